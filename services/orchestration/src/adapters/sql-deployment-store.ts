@@ -95,11 +95,15 @@ export class SqlDeploymentStore implements DeploymentStore {
   }
 
   async requestRestart(appName: string, at: Date): Promise<boolean> {
-    const { count } = await this.#database.query(
-      "update orchestration.deployments set restart_requested_at = $2 where role = 'current' and app_name = $1",
-      [appName, at],
-    );
-    return count > 0;
+    return this.#database.transaction(async (tx) => {
+      // Waits for a writer, which may be making another deployment the current one. The update below must see that one.
+      await tx.query("select from orchestration.fences where app_name = $1 for share", [appName]);
+      const { count } = await tx.query(
+        "update orchestration.deployments set restart_requested_at = $2 where role = 'current' and app_name = $1",
+        [appName, at],
+      );
+      return count > 0;
+    });
   }
 
   async #select(condition: string, ...parameters: readonly unknown[]): Promise<readonly Deployment[]> {
