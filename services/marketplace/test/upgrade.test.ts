@@ -346,10 +346,22 @@ describe("upgrade and rollback", () => {
     assert.equal((await stored(name)).state, "FAILED");
     home.deploy(id, 2, "HEALTHY");
     await applyDeployment(home.context, name);
-    // A further event reports that the deployment took over.
-    await applyDeployment(home.context, name);
     const after = await stored(name);
     assert.deepEqual([after.version, after.state, after.target], ["1.1.0", "RUNNING", undefined]);
+  });
+
+  test("an app that is UNHEALTHY is RUNNING with its switch to a healthy release, without a further event", async () => {
+    const name = "com.example.relieved";
+    const { id } = await running(name);
+    home.deploy(id, 1, "UNHEALTHY");
+    await applyDeployment(home.context, name);
+    await upgradeApp(home.context, { name }, callBy(system));
+    assert.equal((await stored(name)).state, "UNHEALTHY");
+    home.deploy(id, 2, "HEALTHY");
+    await applyDeployment(home.context, name);
+    const after = await stored(name);
+    assert.deepEqual([after.version, after.state, after.health], ["1.1.0", "RUNNING", "HEALTHY"]);
+    assert.deepEqual((await eventsOf(name)).slice(-2), ["app.upgraded", "app.state_changed"]);
   });
 
   test("an uninstallation ends a running upgrade", async () => {
