@@ -309,7 +309,7 @@ describe("upgrade and rollback", () => {
     assert.equal((await find())?.name, "main.js");
   });
 
-  test("a switch that no orchestrator takes up ends after a while; one that pulls its image for an hour does not", async () => {
+  test("a switch that no orchestrator takes up ends after a while; one that pulls its image for hours does not", async () => {
     const after = (seconds: number) => {
       const clock = Object.assign(new SystemClock(), { now: () => Date.now() + seconds * 1_000 });
       return applyDeployments({ ...home.context, clock });
@@ -319,10 +319,14 @@ describe("upgrade and rollback", () => {
     const { operation } = await upgradeApp(home.context, { name: orphaned }, callBy(system));
     const { id } = await running(slow);
     const pulling = await upgradeApp(home.context, { name: slow }, callBy(system));
-    home.deploy(id, 2, "PULLING", { operationId: pulling.operation.id });
+    const pulledAt = (seconds: number) => {
+      const updatedAt = new Date(Date.now() + seconds * 1_000);
+      home.deploy(id, 2, "PULLING", { operationId: pulling.operation.id, updatedAt });
+    };
+    pulledAt(7_000);
     await after(180);
     assert.equal((await stored(orphaned)).target?.version, "1.1.0");
-    await after(3_600);
+    await after(7_200);
     const [reverted, going] = [await stored(orphaned), await stored(slow)];
     assert.deepEqual([reverted.target, reverted.version, reverted.state], [undefined, "1.0.0", "RUNNING"]);
     assert.equal(going.target?.version, "1.1.0");
@@ -333,6 +337,12 @@ describe("upgrade and rollback", () => {
     );
     const [event] = (await home.eventsOf(orphaned)).slice(-1);
     assert.deepEqual([event?.type, event?.body["isAutomatic"]], ["app.rolled_back", true]);
+
+    await after(7_000 + 3_601);
+    assert.equal((await stored(slow)).target, undefined, "its orchestrator has died");
+    const given = (await operationOf(pulling.operation.id))?.error;
+    const reason = "1.1.0 did not start: its deployment has been PULLING without progress for 60 min";
+    assert.deepEqual([given?.code, given?.message], ["SERVICE_UNAVAILABLE", reason]);
   });
 
   test("a switch ends also if the current deployment is given up before its end, and heals the app", async () => {

@@ -88,7 +88,7 @@ export class SqlDeploymentStore implements DeploymentStore {
 
   async saveProgress(writer: Writer, deploymentId: string, fraction: number | undefined, status: string): Promise<void> {
     await this.#database.query(
-      `update orchestration.deployments set progress = $3, progress_status = $4
+      `update orchestration.deployments set progress = $3, progress_status = $4, updated_at = now()
        where id = $1 and not exists (select 1 from orchestration.fences where app_name = $5 and fence > $2)`,
       [deploymentId, writer.fence, fraction ?? null, status, writer.appName],
     );

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { platformMigrations, SqlOutbox } from "@appserver/kernel";
+import { platformMigrations, SqlOutbox, uuidv7 } from "@appserver/kernel";
 import type { Outbox } from "@appserver/kernel/ports";
 import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres, until } from "@appserver/testing/kit";
 import { SqlDeploymentStore } from "../src/adapters/sql-deployment-store.ts";
 import { orchestrationMigrations } from "../src/index.ts";
 import { ReconcileFixture } from "./memory-parts.ts";
 
-describe("restart requests", () => {
+describe("stored deployments", () => {
   let server: TestPostgres;
   let home: TestDatabase;
   before(async () => {
@@ -51,5 +51,17 @@ describe("restart requests", () => {
     assert.equal(await requesting, true);
     const { current } = await store.ofApp(appName);
     assert.deepEqual([current?.id, current?.restartRequestedAt !== undefined], [second.id, true]);
+  });
+
+  test("the progress of a pull updates the record, so that its deployment does not count as abandoned", async () => {
+    const fixture = new ReconcileFixture();
+    await fixture.reconcile();
+    const { appName } = fixture.deployment;
+    const pulling = { ...fixture.deployment, id: uuidv7(), updatedAt: new Date(0) };
+    const store = storeWith(new SqlOutbox());
+    await store.begin({ appName, fence: 1 }, pulling);
+    await store.saveProgress({ appName, fence: 1 }, pulling.id, 0.5, "Downloading");
+    const { current } = await store.ofApp(appName);
+    assert.deepEqual([current?.progress, current && current.updatedAt > pulling.updatedAt], [0.5, true]);
   });
 });
