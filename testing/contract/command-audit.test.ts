@@ -75,8 +75,9 @@ describe("every command of the marketplace leaves an audit entry, whatever its t
   };
   const entries = (target: string) =>
     platform.onDatabase(async (sql) => {
-      const text = "select actor, action, outcome from platform.audit_log where target = $1 order by id";
-      return (await sql.query<{ actor: string; action: string; outcome: string }>(text, [target])).rows;
+      const text =
+        "select actor, action, outcome, trace_id is not null as traced from platform.audit_log where target = $1 order by id";
+      return (await sql.query<{ actor: string; action: string; outcome: string; traced: boolean }>(text, [target])).rows;
     });
   const version = (name: string, number: string, keys?: TestApp["keys"], size = 1) =>
     testApp(
@@ -96,7 +97,7 @@ describe("every command of the marketplace leaves an audit entry, whatever its t
     for (const [command, run] of Object.entries(commands)) {
       const earlier = (await entries(`app:${name}`)).length;
       await run();
-      const by = { actor: `user:${platform.userId("admin")}`, outcome: "success" };
+      const by = { actor: `user:${platform.userId("admin")}`, outcome: "success", traced: true };
       assert.deepEqual(
         (await entries(`app:${name}`)).slice(earlier),
         actions[command]?.map((action) => ({ ...by, action })),

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { inspect } from "node:util";
 
 export interface EventuallyOptions {
   /** Limits only the duration of a test that fails. Default: 20 s. */
@@ -26,7 +27,8 @@ export async function eventually<T>(
     try {
       const seen = await look();
       if (holds ? holds(seen) : seen !== false) return seen;
-      last = JSON.stringify(seen);
+      // Also shows what JSON cannot represent, such as the 64-bit numbers of gRPC messages.
+      last = inspect(seen, { depth: null, breakLength: Number.POSITIVE_INFINITY });
     } catch (error) {
       if (holds) throw error;
       cause = error;

@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import type { AppError, Caller } from "@appserver/kernel";
 import { callBy, rejectsWith, scaled } from "@appserver/testing/kit";
+import { approveScopes } from "../src/use-cases/app-approvals.ts";
 import { approvePermissions } from "../src/use-cases/approve-permissions.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
 import { planInstall } from "../src/use-cases/plan-install.ts";
 import { readApp, readAsset } from "../src/use-cases/read-apps.ts";
 import { readInstallPlan } from "../src/use-cases/read-install-plan.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
+import { revokePermissions } from "../src/use-cases/revoke-permissions.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
 import { validateManifest } from "../src/use-cases/validate-manifest.ts";
 import { adoptEarlierApprovals, adoptEarlierGrants } from "../src/workers/adopt-earlier-records.ts";
@@ -141,6 +143,32 @@ describe("approvals and grants of apps", async () => {
       ...ask("data:read", "com.example.harmless", { reason: "Shows a number." }),
     });
     assert.equal((await install(name)).app.state, "INSTALLED");
+  });
+
+  test("a permission that is approved again after its revocation is granted to an installed app at once", async () => {
+    const name = "com.example.pardoned";
+    const { app } = await register(name, ask("audit:view"));
+    await approve(name, "audit:view");
+    assert.equal(await holds(name, "view_audit"), false, "it is not installed");
+    await install(name);
+    await revokePermissions(context, { name, scopes: ["audit:view"] }, callBy(system));
+    assert.equal(await holds(name, "view_audit"), false);
+    const again = { appId: app.id, scopes: ["audit:view"] };
+    const permissions = Object.assign(Object.create(context.permissions), { replace: () => Promise.reject(new Error("away")) });
+    await assert.rejects(approveScopes({ ...context, permissions }, again, callBy(system)), /away/);
+    await approveScopes(context, again, callBy(system));
+    assert.equal(await holds(name, "view_audit"), true, "a repetition grants what the first attempt could not");
+    await revokePermissions(context, { name, scopes: ["audit:view"] }, callBy(system));
+    assert.equal(await holds(name, "view_audit"), false, "the grant was recorded");
+  });
+
+  test("what only an available version requires is not granted by its approval", async () => {
+    const name = "com.example.patient";
+    const { identity } = await register(name);
+    await install(name);
+    await submit(name, identity, { version: "1.1.0", ...ask("audit:view") });
+    await approve(name, "audit:view");
+    assert.equal(await holds(name, "view_audit"), false);
   });
 
   test("a failed installation keeps no grants, and an uninstalled app keeps none of any manifest", async () => {

@@ -4,7 +4,9 @@ import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import { UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
 import type { AppError, Caller } from "@appserver/kernel";
 import { callBy, rejectsWith } from "@appserver/testing/kit";
+import { shouldRun } from "../src/domain/app-state.ts";
 import { applyDeployment, applyDeployments } from "../src/use-cases/apply-deployment.ts";
+import { deleteApp } from "../src/use-cases/delete-app.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
@@ -220,7 +222,11 @@ describe("marketplace on PostgreSQL", async () => {
     await assert.rejects(installApp(context, { name: app.name }, callBy(system)), rejectsWith("UPSTREAM_ERROR"));
     deploy(app.id, 1, "HEALTHY");
     await applyDeployment(context, app.name);
-    assert.equal((await context.store.findByName(app.name))?.state, "FAILED");
+    const refused = await context.store.findByName(app.name);
+    assert.equal(refused?.state, "FAILED");
+    assert.ok(refused && !shouldRun(refused), "it has no permissions, so nothing of it runs");
+    deploy(app.id, 1, "STOPPED");
+    await deleteApp(context, { name: app.name }, callBy(system));
   });
 
   test("data of other services for an app is deleted only with purge_data", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Caller, SystemClock } from "@appserver/kernel";
+import { type Caller, newTraceparent, parseTraceparent, runInTrace, SystemClock } from "@appserver/kernel";
 import { callBy, rejectsWith } from "@appserver/testing/kit";
 import { createAssetFiles } from "../src/index.ts";
 import { applyDeployment, applyDeployments } from "../src/use-cases/apply-deployment.ts";
@@ -96,6 +96,28 @@ describe("upgrade and rollback", () => {
     assert.equal((await eventsOf(name)).at(-1), "app.rolled_back");
     assert.equal(after.availableVersion, "1.1.0");
   });
+
+  for (const [ending, state, name] of [
+    ["success", "HEALTHY", "com.example.traced"],
+    ["failure", "FAILED", "com.example.retraced"],
+  ] as const) {
+    test(`the audit entries of a switch have the trace of its command, also at its end: ${ending}`, async () => {
+      const { id } = await running(name);
+      const traceparent = newTraceparent();
+      await runInTrace(traceparent, () => upgradeApp(home.context, { name }, callBy(system)));
+      home.deploy(id, 2, state, { final: true });
+      await runInTrace(newTraceparent(), () => applyDeployment(home.context, name));
+      const entries = (await home.audit.read({ target: `app:${name}`, limit: 2 })).toReversed();
+      const traceId = parseTraceparent(traceparent)?.traceId;
+      assert.deepEqual(
+        entries.map(({ action, outcome, traceId: trace }) => [action, outcome, trace]),
+        [
+          ["app.upgrade", "success", traceId],
+          ["app.upgrade", ending, traceId],
+        ],
+      );
+    });
+  }
 
   test("of two upgrades at once, one starts and the other is CONFLICT", async () => {
     const name = "com.example.raced";
@@ -287,7 +309,7 @@ describe("upgrade and rollback", () => {
     assert.equal((await find())?.name, "main.js");
   });
 
-  test("a switch that no orchestrator takes up ends after a while; one that pulls its image for an hour does not", async () => {
+  test("a switch that no orchestrator takes up ends after a while; one that pulls its image for hours does not", async () => {
     const after = (seconds: number) => {
       const clock = Object.assign(new SystemClock(), { now: () => Date.now() + seconds * 1_000 });
       return applyDeployments({ ...home.context, clock });
@@ -297,10 +319,14 @@ describe("upgrade and rollback", () => {
     const { operation } = await upgradeApp(home.context, { name: orphaned }, callBy(system));
     const { id } = await running(slow);
     const pulling = await upgradeApp(home.context, { name: slow }, callBy(system));
-    home.deploy(id, 2, "PULLING", { operationId: pulling.operation.id });
+    const pulledAt = (seconds: number) => {
+      const updatedAt = new Date(Date.now() + seconds * 1_000);
+      home.deploy(id, 2, "PULLING", { operationId: pulling.operation.id, updatedAt });
+    };
+    pulledAt(7_000);
     await after(180);
     assert.equal((await stored(orphaned)).target?.version, "1.1.0");
-    await after(3_600);
+    await after(7_200);
     const [reverted, going] = [await stored(orphaned), await stored(slow)];
     assert.deepEqual([reverted.target, reverted.version, reverted.state], [undefined, "1.0.0", "RUNNING"]);
     assert.equal(going.target?.version, "1.1.0");
@@ -311,6 +337,12 @@ describe("upgrade and rollback", () => {
     );
     const [event] = (await home.eventsOf(orphaned)).slice(-1);
     assert.deepEqual([event?.type, event?.body["isAutomatic"]], ["app.rolled_back", true]);
+
+    await after(7_000 + 3_601);
+    assert.equal((await stored(slow)).target, undefined, "its orchestrator has died");
+    const given = (await operationOf(pulling.operation.id))?.error;
+    const reason = "1.1.0 did not start: its deployment has been PULLING without progress for 60 min";
+    assert.deepEqual([given?.code, given?.message], ["SERVICE_UNAVAILABLE", reason]);
   });
 
   test("a switch ends also if the current deployment is given up before its end, and heals the app", async () => {
@@ -324,10 +356,22 @@ describe("upgrade and rollback", () => {
     assert.equal((await stored(name)).state, "FAILED");
     home.deploy(id, 2, "HEALTHY");
     await applyDeployment(home.context, name);
-    // A further event reports that the deployment took over.
-    await applyDeployment(home.context, name);
     const after = await stored(name);
     assert.deepEqual([after.version, after.state, after.target], ["1.1.0", "RUNNING", undefined]);
+  });
+
+  test("an app that is UNHEALTHY is RUNNING with its switch to a healthy release, without a further event", async () => {
+    const name = "com.example.relieved";
+    const { id } = await running(name);
+    home.deploy(id, 1, "UNHEALTHY");
+    await applyDeployment(home.context, name);
+    await upgradeApp(home.context, { name }, callBy(system));
+    assert.equal((await stored(name)).state, "UNHEALTHY");
+    home.deploy(id, 2, "HEALTHY");
+    await applyDeployment(home.context, name);
+    const after = await stored(name);
+    assert.deepEqual([after.version, after.state, after.health], ["1.1.0", "RUNNING", "HEALTHY"]);
+    assert.deepEqual((await eventsOf(name)).slice(-2), ["app.upgraded", "app.state_changed"]);
   });
 
   test("an uninstallation ends a running upgrade", async () => {

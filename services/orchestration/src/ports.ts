@@ -58,6 +58,7 @@ export interface DeploymentStore {
    * `deployment.state_changed` of the new current one in the same transaction.
    */
   promote(writer: Writer, next: Deployment, replaced: Deployment | undefined, at: Date): Promise<void>;
+  /** Stores the progress of a pull. It also counts as an update of the record. */
   saveProgress(writer: Writer, deploymentId: string, fraction: number | undefined, status: string): Promise<void>;
   /**
    * Stores a restart request for the current deployment. Any process may call it. The holder of the app's lease restarts the app.

@@ -92,6 +92,8 @@ export interface SwitchTarget extends Pick<Release, "version" | "revision" | "ma
   readonly generation: number;
   readonly operationId: string;
   readonly actor: string | undefined;
+  /** Of the command that began the switch. What ends the switch continues it. */
+  readonly traceparent?: string | undefined;
 }
 
 /** A committed change of the release that serves. */

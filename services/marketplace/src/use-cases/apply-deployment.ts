@@ -1,4 +1,4 @@
-import { isAppError } from "@appserver/kernel";
+import { currentTraceparent, isAppError, runInTrace } from "@appserver/kernel";
 import type { AppRecord, Problem, SwitchTarget } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { canTransition, installedStates, shouldRun } from "../domain/app-state.ts";
@@ -94,7 +94,8 @@ function saveRouting(context: MarketplaceContext, app: AppRecord, changes: Parti
  * starts it (`workers/resume-operations.ts`).
  */
 async function applyTarget(context: MarketplaceContext, name: string, target: SwitchTarget): Promise<boolean> {
-  const hasEnded = await context.lock.run(name, () => onCurrentApp(() => endSwitch(context, name, target)));
+  const end = () => context.lock.run(name, () => onCurrentApp(() => endSwitch(context, name, target)));
+  const hasEnded = await runInTrace(target.traceparent ?? currentTraceparent(), end);
   if (!hasEnded) return false;
   await upgradeAutomatically(context, name);
   return true;
@@ -113,6 +114,7 @@ async function endSwitch(context: MarketplaceContext, name: string, target: Swit
     return true;
   }
   if (deployment.state !== "FAILED" || !deployment.final) {
+    if (await giveUpAbandoned(context, app, target, deployment)) return true;
     await holdRequests(context, app, app.target, deployment);
     return false;
   }
@@ -125,8 +127,27 @@ async function endSwitch(context: MarketplaceContext, name: string, target: Swit
 const takeUpMs = 180_000;
 
 /**
- * Ends a switch that no orchestrator took up in time (docs/interface/states.md#switch). Once it is taken up, the orchestrator's own
- * limits hold, so that a slow pull is not cut. Returns whether the switch ended.
+ * Longer than every step of an orchestrator with usual limits, which the server does not know. The progress of a pull also updates
+ * the record, so that a slow pull is not cut.
+ */
+const abandonedMs = 3_600_000;
+
+/** Ends a switch whose orchestrator no longer works on the deployment (docs/interface/states.md#switch). Returns whether it ended. */
+async function giveUpAbandoned(
+  context: MarketplaceContext,
+  app: AppRecord,
+  target: SwitchTarget,
+  { state, updatedAt }: DeploymentView,
+): Promise<boolean> {
+  if (context.clock.now() - updatedAt.getTime() < abandonedMs) return false;
+  const message = `${target.version} did not start: its deployment has been ${state} without progress for ${abandonedMs / 60_000} min`;
+  await revertSwitch(context, app, { code: "SERVICE_UNAVAILABLE", message }, undefined);
+  return true;
+}
+
+/**
+ * Ends a switch that no orchestrator took up in time (docs/interface/states.md#switch). Once it is taken up,
+ * {@link giveUpAbandoned} limits it. Returns whether the switch ended.
  */
 async function giveUpUntaken(context: MarketplaceContext, app: AppRecord, target: SwitchTarget): Promise<boolean> {
   const begun = await context.store.operationById(target.operationId);

@@ -1,8 +1,10 @@
 import { AppError, actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
+import { shouldRun } from "../domain/app-state.ts";
 import type { LiveApp } from "../domain/live-app.ts";
 import { type Requirement, requirementsOf } from "../domain/required-permissions.ts";
 import { type MarketplaceContext, requireApp } from "./context.ts";
+import { grantScopes } from "./grant-permissions.ts";
 
 export interface ApproveRequest {
   readonly name: string;
@@ -16,14 +18,29 @@ export interface ApproveRequest {
 
 /**
  * Approves permissions that need an approval, of the app's manifest or of the version that an upgrade would install. If a later
- * manifest requests the scope of another owner, or gives another reason, it needs a new approval.
+ * manifest requests the scope of another owner, or gives another reason, it needs a new approval. If the app is installed, it is
+ * granted at once what the release that serves requires, and during a switch also what the target requires.
  *
- * Throws PERMISSION_DENIED, NOT_FOUND, CONFLICT, or INVALID_REQUEST for a scope that is not one of these permissions.
+ * Throws PERMISSION_DENIED, NOT_FOUND, CONFLICT (also if another command works on the app), or INVALID_REQUEST for a scope that
+ * is not one of these permissions.
  */
 export async function approvePermissions(context: MarketplaceContext, request: ApproveRequest, call: Call): Promise<AppRecord> {
-  const { name, scopes, manifestDigest } = request;
   await requirePermission(context.permissions, call.caller, "permission:approve");
-  const live = await requireApp(context, name);
+  return context.lock.run(request.name, async () => {
+    const live = await requireApp(context, request.name);
+    await approve(context, live, request, call);
+    // The approval is stored first: if the grant fails, the caller can repeat the command.
+    if (shouldRun(live.app)) await grantApproved(context, live, request.scopes);
+    return live.app;
+  });
+}
+
+async function approve(
+  context: MarketplaceContext,
+  live: LiveApp,
+  { name, scopes, manifestDigest }: ApproveRequest,
+  call: Call,
+): Promise<void> {
   const { app } = live;
   const reviewed = await reviewedManifests(context, live, manifestDigest);
   if (reviewed.length === 0) {
@@ -55,7 +72,15 @@ export async function approvePermissions(context: MarketplaceContext, request: A
       },
     }),
   );
-  return app;
+}
+
+async function grantApproved(
+  context: MarketplaceContext,
+  { app, manifest, target }: LiveApp,
+  scopes: readonly string[],
+): Promise<void> {
+  const manifests = target ? [manifest, target.manifest] : [manifest];
+  await grantScopes(context, app, scopes, { manifests, approvals: await context.approvals.approvals(app.id) });
 }
 
 /**

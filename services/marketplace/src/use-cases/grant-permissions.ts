@@ -77,7 +77,7 @@ export async function grantForSwitch(
   const both = [from, to].map((manifest) => approvedGrants(context, app, manifest, approvals));
   await writeGrants(context, app, before, {
     own: [...new Set(both.flatMap(({ own }) => own))],
-    required: [...new Map(both.flatMap(({ required }) => required).map((scope) => [keyOf(scope), scope])).values()],
+    required: uniqueScopes(both.flatMap(({ required }) => required)),
   });
 }
 
@@ -99,6 +99,26 @@ export async function revokeScopes(
   await writeGrants(context, app, granted, { own: granted.own, required });
 }
 
+/**
+ * Grants these scopes of other owners to an installed app, where the manifests require them and the approvals hold. Revokes
+ * nothing. Idempotent.
+ */
+export async function grantScopes(
+  context: MarketplaceContext,
+  app: AppRecord,
+  scopes: readonly string[],
+  { manifests, approvals }: { readonly manifests: readonly AppManifest[]; readonly approvals: readonly ApprovedScope[] },
+): Promise<void> {
+  const granted = await context.approvals.grants(app.id);
+  // Without a record, an earlier release granted everything that the manifest declares.
+  if (!granted?.inForce) return;
+  const approved = manifests.flatMap((manifest) => approvedGrants(context, app, manifest, approvals).required);
+  const added = approved.filter(({ scope }) => scopes.includes(scope));
+  if (added.length === 0) return;
+  // Also writes what is recorded already: an earlier attempt may have ended before it wrote the tuples.
+  await writeGrants(context, app, granted, { own: granted.own, required: uniqueScopes([...granted.required, ...added]) });
+}
+
 /** Returns everything that the app's manifest requests. Earlier releases granted all of it at the installation. */
 export async function manifestGrants(context: MarketplaceContext, app: AppRecord): Promise<GrantedScopes> {
   const manifest = await manifestOf(context, app);
@@ -110,6 +130,10 @@ export async function revokeGrants(context: MarketplaceContext, app: AppRecord, 
   await context.approvals.recordGrants(app.id, { ...granted, inForce: false });
   await context.permissions.replace(app.name, granted, undefined);
   await context.approvals.recordGrants(app.id, { own: [], required: [], inForce: true });
+}
+
+function uniqueScopes(scopes: readonly RequiredScope[]): readonly RequiredScope[] {
+  return [...new Map(scopes.map((scope) => [keyOf(scope), scope])).values()];
 }
 
 function keyOf({ scope, owner }: RequiredScope): string {

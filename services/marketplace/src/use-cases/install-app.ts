@@ -147,7 +147,7 @@ export async function completeInstall(
   }
 }
 
-/** Sets FAILED with the reason and revokes what the installation had granted. */
+/** Sets FAILED with the reason and revokes what the installation had granted. Nothing of an earlier installation runs either. */
 async function failInstall(
   context: MarketplaceContext,
   app: AppRecord,
@@ -168,7 +168,7 @@ async function failInstall(
   await transition(context, app, "failed", {
     reason: problem.message,
     actor,
-    fields: { lastError: problem },
+    fields: { lastError: problem, installedAt: undefined },
     operation: finishOperation(context, operation, problem),
     audit: auditEntry(
       { actor },

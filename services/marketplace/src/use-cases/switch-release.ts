@@ -1,4 +1,4 @@
-import { auditEntry } from "@appserver/kernel";
+import { auditEntry, currentTraceparent } from "@appserver/kernel";
 import type {
   AppRecord,
   AppTransition,
@@ -54,6 +54,7 @@ export async function beginSwitch(
     generation: app.lastGeneration + 1,
     operationId: operation.id,
     actor,
+    traceparent: currentTraceparent(),
   };
   const next: AppRecord = { ...app, target, undecidedDigest: undefined, lastGeneration: target.generation, updatedAt: at };
   if (!to.placement.needsContainer) {
@@ -194,11 +195,16 @@ async function saveSwitch(context: MarketplaceContext, { app, to, endpoint, oper
   const releases = await context.store.releases(app.id);
   const newest = newestOf(releases);
   const available = newest && isNewer(newest, target) ? newest : undefined;
-  // Nothing else would ever report that such a release is healthy.
-  const recovers = isUnchecked(to) && canTransition(app.state, "healthy");
-  const recovery: AppTransition | undefined = recovers
-    ? { from: app.state, to: nextState(app.name, app.state, "healthy"), reason: "switched", actor, at }
-    : undefined;
+  // An external backend is probed. Of the others nothing may report again that the release is healthy.
+  const isHealthy = to.placement.needsContainer || isUnchecked(to);
+  const trigger = isHealthy ? recoveries.find((each) => canTransition(app.state, each)) : undefined;
+  const recovery: AppTransition | undefined = trigger && {
+    from: app.state,
+    to: nextState(app.name, app.state, trigger),
+    reason: "switched",
+    actor,
+    at,
+  };
   const next: AppRecord = {
     ...app,
     state: recovery?.to ?? app.state,
@@ -247,6 +253,9 @@ async function saveSwitch(context: MarketplaceContext, { app, to, endpoint, oper
     ),
   });
 }
+
+/** The transitions to RUNNING. */
+const recoveries = ["healthy", "healed"] as const;
 
 /** Returns whether the release runs nothing whose health is checked. */
 function isUnchecked({ placement, api }: LiveRelease): boolean {

@@ -17,7 +17,10 @@ export function periodicWork(context: MarketplaceContext, health: ExternalHealth
     clock,
     logger,
     tasks: [
-      { name: "resume operations", intervalMs: intervals.resumeMs, run: () => resumeCommands(context) },
+      { name: "operations", intervalMs: intervals.resumeMs, run: () => adoptAndResume(context) },
+      { name: "deletions", intervalMs: intervals.resumeMs, run: () => resumeDeletions(context) },
+      { name: "restarts", intervalMs: intervals.resumeMs, run: () => resumeRestarts(context) },
+      { name: "upgrades", intervalMs: intervals.resumeMs, run: () => resumeUpgrades(context) },
       { name: "earlier grants", intervalMs: intervals.grantsMs, run: () => adoptEarlierGrants(context) },
       { name: "left grants", intervalMs: intervals.grantsMs, run: () => revokeLeftGrants(context) },
       { name: "external health", intervalMs: intervals.probeMs, run: () => health.tick() },
@@ -27,11 +30,11 @@ export function periodicWork(context: MarketplaceContext, health: ExternalHealth
   });
 }
 
-async function resumeCommands(context: MarketplaceContext): Promise<void> {
-  // First, since a resumed installation grants what is approved.
-  await adoptEarlierApprovals(context);
-  await resumeOperations(context);
-  await resumeDeletions(context);
-  await resumeRestarts(context);
-  await resumeUpgrades(context);
+async function adoptAndResume(context: MarketplaceContext): Promise<void> {
+  try {
+    // First, since a resumed installation grants what is approved.
+    await adoptEarlierApprovals(context);
+  } finally {
+    await resumeOperations(context);
+  }
 }

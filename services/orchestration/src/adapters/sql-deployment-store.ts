@@ -88,18 +88,22 @@ export class SqlDeploymentStore implements DeploymentStore {
 
   async saveProgress(writer: Writer, deploymentId: string, fraction: number | undefined, status: string): Promise<void> {
     await this.#database.query(
-      `update orchestration.deployments set progress = $3, progress_status = $4
+      `update orchestration.deployments set progress = $3, progress_status = $4, updated_at = now()
        where id = $1 and not exists (select 1 from orchestration.fences where app_name = $5 and fence > $2)`,
       [deploymentId, writer.fence, fraction ?? null, status, writer.appName],
     );
   }
 
   async requestRestart(appName: string, at: Date): Promise<boolean> {
-    const { count } = await this.#database.query(
-      "update orchestration.deployments set restart_requested_at = $2 where role = 'current' and app_name = $1",
-      [appName, at],
-    );
-    return count > 0;
+    return this.#database.transaction(async (tx) => {
+      // Waits for a writer, which may be making another deployment the current one. The update below must see that one.
+      await tx.query("select from orchestration.fences where app_name = $1 for share", [appName]);
+      const { count } = await tx.query(
+        "update orchestration.deployments set restart_requested_at = $2 where role = 'current' and app_name = $1",
+        [appName, at],
+      );
+      return count > 0;
+    });
   }
 
   async #select(condition: string, ...parameters: readonly unknown[]): Promise<readonly Deployment[]> {

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { platformMigrations, SqlOutbox, uuidv7 } from "@appserver/kernel";
+import type { Outbox } from "@appserver/kernel/ports";
+import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres, until } from "@appserver/testing/kit";
+import { SqlDeploymentStore } from "../src/adapters/sql-deployment-store.ts";
+import { orchestrationMigrations } from "../src/index.ts";
+import { ReconcileFixture } from "./memory-parts.ts";
+
+describe("stored deployments", () => {
+  let server: TestPostgres;
+  let home: TestDatabase;
+  before(async () => {
+    server = await startTestPostgres();
+    home = await createTestDatabase(server);
+    await home.database.migrate([...platformMigrations, ...orchestrationMigrations]);
+  });
+  after(async () => {
+    await home?.stop();
+    await server?.stop();
+  });
+
+  const storeWith = (outbox: Outbox) => new SqlDeploymentStore(home.database, outbox, "/appserver/test");
+
+  test("a request while another deployment becomes the current one waits for it, and is stored in it", async () => {
+    const fixture = new ReconcileFixture();
+    await fixture.reconcile();
+    const first = fixture.deployment;
+    const { appName } = first;
+    const second = { ...first, id: first.id.replace(/^./, "f"), state: "PENDING" as const };
+    const store = storeWith(new SqlOutbox());
+    assert.equal(await store.requestRestart(appName, new Date()), false);
+    await store.begin({ appName, fence: 1 }, first);
+
+    const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slow: Outbox = {
+      append: async () => {
+        reached.resolve();
+        await released.promise;
+      },
+    };
+    const beginning = storeWith(slow).begin({ appName, fence: 1 }, second);
+    await reached.promise;
+    const requesting = store.requestRestart(appName, new Date());
+    await until("the request waits for the transaction", async () => {
+      const text = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+      return (await home.database.query(text)).count > 0;
+    });
+    released.resolve();
+    await beginning;
+    assert.equal(await requesting, true);
+    const { current } = await store.ofApp(appName);
+    assert.deepEqual([current?.id, current?.restartRequestedAt !== undefined], [second.id, true]);
+  });
+
+  test("the progress of a pull updates the record, so that its deployment does not count as abandoned", async () => {
+    const fixture = new ReconcileFixture();
+    await fixture.reconcile();
+    const { appName } = fixture.deployment;
+    const pulling = { ...fixture.deployment, id: uuidv7(), updatedAt: new Date(0) };
+    const store = storeWith(new SqlOutbox());
+    await store.begin({ appName, fence: 1 }, pulling);
+    await store.saveProgress({ appName, fence: 1 }, pulling.id, 0.5, "Downloading");
+    const { current } = await store.ofApp(appName);
+    assert.deepEqual([current?.progress, current && current.updatedAt > pulling.updatedAt], [0.5, true]);
+  });
+});
