@@ -37,6 +37,15 @@ export async function prepareSampleApps(): Promise<void> {
   }
 }
 
+export interface FaultyPlatformOptions {
+  /** The parent of its data folder. */
+  readonly parent?: string | undefined;
+  /** Another folder for the log, linked from the data folder. */
+  readonly logFolder?: string | undefined;
+  /** Further variables of its process. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
 /** A real platform with the sample apps registered, which tests kill. */
 export class FaultyPlatform {
   readonly dataDir: string;
@@ -49,11 +58,11 @@ export class FaultyPlatform {
     this.server = server;
   }
 
-  /** `parent`: the parent of its data folder. `logFolder`: another folder for the log, linked from the data folder. */
-  static async create(parent: string = tmpdir(), logFolder: string | undefined = undefined): Promise<FaultyPlatform> {
+  static async create({ parent, logFolder, environment = {} }: FaultyPlatformOptions = {}): Promise<FaultyPlatform> {
     const dataDir = await makeDataDir(parent);
     if (logFolder !== undefined) await symlink(join(logFolder, logName), join(dataDir, logName));
-    const server = new ServerProcess({ dataDir, httpPort: await quietPort(), grpcPort: await quietPort() });
+    const ports = { httpPort: await quietPort(), grpcPort: await quietPort() };
+    const server = new ServerProcess({ dataDir, ...ports, environment });
     const platform = new FaultyPlatform(dataDir, server);
     try {
       await platform.restart();
