@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { chmod, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,6 +38,18 @@ export async function prepareSampleApps(): Promise<void> {
   }
 }
 
+/** A file of an app's page, which is different in each version. */
+export interface ObservedPage {
+  /** `/apps/com.example.notes/remoteEntry.js` */
+  readonly path: string;
+  /** The versions by the SHA-256 digest of the file. */
+  readonly versions: ReadonlyMap<string, string>;
+}
+
+export function sha256(contents: Uint8Array): string {
+  return createHash("sha256").update(contents).digest("hex");
+}
+
 export interface FaultyPlatformOptions {
   /** The parent of its data folder. */
   readonly parent?: string | undefined;
@@ -52,6 +65,8 @@ export class FaultyPlatform {
   readonly server: ServerProcess;
   /** The counts of the last check. */
   readonly figures = { transitions: 0, events: 0, deployments: 0 };
+  /** The pages to observe, by the app's name. */
+  readonly pages = new Map<string, ObservedPage>();
 
   private constructor(dataDir: string, server: ServerProcess) {
     this.dataDir = dataDir;
@@ -95,19 +110,19 @@ export class FaultyPlatform {
 
   /**
    * Resolves with the apps' states once every invariant holds. Rejects with the violations if they do not hold in time, or at
-   * once if an app runs twice.
+   * once if an app runs twice, or if the signal aborts.
    */
-  async settled(expected: ReadonlyMap<string, Expectation>): Promise<ReadonlyMap<string, string>> {
-    for (const deadline = performance.now() + settleTimeoutMs; ; await sleep(lookEveryMs)) {
-      this.checkDuplicates();
+  async settled(expected: ReadonlyMap<string, Expectation>, signal?: AbortSignal): Promise<ReadonlyMap<string, string>> {
+    for (const deadline = performance.now() + settleTimeoutMs; ; await sleep(lookEveryMs, undefined, { signal })) {
+      this.checkDuplicates(expected);
       const { found, states } = await this.#check(expected);
       if (found.length === 0) return states;
       if (performance.now() > deadline) throw new Error(`${this.dataDir}:\n  ${found.join("\n  ")}`);
     }
   }
 
-  checkDuplicates(): void {
-    const found = duplicates(appProcesses(this.dataDir));
+  checkDuplicates(expected?: ReadonlyMap<string, Expectation>): void {
+    const found = duplicates(appProcesses(this.dataDir), expected);
     if (found.length > 0) throw new Error(`${this.dataDir}: ${found.join("; ")}`);
   }
 
@@ -117,7 +132,18 @@ export class FaultyPlatform {
       records: await readRecords(this.dataDir),
       processes: appProcesses(this.dataDir),
       publicRoute: new Map(routes),
+      pages: await this.#servedPages(),
     };
+  }
+
+  async #servedPages(): Promise<ReadonlyMap<string, string>> {
+    const served = new Map<string, string>();
+    for (const [app, { path, versions }] of this.pages) {
+      const answer = await fetch(`${this.server.httpUrl}${path}`).catch(() => undefined);
+      const contents = new Uint8Array((await answer?.arrayBuffer()) ?? []);
+      served.set(app, versions.get(sha256(contents)) ?? `no version (${answer?.status})`);
+    }
+    return served;
   }
 
   /** Returns the status of the app's public route, or 0 without a response. */

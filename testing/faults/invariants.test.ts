@@ -143,7 +143,10 @@ test("too many processes, missing processes and a process of an unknown app are 
 });
 
 test("an app that is still switching, and a deployment that has not ended, are found", () => {
-  assert.match(found({ apps: records.apps.map((app) => ({ ...app, target: { version: "1.2.0" } })) }).join(), /still switching/);
+  assert.match(
+    found({ apps: records.apps.map((app) => ({ ...app, target: { version: "1.2.0" } })) }).join(),
+    /still switching/,
+  );
   const [current] = records.deployments;
   assert.ok(current);
   const other = { ...current, id: "other", isCurrent: false, state: "STOPPED" } as const;

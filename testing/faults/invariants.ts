@@ -63,18 +63,15 @@ function keyOf(appName: string, from: unknown, to: unknown, at: string): string 
   return `${appName} ${String(from)} → ${String(to)} at ${at}`;
 }
 
-function appViolations(
-  { records, processes, publicRoute, pages }: Observation,
-  name: string,
-  expected: Expectation,
-): string[] {
+function appViolations({ records, processes, publicRoute, pages }: Observation, name: string, expected: Expectation): string[] {
   const app = records.apps.find((row) => row.name === name);
   if (!app) return expected.states.includes(absent) ? [] : [`${name} is not stored`];
   const found: string[] = [];
   if (expected.versions?.includes(app.version) === false)
     found.push(`${name} has ${app.version}, expected ${expected.versions.join(" or ")}`);
   const page = pages?.get(name) ?? app.version;
-  if (app.state === "RUNNING" && page !== app.version) found.push(`${name} has ${app.version} and the page of ${page} is served`);
+  if (app.state === "RUNNING" && page !== app.version)
+    found.push(`${name} has ${app.version} and the page of ${page} is served`);
   if (!expected.states.includes(app.state)) {
     const why = app.lastError ? ` (${JSON.stringify(app.lastError)})` : "";
     found.push(`${name} is ${app.state}${why}, expected ${expected.states.join(" or ")}`);

@@ -33,7 +33,8 @@ function versionViolations(app: AppRow, changes: readonly VersionChangeRow[]): s
   let serving: string | undefined;
   for (const { kind, from, version } of changes.filter(({ appName }) => appName === app.name)) {
     const before = kind === "revert" ? version : from;
-    if (kind !== "install" && before !== serving) found.push(`${app.name} had ${serving} and a ${kind} from ${before} is stored`);
+    if (kind !== "install" && before !== serving)
+      found.push(`${app.name} had ${serving} and a ${kind} from ${before} is stored`);
     serving = version;
   }
   if (installed.has(app.state) && serving !== app.version)

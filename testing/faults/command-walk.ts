@@ -1,0 +1,115 @@
+import { scaled } from "@appserver/testing/kit";
+import type { CommitPoint, KillPoint } from "./commit-points.ts";
+import type { AppCommand, KilledCommands } from "./killed-commands.ts";
+
+/** Commits that change the record of an app. `npm test` kills at each of them. */
+const changesApp = /\bmarketplace\.apps\b/;
+/** Commits of the event transport. Several events may leave in one, so that a later one is not always reached. */
+export const isTransport = ({ writes }: CommitPoint): boolean => /^(\w+ (broker\.\w+|platform\.outbox)(, )?)+$/.test(writes);
+
+/** Whether every kill is done: `npm run test:long`. */
+const isWhole = scaled(100) === 100;
+
+interface Lane {
+  readonly number: number;
+  readonly of: number;
+}
+
+/** Does commands one after the other, again and again, until the platform was killed at every chosen commit of each. */
+export class CommandWalk {
+  readonly #killed: KilledCommands;
+  readonly #lane: Lane;
+  readonly #report: (line: string) => void;
+  /**
+   * The kills to do in one round each, by the command's name. Unknown until the command was done once without a kill. A round
+   * with two kills has the second one in the process that continues the command.
+   */
+  readonly #kills = new Map<string, (readonly KillPoint[])[]>();
+  /** Kills that were not reached, except for those of {@link isTransport}. */
+  readonly missed: string[] = [];
+  /** The commits of each command. */
+  readonly counts = new Map<string, readonly CommitPoint[]>();
+
+  constructor(killed: KilledCommands, report: (line: string) => void, lane: Lane = { number: 0, of: 1 }) {
+    this.#killed = killed;
+    this.#report = report;
+    this.#lane = lane;
+  }
+
+  get isOver(): boolean {
+    return [...this.#kills.values()].every((kills) => kills.length === 0);
+  }
+
+  /** Does each command that the app's view allows, and repeats it until it has succeeded. */
+  async walk(commands: readonly AppCommand[]): Promise<void> {
+    let isFirst = true;
+    for (const [index, command] of commands.entries()) {
+      // At least one step is done: the next walk may need another view.
+      if (!isFirst && commands.slice(index).every(({ name }) => this.#kills.get(name)?.length === 0)) return;
+      for (; command.from.includes(this.#killed.viewOf(command.app)); isFirst = false) await this.#step(command);
+    }
+  }
+
+  async #step(command: AppCommand): Promise<void> {
+    const kills = this.#kills.get(command.name);
+    if (!kills) {
+      const commits = await this.#killed.undisturbed(command);
+      this.counts.set(command.name, commits);
+      const chosen = chosenKills(commits).filter((_, index) => index % this.#lane.of === this.#lane.number);
+      this.#kills.set(
+        command.name,
+        chosen.map((kill) => [kill]),
+      );
+      this.#report(`${command.name}: ${commits.length} commits, killed at ${chosen.length}`);
+      return;
+    }
+    const round = kills.shift();
+    if (round) await this.#playRound(command, round, kills);
+    else await this.#killed.undisturbed(command);
+  }
+
+  async #playRound(command: AppCommand, round: readonly KillPoint[], rest: (readonly KillPoint[])[]): Promise<void> {
+    const points = round.map(({ moment, number, writes }) => `${moment} commit ${number} of ${writes}`);
+    const what = `${command.name}, killed ${points.join(", then ")}`;
+    const startedAt = performance.now();
+    const { isReached, wasAcknowledged, resumed } = await this.#killed.killedAt(command, round).catch((cause: unknown) => {
+      throw new Error(`${what}: ${String(cause)}`, { cause });
+    });
+    const [kill] = round;
+    if (!isReached && !round.some(isTransport)) this.missed.push(what);
+    const ms = Math.round(performance.now() - startedAt);
+    const outcome = isReached ? (wasAcknowledged ? "reached after the response" : "reached") : "not reached";
+    this.#report(`${what}: ${outcome}, ${this.#killed.viewOf(command.app)} after ${ms} ms`);
+    if (round.length > 1 || kill?.moment !== "after" || !changesApp.test(kill.writes)) return;
+    const again = chosenInResume(resumed);
+    this.#report(`${what}: ${resumed.length} commits of the next process, killed at ${again.length}`);
+    rest.push(...again.map((next) => [kill, next]));
+  }
+}
+
+/**
+ * Returns every commit, before and after, in `npm run test:long`. In `npm test` those that change the record of an app, and a
+ * fifth of the others, spread evenly.
+ */
+function chosenKills(commits: readonly CommitPoint[]): readonly KillPoint[] {
+  const kills = killsAt(commits);
+  const others = kills.filter(({ writes }) => !changesApp.test(writes));
+  const chosen = new Set(isWhole ? others : spread(others, scaled(commits.length)));
+  return kills.filter((kill) => changesApp.test(kill.writes) || chosen.has(kill));
+}
+
+/** Returns every commit, before and after, in `npm run test:long`. In `npm test` one in the middle. */
+function chosenInResume(commits: readonly CommitPoint[]): readonly KillPoint[] {
+  const kills = killsAt(commits);
+  return isWhole ? kills : kills.filter((_, index) => index === Math.floor(kills.length / 2));
+}
+
+function killsAt(commits: readonly CommitPoint[]): readonly KillPoint[] {
+  return commits.flatMap((commit) => (["before", "after"] as const).map((moment) => ({ ...commit, moment })));
+}
+
+function spread<T>(items: readonly T[], count: number): readonly T[] {
+  return items.filter(
+    (_, index) => Math.floor((index * count) / items.length) !== Math.floor(((index - 1) * count) / items.length),
+  );
+}
