@@ -10,15 +10,20 @@ export const isTransport = ({ writes }: CommitPoint): boolean => /^(\w+ (broker\
 /** Whether every kill is done: `npm run test:long`. */
 const isWhole = scaled(100) === 100;
 
-interface Lane {
-  readonly number: number;
-  readonly of: number;
+export interface WalkOptions {
+  /** Which part of the kills this walk does, if several platforms share them. */
+  readonly part?: { readonly number: number; readonly of: number };
+  /**
+   * A platform on which a round takes long: that many kills of each command in `npm test`; in `npm run test:long` before each
+   * commit, and none in a process that continues a command.
+   */
+  readonly slow?: number;
 }
 
 /** Does commands one after the other, again and again, until the platform was killed at every chosen commit of each. */
 export class CommandWalk {
   readonly #killed: KilledCommands;
-  readonly #lane: Lane;
+  readonly #options: WalkOptions;
   readonly #report: (line: string) => void;
   /**
    * The kills to do in one round each, by the command's name. Unknown until the command was done once without a kill. A round
@@ -30,10 +35,10 @@ export class CommandWalk {
   /** The commits of each command. */
   readonly counts = new Map<string, readonly CommitPoint[]>();
 
-  constructor(killed: KilledCommands, report: (line: string) => void, lane: Lane = { number: 0, of: 1 }) {
+  constructor(killed: KilledCommands, report: (line: string) => void, options: WalkOptions = {}) {
     this.#killed = killed;
     this.#report = report;
-    this.#lane = lane;
+    this.#options = options;
   }
 
   get isOver(): boolean {
@@ -55,7 +60,8 @@ export class CommandWalk {
     if (!kills) {
       const commits = await this.#killed.undisturbed(command);
       this.counts.set(command.name, commits);
-      const chosen = chosenKills(commits).filter((_, index) => index % this.#lane.of === this.#lane.number);
+      const { part: { number, of } = { number: 0, of: 1 }, slow } = this.#options;
+      const chosen = chosenKills(commits, slow).filter((_, index) => index % of === number);
       this.#kills.set(
         command.name,
         chosen.map((kill) => [kill]),
@@ -80,7 +86,8 @@ export class CommandWalk {
     const ms = Math.round(performance.now() - startedAt);
     const outcome = isReached ? (wasAcknowledged ? "reached after the response" : "reached") : "not reached";
     this.#report(`${what}: ${outcome}, ${this.#killed.viewOf(command.app)} after ${ms} ms`);
-    if (round.length > 1 || kill?.moment !== "after" || !changesApp.test(kill.writes)) return;
+    if (this.#options.slow !== undefined || round.length > 1 || kill?.moment !== "after" || !changesApp.test(kill.writes))
+      return;
     const again = chosenInResume(resumed);
     this.#report(`${what}: ${resumed.length} commits of the next process, killed at ${again.length}`);
     rest.push(...again.map((next) => [kill, next]));
@@ -91,21 +98,26 @@ export class CommandWalk {
  * Returns every commit, before and after, in `npm run test:long`. In `npm test` those that change the record of an app, and a
  * fifth of the others, spread evenly.
  */
-function chosenKills(commits: readonly CommitPoint[]): readonly KillPoint[] {
+function chosenKills(commits: readonly CommitPoint[], slow?: number): readonly KillPoint[] {
+  if (slow !== undefined) return isWhole ? killsBefore(commits) : spread(killsAt(commits), slow);
   const kills = killsAt(commits);
   const others = kills.filter(({ writes }) => !changesApp.test(writes));
   const chosen = new Set(isWhole ? others : spread(others, scaled(commits.length)));
   return kills.filter((kill) => changesApp.test(kill.writes) || chosen.has(kill));
 }
 
-/** Returns every commit, before and after, in `npm run test:long`. In `npm test` one in the middle. */
+/** Returns the moment before every commit in `npm run test:long`. In `npm test` one in the middle. */
 function chosenInResume(commits: readonly CommitPoint[]): readonly KillPoint[] {
-  const kills = killsAt(commits);
+  const kills = killsBefore(commits);
   return isWhole ? kills : kills.filter((_, index) => index === Math.floor(kills.length / 2));
 }
 
 function killsAt(commits: readonly CommitPoint[]): readonly KillPoint[] {
   return commits.flatMap((commit) => (["before", "after"] as const).map((moment) => ({ ...commit, moment })));
+}
+
+function killsBefore(commits: readonly CommitPoint[]): readonly KillPoint[] {
+  return commits.map((commit) => ({ ...commit, moment: "before" }));
 }
 
 function spread<T>(items: readonly T[], count: number): readonly T[] {

@@ -14,7 +14,7 @@ import {
 import { buildFrontend } from "../../examples/build-frontend.ts";
 import { appProcesses } from "./app-processes.ts";
 import { duplicates, type Expectation, type Observation, violations } from "./invariants.ts";
-import { databaseFolder, observeEvents, readRecords } from "./platform-records.ts";
+import { type AppRow, databaseFolder, observeEvents, readRecords } from "./platform-records.ts";
 import { quietPort, ServerProcess } from "./server-process.ts";
 
 /** The sample apps in the order of registration. Each has a public `/ping` and needs a process. */
@@ -103,9 +103,21 @@ export class FaultyPlatform {
     return join(this.dataDir, logName);
   }
 
-  async restart(): Promise<void> {
+  get watched(): ServerProcess {
+    return this.server;
+  }
+
+  start(): void {
     this.server.start();
+  }
+
+  async restart(): Promise<void> {
+    this.start();
     await this.server.ready();
+  }
+
+  async apps(): Promise<readonly AppRow[]> {
+    return (await readRecords(this.dataDir)).apps;
   }
 
   /**
@@ -113,12 +125,15 @@ export class FaultyPlatform {
    * once if an app runs twice, or if the signal aborts.
    */
   async settled(expected: ReadonlyMap<string, Expectation>, signal?: AbortSignal): Promise<ReadonlyMap<string, string>> {
-    for (const deadline = performance.now() + settleTimeoutMs; ; await sleep(lookEveryMs, undefined, { signal })) {
+    let last: ReadonlyMap<string, string> = new Map();
+    const look = async (): Promise<readonly string[]> => {
       this.checkDuplicates(expected);
       const { found, states } = await this.#check(expected);
-      if (found.length === 0) return states;
-      if (performance.now() > deadline) throw new Error(`${this.dataDir}:\n  ${found.join("\n  ")}`);
-    }
+      last = states;
+      return found;
+    };
+    await untilNothingFound(this.dataDir, look, signal);
+    return last;
   }
 
   checkDuplicates(expected?: ReadonlyMap<string, Expectation>): void {
@@ -175,6 +190,19 @@ export class FaultyPlatform {
       deployments: deployments.length,
     });
     return { found: violations(seen, expected), states: new Map(apps.map(({ name, state }) => [name, state])) };
+  }
+}
+
+/** Repeats the look until it finds no violation. Rejects with the last violations, or if the signal aborts. */
+export async function untilNothingFound(
+  where: string,
+  look: () => Promise<readonly string[]>,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (const deadline = performance.now() + settleTimeoutMs; ; await sleep(lookEveryMs, undefined, { signal })) {
+    const found = await look();
+    if (found.length === 0) return;
+    if (performance.now() > deadline) throw new Error(`${where}:\n  ${found.join("\n  ")}`);
   }
 }
 

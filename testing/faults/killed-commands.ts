@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PlatformClient } from "@appserver/sdk";
 import { Code, ConnectError } from "@connectrpc/connect";
+import type { AppserverProcess } from "../kit/appserver-process.ts";
 import type { CommitPoint, CommitPoints, KillPoint } from "./commit-points.ts";
-import type { FaultyPlatform } from "./faulty-platform.ts";
 import { absent, type Expectation } from "./invariants.ts";
-import { type AppRow, readRecords } from "./platform-records.ts";
+import type { AppRow } from "./platform-records.ts";
 
 /** State and version of an app, and the newer version that is registered: `RUNNING 1.0.0 <1.1.0`. Or {@link absent}. */
 export type View = string;
@@ -17,6 +17,20 @@ export interface AppCommand {
   readonly from: readonly View[];
   readonly to: View;
   readonly run: (client: PlatformClient) => Promise<unknown>;
+}
+
+/** A platform of which one process is killed. */
+export interface KillablePlatform {
+  /** The process whose commits are watched. */
+  readonly watched: AppserverProcess;
+  client(): PlatformClient;
+  /** Starts the process that was killed. */
+  start(): void;
+  /** Like {@link start}, and waits until it is ready. */
+  restart(): Promise<void>;
+  /** Resolves once every invariant holds. Rejects with the violations, or if the signal aborts. */
+  settled(expected: ReadonlyMap<string, Expectation>, signal?: AbortSignal): Promise<unknown>;
+  apps(): Promise<readonly AppRow[]>;
 }
 
 export interface Round {
@@ -34,22 +48,21 @@ const lost: ReadonlySet<Code> = new Set([Code.Unavailable, Code.Aborted, Code.Ca
 
 /** Runs commands on a platform whose commits are watched, and kills its process at one of them. */
 export class KilledCommands {
-  readonly #platform: FaultyPlatform;
+  readonly #platform: KillablePlatform;
   readonly #points: CommitPoints;
   /** What each app must be, unless the command is about it. */
   readonly #expected = new Map<string, Expectation>();
   readonly #views = new Map<string, View>();
 
-  private constructor(platform: FaultyPlatform, points: CommitPoints) {
+  private constructor(platform: KillablePlatform, points: CommitPoints) {
     this.#platform = platform;
     this.#points = points;
   }
 
   /** The apps that are registered already run in processes. */
-  static async open(platform: FaultyPlatform, points: CommitPoints): Promise<KilledCommands> {
+  static async open(platform: KillablePlatform, points: CommitPoints): Promise<KilledCommands> {
     const killed = new KilledCommands(platform, points);
-    const { apps } = await readRecords(platform.dataDir);
-    for (const app of apps) killed.#found(app.name, viewOf(app), true);
+    for (const app of await platform.apps()) killed.#found(app.name, viewOf(app), true);
     return killed;
   }
 
@@ -95,7 +108,7 @@ export class KilledCommands {
     const views = wasAcknowledged ? [command.to] : [this.viewOf(command.app), command.to];
     for (const kill of isReached ? later : []) {
       this.#points.arm(kill);
-      this.#platform.server.start();
+      this.#platform.start();
       isReached = await this.#ended(command, views);
     }
     this.#points.arm();
@@ -106,12 +119,12 @@ export class KilledCommands {
 
   /** Returns true when the process was killed. Returns false if the platform is at rest before. */
   async #ended(command: AppCommand, views: readonly View[]): Promise<boolean> {
-    const { server } = this.#platform;
+    const { watched } = this.#platform;
     const over = new AbortController();
     const settled = this.#platform.settled(this.#expectations(command, views), over.signal);
-    const isReached = await Promise.race([server.ended().then(() => true), this.#quiet(settled, over.signal)]);
+    const isReached = await Promise.race([watched.ended().then(() => true), this.#quiet(settled, over.signal)]);
     over.abort();
-    if (isReached && server.exitReason !== "SIGKILL") throw new Error(`the process ended with ${server.exitReason}`);
+    if (isReached && watched.exitReason !== "SIGKILL") throw new Error(`the process ended with ${watched.exitReason}`);
     return isReached;
   }
 
@@ -127,7 +140,7 @@ export class KilledCommands {
   async #settled(command: AppCommand, views: readonly View[]): Promise<void> {
     const expected = this.#expectations(command, views);
     await this.#platform.settled(expected);
-    const { apps } = await readRecords(this.#platform.dataDir);
+    const apps = await this.#platform.apps();
     const app = apps.find(({ name }) => name === command.app);
     const view = app ? viewOf(app) : absent;
     if (!views.includes(view)) throw new Error(`${command.app} is ${view}, expected ${views.join(" or ")}`);

@@ -13,11 +13,14 @@ export interface ReleasedApp {
   readonly needsProcess: boolean;
   /** The versions, oldest first. */
   readonly releases: readonly SignedManifest[];
-  readonly page: ObservedPage;
+  /** Undefined if it has none. */
+  readonly page?: ObservedPage;
+  /** The token that its registration needs. */
+  readonly token?: string;
 }
 
 /** Returns a sample app as it is, with 1.0.0, and the same with another version and another page. */
-export async function sampleReleases(name: SampleApp, next: string): Promise<ReleasedApp> {
+export async function sampleReleases(name: SampleApp, next: string): Promise<ReleasedApp & { readonly page: ObservedPage }> {
   const keys = await ensureAppKeys(folderOf(name), name);
   const folder = await mkdtemp(join(tmpdir(), "released-app-"));
   try {
@@ -33,7 +36,10 @@ export async function sampleReleases(name: SampleApp, next: string): Promise<Rel
 }
 
 /** Returns an app that has only pages. */
-export async function pageReleases(name: string, versions: readonly string[]): Promise<ReleasedApp> {
+export async function pageReleases(
+  name: string,
+  versions: readonly string[],
+): Promise<ReleasedApp & { readonly page: ObservedPage }> {
   const releases: SignedManifest[] = [];
   let keys: AppKeys | undefined;
   for (const version of versions) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { Code, ConnectError } from "@connectrpc/connect";
 import { type ProductionServices, startProductionServices } from "@appserver/testing/kit/production";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { type TestApp, testApp } from "../../contract/test-app.ts";
 import { ReplicaGroup } from "./replica-group.ts";
 

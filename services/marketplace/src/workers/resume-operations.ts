@@ -1,8 +1,9 @@
 import { uuidv7 } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
+import { isChecked, type LiveApp } from "../domain/live-app.ts";
 import type { MarketplaceContext } from "../use-cases/context.ts";
 import { resumeDeletion } from "../use-cases/delete-app.ts";
-import { completeInstall } from "../use-cases/install-app.ts";
+import { completeInstall, startWithoutContainer } from "../use-cases/install-app.ts";
 import { finishSwitch } from "../use-cases/switch-release.ts";
 import { completeUninstall } from "../use-cases/uninstall-app.ts";
 
@@ -23,9 +24,21 @@ export async function resumeOperations(context: MarketplaceContext): Promise<num
   return finished;
 }
 
-async function unfinished({ store }: MarketplaceContext): Promise<readonly string[]> {
+async function unfinished({ apps, store }: MarketplaceContext): Promise<readonly string[]> {
   const changing = await store.inStates(["INSTALLING", "UNINSTALLING"]);
-  return [...changing.map(({ name }) => name), ...(await store.unfinishedSwitches())];
+  const waiting = await store.inStates(["INSTALLED"]);
+  const unstarted = await Promise.all(
+    waiting.map(async ({ name }) => {
+      const live = await apps.get(name);
+      return live && isUnstarted(live) ? [name] : [];
+    }),
+  );
+  return [...changing.map(({ name }) => name), ...unstarted.flat(), ...(await store.unfinishedSwitches())];
+}
+
+/** Nothing else would ever report that such an app is healthy: its installation was interrupted before its last step. */
+function isUnstarted(live: LiveApp): boolean {
+  return live.app.state === "INSTALLED" && !isChecked(live);
 }
 
 /** Finishes deletions whose process died, or that failed in a service. Returns the number of finished ones. */
@@ -52,6 +65,7 @@ async function resume(context: MarketplaceContext, name: string): Promise<void> 
   const history = await context.store.history(app.id, 1);
   const actor = history[0]?.actor;
   if (app.state === "INSTALLING") await completeInstall(context, live, await operationOf(context, app, "install"), actor);
+  if (isUnstarted(live)) await startWithoutContainer(context, live);
   if (app.state === "UNINSTALLING") await completeUninstall(context, app, await operationOf(context, app, "uninstall"), actor);
   const running = await context.store.running(["upgrade", "rollback", "redeploy"]);
   const committed = running.find(({ appName, operation }) => appName === name && finishedStages.has(operation.stage));
