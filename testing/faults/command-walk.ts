@@ -5,19 +5,19 @@ import type { AppCommand, KilledCommands } from "./killed-commands.ts";
 /** Commits that change the record of an app. `npm test` kills at each of them. */
 const changesApp = /\bmarketplace\.apps\b/;
 /** Commits of the event transport. Several events may leave in one, so that a later one is not always reached. */
-export const isTransport = ({ writes }: CommitPoint): boolean => /^(\w+ (broker\.\w+|platform\.outbox)(, )?)+$/.test(writes);
+const isTransport = ({ writes }: CommitPoint): boolean => /^(\w+ (broker\.\w+|platform\.outbox)(, )?)+$/.test(writes);
 
 /** Whether every kill is done: `npm run test:long`. */
-const isWhole = scaled(100) === 100;
+export const isWhole: boolean = scaled(100) === 100;
 
 export interface WalkOptions {
   /** Which part of the kills this walk does, if several platforms share them. */
   readonly part?: { readonly number: number; readonly of: number };
   /**
-   * A platform on which a round takes long: that many kills of each command in `npm test`; in `npm run test:long` before each
-   * commit, and none in a process that continues a command.
+   * Whether a round takes long: one kill of each command in `npm test`, before each commit in `npm run test:long`, and none of a
+   * process that continues a command.
    */
-  readonly slow?: number;
+  readonly isSlow?: boolean;
 }
 
 /** Does commands one after the other, again and again, until the platform was killed at every chosen commit of each. */
@@ -60,8 +60,8 @@ export class CommandWalk {
     if (!kills) {
       const commits = await this.#killed.undisturbed(command);
       this.counts.set(command.name, commits);
-      const { part: { number, of } = { number: 0, of: 1 }, slow } = this.#options;
-      const chosen = chosenKills(commits, slow).filter((_, index) => index % of === number);
+      const { part: { number, of } = { number: 0, of: 1 }, isSlow } = this.#options;
+      const chosen = chosenKills(commits, isSlow).filter((_, index) => index % of === number);
       this.#kills.set(
         command.name,
         chosen.map((kill) => [kill]),
@@ -86,8 +86,7 @@ export class CommandWalk {
     const ms = Math.round(performance.now() - startedAt);
     const outcome = isReached ? (wasAcknowledged ? "reached after the response" : "reached") : "not reached";
     this.#report(`${what}: ${outcome}, ${this.#killed.viewOf(command.app)} after ${ms} ms`);
-    if (this.#options.slow !== undefined || round.length > 1 || kill?.moment !== "after" || !changesApp.test(kill.writes))
-      return;
+    if (this.#options.isSlow || round.length > 1 || kill?.moment !== "after" || !changesApp.test(kill.writes)) return;
     const again = chosenInResume(resumed);
     this.#report(`${what}: ${resumed.length} commits of the next process, killed at ${again.length}`);
     rest.push(...again.map((next) => [kill, next]));
@@ -98,8 +97,8 @@ export class CommandWalk {
  * Returns every commit, before and after, in `npm run test:long`. In `npm test` those that change the record of an app, and a
  * fifth of the others, spread evenly.
  */
-function chosenKills(commits: readonly CommitPoint[], slow?: number): readonly KillPoint[] {
-  if (slow !== undefined) return isWhole ? killsBefore(commits) : spread(killsAt(commits), slow);
+function chosenKills(commits: readonly CommitPoint[], isSlow = false): readonly KillPoint[] {
+  if (isSlow) return isWhole ? killsBefore(commits) : middleOf(killsAt(commits.filter((commit) => !isTransport(commit))));
   const kills = killsAt(commits);
   const others = kills.filter(({ writes }) => !changesApp.test(writes));
   const chosen = new Set(isWhole ? others : spread(others, scaled(commits.length)));
@@ -109,11 +108,15 @@ function chosenKills(commits: readonly CommitPoint[], slow?: number): readonly K
 /** Returns the moment before every commit in `npm run test:long`. In `npm test` one in the middle. */
 function chosenInResume(commits: readonly CommitPoint[]): readonly KillPoint[] {
   const kills = killsBefore(commits);
-  return isWhole ? kills : kills.filter((_, index) => index === Math.floor(kills.length / 2));
+  return isWhole ? kills : middleOf(kills);
 }
 
 function killsAt(commits: readonly CommitPoint[]): readonly KillPoint[] {
   return commits.flatMap((commit) => (["before", "after"] as const).map((moment) => ({ ...commit, moment })));
+}
+
+function middleOf<T>(items: readonly T[]): readonly T[] {
+  return items.filter((_, index) => index === Math.floor(items.length / 2));
 }
 
 function killsBefore(commits: readonly CommitPoint[]): readonly KillPoint[] {

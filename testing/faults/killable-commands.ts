@@ -9,6 +9,7 @@ export const [first, next] = ["1.0.0", "1.1.0"] as const;
 const views = {
   registered: `REGISTERED ${first}`,
   uninstalled: `UNINSTALLED ${first}`,
+  uninstalledOutdated: `UNINSTALLED ${first} <${next}`,
   installed: `RUNNING ${first}`,
   outdated: `RUNNING ${first} <${next}`,
   upgraded: `RUNNING ${next}`,
@@ -61,4 +62,14 @@ function registerRelease(client: PlatformClient, { releases, token }: ReleasedAp
   const release = releases[number];
   if (!release) throw new Error(`there is no release ${number}`);
   return registerApp(client, release, token);
+}
+
+/** Like {@link install}, while another version is registered. */
+export function installOutdated(app: ReleasedApp): AppCommand {
+  return { ...install(app), from: [views.uninstalledOutdated], to: views.outdated };
+}
+
+/** Like {@link uninstall}, while another version is registered. */
+export function uninstallOutdated(app: ReleasedApp): AppCommand {
+  return { ...uninstall(app), from: [views.outdated], to: views.uninstalledOutdated };
 }
