@@ -14,8 +14,8 @@ export interface WalkOptions {
   /** Which part of the kills this walk does, if several platforms share them. */
   readonly part?: { readonly number: number; readonly of: number };
   /**
-   * Whether a round takes long: one kill of each command in `npm test`, before each commit in `npm run test:long`, and none of a
-   * process that continues a command.
+   * Whether a round takes long: one kill, of the first command, in `npm test`; in `npm run test:long` one before each commit, and
+   * none of a process that continues a command.
    */
   readonly isSlow?: boolean;
 }
@@ -61,7 +61,8 @@ export class CommandWalk {
       const commits = await this.#killed.undisturbed(command);
       this.counts.set(command.name, commits);
       const { part: { number, of } = { number: 0, of: 1 }, isSlow } = this.#options;
-      const chosen = chosenKills(commits, isSlow).filter((_, index) => index % of === number);
+      const all = isSlow && !isWhole && this.#kills.size > 0 ? [] : chosenKills(commits, isSlow);
+      const chosen = all.filter((_, index) => index % of === number);
       this.#kills.set(
         command.name,
         chosen.map((kill) => [kill]),

@@ -23,7 +23,9 @@ import { KilledCommands } from "./killed-commands.ts";
 import type { ReleasedApp } from "./released-apps.ts";
 import { SplitPlatform, type Victim } from "./split-platform.ts";
 
-const name = "test.contained";
+const victims = ["server", "orchestrator"] as const satisfies readonly Victim[];
+/** The platforms share an engine, on which an app has one container. */
+const nameFor = (victim: Victim): string => `test.with-killed-${victim}`;
 /** The fewest commits of a process during each command and what follows it. */
 const least: Readonly<Record<Victim, ReadonlyMap<string, number>>> = {
   server: new Map([
@@ -52,13 +54,13 @@ suite("a server and an orchestrator in their own processes, with an app in a con
   const engine = docker as TestDockerEngine;
 
   before(async () => {
-    if (!("unavailable" in registry)) await publishIdleImage(engine.socketPath, registry.host, [name]);
+    if (!("unavailable" in registry)) await publishIdleImage(engine.socketPath, registry.host, victims.map(nameFor));
   });
   after(async () => {
     for (const server of [docker, registry, rabbitmq]) if (!("unavailable" in server)) await server.stop();
   });
 
-  for (const victim of ["server", "orchestrator"] as const)
+  for (const victim of victims)
     test(`kill -9 of the ${victim} at commits of each command`, async (t) => {
       if ("unavailable" in registry || "unavailable" in rabbitmq) return;
       const services = await startProductionServices();
@@ -68,7 +70,9 @@ suite("a server and an orchestrator in their own processes, with an app in a con
       let platform: SplitPlatform | undefined;
       try {
         platform = await SplitPlatform.start(options);
-        const walk = await walkOn(platform, points, await containedApp(services), (line) => t.diagnostic(line));
+        const walk = await walkOn(platform, points, await containedApp(nameFor(victim), services), (line) =>
+          t.diagnostic(line),
+        );
         for (const [command, commits] of walk.counts)
           assert.ok(commits.length >= (least[victim].get(command) ?? 0), `${command}: ${commits.length} commits`);
         assert.deepEqual(walk.missed, []);
@@ -97,7 +101,7 @@ async function walkOn(
   return walk;
 }
 
-async function containedApp({ registrationToken }: ProductionServices): Promise<ReleasedApp> {
+async function containedApp(name: string, { registrationToken }: ProductionServices): Promise<ReleasedApp> {
   const api = { base_path: `/api/apps/${name}`, upstream_base_url: `http://app-${name}:3000` };
   const old = await testApp({ name, version: first, web_app: { api } });
   const releases = [old, await testApp({ name, version: next, web_app: { api } }, {}, old.keys)];

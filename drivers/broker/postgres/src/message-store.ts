@@ -105,7 +105,7 @@ export class MessageStore {
     );
   }
 
-  /** Makes every claimed message due, whoever claimed it. */
+  /** Makes the messages of every claim due. */
   async releaseAll(): Promise<void> {
     await this.#database.query(
       "update broker.messages set claim = null, visible_at = clock_timestamp() where claim is not null",

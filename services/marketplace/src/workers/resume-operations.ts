@@ -27,13 +27,11 @@ export async function resumeOperations(context: MarketplaceContext): Promise<num
 async function unfinished({ apps, store }: MarketplaceContext): Promise<readonly string[]> {
   const changing = await store.inStates(["INSTALLING", "UNINSTALLING"]);
   const waiting = await store.inStates(["INSTALLED"]);
-  const unstarted = await Promise.all(
-    waiting.map(async ({ name }) => {
-      const live = await apps.get(name);
-      return live && isUnstarted(live) ? [name] : [];
-    }),
-  );
-  return [...changing.map(({ name }) => name), ...unstarted.flat(), ...(await store.unfinishedSwitches())];
+  const unstarted = waiting.filter(({ name }) => {
+    const live = apps.get(name);
+    return live !== undefined && isUnstarted(live);
+  });
+  return [...[...changing, ...unstarted].map(({ name }) => name), ...(await store.unfinishedSwitches())];
 }
 
 /** Nothing else would ever report that such an app is healthy: its installation was interrupted before its last step. */
