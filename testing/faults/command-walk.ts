@@ -95,15 +95,16 @@ export class CommandWalk {
 }
 
 /**
- * Returns every commit, before and after, in `npm run test:long`. In `npm test` those that change the record of an app, and a
- * fifth of the others, spread evenly.
+ * Returns every commit, before and after, in `npm run test:long`. In `npm test` a fifth as many kills as commits, spread evenly,
+ * but always those at commits that change the record of an app.
  */
 function chosenKills(commits: readonly CommitPoint[], isSlow = false): readonly KillPoint[] {
   if (isSlow) return isWhole ? killsBefore(commits) : middleOf(killsAt(commits.filter((commit) => !isTransport(commit))));
   const kills = killsAt(commits);
-  const others = kills.filter(({ writes }) => !changesApp.test(writes));
-  const chosen = new Set(isWhole ? others : spread(others, scaled(commits.length)));
-  return kills.filter((kill) => changesApp.test(kill.writes) || chosen.has(kill));
+  const always = kills.filter(({ writes }) => changesApp.test(writes));
+  const others = kills.filter((kill) => !always.includes(kill));
+  const chosen = isWhole ? others : spread(others, Math.max(1, scaled(commits.length) - always.length));
+  return kills.filter((kill) => always.includes(kill) || chosen.includes(kill));
 }
 
 /** Returns the moment before every commit in `npm run test:long`. In `npm test` one in the middle. */

@@ -29,7 +29,7 @@ suite("kill -9 of server and orchestrator, in one process, at every commit of a 
         finish(walk, { install: 30, uninstall: 15 });
       }));
 
-  for (const part of parts(4))
+  for (const part of parts(5))
     test(`upgrade and rollback of an app in its own process${part.label}`, (t) =>
       onPlatform(t, async (platform, killed) => {
         const app = await sampleReleases(notes, next);

@@ -9,7 +9,7 @@ export function isCommit(text: string): boolean {
 
 const strings = /'(?:[^']|'')*'/g;
 const comments = /--[^\n]*|\/\*[\s\S]*?\*\//g;
-const locks = /\bfor\s+(?:no\s+key\s+)?update\b|\bon\s+conflict\b[\s\S]*?\bdo\s+update\s+set\b/gi;
+const notWrites = /\bfor\s+(?:no\s+key\s+)?update\b|\bon\s+conflict\b[\s\S]*?\bdo\s+update\s+set\b|\bon\s+commit\s+drop\b/gi;
 const writes =
   /\b(insert\s+into|update(?:\s+only)?|delete\s+from|merge\s+into|truncate(?:\s+table)?|copy)\s+("?[a-z_][\w$."]*)|\b(create|alter|drop|grant|call)\b/gi;
 
@@ -18,7 +18,7 @@ const writes =
  * so what it does not know is a write: `create`.
  */
 export function writtenTables(text: string): readonly string[] {
-  const plain = text.replace(comments, " ").replace(strings, "''").replace(locks, " ");
+  const plain = text.replace(comments, " ").replace(strings, "''").replace(notWrites, " ");
   return [
     ...new Set(
       [...plain.matchAll(writes)].map(([, verb, table, other]) =>
