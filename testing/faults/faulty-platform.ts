@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { chmod, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +14,7 @@ import {
 import { buildFrontend } from "../../examples/build-frontend.ts";
 import { appProcesses } from "./app-processes.ts";
 import { duplicates, type Expectation, type Observation, violations } from "./invariants.ts";
-import { databaseFolder, observeEvents, readRecords } from "./platform-records.ts";
+import { type AppRow, databaseFolder, observeEvents, readRecords } from "./platform-records.ts";
 import { quietPort, ServerProcess } from "./server-process.ts";
 
 /** The sample apps in the order of registration. Each has a public `/ping` and needs a process. */
@@ -37,23 +38,46 @@ export async function prepareSampleApps(): Promise<void> {
   }
 }
 
+/** A file of an app's page, which is different in each version. */
+export interface ObservedPage {
+  /** `/apps/com.example.notes/remoteEntry.js` */
+  readonly path: string;
+  /** The versions by the SHA-256 digest of the file. */
+  readonly versions: ReadonlyMap<string, string>;
+}
+
+export function sha256(contents: Uint8Array): string {
+  return createHash("sha256").update(contents).digest("hex");
+}
+
+export interface FaultyPlatformOptions {
+  /** The parent of its data folder. */
+  readonly parent?: string | undefined;
+  /** Another folder for the log, linked from the data folder. */
+  readonly logFolder?: string | undefined;
+  /** Further variables of its process. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
 /** A real platform with the sample apps registered, which tests kill. */
 export class FaultyPlatform {
   readonly dataDir: string;
   readonly server: ServerProcess;
   /** The counts of the last check. */
   readonly figures = { transitions: 0, events: 0, deployments: 0 };
+  /** The pages to observe, by the app's name. */
+  readonly pages = new Map<string, ObservedPage>();
 
   private constructor(dataDir: string, server: ServerProcess) {
     this.dataDir = dataDir;
     this.server = server;
   }
 
-  /** `parent`: the parent of its data folder. `logFolder`: another folder for the log, linked from the data folder. */
-  static async create(parent: string = tmpdir(), logFolder: string | undefined = undefined): Promise<FaultyPlatform> {
+  static async create({ parent, logFolder, environment = {} }: FaultyPlatformOptions = {}): Promise<FaultyPlatform> {
     const dataDir = await makeDataDir(parent);
     if (logFolder !== undefined) await symlink(join(logFolder, logName), join(dataDir, logName));
-    const server = new ServerProcess({ dataDir, httpPort: await quietPort(), grpcPort: await quietPort() });
+    const ports = { httpPort: await quietPort(), grpcPort: await quietPort() };
+    const server = new ServerProcess({ dataDir, ...ports, environment });
     const platform = new FaultyPlatform(dataDir, server);
     try {
       await platform.restart();
@@ -79,26 +103,41 @@ export class FaultyPlatform {
     return join(this.dataDir, logName);
   }
 
-  async restart(): Promise<void> {
+  get watched(): ServerProcess {
+    return this.server;
+  }
+
+  start(): void {
     this.server.start();
+  }
+
+  async restart(): Promise<void> {
+    this.start();
     await this.server.ready();
+  }
+
+  async apps(): Promise<readonly AppRow[]> {
+    return (await readRecords(this.dataDir)).apps;
   }
 
   /**
    * Resolves with the apps' states once every invariant holds. Rejects with the violations if they do not hold in time, or at
-   * once if an app runs twice.
+   * once if an app runs twice, or if the signal aborts.
    */
-  async settled(expected: ReadonlyMap<string, Expectation>): Promise<ReadonlyMap<string, string>> {
-    for (const deadline = performance.now() + settleTimeoutMs; ; await sleep(lookEveryMs)) {
-      this.checkDuplicates();
+  async settled(expected: ReadonlyMap<string, Expectation>, signal?: AbortSignal): Promise<ReadonlyMap<string, string>> {
+    let last: ReadonlyMap<string, string> = new Map();
+    const look = async (): Promise<readonly string[]> => {
+      this.checkDuplicates(expected);
       const { found, states } = await this.#check(expected);
-      if (found.length === 0) return states;
-      if (performance.now() > deadline) throw new Error(`${this.dataDir}:\n  ${found.join("\n  ")}`);
-    }
+      last = states;
+      return found;
+    };
+    await untilNothingFound(this.dataDir, look, signal);
+    return last;
   }
 
-  checkDuplicates(): void {
-    const found = duplicates(appProcesses(this.dataDir));
+  checkDuplicates(expected?: ReadonlyMap<string, Expectation>): void {
+    const found = duplicates(appProcesses(this.dataDir), expected);
     if (found.length > 0) throw new Error(`${this.dataDir}: ${found.join("; ")}`);
   }
 
@@ -108,7 +147,18 @@ export class FaultyPlatform {
       records: await readRecords(this.dataDir),
       processes: appProcesses(this.dataDir),
       publicRoute: new Map(routes),
+      pages: await this.#servedPages(),
     };
+  }
+
+  async #servedPages(): Promise<ReadonlyMap<string, string>> {
+    const served = new Map<string, string>();
+    for (const [app, { path, versions }] of this.pages) {
+      const answer = await fetch(`${this.server.httpUrl}${path}`).catch(() => undefined);
+      const contents = new Uint8Array((await answer?.arrayBuffer()) ?? []);
+      served.set(app, versions.get(sha256(contents)) ?? `no version (${answer?.status})`);
+    }
+    return served;
   }
 
   /** Returns the status of the app's public route, or 0 without a response. */
@@ -140,6 +190,19 @@ export class FaultyPlatform {
       deployments: deployments.length,
     });
     return { found: violations(seen, expected), states: new Map(apps.map(({ name, state }) => [name, state])) };
+  }
+}
+
+/** Repeats the look until it finds no violation. Rejects with the last violations, or if the signal aborts. */
+export async function untilNothingFound(
+  where: string,
+  look: () => Promise<readonly string[]>,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (const deadline = performance.now() + settleTimeoutMs; ; await sleep(lookEveryMs, undefined, { signal })) {
+    const found = await look();
+    if (found.length === 0) return;
+    if (performance.now() > deadline) throw new Error(`${where}:\n  ${found.join("\n  ")}`);
   }
 }
 

@@ -54,7 +54,10 @@ describe("a full disk", { skip: skipWithoutDisk }, () => {
   for (const { what, hasData, hasLog } of cases)
     test(`appserver dev survives ${fullMs} ms with ${what} on it`, async (t) => {
       const elsewhere = hasData && hasLog ? undefined : mkdtempSync(join(tmpdir(), "large-disk-"));
-      const platform = await FaultyPlatform.create(hasData ? disk.folder : undefined, hasLog ? disk.folder : elsewhere);
+      const platform = await FaultyPlatform.create({
+        parent: hasData ? disk.folder : undefined,
+        logFolder: hasLog ? disk.folder : elsewhere,
+      });
       try {
         const { pid } = platform.server;
         const { app: installed } = await platform.client().marketplace.installApp({ name: app });

@@ -21,6 +21,17 @@ const events: readonly EventEnvelope[] = [
     event("app.state_changed", `state-${step}`, { from, to, timestamp: at.toISOString() }),
   ),
   event("app.installed", "installed", { timestamp: new Date(2).toISOString() }),
+  ...(
+    [
+      ["app.upgraded", "1.0.0", "1.1.0", 5],
+      ["app.rolled_back", "1.1.0", "1.0.0", 6],
+      ["app.upgraded", "1.0.0", "1.0.0", 7],
+      ["app.rolled_back", "1.1.0", "1.0.0", 8],
+      ["app.upgraded", "1.0.0", "1.1.0", 9],
+    ] as const
+  ).map(([type, fromVersion, toVersion, at]) =>
+    event(type, `change-${at}`, { fromVersion, toVersion, timestamp: new Date(at).toISOString() }),
+  ),
   ...deploymentSteps
     .slice(1)
     .map((to, step) =>
@@ -29,15 +40,39 @@ const events: readonly EventEnvelope[] = [
 ];
 
 const records: PlatformRecords = {
-  apps: [{ id: "a", name, state: "RUNNING", generation: 1, lastError: null }],
+  apps: [
+    {
+      id: "a",
+      name,
+      state: "RUNNING",
+      generation: 1,
+      version: "1.1.0",
+      availableVersion: null,
+      endpoint: "http://127.0.0.1:1",
+      target: null,
+      lastError: null,
+    },
+  ],
   transitions,
+  versionChanges: [
+    { appName: name, kind: "install", from: null, version: "1.0.0", at: new Date(2) },
+    { appName: name, kind: "upgrade", from: "1.0.0", version: "1.1.0", at: new Date(5) },
+    { appName: name, kind: "rollback", from: "1.1.0", version: "1.0.0", at: new Date(6) },
+    { appName: name, kind: "redeploy", from: "1.0.0", version: "1.0.0", at: new Date(7) },
+    { appName: name, kind: "revert", from: "1.1.0", version: "1.0.0", at: new Date(8) },
+    { appName: name, kind: "upgrade", from: "1.0.0", version: "1.1.0", at: new Date(9) },
+  ],
   deployments: [
     {
       id: "d",
       appName: name,
       state: "HEALTHY",
       generation: 1,
+      version: "1.1.0",
+      role: "current",
       isCurrent: true,
+      containerName: `app-${name}`,
+      endpoint: "http://127.0.0.1:1",
       final: false,
       restartCount: 0,
       healthySince: null,
@@ -89,6 +124,9 @@ test("too many processes, missing processes and a process of an unknown app are 
   const twice = [1, 2].map((pid) => ({ pid, appName: name }));
   assert.deepEqual(found({}, { processes: twice }), [`${name} is RUNNING and has 2 processes`]);
   assert.deepEqual(duplicates(twice), [`${name} runs 2 times (1, 2)`]);
+  const switching = new Map<string, Expectation>([[name, { states: ["RUNNING"], needsProcess: true, isSwitching: true }]]);
+  assert.deepEqual(duplicates(twice, switching), []);
+  assert.deepEqual(duplicates([...twice, { pid: 3, appName: name }], switching), [`${name} runs 3 times (1, 2, 3)`]);
   assert.deepEqual(found({}, { processes: [] }), [`${name} is RUNNING and has 0 processes`]);
   assert.deepEqual(
     found(
@@ -102,6 +140,63 @@ test("too many processes, missing processes and a process of an unknown app are 
     ),
     ["process 2 runs b"],
   );
+});
+
+test("an app that is still switching, and a deployment that has not ended, are found", () => {
+  assert.match(
+    found({ apps: records.apps.map((app) => ({ ...app, target: { version: "1.2.0" } })) }).join(),
+    /still switching/,
+  );
+  const [current] = records.deployments;
+  assert.ok(current);
+  const other = { ...current, id: "other", isCurrent: false, state: "STOPPED" } as const;
+  const stopped = [event("deployment.state_changed", "other", { deploymentId: "other", from: null, to: "STOPPED" })];
+  const withOther = (changes: Partial<typeof current>): readonly string[] => {
+    const to = changes.state ?? "STOPPED";
+    const ended = stopped.map((each) => ({ ...each, body: { ...each.body, to } }));
+    return found({ deployments: [current, { ...other, ...changes }], events: [...events, ...ended] });
+  };
+  assert.deepEqual(withOther({ role: null }), []);
+  assert.deepEqual(withOther({ role: "next" }), []);
+  assert.deepEqual(withOther({ role: "next", state: "FAILED", final: true }), []);
+  for (const left of [
+    { role: "retiring" },
+    { role: "next", state: "HEALTHY" },
+    { role: "next", state: "FAILED" },
+    { role: null, state: "STOPPING" },
+  ] as const)
+    assert.match(withOther(left).join(), /deployment other of com.example.a is /, JSON.stringify(left));
+});
+
+test("parts of two versions at once are found", () => {
+  const apps = records.apps.map((app) => ({ ...app, version: "1.0.0" }));
+  assert.deepEqual(found({ apps }), [
+    `${name} has 1.0.0 and its version history ends at 1.1.0`,
+    `${name} has 1.0.0 and its deployment runs 1.1.0`,
+  ]);
+  assert.deepEqual(found({}, { pages: new Map([[name, "1.0.0"]]) }), [`${name} has 1.1.0 and the page of 1.0.0 is served`]);
+  const deployments = (changes: object) => records.deployments.map((deployment) => ({ ...deployment, ...changes }));
+  assert.match(found({ deployments: deployments({ endpoint: "http://127.0.0.1:2" }) }).join(), /it runs at http:..127.0.0.1:2/);
+  assert.match(found({ deployments: deployments({ containerName: `app-${name}-g2` }) }).join(), /still has the name/);
+  const other = new Map<string, Expectation>([[name, { states: ["RUNNING"], versions: ["1.0.0"], needsProcess: true }]]);
+  const processes = [{ pid: 1, appName: name }];
+  assert.deepEqual(violations({ records, processes, publicRoute: new Map() }, other), [`${name} has 1.1.0, expected 1.0.0`]);
+});
+
+test("a version change that is lost, and one without its commit, are found", () => {
+  const { versionChanges } = records;
+  for (const lost of versionChanges) {
+    const rest = versionChanges.filter((kept) => kept !== lost);
+    assert.notDeepEqual(found({ versionChanges: rest }), [], `${lost.kind} at ${lost.at.getTime()} is missed`);
+  }
+});
+
+test("an app that is not registered is found unless that is expected", () => {
+  const nothing = { apps: [], transitions: [], versionChanges: [], deployments: [], events: [] };
+  assert.deepEqual(found(nothing, { processes: [] }), [`${name} is not stored`]);
+  const expectation = new Map<string, Expectation>([[name, { states: ["absent", "REGISTERED"], needsProcess: true }]]);
+  const empty = { ...records, ...nothing };
+  assert.deepEqual(violations({ records: empty, processes: [], publicRoute: new Map() }, expectation), []);
 });
 
 test("apps without a response, processes of an older installation and pending messages are found", () => {

@@ -1,8 +1,12 @@
 import type { EventEnvelope } from "@appserver/kernel/ports";
 import type { AppProcess } from "./app-processes.ts";
 import type { AppRow, DeploymentRow, PlatformRecords, TransitionRow } from "./platform-records.ts";
+import { switchViolations } from "./switch-invariants.ts";
 
-/** The observed facts about one app. */
+/** State of an app that is not registered. */
+export const absent = "absent";
+
+/** What may be observed of one app. */
 export interface Expectation {
   /**
    * States in which the app may settle: the acknowledged one, or the old and the new one of a command without an
@@ -11,6 +15,10 @@ export interface Expectation {
   readonly states: readonly string[];
   /** Whether it needs a process while it is installed. */
   readonly needsProcess: boolean;
+  /** Versions that may serve. Default: any. */
+  readonly versions?: readonly string[];
+  /** Whether it switches to another release, so that two of its processes may run before it is at rest. */
+  readonly isSwitching?: boolean;
 }
 
 export interface Observation {
@@ -18,12 +26,15 @@ export interface Observation {
   readonly processes: readonly AppProcess[];
   /** Status of the app's public route through the proxy, by app name; absent where it has none. */
   readonly publicRoute: ReadonlyMap<string, number>;
+  /** The version whose page is served, by app name; absent where that is not observed. */
+  readonly pages?: ReadonlyMap<string, string>;
 }
 
 /**
  * Checks the invariants of a platform at rest (docs/interface/operations.md#invariants). Returns one sentence per violation,
  * none if all hold. Acknowledged ⊆ stored · every committed transition has ≥ 1 event · running processes = installed apps that
- * need one, one each · no dead letter · no pending messages · running apps respond through the proxy.
+ * need one, one each · no dead letter · no pending messages · running apps respond through the proxy · one version of an app
+ * serves, in its record, its deployment and its page.
  */
 export function violations(seen: Observation, expected: ReadonlyMap<string, Expectation>): readonly string[] {
   return [
@@ -32,16 +43,18 @@ export function violations(seen: Observation, expected: ReadonlyMap<string, Expe
     ...historyViolations(seen.records),
     ...eventViolations(seen.records),
     ...seen.records.deployments.flatMap((deployment) => deploymentEventViolations(deployment, seen.records.events)),
+    ...switchViolations(seen.records),
     ...leftovers(seen.records),
   ];
 }
 
-/** Returns the violations that must not occur even for a moment: two processes of one app. */
-export function duplicates(processes: readonly AppProcess[]): readonly string[] {
+/** Returns the violations that must not occur even for a moment: two processes of one app, or three while it is switching. */
+export function duplicates(processes: readonly AppProcess[], expected?: ReadonlyMap<string, Expectation>): readonly string[] {
   const names = new Set(processes.map(({ appName }) => appName));
   return [...names].flatMap((name) => {
     const pids = processes.filter(({ appName }) => appName === name).map(({ pid }) => pid);
-    return pids.length > 1 ? [`${name} runs ${pids.length} times (${pids.join(", ")})`] : [];
+    const most = expected?.get(name)?.isSwitching ? 2 : 1;
+    return pids.length > most ? [`${name} runs ${pids.length} times (${pids.join(", ")})`] : [];
   });
 }
 
@@ -50,10 +63,15 @@ function keyOf(appName: string, from: unknown, to: unknown, at: string): string 
   return `${appName} ${String(from)} → ${String(to)} at ${at}`;
 }
 
-function appViolations({ records, processes, publicRoute }: Observation, name: string, expected: Expectation): string[] {
+function appViolations({ records, processes, publicRoute, pages }: Observation, name: string, expected: Expectation): string[] {
   const app = records.apps.find((row) => row.name === name);
-  if (!app) return [`${name} is not stored`];
+  if (!app) return expected.states.includes(absent) ? [] : [`${name} is not stored`];
   const found: string[] = [];
+  if (expected.versions?.includes(app.version) === false)
+    found.push(`${name} has ${app.version}, expected ${expected.versions.join(" or ")}`);
+  const page = pages?.get(name) ?? app.version;
+  if (app.state === "RUNNING" && page !== app.version)
+    found.push(`${name} has ${app.version} and the page of ${page} is served`);
   if (!expected.states.includes(app.state)) {
     const why = app.lastError ? ` (${JSON.stringify(app.lastError)})` : "";
     found.push(`${name} is ${app.state}${why}, expected ${expected.states.join(" or ")}`);

@@ -10,7 +10,22 @@ export interface AppRow {
   readonly name: string;
   readonly state: string;
   readonly generation: number;
+  readonly version: string;
+  /** The newer version that is registered. */
+  readonly availableVersion: string | null;
+  readonly endpoint: string | null;
+  /** The release that it is switching to. */
+  readonly target: unknown;
   readonly lastError: unknown;
+}
+
+/** One row of `marketplace.version_changes`. */
+export interface VersionChangeRow {
+  readonly appName: string;
+  readonly kind: "install" | "upgrade" | "rollback" | "redeploy" | "revert";
+  readonly from: string | null;
+  readonly version: string;
+  readonly at: Date;
 }
 
 /** One row of `marketplace.transitions`. */
@@ -26,7 +41,11 @@ export interface DeploymentRow {
   readonly appName: string;
   readonly state: string;
   readonly generation: number;
+  readonly version: string;
+  readonly role: "current" | "next" | "retiring" | null;
   readonly isCurrent: boolean;
+  readonly containerName: string;
+  readonly endpoint: string | null;
   readonly final: boolean;
   readonly restartCount: number;
   readonly healthySince: Date | null;
@@ -37,6 +56,8 @@ export interface PlatformRecords {
   readonly apps: readonly AppRow[];
   /** Oldest first. */
   readonly transitions: readonly TransitionRow[];
+  /** Oldest first. */
+  readonly versionChanges: readonly VersionChangeRow[];
   readonly deployments: readonly DeploymentRow[];
   /** Every event published since {@link observeEvents}, in the order of publication. */
   readonly events: readonly EventEnvelope[];
@@ -56,7 +77,14 @@ type Counts = Pick<PlatformRecords, "unpublished" | "openOperations" | "lockedAp
 
 const observerPrefix = "faults.subscriber.";
 /** The events that are compared with the stored data. */
-export const observedTypes = ["app.state_changed", "app.installed", "app.uninstalled", "deployment.state_changed"] as const;
+export const observedTypes = [
+  "app.state_changed",
+  "app.installed",
+  "app.uninstalled",
+  "app.upgraded",
+  "app.rolled_back",
+  "deployment.state_changed",
+] as const;
 
 /** From now on keeps a copy of every event in separate queues without a consumer. They survive every kill. */
 export async function observeEvents(dataDir: string): Promise<void> {
@@ -95,14 +123,19 @@ export function readTables(
                 where name like 'marketplace:%' and expires_at > clock_timestamp()) as "lockedApps"`);
       if (!counts) throw new Error("nothing was counted");
       return {
-        apps: await rows<AppRow>(
-          `select id, name, state, generation, last_error as "lastError" from marketplace.apps order by name`,
-        ),
+        apps: await rows<AppRow>(`
+          select id, name, state, generation, version, available_version as "availableVersion", endpoint, target,
+                 last_error as "lastError"
+          from marketplace.apps order by name`),
+        versionChanges: await rows<VersionChangeRow>(`
+          select apps.name as "appName", kind, from_version as "from", version_changes.version, at
+          from marketplace.version_changes join marketplace.apps on apps.id = app_id order by version_changes.id`),
         transitions: await rows<TransitionRow>(`
           select apps.name as "appName", from_state as "from", to_state as "to", at
           from marketplace.transitions join marketplace.apps on apps.id = app_id order by transitions.id`),
         deployments: await rows<DeploymentRow>(`
-          select id, app_name as "appName", state, generation, role is not distinct from 'current' as "isCurrent", final,
+          select id, app_name as "appName", state, generation, app_version as version, role,
+                 role is not distinct from 'current' as "isCurrent", container_name as "containerName", endpoint, final,
                  restart_count as "restartCount", healthy_since as "healthySince"
           from orchestration.deployments order by created_at, id`),
         ...counts,

@@ -14,6 +14,8 @@ export interface ServerOptions {
   readonly logLevel?: "debug" | "info";
   /** Default false: without the sample apps. */
   readonly examples?: boolean;
+  /** Further variables. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Runs `appserver dev` as its own process, on a data folder that outlives it. */
@@ -21,7 +23,7 @@ export class ServerProcess extends AppserverProcess {
   readonly httpUrl: string;
   readonly grpcUrl: string;
 
-  constructor({ dataDir, httpPort, grpcPort, logLevel = "debug", examples = false }: ServerOptions) {
+  constructor({ dataDir, httpPort, grpcPort, logLevel = "debug", examples = false, environment }: ServerOptions) {
     super(["dev", ...(examples ? [] : ["--no-examples"])], {
       environment: {
         PATH: process.env["PATH"] ?? "",
@@ -29,6 +31,7 @@ export class ServerProcess extends AppserverProcess {
         APPSERVER_HTTP_PORT: String(httpPort),
         APPSERVER_GRPC_PORT: String(grpcPort),
         APPSERVER_LOG_LEVEL: logLevel,
+        ...environment,
       },
       group: "own",
       onOutput: (text) => keep(join(dataDir, "output.log"), text),

@@ -105,6 +105,11 @@ export class AppserverProcess {
     }
   }
 
+  /** Resolves when the process has ended. */
+  async ended(): Promise<void> {
+    await this.#exit;
+  }
+
   /** Sends SIGKILL to the process. Its workers, apps and database, if any, detect it and end by themselves. */
   async kill(): Promise<void> {
     this.#child?.kill("SIGKILL");

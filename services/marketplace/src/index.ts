@@ -170,6 +170,11 @@ export function createDrains(database: Database): Drains {
   return new SqlDrains(database);
 }
 
+/** Removes the replicas that were killed. For a process that can be sure that no other one serves. */
+export function removeKilledReplicas(database: Database): Promise<void> {
+  return new SqlDrains(database).leaveAll();
+}
+
 /** Returns the worker that reports the routing of this replica. It must start before the apps are read. */
 export function createDrainReporter({
   database,

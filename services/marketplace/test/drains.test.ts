@@ -3,7 +3,14 @@ import { after, before, beforeEach, test } from "node:test";
 import { silentLogger } from "@appserver/kernel";
 import { eventually, FakeClock, until } from "@appserver/testing/kit";
 import type { SwitchTarget } from "../src/domain/app.ts";
-import { createDrainReporter, createDrains, type DrainReporter, type LiveApp, routedGeneration } from "../src/index.ts";
+import {
+  createDrainReporter,
+  createDrains,
+  type DrainReporter,
+  type LiveApp,
+  removeKilledReplicas,
+  routedGeneration,
+} from "../src/index.ts";
 import type { AppChangeNotice } from "../src/workers/live-apps.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
 
@@ -116,6 +123,13 @@ test("a replica that stops, or is not seen for 60 s, is not waited for", async (
   // It comes back, and reports again.
   await c.clock.advance(5_000);
   await becomes(2, 1, 0);
+});
+
+test("a replica that was killed is not waited for if the only process of the platform removes it at its start", async () => {
+  await replica(1);
+  await becomes(2, 1, 0);
+  await removeKilledReplicas(market.database);
+  assert.deepEqual(await state(2), { waiting: 0, exchanges: 0 });
 });
 
 test("a replica counts from its start, before it has read any app", async () => {

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import { UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
-import type { AppError, Caller } from "@appserver/kernel";
+import { AppError, type Caller } from "@appserver/kernel";
 import { callBy, rejectsWith } from "@appserver/testing/kit";
 import { shouldRun } from "../src/domain/app-state.ts";
 import { applyDeployment, applyDeployments } from "../src/use-cases/apply-deployment.ts";
+import type { MarketplaceContext } from "../src/use-cases/context.ts";
 import { deleteApp } from "../src/use-cases/delete-app.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
@@ -173,6 +174,24 @@ describe("marketplace on PostgreSQL", async () => {
     assert.equal(await resumeOperations(context), 1);
     assert.equal((await context.store.findByName(app.name))?.state, "INSTALLED");
     assert.ok((await typesOf(app.name)).includes("app.installed"));
+  });
+
+  test("an app without a container whose process died between INSTALLED and RUNNING is RUNNING in the end", async () => {
+    const name = "com.example.half-started";
+    await register(name, { webApp: { api: { basePath: `/api/apps/${name}`, upstreamBaseUrl: "http://192.0.2.1" } } });
+    const { store } = context;
+    const dying: MarketplaceContext = {
+      ...context,
+      store: Object.assign(Object.create(store) as typeof store, {
+        save: (change: Parameters<typeof store.save>[0]) =>
+          change.app.state === "RUNNING" ? Promise.reject(new AppError("CONFLICT", "killed")) : store.save(change),
+      }),
+    };
+    await assert.rejects(installApp(dying, { name }, callBy(system)), /killed/);
+    assert.equal((await store.findByName(name))?.state, "INSTALLED");
+    assert.equal(await resumeOperations(context), 1);
+    assert.equal((await store.findByName(name))?.state, "RUNNING");
+    assert.equal(await resumeOperations(context), 0);
   });
 
   test("permissions of an app are created by its installation and deleted by its removal", async () => {

@@ -19,7 +19,7 @@ import {
   tracedBroker,
 } from "@appserver/kernel";
 import type { ContainerRuntime, Tuple } from "@appserver/kernel/ports";
-import { createDrains } from "@appserver/marketplace";
+import { createDrains, removeKilledReplicas } from "@appserver/marketplace";
 import { createOrchestration, type Orchestration, type OrchestrationOptions } from "@appserver/orchestration";
 import { createImageStages, type EncryptionKeys } from "@appserver/settings";
 import { createGrpcListener } from "@appserver/transports/grpc";
@@ -143,11 +143,13 @@ async function startDrivers(lifecycle: Lifecycle, options: EmbeddedPlatformOptio
   const database = await lifecycle.use(new PostgresDatabase({ connection, ...poolOptions(config.database), clock, logger }));
   await database.migrate([...platformMigrations, ...brokerMigrations, ...authorizationMigrations, ...serviceMigrations]);
   const leases = new SqlLeases({ database, holder: `${options.instance}:${process.pid}` });
-  // Only one server uses the data folder at a time, so every previous lease holder has ended.
+  // Only one server uses the data folder at a time, so every previous lease holder, replica and consumer has ended.
   await leases.releaseAll();
+  await removeKilledReplicas(database);
   onProgress("broker and permissions");
   const { prefetchCount: prefetch, maxRetries } = config.rabbitmq;
   const broker = await lifecycle.use(new PostgresBroker({ database, prefetch, maxRetries, clock, logger }));
+  await broker.releaseAll();
   const authorization = await lifecycle.use(
     new EmbeddedAuthorization({ model: authorizationModel, store: new SqlTupleStore(database), clock, logger }),
   );

@@ -105,6 +105,13 @@ export class MessageStore {
     );
   }
 
+  /** Makes the messages of every claim due. */
+  async releaseAll(): Promise<void> {
+    await this.#database.query(
+      "update broker.messages set claim = null, visible_at = clock_timestamp() where claim is not null",
+    );
+  }
+
   async bury(claim: string, id: number, attempts: number, error: string): Promise<void> {
     await this.#database.query(
       `with dead as (delete from broker.messages where id = $2 and claim = $1 returning queue, event)

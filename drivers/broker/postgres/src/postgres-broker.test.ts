@@ -16,6 +16,7 @@ import {
 import { brokerSuite } from "../../broker.suite.ts";
 import type { BrokerHarness } from "../../broker-fixture.ts";
 import { brokerMigrations } from "./broker-migrations.ts";
+import { MessageStore } from "./message-store.ts";
 import { PostgresBroker, type PostgresBrokerOptions } from "./postgres-broker.ts";
 
 const clock = new SystemClock();
@@ -122,6 +123,21 @@ describe("PostgreSQL broker", { timeout: 60_000 }, () => {
       order,
       events.map(({ id }) => id),
     );
+    await broker.stop();
+  });
+
+  test("an event of a consumer that was killed is delivered at once after all claims were released", async () => {
+    const options = { prefix: "killed.", types: ["killed.event"] };
+    const store = new MessageStore(home.database);
+    const broker = brokerOn(home.database, { visibilityMs: 3_600_000, pollMs: 20 });
+    await broker.start();
+    await (await broker.consume(options, async () => {})).close();
+    await broker.publish([event("killed.event")]);
+    assert.equal((await store.claim(["killed.killed.event"], uuidv7(), 10, 3_600_000)).length, 1);
+    await broker.releaseAll();
+    const delivered = Promise.withResolvers<number>();
+    await broker.consume(options, async ({ attempt }) => delivered.resolve(attempt));
+    assert.equal(await delivered.promise, 2);
     await broker.stop();
   });
 

@@ -79,6 +79,14 @@ export class PostgresBroker implements Broker, Component {
     await this.#sweeping;
   }
 
+  /**
+   * Makes the events due that consumers hold. For a process that can be sure that all earlier consumers have ended: it need not
+   * wait until they are considered dead.
+   */
+  releaseAll(): Promise<void> {
+    return this.#store.releaseAll();
+  }
+
   async publish(events: readonly EventEnvelope[]): Promise<void> {
     if (events.length > 0) await this.#store.publish(events);
   }

@@ -167,7 +167,7 @@ describe("the state of the app blocks an upgrade", () => {
 
   test("one upgrade of an app runs at a time", () => {
     const target = { version: "1.5.0", dependencies: [] };
-    assert.deepEqual(blockersOf(plan({}, [], { target })), ["INVALID_STATE: notes is already being changed to version 1.5.0"]);
+    assert.deepEqual(blockersOf(plan({}, [], { target })), ["CONFLICT: notes is already switching to version 1.5.0"]);
   });
 });
 

@@ -90,10 +90,8 @@ function stateProblem({ action, name, from, to }: UpgradeRequest, app: Registere
   }
   const { target } = app;
   if (target) {
-    return refused(`${name} is already being changed to version ${target.version}`, {
-      state: app.state,
-      target: target.version,
-    });
+    const message = `${name} is already switching to version ${target.version}`;
+    return { code: "CONFLICT", message, details: { app: name, state: app.state, target: target.version } };
   }
   const [installed, wanted] = [describeRelease(from), describeRelease(to)];
   const details = { state: app.state, version: from.version, target: to.version };

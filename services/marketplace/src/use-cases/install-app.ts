@@ -183,7 +183,7 @@ async function failInstall(
 }
 
 /** Sets an app RUNNING at once if it has nothing to run, or an external backend without a health path. */
-async function startWithoutContainer(context: MarketplaceContext, live: LiveApp): Promise<AppRecord> {
+export async function startWithoutContainer(context: MarketplaceContext, live: LiveApp): Promise<AppRecord> {
   const { app, placement } = live;
   if (isChecked(live)) return app;
   const reason = placement.api === "none" ? "nothing to run" : "external upstream without a health check";

@@ -1,7 +1,8 @@
 import type { AppRecord, OperationKind, OperationRecord } from "../domain/app.ts";
+import { isChecked, type LiveApp } from "../domain/live-app.ts";
 import type { MarketplaceContext } from "../use-cases/context.ts";
 import { resumeDeletion } from "../use-cases/delete-app.ts";
-import { completeInstall } from "../use-cases/install-app.ts";
+import { completeInstall, startWithoutContainer } from "../use-cases/install-app.ts";
 import { newOperation } from "../use-cases/new-operation.ts";
 import { resumeRestart } from "../use-cases/restart-app.ts";
 import { finishSwitch } from "../use-cases/switch-release.ts";
@@ -25,9 +26,19 @@ export async function resumeOperations(context: MarketplaceContext): Promise<num
   return finished;
 }
 
-async function unfinished({ store }: MarketplaceContext): Promise<readonly string[]> {
+async function unfinished({ apps, store }: MarketplaceContext): Promise<readonly string[]> {
   const changing = await store.inStates(["INSTALLING", "UNINSTALLING"]);
-  return [...changing.map(({ name }) => name), ...(await store.unfinishedSwitches())];
+  const waiting = await store.inStates(["INSTALLED"]);
+  const unstarted = waiting.filter(({ name }) => {
+    const live = apps.get(name);
+    return live !== undefined && isUnstarted(live);
+  });
+  return [...[...changing, ...unstarted].map(({ name }) => name), ...(await store.unfinishedSwitches())];
+}
+
+/** Nothing else would ever report that such an app is healthy: its installation was interrupted before its last step. */
+function isUnstarted(live: LiveApp): boolean {
+  return live.app.state === "INSTALLED" && !isChecked(live);
 }
 
 /** Finishes deletions whose process died, or that failed in a service. Returns the number of finished ones. */
@@ -76,6 +87,7 @@ async function resume(context: MarketplaceContext, name: string): Promise<void> 
   const history = await context.store.history(app.id, 1);
   const actor = history[0]?.actor;
   if (app.state === "INSTALLING") await completeInstall(context, live, await operationOf(context, app, "install"), actor);
+  if (isUnstarted(live)) await startWithoutContainer(context, live);
   if (app.state === "UNINSTALLING") await completeUninstall(context, app, await operationOf(context, app, "uninstall"), actor);
   const running = await context.store.running(["upgrade", "rollback", "redeploy"]);
   const committed = running.find(({ appName, operation }) => appName === name && finishedStages.has(operation.stage));

@@ -1,0 +1,132 @@
+import { scaled } from "@appserver/testing/kit";
+import type { CommitPoint, KillPoint } from "./commit-points.ts";
+import type { AppCommand, KilledCommands } from "./killed-commands.ts";
+
+/** Commits that change the record of an app. `npm test` kills at each of them. */
+const changesApp = /\bmarketplace\.apps\b/;
+/** Commits of the event transport. Several events may leave in one, so that a later one is not always reached. */
+const isTransport = ({ writes }: CommitPoint): boolean => /^(\w+ (broker\.\w+|platform\.outbox)(, )?)+$/.test(writes);
+
+/** Whether every kill is done: `npm run test:long`. */
+export const isWhole: boolean = scaled(100) === 100;
+
+export interface WalkOptions {
+  /** Which part of the kills this walk does, if several platforms share them. */
+  readonly part?: { readonly number: number; readonly of: number };
+  /**
+   * Whether a round takes long: one kill, of the first command, in `npm test`; in `npm run test:long` one before each commit, and
+   * none of a process that continues a command.
+   */
+  readonly isSlow?: boolean;
+}
+
+/** Does commands one after the other, again and again, until the platform was killed at every chosen commit of each. */
+export class CommandWalk {
+  readonly #killed: KilledCommands;
+  readonly #options: WalkOptions;
+  readonly #report: (line: string) => void;
+  /**
+   * The kills to do in one round each, by the command's name. Unknown until the command was done once without a kill. A round
+   * with two kills has the second one in the process that continues the command.
+   */
+  readonly #kills = new Map<string, (readonly KillPoint[])[]>();
+  /** Kills that were not reached, except for those of {@link isTransport}. */
+  readonly missed: string[] = [];
+  /** The commits of each command. */
+  readonly counts = new Map<string, readonly CommitPoint[]>();
+
+  constructor(killed: KilledCommands, report: (line: string) => void, options: WalkOptions = {}) {
+    this.#killed = killed;
+    this.#report = report;
+    this.#options = options;
+  }
+
+  get isOver(): boolean {
+    return [...this.#kills.values()].every((kills) => kills.length === 0);
+  }
+
+  /** Does each command that the app's view allows, and repeats it until it has succeeded. */
+  async walk(commands: readonly AppCommand[]): Promise<void> {
+    let isFirst = true;
+    for (const [index, command] of commands.entries()) {
+      // At least one step is done: the next walk may need another view.
+      if (!isFirst && commands.slice(index).every(({ name }) => this.#kills.get(name)?.length === 0)) return;
+      for (; command.from.includes(this.#killed.viewOf(command.app)); isFirst = false) await this.#step(command);
+    }
+  }
+
+  async #step(command: AppCommand): Promise<void> {
+    const kills = this.#kills.get(command.name);
+    if (!kills) {
+      const commits = await this.#killed.undisturbed(command);
+      this.counts.set(command.name, commits);
+      const { part: { number, of } = { number: 0, of: 1 }, isSlow } = this.#options;
+      const all = isSlow && !isWhole && this.#kills.size > 0 ? [] : chosenKills(commits, isSlow);
+      const chosen = all.filter((_, index) => index % of === number);
+      this.#kills.set(
+        command.name,
+        chosen.map((kill) => [kill]),
+      );
+      this.#report(`${command.name}: ${commits.length} commits, killed at ${chosen.length}`);
+      return;
+    }
+    const round = kills.shift();
+    if (round) await this.#playRound(command, round, kills);
+    else await this.#killed.undisturbed(command);
+  }
+
+  async #playRound(command: AppCommand, round: readonly KillPoint[], rest: (readonly KillPoint[])[]): Promise<void> {
+    const points = round.map(({ moment, number, writes }) => `${moment} commit ${number} of ${writes}`);
+    const what = `${command.name}, killed ${points.join(", then ")}`;
+    const startedAt = performance.now();
+    const { isReached, wasAcknowledged, resumed } = await this.#killed.killedAt(command, round).catch((cause: unknown) => {
+      throw new Error(`${what}: ${String(cause)}`, { cause });
+    });
+    const [kill] = round;
+    if (!isReached && !round.some(isTransport)) this.missed.push(what);
+    const ms = Math.round(performance.now() - startedAt);
+    const outcome = isReached ? (wasAcknowledged ? "reached after the response" : "reached") : "not reached";
+    this.#report(`${what}: ${outcome}, ${this.#killed.viewOf(command.app)} after ${ms} ms`);
+    if (this.#options.isSlow || round.length > 1 || kill?.moment !== "after" || !changesApp.test(kill.writes)) return;
+    const again = chosenInResume(resumed);
+    this.#report(`${what}: ${resumed.length} commits of the next process, killed at ${again.length}`);
+    rest.push(...again.map((next) => [kill, next]));
+  }
+}
+
+/**
+ * Returns every commit, before and after, in `npm run test:long`. In `npm test` a fifth as many kills as commits, spread evenly,
+ * but always those at commits that change the record of an app.
+ */
+function chosenKills(commits: readonly CommitPoint[], isSlow = false): readonly KillPoint[] {
+  if (isSlow) return isWhole ? killsBefore(commits) : middleOf(killsAt(commits.filter((commit) => !isTransport(commit))));
+  const kills = killsAt(commits);
+  const always = kills.filter(({ writes }) => changesApp.test(writes));
+  const others = kills.filter((kill) => !always.includes(kill));
+  const chosen = isWhole ? others : spread(others, Math.max(1, scaled(commits.length) - always.length));
+  return kills.filter((kill) => always.includes(kill) || chosen.includes(kill));
+}
+
+/** Returns the moment before every commit in `npm run test:long`. In `npm test` one in the middle. */
+function chosenInResume(commits: readonly CommitPoint[]): readonly KillPoint[] {
+  const kills = killsBefore(commits);
+  return isWhole ? kills : middleOf(kills);
+}
+
+function killsAt(commits: readonly CommitPoint[]): readonly KillPoint[] {
+  return commits.flatMap((commit) => (["before", "after"] as const).map((moment) => ({ ...commit, moment })));
+}
+
+function middleOf<T>(items: readonly T[]): readonly T[] {
+  return items.filter((_, index) => index === Math.floor(items.length / 2));
+}
+
+function killsBefore(commits: readonly CommitPoint[]): readonly KillPoint[] {
+  return commits.map((commit) => ({ ...commit, moment: "before" }));
+}
+
+function spread<T>(items: readonly T[], count: number): readonly T[] {
+  return items.filter(
+    (_, index) => Math.floor((index * count) / items.length) !== Math.floor(((index - 1) * count) / items.length),
+  );
+}
