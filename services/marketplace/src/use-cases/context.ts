@@ -22,6 +22,7 @@ import type {
   OperationReads,
   StoredSettings,
 } from "../ports.ts";
+import type { UntakenSwitches } from "./untaken-switches.ts";
 
 /** Rules that the operator sets. */
 export interface MarketplacePolicy {
@@ -61,6 +62,7 @@ export interface MarketplaceContext {
   readonly autoUpgrades: AutoUpgrades;
   /** The operations that callers watch. */
   readonly operationReads: OperationReads;
+  readonly untaken: UntakenSwitches;
   readonly policy: MarketplacePolicy;
   readonly clock: Clock;
   readonly logger: Logger;
