@@ -6,6 +6,8 @@ import { type MarketplaceContext, requireApp } from "./context.ts";
 
 export interface ApproveRequest {
   readonly name: string;
+  /** The id of the app that is meant. NOT_FOUND if another app has the name now. Default: the app with the name. */
+  readonly appId?: string | undefined;
   readonly scopes: readonly string[];
   /**
    * The digest of the reviewed manifest: of the release that serves or of the available one. CONFLICT if it is neither any more.
@@ -23,7 +25,7 @@ export interface ApproveRequest {
 export async function approvePermissions(context: MarketplaceContext, request: ApproveRequest, call: Call): Promise<AppRecord> {
   const { name, scopes, manifestDigest } = request;
   await requirePermission(context.permissions, call.caller, "permission:approve");
-  const live = await requireApp(context, name);
+  const live = await requireApp(context, name, request.appId);
   const { app } = live;
   const reviewed = await reviewedManifests(context, live, manifestDigest);
   if (reviewed.length === 0) {
