@@ -1,6 +1,6 @@
 /**
- * Since when this process sees each switch that no orchestrator has taken up. The time since the command would also include a stop
- * of the platform, during which no orchestrator could take it up.
+ * Since when this process sees each switch that no orchestrator has taken up. The time since the command would also include a
+ * stop of the platform, during which no orchestrator could take it up.
  */
 export class UntakenSwitches {
   /** By operation. Monotonic. */

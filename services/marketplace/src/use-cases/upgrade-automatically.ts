@@ -56,8 +56,8 @@ function mayPass(error: unknown): boolean {
 }
 
 /**
- * Stores that the release needs no further decision. During an installation or a switch the decision waits for its end. Does not
- * reject.
+ * Stores that the release needs no further decision. During an installation or a switch the decision waits for its end. Does
+ * not reject.
  */
 async function decide(context: MarketplaceContext, name: string, digest: string): Promise<void> {
   await onCurrentApp(async () => {
