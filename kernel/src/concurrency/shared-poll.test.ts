@@ -27,6 +27,7 @@ test("all watchers of a key share one read per interval, and another key has its
   const over = new AbortController();
   const [first, second, other]: [string[], string[], string[]] = [[], [], []];
   const watching = [collect(poll.watch("a", over.signal), first)];
+  await clock.advance(0);
   await clock.advance(200);
   watching.push(collect(poll.watch("a", over.signal), second), collect(poll.watch("b", over.signal), other));
   await clock.advance(0);
@@ -68,4 +69,39 @@ test("a failed read ends its watchers, and the next watcher reads again", async 
   const [one, two] = [poll.watch("a", signal), poll.watch("a", signal)];
   await Promise.all([assert.rejects(one.next(), /away/), assert.rejects(two.next(), /away/)]);
   assert.equal((await poll.watch("a", signal).next()).value, "a 2");
+});
+
+test("a read that takes longer than the interval is shared, and the next one starts an interval after its end", async () => {
+  const clock = new FakeClock();
+  const starts: number[] = [];
+  let running = 0;
+  const poll = new SharedPoll({
+    clock,
+    intervalMs: 500,
+    read: async () => {
+      starts.push(clock.monotonic());
+      running += 1;
+      assert.equal(running, 1, "two reads of one key run at the same time");
+      await clock.sleep(700);
+      running -= 1;
+      return String(starts.length);
+    },
+  });
+  const over = new AbortController();
+  const [first, second]: [string[], string[]] = [[], []];
+  const watching = [collect(poll.watch("a", over.signal), first)];
+  await clock.advance(600);
+  watching.push(collect(poll.watch("a", over.signal), second));
+  await clock.advance(2_600);
+  assert.deepEqual(starts, [0, 1_200, 2_400]);
+  assert.deepEqual(
+    [first, second],
+    [
+      ["1", "2", "3"],
+      ["1", "2", "3"],
+    ],
+  );
+  over.abort();
+  await Promise.all(watching);
+  assert.equal(clock.sleeping, 0);
 });

@@ -225,8 +225,9 @@ CREATE INDEX apps_resuming ON marketplace.apps (name) WHERE resumes_since IS NOT
   {
     name: "marketplace/0008-reports-without-time",
     sql: `
--- A report holds until the next one. Whether its replica lives, its row in marketplace.replicas shows.
-ALTER TABLE marketplace.drains DROP COLUMN reported_at;
+-- Nothing reads this time. Replicas of the previous release write it during a rolling upgrade, so the column stays until the
+-- next release, which drops it.
+ALTER TABLE marketplace.drains ALTER COLUMN reported_at DROP NOT NULL;
 `,
   },
 ];

@@ -26,6 +26,7 @@ import type {
 } from "./ports.ts";
 import type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.ts";
 import { operationReads } from "./use-cases/read-operations.ts";
+import { UntakenSwitches } from "./use-cases/untaken-switches.ts";
 import { DrainReporter, type DrainReporterDeps } from "./workers/drain-reporter.ts";
 import { ExternalHealthWatch } from "./workers/external-health-watch.ts";
 import { LiveApps, type LiveAppsDeps } from "./workers/live-apps.ts";
@@ -118,6 +119,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     apps,
     store,
     operationReads: operationReads({ store, deployments: deps.deployments, clock }),
+    untaken: new UntakenSwitches(),
     approvals: new SqlApprovalStore(database, audit),
     lock: new LeaseCommandLock(deps.leases, clock),
     permissions: new AuthorizationAppPermissions(deps.authorization),

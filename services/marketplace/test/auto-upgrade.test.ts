@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { AutoUpgrade } from "@appserver/contracts/settings";
 import { type Caller, SystemClock } from "@appserver/kernel";
+import { DatabaseError } from "@appserver/kernel/ports";
 import { callBy, until } from "@appserver/testing/kit";
 import { BusyAppError } from "../src/domain/busy-app.ts";
 import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
@@ -9,7 +10,7 @@ import type { MarketplaceContext } from "../src/use-cases/context.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
 import { rollbackApp, upgradeApp } from "../src/use-cases/upgrade-app.ts";
-import { resumeUpgrades } from "../src/workers/resume-operations.ts";
+import { resumeOperations, resumeUpgrades } from "../src/workers/resume-operations.ts";
 import { type ManifestInit, signManifest, type TestIdentity, testManifest } from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
 
@@ -133,6 +134,24 @@ describe("upgrades that the platform starts by itself", () => {
     const busy = { ...home.context, lock: { run, runIfFree: lock.runIfFree.bind(lock) } };
     const { warnings } = await register(busy, name, identity, { version: "1.0.1" });
     assert.match(warnings[0]?.message ?? "", /another command/);
+    await resumeUpgrades(later());
+    assert.equal((await stored(name)).target?.version, "1.0.1");
+  });
+
+  test("a release that is registered during an installation is decided after it", async () => {
+    const name = "com.example.early";
+    const { identity, app } = await home.register(name);
+    home.autoUpgrades.set(app.id, "patch");
+    const onCreate = () => Promise.reject(new DatabaseError("unavailable", "away"));
+    const interrupted = { ...home.context, participants: [{ name: "away", onCreate }] };
+    await assert.rejects(installApp(interrupted, { name }, callBy(system)), /away/);
+    await submit(name, identity, { version: "1.0.1" });
+    await resumeUpgrades(later());
+    assert.deepEqual([(await stored(name)).state, (await stored(name)).target], ["INSTALLING", undefined]);
+    await resumeOperations(home.context);
+    home.deploy(app.id, 1, "HEALTHY");
+    await applyDeployment(home.context, name);
+    assert.deepEqual([(await stored(name)).state, (await stored(name)).target], ["RUNNING", undefined]);
     await resumeUpgrades(later());
     assert.equal((await stored(name)).target?.version, "1.0.1");
   });

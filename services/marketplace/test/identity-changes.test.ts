@@ -3,8 +3,10 @@ import { after, before, describe, test } from "node:test";
 import { type Caller, SystemClock, silentLogger } from "@appserver/kernel";
 import { callBy, rejectsWith } from "@appserver/testing/kit";
 import { createLiveApps } from "../src/index.ts";
+import { approveScopes, readApprovals, revokeScopesOf } from "../src/use-cases/app-approvals.ts";
 import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
 import { approvePermissions } from "../src/use-cases/approve-permissions.ts";
+import { deleteApp } from "../src/use-cases/delete-app.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
 import { replaceKey } from "../src/use-cases/replace-key.ts";
@@ -114,6 +116,20 @@ describe("changes of an app's key and permissions by an administrator", () => {
       await applyDeployment(home.context, name);
       return { identity, id: app.id };
     };
+
+    test("a command by id never changes another app that got the name in between", async (t) => {
+      const name = "com.example.succeeded";
+      const { app: before } = await home.register(name, needs("audit:view"));
+      await deleteApp(home.context, { name }, callBy(system));
+      const { id } = await running(name, needs("audit:view"));
+      const [granted] = await home.context.approvals.approvals(id);
+      t.mock.method(home.context.store, "findById", async () => before);
+      const request = { appId: before.id, scopes: ["audit:view"] };
+      for (const command of [approveScopes, revokeScopesOf])
+        await assert.rejects(command(home.context, request, callBy(admin)), rejectsWith("NOT_FOUND", /no app has the id/));
+      await assert.rejects(readApprovals(home.context, before.id, callBy(admin)), rejectsWith("NOT_FOUND"));
+      assert.deepEqual(await home.context.approvals.approvals(id), [granted]);
+    });
 
     test("takes back the approval and what it granted, and nothing else; the app keeps running", async () => {
       const name = "com.example.trusted";

@@ -23,6 +23,7 @@ import type { Deployments, DeploymentView } from "../src/ports.ts";
 import type { MarketplaceContext } from "../src/use-cases/context.ts";
 import { operationReads } from "../src/use-cases/read-operations.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
+import { UntakenSwitches } from "../src/use-cases/untaken-switches.ts";
 import { type ManifestInit, signManifest, type TestIdentity, testIdentity, testManifest } from "./fixtures.ts";
 
 const anybody: Caller = { kind: "anonymous" };
@@ -59,6 +60,7 @@ export async function startMarketplace() {
     apps,
     store,
     operationReads: operationReads({ store, deployments: reported, clock }),
+    untaken: new UntakenSwitches(),
     approvals: new SqlApprovalStore(database, audit),
     lock: new LeaseCommandLock(new SqlLeases({ database, holder: "test" }), clock),
     permissions: new AuthorizationAppPermissions(authorization),

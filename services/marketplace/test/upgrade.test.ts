@@ -10,6 +10,7 @@ import { planUpgrade, readUpgradePlan } from "../src/use-cases/plan-upgrade.ts";
 import { watchOperation } from "../src/use-cases/read-operations.ts";
 import { setAppEnabled } from "../src/use-cases/set-app-enabled.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
+import { UntakenSwitches } from "../src/use-cases/untaken-switches.ts";
 import { redeployApp, rollbackApp, upgradeApp } from "../src/use-cases/upgrade-app.ts";
 import { resumeOperations } from "../src/workers/resume-operations.ts";
 import { type ManifestInit, testAsset } from "./fixtures.ts";
@@ -309,11 +310,27 @@ describe("upgrade and rollback", () => {
     assert.equal((await find())?.name, "main.js");
   });
 
+  /** The context of a process at that time. */
+  const afterSeconds = (seconds: number) => {
+    const ms = seconds * 1_000;
+    const times = { now: () => Date.now() + ms, monotonic: () => performance.now() + ms };
+    return { ...home.context, clock: Object.assign(new SystemClock(), times) };
+  };
+
+  test("a platform that starts again long after the command gives an orchestrator the time to take up the switch", async () => {
+    const name = "com.example.stopped";
+    const { id } = await running(name);
+    const { operation } = await upgradeApp(home.context, { name }, callBy(system));
+    const restarted = { untaken: new UntakenSwitches() };
+    for (const seconds of [3_600, 3_780]) await applyDeployments({ ...afterSeconds(seconds), ...restarted });
+    assert.equal((await stored(name)).target?.version, "1.1.0");
+    home.deploy(id, 2, "HEALTHY", { operationId: operation.id });
+    await applyDeployments({ ...afterSeconds(7_200), ...restarted });
+    assert.deepEqual([(await stored(name)).version, (await stored(name)).target], ["1.1.0", undefined]);
+  });
+
   test("a switch that no orchestrator takes up ends after a while; one that pulls its image for hours does not", async () => {
-    const after = (seconds: number) => {
-      const clock = Object.assign(new SystemClock(), { now: () => Date.now() + seconds * 1_000 });
-      return applyDeployments({ ...home.context, clock });
-    };
+    const after = (seconds: number) => applyDeployments(afterSeconds(seconds));
     const [orphaned, slow] = ["com.example.untaken", "com.example.slow"];
     await running(orphaned);
     const { operation } = await upgradeApp(home.context, { name: orphaned }, callBy(system));
@@ -324,6 +341,7 @@ describe("upgrade and rollback", () => {
       home.deploy(id, 2, "PULLING", { operationId: pulling.operation.id, updatedAt });
     };
     pulledAt(7_000);
+    await after(0);
     await after(180);
     assert.equal((await stored(orphaned)).target?.version, "1.1.0");
     await after(7_200);

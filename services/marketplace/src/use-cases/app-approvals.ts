@@ -1,10 +1,9 @@
-import { quote } from "@appserver/contracts/patterns";
-import { AppError, type Call, requirePermission } from "@appserver/kernel";
+import { type Call, requirePermission } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { isApproved, type Requirement, requirementsOf } from "../domain/required-permissions.ts";
 import type { Approval } from "../ports.ts";
 import { approvePermissions, reviewedManifests } from "./approve-permissions.ts";
-import { type MarketplaceContext, requireApp } from "./context.ts";
+import { type MarketplaceContext, requireApp, unknownAppId } from "./context.ts";
 import { requireView } from "./read-apps.ts";
 import { revokePermissions } from "./revoke-permissions.ts";
 
@@ -31,7 +30,7 @@ export interface ScopesOfApp {
 /** Returns the approvals of an app by its id. Needs `app:view`. Throws PERMISSION_DENIED, NOT_FOUND. */
 export async function readApprovals(context: MarketplaceContext, appId: string, call: Call): Promise<AppApprovals> {
   await requireView(context, call);
-  return approvalsOf(context, await nameOf(context, appId));
+  return approvalsOf(context, appId, await nameOf(context, appId));
 }
 
 /** Does what {@link approvePermissions} does, and returns the approvals. */
@@ -42,8 +41,8 @@ export async function approveScopes(
 ): Promise<AppApprovals> {
   await requirePermission(context.permissions, call.caller, "permission:approve");
   const name = await nameOf(context, appId);
-  await approvePermissions(context, { name, ...request }, call);
-  return approvalsOf(context, name);
+  await approvePermissions(context, { name, appId, ...request }, call);
+  return approvalsOf(context, appId, name);
 }
 
 /** Does what {@link revokePermissions} does, and returns the approvals. */
@@ -54,12 +53,12 @@ export async function revokeScopesOf(
 ): Promise<AppApprovals> {
   await requirePermission(context.permissions, call.caller, "permission:approve");
   const name = await nameOf(context, appId);
-  await revokePermissions(context, { name, scopes }, call);
-  return approvalsOf(context, name);
+  await revokePermissions(context, { name, appId, scopes }, call);
+  return approvalsOf(context, appId, name);
 }
 
-async function approvalsOf(context: MarketplaceContext, name: string): Promise<AppApprovals> {
-  const live = await requireApp(context, name);
+async function approvalsOf(context: MarketplaceContext, appId: string, name: string): Promise<AppApprovals> {
+  const live = await requireApp(context, name, appId);
   const [granted, manifests] = await Promise.all([
     context.approvals.approvals(live.app.id),
     reviewedManifests(context, live, undefined),
@@ -74,6 +73,6 @@ async function approvalsOf(context: MarketplaceContext, name: string): Promise<A
 
 async function nameOf({ store }: MarketplaceContext, appId: string): Promise<string> {
   const app = await store.findById(appId);
-  if (!app) throw new AppError("NOT_FOUND", `no app has the id ${quote(appId)}`, { details: { appId } });
+  if (!app) throw unknownAppId(appId);
   return app.name;
 }

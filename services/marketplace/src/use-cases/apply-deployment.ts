@@ -21,6 +21,7 @@ export function applyDeployment(context: MarketplaceContext, appName: string): P
 /** Applies the deployments of all apps that have one. This covers missed events. */
 export async function applyDeployments(context: MarketplaceContext): Promise<void> {
   const apps = await context.store.inStates([...installedStates, "FAILED"]);
+  context.untaken.keep(new Set(apps.flatMap(({ target }) => target?.operationId ?? [])));
   await applyEach(
     context,
     apps.map(({ name }) => name),
@@ -150,10 +151,9 @@ async function giveUpAbandoned(
  * {@link giveUpAbandoned} limits it. Returns whether the switch ended.
  */
 async function giveUpUntaken(context: MarketplaceContext, app: AppRecord, target: SwitchTarget): Promise<boolean> {
-  const begun = await context.store.operationById(target.operationId);
   // Earlier deployments of the app may still drain, and only then another one begins.
   const limitMs = takeUpMs + context.policy.drainTimeoutMs;
-  if (!begun || context.clock.now() - begun.operation.startedAt.getTime() < limitMs) return false;
+  if (context.untaken.seenForMs(target.operationId, context.clock.monotonic()) < limitMs) return false;
   const message = `${target.version} did not start: no orchestrator took up the deployment within ${limitMs / 1_000} s`;
   await revertSwitch(context, app, { code: "SERVICE_UNAVAILABLE", message }, undefined);
   return true;

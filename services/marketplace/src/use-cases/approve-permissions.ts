@@ -8,6 +8,8 @@ import { grantScopes } from "./grant-permissions.ts";
 
 export interface ApproveRequest {
   readonly name: string;
+  /** The id of the app that is meant. NOT_FOUND if another app has the name now. Default: the app with the name. */
+  readonly appId?: string | undefined;
   readonly scopes: readonly string[];
   /**
    * The digest of the reviewed manifest: of the release that serves or of the available one. CONFLICT if it is neither any more.
@@ -27,7 +29,7 @@ export interface ApproveRequest {
 export async function approvePermissions(context: MarketplaceContext, request: ApproveRequest, call: Call): Promise<AppRecord> {
   await requirePermission(context.permissions, call.caller, "permission:approve");
   return context.lock.run(request.name, async () => {
-    const live = await requireApp(context, request.name);
+    const live = await requireApp(context, request.name, request.appId);
     await approve(context, live, request, call);
     // The approval is stored first: if the grant fails, the caller can repeat the command.
     if (shouldRun(live.app)) await grantApproved(context, live, request.scopes);

@@ -22,6 +22,7 @@ import type {
   OperationReads,
   StoredSettings,
 } from "../ports.ts";
+import type { UntakenSwitches } from "./untaken-switches.ts";
 
 /** Rules that the operator sets. */
 export interface MarketplacePolicy {
@@ -61,14 +62,21 @@ export interface MarketplaceContext {
   readonly autoUpgrades: AutoUpgrades;
   /** The operations that callers watch. */
   readonly operationReads: OperationReads;
+  readonly untaken: UntakenSwitches;
   readonly policy: MarketplacePolicy;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Returns the app as it is stored now. Throws NOT_FOUND if it does not exist. */
-export async function requireApp({ apps }: Pick<MarketplaceContext, "apps">, name: string): Promise<LiveApp> {
-  return requireKnown(await apps.current(name), name);
+/** Returns the app as it is stored now. Throws NOT_FOUND if it does not exist, or if its id is not `appId`. */
+export async function requireApp(
+  { apps }: Pick<MarketplaceContext, "apps">,
+  name: string,
+  appId?: string | undefined,
+): Promise<LiveApp> {
+  const live = requireKnown(await apps.current(name), name);
+  if (appId !== undefined && live.app.id !== appId) throw unknownAppId(appId);
+  return live;
 }
 
 /** Returns the app if it exists. Throws NOT_FOUND otherwise. */
@@ -80,6 +88,11 @@ export function requireKnown(app: LiveApp | undefined, name: string): LiveApp {
 /** Returns the error NOT_FOUND for a name that no app has. */
 export function unknownApp(name: string): AppError {
   return new AppError("NOT_FOUND", `no app is registered under the name ${quote(name)}`, { details: { app: name } });
+}
+
+/** Returns the error NOT_FOUND for an id that no app has. */
+export function unknownAppId(appId: string): AppError {
+  return new AppError("NOT_FOUND", `no app has the id ${quote(appId)}`, { details: { appId } });
 }
 
 /** Returns the manifest of the app's current version. Reads it only if this process does not hold it. */

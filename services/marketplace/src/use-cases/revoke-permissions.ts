@@ -8,6 +8,8 @@ import { revokeScopes } from "./grant-permissions.ts";
 
 export interface RevokeRequest {
   readonly name: string;
+  /** The id of the app that is meant. NOT_FOUND if another app has the name now. Default: the app with the name. */
+  readonly appId?: string | undefined;
   readonly scopes: readonly string[];
 }
 
@@ -21,7 +23,7 @@ export interface RevokeRequest {
 export async function revokePermissions(context: MarketplaceContext, request: RevokeRequest, call: Call): Promise<AppRecord> {
   await requirePermission(context.permissions, call.caller, "permission:approve");
   return context.lock.run(request.name, async () => {
-    const live = await requireApp(context, request.name);
+    const live = await requireApp(context, request.name, request.appId);
     await revoke(context, live, request.scopes, call);
     return live.app;
   });

@@ -23,7 +23,7 @@ export interface AutomaticUpgrade {
 /**
  * Switches an installed app to the newer release that is registered, if the app's setting `app.auto_upgrade` allows it
  * (docs/interface/settings.md#platform-settings). Decides once for each release: the decision and the switch are one transaction.
- * While the app is switching, and while another command works on it, the decision waits. Does not reject. Must not be called
+ * While the app is INSTALLING or switches, and while another command works on it, the decision waits. Does not reject. Must not be called
  * under the app's lock.
  */
 export async function upgradeAutomatically(context: MarketplaceContext, name: string): Promise<AutomaticUpgrade> {
@@ -31,7 +31,7 @@ export async function upgradeAutomatically(context: MarketplaceContext, name: st
   try {
     const live = await context.apps.current(name);
     undecided = live?.app.undecidedDigest;
-    if (!live || undecided === undefined) return live ? { app: live.app } : {};
+    if (!live || undecided === undefined || live.app.state === "INSTALLING") return live ? { app: live.app } : {};
     const release = await nextRelease(context, live);
     if (release) {
       // No user reviewed which other apps the new version needs.
@@ -55,11 +55,14 @@ function mayPass(error: unknown): boolean {
   return foreseenError(error)?.code === "SERVICE_UNAVAILABLE";
 }
 
-/** Stores that the release needs no further decision. During a switch the decision waits for its end. Does not reject. */
+/**
+ * Stores that the release needs no further decision. During an installation or a switch the decision waits for its end. Does
+ * not reject.
+ */
 async function decide(context: MarketplaceContext, name: string, digest: string): Promise<void> {
   await onCurrentApp(async () => {
     const app = await context.store.findByName(name);
-    if (!app || app.target || app.undecidedDigest !== digest) return;
+    if (!app || app.target || app.state === "INSTALLING" || app.undecidedDigest !== digest) return;
     const next = { ...app, undecidedDigest: undefined };
     await context.store.save({ app: next, expectedRowVersion: app.rowVersion, events: [] });
   }).catch((error: unknown) => {

@@ -32,8 +32,12 @@ const freeFields = new Set([
 /** Fields whose rules are those of the activity service (testing/contract/activities.test.ts). */
 const fieldsOfActivities = /^activities\.(?:singleton_key|schedule\..*)$/;
 
+const sources = readdirSync(import.meta.dirname)
+  .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && file !== "violations.ts")
+  .map((file) => ({ file, text: readFileSync(join(import.meta.dirname, file), "utf8") }));
+
 describe("every rule of the manifest", () => {
-  /** File and line of each check that has reported a violation. */
+  /** File, line and column of each check that has reported a violation. */
   const reported = new Set<string>();
   const { add } = Violations.prototype;
   mock.method(Violations.prototype, "add", function recordAndAdd(this: Violations, field: string, message: string) {
@@ -57,7 +61,28 @@ describe("every rule of the manifest", () => {
 
   test("no check of the source is without a mutation", () => {
     assert.deepEqual(
-      checksOfSource().filter((check) => !reported.has(check)),
+      sources.flatMap(({ file, text }) => checksOf(file, text)).filter((check) => !reported.has(check)),
+      [],
+    );
+  });
+
+  test("every check of the source is found", () => {
+    const twice = "violations.check(a, b, c) && violations.none(d, e);\nviolations\n  .add(f, g);";
+    assert.deepEqual(checksOf("x.ts", twice), ["x.ts:1:12", "x.ts:1:41", "x.ts:3:4"]);
+    const hidden = [
+      "(found: Violations) => found.add(a, b)",
+      "const found = new Violations();",
+      "const { add } = violations;",
+      "const found = violations;",
+      "each(violations.add)",
+      'violations["add"](a, b)',
+    ];
+    assert.deepEqual(
+      hidden.filter((text) => hiddenUses(text).length !== 1),
+      [],
+    );
+    assert.deepEqual(
+      sources.flatMap(({ file, text }) => hiddenUses(text).map((use) => `${file}: ${use}`)),
       [],
     );
   });
@@ -94,21 +119,30 @@ describe("every rule of the manifest", () => {
   });
 });
 
-/** Returns file and line of the first caller outside `violations.ts` and this file. */
+/** Returns file, line and column of the first caller outside `violations.ts` and this file. */
 function callerOf(stack: string): string {
-  const frames = [...stack.matchAll(/([\w.-]+\.ts):(\d+):\d+/g)].map(([, file = "", line = ""]) => [file, line] as const);
-  const caller = frames.find(([file]) => file !== "violations.ts" && !file.endsWith(".test.ts"));
+  const frames = [...stack.matchAll(/([\w.-]+\.ts):(\d+):(\d+)/g)].map(([, ...place]) => place);
+  const caller = frames.find(([file]) => file !== "violations.ts" && !file?.endsWith(".test.ts"));
   return caller?.join(":") ?? "";
 }
 
-function checksOfSource(): readonly string[] {
-  const folder = import.meta.dirname;
-  const files = readdirSync(folder).filter((file) => !file.endsWith(".test.ts") && file !== "violations.ts");
-  return files.flatMap((file) =>
-    readFileSync(join(folder, file), "utf8")
-      .split("\n")
-      .flatMap((line, index) => (/\bviolations\.(?:add|check|none)\(/.test(line) ? [`${file}:${index + 1}`] : [])),
-  );
+/** Returns file, line and column of the calls that may report a violation. */
+function checksOf(file: string, text: string): readonly string[] {
+  return [...text.matchAll(/\bviolations\s*\??\.\s*(?=(?:add|check|none)\s*\()/g)].map((call) => {
+    const before = text.slice(0, call.index + call[0].length).split("\n");
+    return `${file}:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
+  });
+}
+
+/** Returns the uses of violations whose calls `checksOf` does not find: another name, or no direct call. */
+function hiddenUses(text: string): readonly string[] {
+  const uses = [
+    /\b(?!violations\b)\w+\??\s*(?::\s*|=\s*new\s+)Violations\b/g,
+    /=\s*violations\b(?!\s*\??\.)/g,
+    /\bviolations\s*\??\.\s*(?:add|check|none)\b(?!\s*\()/g,
+    /\bviolations\s*(?:\?\.)?\[/g,
+  ];
+  return uses.flatMap((use) => text.match(use) ?? []);
 }
 
 /** Returns the path without the indexes of lists. */
