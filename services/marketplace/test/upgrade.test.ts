@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Caller, newTraceparent, parseTraceparent, runInTrace, SystemClock } from "@appserver/kernel";
+import { type Caller, newTraceparent, parseTraceparent, runInTrace } from "@appserver/kernel";
 import { callBy, rejectsWith } from "@appserver/testing/kit";
 import { createAssetFiles } from "../src/index.ts";
-import { applyDeployment, applyDeployments } from "../src/use-cases/apply-deployment.ts";
+import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
 import { approvePermissions } from "../src/use-cases/approve-permissions.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
 import { planUpgrade, readUpgradePlan } from "../src/use-cases/plan-upgrade.ts";
 import { watchOperation } from "../src/use-cases/read-operations.ts";
 import { setAppEnabled } from "../src/use-cases/set-app-enabled.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
-import { UntakenSwitches } from "../src/use-cases/untaken-switches.ts";
 import { redeployApp, rollbackApp, upgradeApp } from "../src/use-cases/upgrade-app.ts";
 import { resumeOperations } from "../src/workers/resume-operations.ts";
 import { type ManifestInit, testAsset } from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
+import { runningApp } from "./running-app.ts";
 
 const system: Caller = { kind: "system", reason: "test" };
 
@@ -27,15 +27,7 @@ describe("upgrade and rollback", () => {
 
   const submit: typeof home.submit = (...registration) => home.submit(...registration);
   const stored: typeof home.stored = (name) => home.stored(name);
-  /** Registers, installs and runs version 1.0.0, and registers 1.1.0. */
-  const running = async (name: string, next: ManifestInit = {}) => {
-    const { identity, app } = await home.register(name);
-    await installApp(home.context, { name }, callBy(system));
-    home.deploy(app.id, 1, "HEALTHY", { imageDigest: "sha256:one" });
-    await applyDeployment(home.context, name);
-    await submit(name, identity, { version: "1.1.0", ...next });
-    return { identity, id: app.id };
-  };
+  const running = (name: string, next: ManifestInit = {}) => runningApp(home, name, next);
   const eventsOf = async (name: string) => (await home.eventsOf(name)).map(({ type }) => type);
   const operationOf = async (id: string) => (await home.context.store.operationById(id))?.operation;
 
@@ -308,59 +300,6 @@ describe("upgrade and rollback", () => {
     assert.equal(await find(), undefined);
     await upgradeApp(home.context, { name }, callBy(system));
     assert.equal((await find())?.name, "main.js");
-  });
-
-  /** The context of a process at that time. */
-  const afterSeconds = (seconds: number) => {
-    const ms = seconds * 1_000;
-    const times = { now: () => Date.now() + ms, monotonic: () => performance.now() + ms };
-    return { ...home.context, clock: Object.assign(new SystemClock(), times) };
-  };
-
-  test("a platform that starts again long after the command gives an orchestrator the time to take up the switch", async () => {
-    const name = "com.example.stopped";
-    const { id } = await running(name);
-    const { operation } = await upgradeApp(home.context, { name }, callBy(system));
-    const restarted = { untaken: new UntakenSwitches() };
-    for (const seconds of [3_600, 3_780]) await applyDeployments({ ...afterSeconds(seconds), ...restarted });
-    assert.equal((await stored(name)).target?.version, "1.1.0");
-    home.deploy(id, 2, "HEALTHY", { operationId: operation.id });
-    await applyDeployments({ ...afterSeconds(7_200), ...restarted });
-    assert.deepEqual([(await stored(name)).version, (await stored(name)).target], ["1.1.0", undefined]);
-  });
-
-  test("a switch that no orchestrator takes up ends after a while; one that pulls its image for hours does not", async () => {
-    const after = (seconds: number) => applyDeployments(afterSeconds(seconds));
-    const [orphaned, slow] = ["com.example.untaken", "com.example.slow"];
-    await running(orphaned);
-    const { operation } = await upgradeApp(home.context, { name: orphaned }, callBy(system));
-    const { id } = await running(slow);
-    const pulling = await upgradeApp(home.context, { name: slow }, callBy(system));
-    const pulledAt = (seconds: number) => {
-      const updatedAt = new Date(Date.now() + seconds * 1_000);
-      home.deploy(id, 2, "PULLING", { operationId: pulling.operation.id, updatedAt });
-    };
-    pulledAt(7_000);
-    await after(0);
-    await after(180);
-    assert.equal((await stored(orphaned)).target?.version, "1.1.0");
-    await after(7_200);
-    const [reverted, going] = [await stored(orphaned), await stored(slow)];
-    assert.deepEqual([reverted.target, reverted.version, reverted.state], [undefined, "1.0.0", "RUNNING"]);
-    assert.equal(going.target?.version, "1.1.0");
-    const ended = await operationOf(operation.id);
-    assert.deepEqual(
-      [ended?.done, ended?.error?.message],
-      [true, "1.1.0 did not start: no orchestrator took up the deployment within 210 s"],
-    );
-    const [event] = (await home.eventsOf(orphaned)).slice(-1);
-    assert.deepEqual([event?.type, event?.body["isAutomatic"]], ["app.rolled_back", true]);
-
-    await after(7_000 + 3_601);
-    assert.equal((await stored(slow)).target, undefined, "its orchestrator has died");
-    const given = (await operationOf(pulling.operation.id))?.error;
-    const reason = "1.1.0 did not start: its deployment has been PULLING without progress for 60 min";
-    assert.deepEqual([given?.code, given?.message], ["SERVICE_UNAVAILABLE", reason]);
   });
 
   test("a switch ends also if the current deployment is given up before its end, and heals the app", async () => {

@@ -1,23 +1,21 @@
 import { AppError, silentLogger } from "@appserver/kernel";
 import {
-  type AppDatabases,
   ContainerError,
   type ContainerRuntime,
   type ContainerSpec,
   type ContainerView,
-  type DatabaseLogin,
-  type DatabaseOwner,
   type Lease,
 } from "@appserver/kernel/ports";
 import { FakeClock } from "@appserver/testing/kit";
 import { type Deployment, promote, retire } from "../src/domain/deployment.ts";
 import type { DesiredApp, DesiredRelease } from "../src/domain/desired-app.ts";
 import type { OrchestrationOptions } from "../src/domain/orchestration-options.ts";
-import type { DataRemoval, DataRemovals, DeploymentStore, DeploymentsByRole, DrainState, Writer } from "../src/ports.ts";
+import type { DeploymentStore, DeploymentsByRole, DrainState, Writer } from "../src/ports.ts";
 import { AppReconciler } from "../src/workers/app-reconciler.ts";
 import { HealthWatch } from "../src/workers/health-watch.ts";
 import { type Rest, reconcileApp, type Slot } from "../src/workers/reconcile-app.ts";
 import type { RepairContext } from "../src/workers/repair-context.ts";
+import { MemoryDatabases, MemoryDataRemovals } from "./memory-databases.ts";
 
 /** An engine in memory, to test decisions only. Other tests cover the behaviour of real engines. */
 export class MemoryRuntime implements ContainerRuntime {
@@ -208,59 +206,6 @@ export class MemoryDeployments implements DeploymentStore {
     }
     if (fence < this.#fence) throw new AppError("CONFLICT", "taken over");
     this.#fence = fence;
-  }
-}
-
-/** Databases and logins by name. A password is the number of the call that made it. */
-export class MemoryDatabases implements AppDatabases {
-  readonly databases = new Set<string>();
-  readonly logins = new Map<string, string>();
-  /** Throws after the call with this number (from 1), to simulate a kill between two steps. */
-  killAfterCall = 0;
-  calls = 0;
-
-  async open({ appName, appId }: DatabaseOwner, generation: number): Promise<DatabaseLogin> {
-    const user = `${appName} ${generation}`;
-    this.databases.add(appId);
-    const password = String(this.calls + 1);
-    this.logins.set(user, password);
-    this.#end();
-    return { host: "db", port: 5432, database: appName, user, password };
-  }
-
-  async close({ appName }: DatabaseOwner, generation: number): Promise<void> {
-    this.logins.delete(`${appName} ${generation}`);
-    this.#end();
-  }
-
-  async remove({ appId }: DatabaseOwner): Promise<void> {
-    this.databases.delete(appId);
-    this.#end();
-  }
-
-  #end(): void {
-    this.calls += 1;
-    if (this.calls === this.killAfterCall) throw new Error("killed");
-  }
-}
-
-export class MemoryDataRemovals implements DataRemovals {
-  readonly open: DataRemoval[] = [];
-
-  async request(removal: DataRemoval): Promise<void> {
-    this.open.push(removal);
-  }
-
-  async ofApp(appName: string): Promise<readonly DataRemoval[]> {
-    return this.open.filter((owner) => owner.appName === appName);
-  }
-
-  async appNames(): Promise<readonly string[]> {
-    return this.open.map(({ appName }) => appName);
-  }
-
-  async done({ appId }: DatabaseOwner): Promise<void> {
-    this.open.splice(0, this.open.length, ...this.open.filter((owner) => owner.appId !== appId));
   }
 }
 

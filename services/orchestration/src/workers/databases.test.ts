@@ -58,7 +58,7 @@ test("after a kill at any write, engine call or call for the database, the conta
   }
 });
 
-test("after a kill at the end of a login or of a database, both are gone", async () => {
+test("after a kill at the end of a login or of a database, both are deleted", async () => {
   for (const at of [1, 2]) {
     const fixture = new ReconcileFixture();
     await fixture.reconcile();
