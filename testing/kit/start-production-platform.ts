@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DockerRuntime } from "@appserver/containers-docker";
+import { DockerRuntime, TcpRelay } from "@appserver/containers-docker";
 import { ensureDockerEngine } from "../../tools/services/docker-engine.ts";
 import type { KratosAccount } from "../../tools/services/kratos-accounts.ts";
 import { ensureRegistry } from "../../tools/services/registry.ts";
@@ -64,6 +64,7 @@ async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
   const { instance } = services;
   const network = `appserver-${instance}`;
   const gateway = await openNetwork(engine.socketPath, network, instance, ends);
+  const databaseUrl = await relayDatabase(gateway, services, ends);
   const [accounts] = await Promise.all([preparePlatform(services), publishExamples(engine.socketPath, registry.host)]);
 
   const logFile = join(folder, "server.log");
@@ -85,7 +86,7 @@ async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
     registry: registry.host,
     httpUrl,
     grpcUrl,
-    environment: foreignSecrets,
+    environment: { ...foreignSecrets, APPSERVER_CONTAINERS_DATABASE_ADMIN_URL: databaseUrl },
   });
   for (const process of [server, orchestrator]) {
     ends.add(() => process.stop());
@@ -124,6 +125,18 @@ async function openNetwork(socketPath: string, network: string, instance: string
   const gateway = await runtime.networkGateway(network);
   if (gateway === undefined) throw new Error(`the network ${network} has no gateway`);
   return gateway;
+}
+
+/**
+ * Makes the database server, which listens on the loopback interface only, reachable for containers. Returns its address and
+ * credentials there.
+ */
+async function relayDatabase(gateway: string, { connection }: ProductionServices, ends: Ends): Promise<string> {
+  const { host, port, user, password } = connection;
+  const relay = new TcpRelay({ host: gateway, port }, { host, port });
+  await relay.start();
+  ends.add(() => relay.stop());
+  return `postgres://${user}:${encodeURIComponent(password)}@${gateway}:${port}`;
 }
 
 /** Does the steps of an operator before the first start. */
