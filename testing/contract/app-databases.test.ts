@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { eventually, type PlatformUnderTest, platformVariant, startPlatform } from "@appserver/testing/kit";
 import { dockerEngineForTests, TestDockerEngine } from "@appserver/testing/kit/docker";
 import pg from "pg";
+import { appProcess } from "./app-process.ts";
 import { untilState } from "./until-state.ts";
 
 const [notes, clock] = ["com.example.notes", "com.example.clock"];
@@ -31,7 +31,9 @@ describe("the database of an app", { skip }, () => {
   });
 
   const variablesOf = async (name: string): Promise<Variables> =>
-    parsed(engine ? ((await engine.inspect(`app-${name}`))?.Config.Env ?? []) : environmentOfProcess(platform, name));
+    parsed(
+      engine ? ((await engine.inspect(`app-${name}`))?.Config.Env ?? []) : (appProcess(platform, name)?.environment ?? []),
+    );
   /** Connects with what the app has in its environment. */
   const connected = async <T>(variables: Variables, work: (client: pg.Client) => Promise<T>, database?: string): Promise<T> => {
     const { DB_HOST: host = "", DB_PORT, DB_NAME, DB_USER: user = "", DB_PASSWORD: password = "" } = variables;
@@ -121,18 +123,4 @@ describe("the database of an app", { skip }, () => {
 
 function parsed(lines: readonly string[]): Variables {
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
-}
-
-/** Returns the environment of the process that runs the app of this platform, or none. */
-function environmentOfProcess({ httpUrl }: PlatformUnderTest, name: string): readonly string[] {
-  const environments = readdirSync("/proc").map((entry) => {
-    try {
-      return readFileSync(`/proc/${entry}/environ`, "utf8").split("\0");
-    } catch {
-      // It is no process, or has ended.
-      return [];
-    }
-  });
-  const wanted = [`APP_NAME=${name}`, `APPSERVER_HTTP_URL=${httpUrl}`];
-  return environments.findLast((lines) => wanted.every((line) => lines.includes(line))) ?? [];
 }

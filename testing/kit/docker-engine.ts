@@ -40,6 +40,11 @@ export class TestDockerEngine {
     return (body as { Names: string[] }[]).map(({ Names: [name = ""] }) => name.slice(1));
   }
 
+  /** `docker kill` */
+  async killContainer(name: string): Promise<void> {
+    await this.#client.request("POST", `/containers/${name}/kill`);
+  }
+
   /** `docker rm -f` */
   async removeContainer(name: string): Promise<void> {
     await this.#client.request("DELETE", `/containers/${name}`, { query: { force: "true" }, accept: [404] });

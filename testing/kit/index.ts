@@ -11,7 +11,13 @@ export { nextNotes, notesFolder } from "./next-notes.ts";
 export { embeddedConnection, embeddedDatabaseFolder, onDatabase } from "./platform-database.ts";
 export type { GraphqlAnswer, GraphqlError, PlatformUnderTest, PlatformVariant, TestUser } from "./platform-under-test.ts";
 export { platformVariant } from "./platform-variant.ts";
-export { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres } from "./postgres.ts";
+export {
+  createTestDatabase,
+  databaseVariables,
+  startTestPostgres,
+  type TestDatabase,
+  type TestPostgres,
+} from "./postgres.ts";
 export { freezePostgres, killPostgres } from "./postgres-faults.ts";
 export { ProductionPlatform } from "./production-platform.ts";
 export { promtoolFindings } from "./promtool.ts";

@@ -56,6 +56,12 @@ export async function createTestDatabase(server: Pick<TestPostgres, "connection"
   };
 }
 
+/** Returns the variables by which an app finds its database (docs/interface/containers.md#environment). */
+export function databaseVariables({ connection }: Pick<TestDatabase, "connection">): Readonly<Record<string, string>> {
+  const { host, port, database, user, password } = connection;
+  return { DB_HOST: host, DB_PORT: String(port), DB_NAME: database, DB_USER: user, DB_PASSWORD: password };
+}
+
 async function administer(connection: PostgresConnection, statement: string): Promise<void> {
   const database = new PostgresDatabase({
     connection,

@@ -61,7 +61,7 @@ async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
   const folder = await mkdtemp(join(tmpdir(), "appserver-production-"));
   ends.add(() => rm(folder, { recursive: true }));
   const { instance } = services;
-  const network = await openContainerNetwork(engine.socketPath, instance);
+  const network = await openContainerNetwork(engine.socketPath, services);
   ends.add(network.remove);
   const [accounts] = await Promise.all([preparePlatform(services), publishExamples(engine.socketPath, registry.host)]);
 
@@ -84,7 +84,7 @@ async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
     registry: registry.host,
     httpUrl,
     grpcUrl,
-    environment: foreignSecrets,
+    environment: { ...foreignSecrets, APPSERVER_CONTAINERS_DATABASE_ADMIN_URL: network.databaseUrl },
   });
   for (const process of [server, orchestrator]) {
     ends.add(() => process.stop());

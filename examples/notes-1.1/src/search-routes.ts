@@ -6,9 +6,9 @@ const maxQueryLength = 200;
 /** Returns the routes that version 1.1 adds. `limit` returns the current maximum number of notes in a response. */
 export function searchRoutes(store: NoteStore, limit: () => number): Readonly<Record<string, AppHandler>> {
   return {
-    "GET /search": ({ query }) => {
+    "GET /search": async ({ query }) => {
       const words = wordsOf(query.get("query"));
-      const found = store.list().filter(({ text }) => {
+      const found = (await store.list()).filter(({ text }) => {
         const lowerCase = text.toLowerCase();
         return words.every((word) => lowerCase.includes(word));
       });

@@ -1,16 +1,23 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import {
+  createTestDatabase,
+  databaseVariables,
+  startTestPostgres,
+  type TestDatabase,
+  type TestPostgres,
+} from "@appserver/testing/kit";
 import { type RunningExample, startExample } from "../../start-example.ts";
 
 describe("the backend of notes 1.1", () => {
   let app: RunningExample;
-  let data = "";
+  let server: TestPostgres;
+  let database: TestDatabase;
   before(async () => {
-    data = await mkdtemp(join(tmpdir(), "notes-"));
-    app = await startExample(join(import.meta.dirname, ".."), { DATA_DIR: data, APP_NAME: "com.example.notes" });
+    server = await startTestPostgres();
+    database = await createTestDatabase(server);
+    app = await startExample(join(import.meta.dirname, ".."), databaseVariables(database));
     for (const text of ["Buy milk", "Milk the cow", "Call Ada"]) {
       const response = await fetch(`${app.url}/notes`, { method: "POST", body: JSON.stringify({ text }) });
       assert.equal(response.status, 201);
@@ -18,7 +25,8 @@ describe("the backend of notes 1.1", () => {
   });
   after(async () => {
     await app.stop();
-    await rm(data, { recursive: true });
+    await database.stop();
+    await server.stop();
   });
 
   const search = async (query: string) => fetch(`${app.url}/search?${new URLSearchParams({ query })}`);

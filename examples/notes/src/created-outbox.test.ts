@@ -1,31 +1,27 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { until } from "@appserver/testing/kit";
 import { CreatedOutbox } from "./created-outbox.ts";
-import { type Note, NoteStore } from "./note-store.ts";
+import type { Note } from "./note-store.ts";
+import { type NotesDatabase, startNotesDatabase } from "./notes-database.suite.ts";
 
 describe("the outbox of created notes", () => {
-  let folder = "";
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), "notes-"));
+  let database: NotesDatabase;
+  beforeEach(async () => {
+    database = await startNotesDatabase();
   });
-  after(() => rm(folder, { recursive: true }));
+  afterEach(() => database?.stop());
 
   /** Opens store and outbox as a new process would. */
-  const opened = async (send: (note: Note) => Promise<unknown>) => {
-    const store = await NoteStore.open(join(folder, "notes.jsonl"));
-    const outbox = await CreatedOutbox.open(join(folder, "notes.sent"), store, send);
+  const opened = async (send: (note: Note) => Promise<unknown>, pollMs?: number) => {
+    const store = await database.open();
+    const outbox = new CreatedOutbox(store, send, pollMs);
     return {
       add: async (text: string) => {
         await store.add(text, "user:alice");
         outbox.wake();
       },
-      close: async () => {
-        await outbox.stop();
-        await store.close();
-      },
+      stop: () => outbox.stop(),
     };
   };
 
@@ -38,33 +34,49 @@ describe("the outbox of created notes", () => {
     });
     await away.add("first");
     await away.add("second");
-    await away.close();
+    await until("a first attempt", () => tries.length > 0);
+    await away.stop();
     assert.equal(tries.includes("second"), false, "nothing overtakes the first");
 
     const sent: string[] = [];
-    const all = Promise.withResolvers<void>();
     const back = await opened(async ({ text }) => {
       // The first attempt for each note fails.
       tries.push(text);
       if (tries.filter((tried) => tried === text).length === 1) throw new Error("not yet");
       sent.push(text);
-      if (sent.length === 3) all.resolve();
     });
     await back.add("third");
-    await all.promise;
-    await back.close();
+    await until("all are sent", () => sent.length === 3);
+    await back.stop();
     assert.deepEqual(sent, ["first", "second", "third"]);
-
-    const later = await opened(async ({ text }) => sent.push(text));
-    await later.close();
-    assert.equal(sent.length, 3, "what was sent is not sent again");
+    assert.deepEqual(await database.query("select from notes where not is_announced"), []);
   });
 
-  test("does not send notes that are older than the outbox", async () => {
-    await rm(join(folder, "notes.sent"));
+  test("two generations that run at once send each note once", async () => {
     const sent: string[] = [];
-    const outbox = await opened(async ({ text }) => sent.push(text));
-    await outbox.close();
-    assert.deepEqual(sent, []);
+    const send = async ({ text }: Note) => {
+      sent.push(text);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+    const generations = [await opened(send, 10), await opened(send, 10), await opened(send, 10)];
+    const texts = Array.from({ length: 60 }, (_, n) => String(n));
+    await Promise.all(texts.map(async (text, n) => generations[n % 2]?.add(text)));
+    await until(
+      "all are announced",
+      async () => (await database.query("select from notes where not is_announced")).length === 0,
+    );
+    for (const generation of generations) await generation.stop();
+    assert.equal(sent.length, 60);
+    assert.deepEqual([...sent].sort(), [...texts].sort());
+  });
+
+  test("sends what another process of the app stored and did not send before it ended", async () => {
+    const sent: string[] = [];
+    const running = await opened(async ({ text }) => sent.push(text), 10);
+    const ended = await database.open();
+    await ended.add("left", "user:alice");
+    await until("it is sent", () => sent.length === 1);
+    await running.stop();
+    assert.deepEqual(sent, ["left"]);
   });
 });

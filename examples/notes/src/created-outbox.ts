@@ -1,4 +1,3 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Note, NoteStore } from "./note-store.ts";
 
@@ -9,73 +8,65 @@ const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 
 /**
- * Sends each stored note in order and at least once, even if the receiver is unreachable for long or this process is killed.
- * The notes themselves are the outbox. A second file contains the number of notes that were sent.
+ * Sends each stored note at least once, oldest first, even if the receiver is unreachable for long or this process is killed.
+ * The notes themselves are the outbox. All processes of the app share it, and one sends what another one left.
  */
 export class CreatedOutbox {
-  readonly #path: string;
   readonly #store: NoteStore;
   readonly #send: (note: Note) => Promise<unknown>;
-  readonly #stopped = new AbortController();
-  #sent: number;
-  #sending: Promise<void> | undefined;
+  readonly #pollMs: number;
+  readonly #sending: Promise<void>;
+  #isStopped = false;
+  #hasNew = true;
+  /** Set while there is nothing to send. */
+  #idle: AbortController | undefined;
+  /** Set while it waits after a failure. */
+  #failed: AbortController | undefined;
 
-  private constructor(path: string, store: NoteStore, send: (note: Note) => Promise<unknown>, sent: number) {
-    this.#path = path;
+  /** Starts sending in the background. `pollMs` is the time after which a note of another process that has ended is found. */
+  constructor(store: NoteStore, send: (note: Note) => Promise<unknown>, pollMs = 5_000) {
     this.#store = store;
     this.#send = send;
-    this.#sent = sent;
+    this.#pollMs = pollMs;
+    this.#sending = this.#run();
   }
 
-  /** Opens or creates the file. A new file starts after the existing notes. Sends the notes that were not sent yet. */
-  static async open(path: string, store: NoteStore, send: (note: Note) => Promise<unknown>): Promise<CreatedOutbox> {
-    const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return undefined;
-      throw error;
-    });
-    const outbox = new CreatedOutbox(path, store, send, text === undefined ? store.count : Number(text));
-    await outbox.#save();
-    outbox.wake();
-    return outbox;
-  }
-
-  /** Starts sending the unsent notes in the background, unless it is already running. */
+  /** To be called after a note was stored, so that it is sent without delay. */
   wake(): void {
-    if (this.#stopped.signal.aborted) return;
-    this.#sending ??= this.#sendAll().finally(() => {
-      this.#sending = undefined;
-      // A note may have been stored since the last check.
-      if (this.#sent < this.#store.count) this.wake();
-    });
+    this.#hasNew = true;
+    this.#idle?.abort();
   }
 
-  /** Stops sending. The remaining notes are sent after the next {@link open}. */
+  /** Stops sending. The remaining notes are sent by another process or after the next start. */
   async stop(): Promise<void> {
-    this.#stopped.abort();
+    this.#isStopped = true;
+    this.#idle?.abort();
+    this.#failed?.abort();
     await this.#sending;
   }
 
-  async #sendAll(): Promise<void> {
-    let failures = 0;
-    while (this.#sent < this.#store.count && !this.#stopped.signal.aborted) {
+  async #run(): Promise<void> {
+    for (let failures = 0; !this.#isStopped; ) {
       try {
-        const [note] = this.#store.from(this.#sent);
-        if (note) await this.#send(note);
-        this.#sent += 1;
-        await this.#save();
+        this.#hasNew = false;
+        while (!this.#isStopped && (await this.#store.announceNext(this.#send))) failures = 0;
         failures = 0;
+        if (this.#hasNew || this.#isStopped) continue;
+        this.#idle = new AbortController();
+        await pause(this.#pollMs, this.#idle.signal);
+        this.#idle = undefined;
       } catch (error) {
         if (failures === 0) console.error("could not send the hook of a new note; retrying:", String(error));
-        const pause = Math.min(firstPauseMs * 2 ** failures, longestPauseMs);
+        if (this.#isStopped) return;
+        this.#failed = new AbortController();
+        await pause(Math.min(firstPauseMs * 2 ** failures, longestPauseMs), this.#failed.signal);
+        this.#failed = undefined;
         failures += 1;
-        await sleep(pause, undefined, { signal: this.#stopped.signal, ref: false }).catch(() => {});
       }
     }
   }
+}
 
-  /** Writes the number atomically. If the process is killed before, the old number remains and a note is sent twice. */
-  async #save(): Promise<void> {
-    await writeFile(`${this.#path}.new`, String(this.#sent), { mode: 0o600 });
-    await rename(`${this.#path}.new`, this.#path);
-  }
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal, ref: false }).catch(() => {});
 }

@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import test from "node:test";
 import { nightlyCount } from "./nightly-count.ts";
-import { NoteStore } from "./note-store.ts";
+import { startNotesDatabase } from "./notes-database.suite.ts";
 
-test("counts notes, days and words, and reports progress", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "notes-"));
-  const store = await NoteStore.open(join(folder, "notes.jsonl"));
+test("counts notes, days and words, and reports progress", async (t) => {
+  const database = await startNotesDatabase();
+  t.after(() => database.stop());
+  const store = await database.open();
   await store.add("buy milk", "user:alice");
   await store.add("buy more milk", "user:alice");
   const reported: number[] = [];
@@ -18,6 +16,4 @@ test("counts notes, days and words, and reports progress", async () => {
   assert.deepEqual(reported, [0, 1]);
   const canceled = { ...run, input: { pauseMs: 60_000 }, signal: AbortSignal.abort(), progress: () => {} };
   await assert.rejects(async () => nightlyCount(store)(canceled), { name: "AbortError" });
-  await store.close();
-  await rm(folder, { recursive: true });
 });

@@ -6,7 +6,7 @@ import type { NoteStore } from "./note-store.ts";
 export function nightlyCount(store: NoteStore): ActivityHandler {
   return async ({ input, signal, progress }) => {
     const { pauseMs = 0 } = (input ?? {}) as { pauseMs?: number };
-    const notes = store.list();
+    const notes = await store.list();
     const days = [...new Set(notes.map(({ createdAt }) => createdAt.slice(0, 10)))];
     let words = 0;
     for (const [index, day] of days.entries()) {

@@ -12,40 +12,39 @@ export function noteRoutes(
   onCreated: () => void = () => {},
   settings: NoteSettings = defaultSettings,
 ): Readonly<Record<string, AppHandler>> {
-  const mentioning = (needle: string) => store.list().filter(({ text }) => text.includes(needle));
   return {
-    "GET /notes": (call) => ({
-      json: { notes: store.list().slice(0, limitOf(call, settings.pageSize())), total: store.count },
-    }),
+    "GET /notes": async (call) => ({ json: await store.page(limitOf(call, settings.pageSize())) }),
     "POST /notes": async (call) => {
       const note = await store.add(textOf(await call.json()), authorOf(call));
       onCreated();
       return { status: 201, headers: { location: `/api/apps/com.example.notes/notes/${note.id}` }, json: note };
     },
-    "GET /notes/{id}": ({ params }) => {
-      const note = store.get(params["id"] ?? "");
+    "GET /notes/{id}": async ({ params }) => {
+      const note = await store.get(params["id"] ?? "");
       if (!note) throw new HttpError(404, `there is no note ${params["id"]}`);
       return { json: note };
     },
-    "GET /export": ({ request }) => {
+    "GET /export": async ({ request }) => {
       const expected = settings.exportToken();
       if (expected === undefined) throw new HttpError(404, "notes are not exported: notes.export_token is not set");
       const given = request.headers["x-export-token"];
       if (!isToken(typeof given === "string" ? given : undefined, expected))
         throw new HttpError(403, "X-Export-Token is not the token that was set");
-      return { json: { notes: store.list() } };
+      return { json: { notes: await store.list() } };
     },
     "GET /ping": () => ({ json: { pong: true } }),
     "GET /limited": () => ({ json: { answered: new Date().toISOString() } }),
     "GET /files": () => ({ json: { path: "", notes: [] } }),
-    "GET /files/{path...}": ({ params }) => {
+    "GET /files/{path...}": async ({ params }) => {
       const path = params["path"] ?? "";
-      return { json: { path, notes: path === "" ? [] : mentioning(path) } };
+      return { json: { path, notes: path === "" ? [] : await store.mentioning(path) } };
     },
-    "GET /tags/{tag}": ({ params }) => ({ json: { tag: params["tag"], notes: mentioning(`#${params["tag"]}`) } }),
-    "GET /reports/{year}": ({ params }) => {
+    "GET /tags/{tag}": async ({ params }) => ({
+      json: { tag: params["tag"], notes: await store.mentioning(`#${params["tag"]}`) },
+    }),
+    "GET /reports/{year}": async ({ params }) => {
       const year = params["year"] ?? "";
-      return { json: { year, notes: store.list().filter(({ createdAt }) => createdAt.startsWith(`${year}-`)).length } };
+      return { json: { year, notes: await store.countOfYear(year) } };
     },
   };
 }
@@ -66,6 +65,7 @@ function textOf(body: unknown): string {
     throw new HttpError(400, 'the body must be an object with a string "text", like {"text": "Buy milk"}');
   const trimmed = text.trim();
   if (trimmed === "") throw new HttpError(400, "text must not be empty");
+  if (trimmed.includes("\0")) throw new HttpError(400, "text must not contain the character U+0000");
   if (trimmed.length > maxTextLength) {
     throw new HttpError(400, `text must have at most ${maxTextLength} characters, got ${trimmed.length}`);
   }

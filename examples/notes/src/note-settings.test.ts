@@ -1,27 +1,24 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type RunningApp, serveApp } from "@appserver/sdk";
 import { noteRoutes } from "./note-routes.ts";
-import { NoteStore } from "./note-store.ts";
+import { type NotesDatabase, startNotesDatabase } from "./notes-database.suite.ts";
 
 describe("the notes backend and its settings", () => {
-  let folder = "";
+  let database: NotesDatabase;
   let app: RunningApp;
   let pageSize = 2;
   let exportToken: string | undefined;
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), "notes-settings-"));
-    const store = await NoteStore.open(join(folder, "notes.jsonl"));
+    database = await startNotesDatabase();
+    const store = await database.open();
     for (const text of ["a", "b", "c"]) await store.add(text, "user:alice");
     const settings = { pageSize: () => pageSize, exportToken: () => exportToken };
     app = await serveApp({ host: "127.0.0.1", port: 0, routes: noteRoutes(store, () => {}, settings) });
   });
   after(async () => {
     await app.stop();
-    await rm(folder, { recursive: true });
+    await database.stop();
   });
 
   const get = async (path: string, headers: Readonly<Record<string, string>> = {}) => {

@@ -1,74 +1,56 @@
 import assert from "node:assert/strict";
-import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, test } from "node:test";
-import { NoteStore } from "./note-store.ts";
+import { after, afterEach, before, describe, test } from "node:test";
+import { type NotesDatabase, startNotesDatabase } from "./notes-database.suite.ts";
+import { openNotesDatabase } from "./notes-database.ts";
 
 describe("NoteStore", () => {
-  let folder = "";
-  let path = "";
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "note-store-"));
-    path = join(folder, "below", "notes.jsonl");
+  let database: NotesDatabase;
+  before(async () => {
+    database = await startNotesDatabase();
   });
-  afterEach(() => rm(folder, { recursive: true }));
+  afterEach(() => database.query("drop table if exists notes"));
+  after(() => database?.stop());
 
-  test("keeps notes after a restart, newest first", async () => {
-    const first = await NoteStore.open(path);
-    const written = await Promise.all(["one", "two\nlines", "drei: ä 💡"].map((text) => first.add(text, "user:alice")));
-    await first.close();
-    const second = await NoteStore.open(path);
-    assert.deepEqual(second.list(), written.toReversed());
-    assert.deepEqual(second.get(written[1]?.id ?? ""), written[1]);
-    assert.equal(second.count, 3);
-    await second.close();
-  });
-
-  test("has written the note to the file when add resolves", async () => {
-    const store = await NoteStore.open(path);
-    const note = await store.add("kept", "user:alice");
-    assert.equal(await readFile(path, "utf8"), `${JSON.stringify(note)}\n`);
-    await store.close();
-  });
-
-  test("removes an incomplete last line and appends after it", async () => {
-    const before = await NoteStore.open(path);
-    const whole = await before.add("whole", "user:alice");
-    await before.close();
-    await appendFile(path, '{"id":"x","text":"to');
-    const after = await NoteStore.open(path);
-    assert.deepEqual(after.list(), [whole]);
-    const next = await after.add("next", "app:com.example.clock");
-    await after.close();
-    assert.equal(await readFile(path, "utf8"), `${JSON.stringify(whole)}\n${JSON.stringify(next)}\n`);
-  });
-
-  test("refuses a file with a damaged line, names the line and does not change the file", async () => {
-    await (await NoteStore.open(path)).close();
-    const damaged = '{"id":"a","text":"b","createdAt":"c","createdBy":"d"}\n{"id":7}\n';
-    await writeFile(path, damaged);
-    await assert.rejects(NoteStore.open(path), /notes\.jsonl: line 2 is not a note/);
-    assert.equal(await readFile(path, "utf8"), damaged);
-  });
-
-  test("lists what another version of the app appends while both run, in the order of the file", async () => {
-    const [one, other] = [await NoteStore.open(path), await NoteStore.open(path)];
+  test("two processes that start at once create the tables, and each lists what the other adds", async () => {
+    const stores = await Promise.all([database.open(), database.open(), database.open(), database.open()]);
+    const [one, other] = [stores[0] ?? assert.fail(), stores[1] ?? assert.fail()];
     const first = await one.add("first", "user:alice");
-    const second = await other.add("second", "user:alice");
+    const second = await other.add("two\nlines: ä 💡", "app:com.example.clock");
     const third = await one.add("third", "user:alice");
-    for (const store of [one, other]) {
-      assert.deepEqual(store.list(), [third, second, first]);
-      assert.deepEqual([store.count, store.get(second.id), store.from(1)], [3, second, [second, third]]);
-      await store.close();
+    for (const store of stores) {
+      assert.deepEqual(await store.list(), [third, second, first]);
+      assert.deepEqual(await store.page(2), { notes: [third, second], total: 3 });
+      assert.deepEqual(await store.get(second.id), second);
     }
+    assert.deepEqual([second.text, second.createdBy], ["two\nlines: ä 💡", "app:com.example.clock"]);
+    assert.ok(Math.abs(Date.parse(second.createdAt) - Date.now()) < 60_000);
   });
 
-  test("rejects if a write fails, and does not list the note", async () => {
-    const store = await NoteStore.open(path);
-    await store.add("kept", "user:alice");
-    await store.close();
-    await assert.rejects(store.add("lost", "user:alice"));
-    assert.equal(store.count, 1);
+  test("finds notes by id, by text and by year", async () => {
+    const store = await database.open();
+    const note = await store.add("100% of _it_ #shop", "user:alice");
+    await database.query("insert into notes (text, created_by, created_at) values ('old', 'a', '2023-12-31T23:30:00-01:00')");
+    for (const needle of ["#shop", "100%", "_it_"]) assert.deepEqual(await store.mentioning(needle), [note]);
+    for (const needle of ["#SHOP", "1%0", "\0"]) assert.deepEqual(await store.mentioning(needle), []);
+    for (const id of ["none", "\0", "00000000-0000-0000-0000-000000000000"]) assert.equal(await store.get(id), undefined);
+    assert.deepEqual([await store.countOfYear("2023"), await store.countOfYear("2024")], [0, 1]);
+  });
+
+  test("continues after its connections were lost", async () => {
+    const store = await database.open();
+    const note = await store.add("kept", "user:alice");
+    // Also while a transaction waits for something else: no query reports the loss then.
+    const lost = store.announceNext(async () => {
+      await database.query("select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'notes'");
+    });
+    await assert.rejects(lost);
+    assert.deepEqual(await store.list(), [note]);
+    await store.check();
+    assert.equal(await store.announceNext(async ({ id }) => assert.equal(id, note.id)), true);
+  });
+
+  test("names a missing variable, and does not wait if the credentials are wrong", async () => {
+    await assert.rejects(openNotesDatabase({}), /^Error: DB_HOST is not set: .*README\.md$/);
+    await assert.rejects(openNotesDatabase({ ...database.variables, DB_PASSWORD: "another" }), { code: "28P01" });
   });
 });

@@ -1,7 +1,4 @@
-import { randomUUID } from "node:crypto";
-import { fstatSync, readSync } from "node:fs";
-import { type FileHandle, mkdir, open } from "node:fs/promises";
-import { dirname } from "node:path";
+import type pg from "pg";
 
 export interface Note {
   readonly id: string;
@@ -12,141 +9,120 @@ export interface Note {
   readonly createdBy: string;
 }
 
-/**
- * Stores notes in one append-only file, one JSON object per line. A note that {@link add} returned is on the disk and survives
- * a crash and a power cut. During an upgrade two versions of the app use the file: each reads what the other appends.
- */
+export interface NotePage {
+  readonly notes: readonly Note[];
+  /** Number of all notes. */
+  readonly total: number;
+}
+
+interface NoteRow {
+  readonly id: string;
+  readonly text: string;
+  readonly created_at: Date;
+  readonly created_by: string;
+}
+
+const columns = "id, text, created_at, created_by";
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Stores notes in the app's database. During an upgrade two versions of the app use it at once. */
 export class NoteStore {
-  readonly #file: FileHandle;
-  readonly #path: string;
-  /** In the order of the file. */
-  readonly #notes = new Map<string, Note>();
-  /** Size of the lines that were read, in bytes. */
-  #size = 0;
-  /** While a note is written it is not read: the write may still fail. */
-  #isWriting = false;
-  /** The previous write. Each write waits for it, so that lines never mix. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #pool: pg.Pool;
 
-  private constructor(file: FileHandle, path: string) {
-    this.#file = file;
-    this.#path = path;
+  /** `pool` is the result of `openNotesDatabase`. */
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
   }
 
-  /**
-   * Opens or creates the file and its folder. Removes an incomplete last line, whose write was never confirmed. Rejects if a
-   * line is damaged.
-   */
-  static async open(path: string): Promise<NoteStore> {
-    await mkdir(dirname(path), { recursive: true });
-    const file = await open(path, "a+", 0o600);
-    try {
-      const store = new NoteStore(file, path);
-      store.#readAppended();
-      if ((await file.stat()).size > store.#size) await file.truncate(store.#size);
-      await syncFolder(dirname(path));
-      return store;
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
-  }
-
-  get count(): number {
-    this.#readAppended();
-    return this.#notes.size;
-  }
-
-  get(id: string): Note | undefined {
-    this.#readAppended();
-    return this.#notes.get(id);
-  }
-
-  /** Returns all notes, newest first. */
-  list(): readonly Note[] {
-    return [...this.from(0)].reverse();
-  }
-
-  /** Returns the notes without the first `index`, oldest first. */
-  from(index: number): readonly Note[] {
-    this.#readAppended();
-    return [...this.#notes.values()].slice(index);
-  }
-
-  /** Resolves when the note is on the disk. Rejects and stores nothing if it cannot be written. */
-  add(text: string, createdBy: string): Promise<Note> {
-    const write = this.#last.then(() =>
-      this.#append({ id: randomUUID(), text, createdAt: new Date().toISOString(), createdBy }),
-    );
-    this.#last = write.catch(() => undefined);
-    return write;
-  }
-
-  /** Closes the file after the active write. */
-  async close(): Promise<void> {
-    await this.#last;
-    await this.#file.close();
-  }
-
-  async #append(note: Note): Promise<Note> {
-    const line = Buffer.from(`${JSON.stringify(note)}\n`);
-    this.#readAppended();
-    this.#isWriting = true;
-    try {
-      await this.#file.appendFile(line);
-      await this.#file.datasync();
-    } catch (error) {
-      // Remove an incomplete line, for example after a full disk. It would damage the next line.
-      const { size } = await this.#file.stat();
-      if (size <= this.#size + line.length) await this.#file.truncate(this.#size);
-      throw error;
-    } finally {
-      this.#isWriting = false;
-    }
-    this.#readAppended();
+  /** Resolves when the note is committed. */
+  async add(text: string, createdBy: string): Promise<Note> {
+    const sql = `insert into notes (text, created_by) values ($1, $2) returning ${columns}`;
+    const [note] = await this.#notes(sql, [text, createdBy]);
+    if (!note) throw new Error("the database returned no note");
     return note;
   }
 
-  /** Reads the complete lines that were appended since the last call. Synchronous, because it rarely finds any. */
-  #readAppended(): void {
-    const { fd } = this.#file;
-    if (this.#isWriting || fd < 0) return;
-    const appended = Buffer.alloc(Math.max(0, fstatSync(fd).size - this.#size));
-    const complete = appended.subarray(0, readSync(fd, appended, { position: this.#size })).lastIndexOf("\n") + 1;
-    if (complete === 0) return;
-    const lines = appended.subarray(0, complete).toString("utf8");
-    for (const note of parseNotes(lines, this.#path)) this.#notes.set(note.id, note);
-    this.#size += complete;
+  async get(id: string): Promise<Note | undefined> {
+    if (!uuid.test(id)) return undefined;
+    const [note] = await this.#notes(`select ${columns} from notes where id = $1`, [id]);
+    return note;
+  }
+
+  /** Returns all notes, newest first. */
+  async list(): Promise<readonly Note[]> {
+    return this.#notes(`select ${columns} from notes order by position desc`);
+  }
+
+  /** Returns the newest notes. */
+  async page(limit: number): Promise<NotePage> {
+    const { rows } = await this.#pool.query<NoteRow & { readonly total: string }>(
+      `select ${columns}, count(*) over () as total from notes order by position desc limit $1`,
+      [limit],
+    );
+    return { notes: rows.map(noteOf), total: Number(rows[0]?.total ?? 0) };
+  }
+
+  /** Returns the notes whose text contains `needle`, newest first. */
+  async mentioning(needle: string): Promise<readonly Note[]> {
+    // A text of PostgreSQL contains no U+0000.
+    if (needle.includes("\0")) return [];
+    return this.#notes(`select ${columns} from notes where strpos(text, $1) > 0 order by position desc`, [needle]);
+  }
+
+  /** Returns the number of notes that were created in a year (UTC). */
+  async countOfYear(year: string): Promise<number> {
+    const { rows } = await this.#pool.query<{ readonly count: string }>(
+      "select count(*) from notes where to_char(created_at at time zone 'UTC', 'YYYY') = $1",
+      [year],
+    );
+    return Number(rows[0]?.count);
+  }
+
+  /**
+   * Calls `announce` with the oldest note that was not announced yet, and marks the note when `announce` has resolved. Returns
+   * false if there is none. A note that another process is announcing is skipped. If a process ends in between, the note is
+   * announced again.
+   */
+  async announceNext(announce: (note: Note) => Promise<unknown>): Promise<boolean> {
+    const client = await this.#pool.connect();
+    let failure: unknown;
+    try {
+      await client.query("begin");
+      const { rows } = await client.query<NoteRow>(
+        `select ${columns} from notes where not is_announced order by position limit 1 for update skip locked`,
+      );
+      const [row] = rows;
+      if (row) {
+        await announce(noteOf(row));
+        await client.query("update notes set is_announced = true where id = $1", [row.id]);
+      }
+      await client.query("commit");
+      return row !== undefined;
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      // Closing the connection ends the transaction, also if it no longer responds.
+      client.release(failure !== undefined);
+    }
+  }
+
+  /** Rejects if the database cannot be reached. */
+  async check(): Promise<void> {
+    await this.#pool.query("select from notes limit 1");
+  }
+
+  /** Closes the connections after the active queries. */
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  async #notes(sql: string, values: readonly unknown[] = []): Promise<readonly Note[]> {
+    const { rows } = await this.#pool.query<NoteRow>(sql, [...values]);
+    return rows.map(noteOf);
   }
 }
 
-function parseNotes(text: string, path: string): readonly Note[] {
-  return text
-    .split("\n")
-    .slice(0, -1)
-    .map((line, index) => {
-      const note = parseNote(line);
-      if (!note) throw new Error(`${path}: line ${index + 1} is not a note; repair or remove it`);
-      return note;
-    });
-}
-
-function parseNote(line: string): Note | undefined {
-  try {
-    const value = JSON.parse(line) as Partial<Record<keyof Note, unknown>> | null;
-    const isNote = (["id", "text", "createdAt", "createdBy"] as const).every((field) => typeof value?.[field] === "string");
-    return isNote ? (value as unknown as Note) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Syncs the folder: otherwise a new file may be lost in a power cut. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+function noteOf({ id, text, created_at, created_by }: NoteRow): Note {
+  return { id, text, createdAt: created_at.toISOString(), createdBy: created_by };
 }

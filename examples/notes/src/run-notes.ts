@@ -1,7 +1,5 @@
 import { createPrivateKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import {
   type AppHandler,
   type AppSettings,
@@ -19,6 +17,7 @@ import { nightlyCount } from "./nightly-count.ts";
 import { noteRoutes } from "./note-routes.ts";
 import { noteSettings } from "./note-settings.ts";
 import { NoteStore } from "./note-store.ts";
+import { openNotesDatabase } from "./notes-database.ts";
 
 /** The parts that another version's routes use. */
 export interface NotesParts {
@@ -33,25 +32,25 @@ export type MoreRoutes = (parts: NotesParts) => Readonly<Record<string, AppHandl
 export async function runNotes(moreRoutes: MoreRoutes = () => ({})): Promise<void> {
   const environment = appEnvironment(process.env);
   const { appName = "com.example.notes", grpcAddress, host, port } = environment;
-  // In a container only /tmp is writable, and it is lost with the container. To keep data, mount a volume and set DATA_DIR.
-  const dataFolder = process.env["DATA_DIR"] ?? join(tmpdir(), appName);
-  const store = await NoteStore.open(join(dataFolder, "notes.jsonl"));
+  // The platform gives each app a database that survives its containers and its installation.
+  const store = new NoteStore(await openNotesDatabase(process.env));
   const platform = grpcAddress === undefined ? undefined : await connectPlatform(grpcAddress);
   const settings = platform?.settings;
   const routes = {
     ...noteRoutes(store, () => platform?.created.wake(), settings && noteSettings(settings)),
     ...moreRoutes({ store, settings }),
   };
-  const app = await serveApp({ host, port, routes });
+  const app = await serveApp({ host, port, routes, health: () => store.check() });
   stopOnSignals({
     port: app.port,
     stop: async () => {
       await platform?.activities.stop();
       await platform?.created.stop();
       await app.stop();
+      await store.close();
     },
   });
-  console.log(`${appName} listens on port ${app.port}, notes are in ${dataFolder}`);
+  console.log(`${appName} listens on port ${app.port}`);
 
   /** Connects with the key from the folder of app.yaml, which is the working directory of the app. */
   async function connectPlatform(address: string) {
@@ -62,7 +61,7 @@ export async function runNotes(moreRoutes: MoreRoutes = () => ({})): Promise<voi
     activities.start();
     const client = createPlatformClient(connection);
     // The outbox keeps a hook until the platform has stored it. The platform keeps it for each subscriber.
-    const created = await CreatedOutbox.open(join(dataFolder, "notes.sent"), store, ({ id, createdAt, createdBy }) =>
+    const created = new CreatedOutbox(store, ({ id, createdAt, createdBy }) =>
       triggerHook(client, createdHook, { id, createdAt, createdBy }, { orderingKey: id }),
     );
     return { activities, created, settings: appSettings({ environment, appName, privateKey }) };

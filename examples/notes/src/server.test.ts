@@ -1,22 +1,30 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import {
+  createTestDatabase,
+  databaseVariables,
+  startTestPostgres,
+  type TestDatabase,
+  type TestPostgres,
+} from "@appserver/testing/kit";
 import { type RunningExample, startExample } from "../../start-example.ts";
 
 const folder = join(import.meta.dirname, "..");
 
 describe("the notes backend", () => {
   let app: RunningExample;
-  let data = "";
+  let server: TestPostgres;
+  let database: TestDatabase;
   before(async () => {
-    data = await mkdtemp(join(tmpdir(), "notes-"));
-    app = await startExample(folder, { DATA_DIR: data, APP_NAME: "com.example.notes" });
+    server = await startTestPostgres();
+    database = await createTestDatabase(server);
+    app = await startExample(folder, databaseVariables(database));
   });
   after(async () => {
-    await app.stop();
-    await rm(data, { recursive: true });
+    await app?.stop();
+    await database?.stop();
+    await server?.stop();
   });
 
   const get = async (path: string) => (await fetch(app.url + path)).json();
@@ -39,16 +47,32 @@ describe("the notes backend", () => {
   });
 
   test("still has every confirmed note after it was killed", async () => {
-    const own = await mkdtemp(join(tmpdir(), "notes-"));
-    const first = await startExample(folder, { DATA_DIR: own });
+    const own = await createTestDatabase(server);
+    const first = await startExample(folder, databaseVariables(own));
     const body = '{"text": "survives"}';
     assert.equal((await fetch(`${first.url}/notes`, { method: "POST", body })).status, 201);
     first.process.kill("SIGKILL");
-    const second = await startExample(folder, { DATA_DIR: own });
+    const second = await startExample(folder, databaseVariables(own));
     const { total } = (await (await fetch(`${second.url}/notes`)).json()) as { total: number };
     assert.equal(total, 1);
     assert.equal(await second.stop(), 0);
-    await rm(own, { recursive: true });
+    await own.stop();
+  });
+
+  test("is unhealthy while the database refuses it, and needs no restart", async () => {
+    const own = await createTestDatabase(server);
+    const { database: name } = own.connection;
+    const second = await startExample(folder, databaseVariables(own));
+    const health = () => fetch(`${second.url}/health`);
+    await database.database.query(`alter database ${name} allow_connections false`);
+    await database.database.query("select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1", [name]);
+    const unhealthy = await health();
+    assert.equal(unhealthy.status, 503);
+    assert.partialDeepStrictEqual(await unhealthy.json(), { status: "unhealthy" });
+    await database.database.query(`alter database ${name} allow_connections true`);
+    assert.equal((await health()).status, 200);
+    assert.equal(await second.stop(), 0);
+    await own.stop();
   });
 
   for (const [body, message] of [
@@ -56,6 +80,7 @@ describe("the notes backend", () => {
     ["[]", 'the body must be an object with a string "text", like {"text": "Buy milk"}'],
     ['{"text": 7}', 'the body must be an object with a string "text", like {"text": "Buy milk"}'],
     ['{"text": "  "}', "text must not be empty"],
+    ['{"text": "a\\u0000b"}', "text must not contain the character U+0000"],
     [JSON.stringify({ text: "x".repeat(10_001) }), "text must have at most 10000 characters, got 10001"],
   ] as const) {
     test(`refuses ${body.slice(0, 20)}`, async () => {

@@ -58,7 +58,7 @@ export class ContainerPlatform implements SwitchPlatform {
     const ends: (() => Promise<unknown>)[] = [() => production.stop(), () => registry.stop(), () => engine.stop()];
     try {
       const { socketPath } = engine;
-      const network = await openContainerNetwork(socketPath, production.instance);
+      const network = await openContainerNetwork(socketPath, production);
       ends.push(network.remove);
       const environment = {
         ...production.environment,
@@ -77,7 +77,7 @@ export class ContainerPlatform implements SwitchPlatform {
           registry: registry.host,
           httpUrl,
           grpcUrl,
-          environment: switchOptions(options),
+          environment: { ...switchOptions(options), APPSERVER_CONTAINERS_DATABASE_ADMIN_URL: network.databaseUrl },
         });
         orchestrator.start();
         ends.push(() => orchestrator.stop());

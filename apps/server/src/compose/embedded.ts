@@ -32,7 +32,6 @@ import type { FrontDoor } from "./front-door.ts";
 import { configuredOptions, limitsOf } from "./options.ts";
 import { type Server, startServer } from "./server.ts";
 import { type Drivers, serviceMigrations } from "./services.ts";
-import { TcpRelay } from "./tcp-relay.ts";
 
 export interface EmbeddedPlatformOptions {
   /** Id of this installation in container labels and event sources. */
@@ -177,6 +176,8 @@ async function listenForApps(
   const { health, origins, metrics, tracer } = frontDoor;
   const { port } = frontDoor.http.address();
   const { connection } = options.postgres;
+  // Loaded on demand, like every driver of containers.
+  const { TcpRelay } = await import("@appserver/containers-docker");
   await lifecycle.use(new TcpRelay({ host, port: connection.port }, connection));
   const common = { host, allowedHosts: [host], logger, clock, origins, health, metrics, tracer };
   const { http2Enabled: http2, shutdownTimeoutMs } = config.server;

@@ -31,6 +31,21 @@ console.log(typed, old.separator, note);`,
   assert.equal(execFileSync(process.execPath, [bundle], { encoding: "utf8" }), "typed / note\n");
 });
 
+test("a package with a module and a CommonJS build is the one that the importing file asks for", async () => {
+  const [app, packageFolder] = [join(folder, "dual"), join(folder, "dual/node_modules/two-builds")];
+  mkdirSync(packageFolder, { recursive: true });
+  const builds = { import: "./index.mjs", require: "./index.cjs", default: "./index.cjs" };
+  writeFileSync(join(packageFolder, "package.json"), JSON.stringify({ name: "two-builds", exports: builds }));
+  writeFileSync(join(packageFolder, "index.mjs"), "export default 'module';");
+  writeFileSync(join(packageFolder, "index.cjs"), "module.exports = 'CommonJS';");
+  writeFileSync(join(app, "old.cjs"), "module.exports = require('two-builds');");
+  writeFileSync(join(app, "main.ts"), "import old from './old.cjs';\nimport own from 'two-builds';\nconsole.log(old, own);");
+  const bundle = join(app, "main.mjs");
+  writeFileSync(bundle, await bundleApp(app, "main.ts"));
+  rmSync(join(app, "node_modules"), { recursive: true });
+  assert.equal(execFileSync(process.execPath, [bundle], { encoding: "utf8" }), "CommonJS module\n");
+});
+
 test("an app that imports a missing package is refused", async () => {
   writeFileSync(join(folder, "lost.ts"), 'import "no-such-package";');
   await assert.rejects(bundleApp(folder, "lost.ts"), /no-such-package/);

@@ -11,8 +11,9 @@ export async function bundleApp(appFolder: string, entry: string): Promise<strin
     cwd: appFolder,
     platform: "node",
     tsconfig: false,
-    // The default conditions would select a package's browser or bundler build instead of the one for Node.
-    resolve: { conditionNames: ["node", "import", "default"] },
+    // The default conditions would select a package's browser or bundler build instead of the one for Node. The bundler adds
+    // `import` or `require`, as the importing file does it.
+    resolve: { conditionNames: ["node", "default"] },
     onLog: (_level, log) => {
       // Only a warning by default, but the app would crash at its start.
       if (log.code === "UNRESOLVED_IMPORT") throw new Error(log.message);
