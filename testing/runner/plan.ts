@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { componentsFor } from "./slow-components.ts";
 
 /** A test file and how to run it. */
@@ -51,11 +51,20 @@ export function planFiles(root: string, filters: readonly string[]): readonly Pl
   return testFiles(root, "").sort().flatMap(variantsOf).filter(isWanted);
 }
 
-/** Returns the planned files that call `scaled`, with a time limit for all their work: `npm run test:long`. */
+/**
+ * Returns the planned files that call `scaled`, themselves or in a file beside them that they import, with a time limit for all
+ * their work: `npm run test:long`.
+ */
 export function planWhole(root: string, filters: readonly string[]): readonly PlannedFile[] {
   return planFiles(root, filters)
-    .filter(({ file }) => /\bscaled\(/.test(readFileSync(join(root, file), "utf8")))
+    .filter(({ file }) => isScaled(join(root, file)))
     .map((planned) => ({ ...planned, timeoutMs: timeouts.wholeMs }));
+}
+
+function isScaled(file: string): boolean {
+  const text = readFileSync(file, "utf8");
+  const beside = [...text.matchAll(/ from "\.\/([\w-]+\.ts)"/g)].map(([, name = ""]) => join(dirname(file), name));
+  return [text, ...beside.map((path) => readFileSync(path, "utf8"))].some((each) => /\bscaled\(/.test(each));
 }
 
 function variantsOf(file: string): readonly PlannedFile[] {
