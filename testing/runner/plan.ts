@@ -52,7 +52,7 @@ export function planFiles(root: string, filters: readonly string[]): readonly Pl
 }
 
 /**
- * Returns the planned files that call `scaled`, themselves or in a file beside them that they import, with a time limit for all
+ * Returns the planned files that call `scaled`, themselves or in an imported file of their folder, with a time limit for all
  * their work: `npm run test:long`.
  */
 export function planWhole(root: string, filters: readonly string[]): readonly PlannedFile[] {
@@ -63,8 +63,8 @@ export function planWhole(root: string, filters: readonly string[]): readonly Pl
 
 function isScaled(file: string): boolean {
   const text = readFileSync(file, "utf8");
-  const beside = [...text.matchAll(/ from "\.\/([\w-]+\.ts)"/g)].map(([, name = ""]) => join(dirname(file), name));
-  return [text, ...beside.map((path) => readFileSync(path, "utf8"))].some((each) => /\bscaled\(/.test(each));
+  const imported = [...text.matchAll(/ from "\.\/([\w-]+\.ts)"/g)].map(([, name = ""]) => join(dirname(file), name));
+  return [text, ...imported.map((path) => readFileSync(path, "utf8"))].some((each) => /\bscaled\(/.test(each));
 }
 
 function variantsOf(file: string): readonly PlannedFile[] {
