@@ -27,7 +27,12 @@ export interface Armed extends Partial<KillPoint> {
 }
 
 /** Writes that repeat by the clock or follow no command: who is alive, and who holds which lease. */
-const noise: readonly RegExp[] = [/^\w+ platform\.leases$/, /^\w+ (marketplace|hooks)\.replicas$/, /^\w+ pgboss\.\w+$/];
+const noise: readonly RegExp[] = [
+  /^\w+ platform\.leases$/,
+  /^\w+ (marketplace|hooks)\.replicas$/,
+  // The maintenance of pg-boss: when its passes were done last.
+  /^\w+ activity_queue\.(version|bam|queue|warning)$/,
+];
 
 /** Lists the commits of one process of the platform, and kills it at one of them. */
 export class CommitPoints {

@@ -13,7 +13,7 @@ const proxiedPerSecond = 500;
 const slowPerSecond = 50;
 const assetsPerSecond = 20;
 
-interface Scene {
+export interface Scene {
   readonly platform: SwitchPlatform;
   readonly releases: Releases;
 }

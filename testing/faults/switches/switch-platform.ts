@@ -20,8 +20,7 @@ export interface SwitchPlatform {
 
 /** Options of every platform in this folder, as variables of its processes. */
 export interface SwitchTimes {
-  /** Undefined: the default, 30 s. */
-  readonly drainTimeoutMs?: number;
+  readonly drainTimeoutMs: number;
 }
 
 /** Longer than the two seconds after which a release of the streaming app ends by itself. */
@@ -32,6 +31,6 @@ export function switchOptions({ drainTimeoutMs }: SwitchTimes): Readonly<Record<
   return {
     APPSERVER_APPS_SETTLE_TIME: `${settleTimeoutMs}ms`,
     APPSERVER_DOCKER_START_TIMEOUT: `${startTimeoutMs}ms`,
-    ...(drainTimeoutMs === undefined ? {} : { APPSERVER_APPS_DRAIN_TIMEOUT: `${drainTimeoutMs}ms` }),
+    APPSERVER_APPS_DRAIN_TIMEOUT: `${drainTimeoutMs}ms`,
   };
 }
