@@ -162,6 +162,19 @@ describe("approvals and grants of apps", async () => {
     assert.equal(await holds(name, "view_audit"), false, "the grant was recorded");
   });
 
+  test("a revocation finishes the interrupted removal of an app's grants", async () => {
+    const name = "com.example.interrupted";
+    const scopes = ["audit:view", "app:view"];
+    const { app } = await register(name, { requiredPermissions: scopes.flatMap((scope) => ask(scope).requiredPermissions) });
+    await approve(name, ...scopes);
+    await install(name);
+    const recorded = (await context.approvals.grants(app.id)) ?? assert.fail("no grants");
+    await context.approvals.recordGrants(app.id, { ...recorded, inForce: false });
+    await revokePermissions(context, { name, scopes: ["audit:view"] }, callBy(system));
+    assert.deepEqual(await context.approvals.grants(app.id), { own: [], required: [], inForce: true });
+    assert.equal(await holds(name, "view_audit"), false);
+  });
+
   test("what only an available version requires is not granted by its approval", async () => {
     const name = "com.example.patient";
     const { identity } = await register(name);

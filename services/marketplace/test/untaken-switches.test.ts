@@ -3,6 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { type Caller, SystemClock } from "@appserver/kernel";
 import { callBy } from "@appserver/testing/kit";
 import { applyDeployments } from "../src/use-cases/apply-deployment.ts";
+import { installApp } from "../src/use-cases/install-app.ts";
 import { UntakenSwitches } from "../src/use-cases/untaken-switches.ts";
 import { upgradeApp } from "../src/use-cases/upgrade-app.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
@@ -71,5 +72,30 @@ describe("switches without an orchestrator", () => {
     const given = (await operationOf(pulling.operation.id))?.error;
     const reason = "1.1.0 did not start: its deployment has been PULLING without progress for 60 min";
     assert.deepEqual([given?.code, given?.message], ["SERVICE_UNAVAILABLE", reason]);
+  });
+
+  test("one app whose deployment cannot be read does not keep the others from their states", async () => {
+    const [broken, healthy] = ["com.example.broken", "com.example.next-in-line"];
+    const brokenApp = await running(broken);
+    const { identity, app } = await home.register(healthy);
+    assert.ok(identity);
+    await installApp(home.context, { name: healthy }, callBy(system));
+    home.deploy(app.id, 1, "HEALTHY");
+    const { deployments } = home.context;
+    const find: typeof deployments.find = (appId, generation) =>
+      appId === brokenApp.id ? Promise.reject(new Error("unreadable")) : deployments.find(appId, generation);
+    await applyDeployments({ ...home.context, deployments: { ...deployments, find } });
+    assert.equal((await stored(healthy)).state, "RUNNING");
+  });
+
+  test("a new installation of an app that failed during a switch ends the switch", async () => {
+    const name = "com.example.failed-switching";
+    await running(name);
+    await upgradeApp(home.context, { name }, callBy(system));
+    const app = await stored(name);
+    await home.context.store.save({ app: { ...app, state: "FAILED" }, expectedRowVersion: app.rowVersion, events: [] });
+    await installApp(home.context, { name }, callBy(system));
+    const { target, state } = await stored(name);
+    assert.deepEqual([target, state], [undefined, "INSTALLED"]);
   });
 });

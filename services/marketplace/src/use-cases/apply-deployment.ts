@@ -1,4 +1,4 @@
-import { currentTraceparent, isAppError, runInTrace } from "@appserver/kernel";
+import { currentTraceparent, isAppError, isDatabaseAway, runInTrace } from "@appserver/kernel";
 import type { AppRecord, Problem, SwitchTarget } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { canTransition, installedStates, shouldRun } from "../domain/app-state.ts";
@@ -39,9 +39,11 @@ export async function applyResuming(context: MarketplaceContext): Promise<void> 
 async function applyEach(context: MarketplaceContext, names: readonly string[]): Promise<void> {
   for (const name of names) {
     await applyDeployment(context, name).catch((error: unknown) => {
-      // A command holds the lock of this app. It must not delay the other apps.
-      if (!isAppError(error, "CONFLICT")) throw error;
-      context.logger.debug({ err: error, app: name }, "marketplace: could not apply a deployment; retrying");
+      // Without the database, none of the other apps can be applied either.
+      if (isDatabaseAway(error)) throw error;
+      // On CONFLICT a command holds the lock of this app.
+      const level = isAppError(error, "CONFLICT") ? "debug" : "error";
+      context.logger[level]({ err: error, app: name }, "marketplace: could not apply a deployment; retrying");
     });
   }
 }

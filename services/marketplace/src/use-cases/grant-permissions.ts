@@ -91,7 +91,10 @@ export async function revokeScopes(
   scopes: readonly string[],
   left: { readonly manifests: readonly AppManifest[]; readonly approvals: readonly ApprovedScope[] },
 ): Promise<void> {
-  const granted = (await context.approvals.grants(app.id)) ?? (isInstalled(app.state) && (await manifestGrants(context, app)));
+  const recorded = await context.approvals.grants(app.id);
+  // The removal of all grants was interrupted. What follows would count the rest as granted again.
+  if (recorded && !recorded.inForce) return revokeGrants(context, app, recorded);
+  const granted = recorded ?? (isInstalled(app.state) && (await manifestGrants(context, app)));
   if (!granted || granted.required.length === 0) return;
   const kept = left.manifests.flatMap((manifest) => approvedGrants(context, app, manifest, left.approvals).required);
   const keptKeys = new Set(kept.map(keyOf));

@@ -66,8 +66,16 @@ export function installOne(context: MarketplaceContext, step: PlanStep, actor: s
         reason: "install requested",
         actor,
         operation,
-        // A new installation resolves its image again.
-        fields: { lastError: undefined, endpoint: undefined, imageDigest: undefined, health: "UNKNOWN" },
+        fields: {
+          lastError: undefined,
+          endpoint: undefined,
+          // A new installation resolves its image again.
+          imageDigest: undefined,
+          health: "UNKNOWN",
+          // It also ends a switch of an app that failed during it.
+          target: undefined,
+          resumesSince: undefined,
+        },
       });
       return { ...live, app };
     });
