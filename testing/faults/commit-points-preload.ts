@@ -3,7 +3,7 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { type Armed, type CommitPoint, controlFile, folderVariable, listFile } from "./commit-points.ts";
+import { type Armed, type CommitPoint, controlFile, folderVariable, listFile, trims } from "./commit-points.ts";
 import { isBegin, isCommit, writtenTables } from "./written-tables.ts";
 
 const folder = process.env[folderVariable] ?? "";
@@ -68,7 +68,7 @@ function watch(connection: pg.Connection): Watched {
   connection.prependListener("commandComplete", ({ text }: { readonly text: string }) => {
     const statement = state.sent.shift() ?? "";
     if (!/ [1-9]\d*$/.test(text) && !/^(CREATE|ALTER|DROP|TRUNCATE)/.test(text)) return release();
-    for (const table of writtenTables(statement)) state.written.add(table);
+    for (const table of writtenTables(statement)) if (!trims.has(table)) state.written.add(table);
     if (state.isHeld && state.sent.length === 0) commit(state);
     release();
   });

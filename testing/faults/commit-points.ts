@@ -34,6 +34,9 @@ const noise: readonly RegExp[] = [
   /^\w+ activity_queue\.(version|bam|queue|warning)$/,
 ];
 
+/** Removals of old entries of an app's history. A commit has them only once the history is long, so they do not name it. */
+export const trims: ReadonlySet<string> = new Set(["delete marketplace.operations", "delete marketplace.version_changes"]);
+
 /** Lists the commits of one process of the platform, and kills it at one of them. */
 export class CommitPoints {
   readonly #folder: string;
