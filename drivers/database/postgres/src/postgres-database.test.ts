@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Server } from "node:net";
 import { after, test } from "node:test";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import { DatabaseError } from "@appserver/kernel/ports";
@@ -22,6 +24,36 @@ async function harnessOn(server: { connection: PostgresConnection; stop(): Promi
 }
 
 databaseSuite("embedded PostgreSQL", async () => harnessOn(await startTestPostgres()));
+
+test("a server that ends a connection in the packet that confirms it fails one transaction, not the process", async (t) => {
+  const { server, port } = await endingServer();
+  t.after(() => void server.close());
+  const connection = { host: "127.0.0.1", port, user: "app", password: "", database: "app" };
+  const database = new PostgresDatabase({ ...testPool, connection, logger: silentLogger, clock: new SystemClock() });
+  t.after(() => database.stop());
+  await assert.rejects(
+    database.transaction((tx) => tx.query("select 1")),
+    DatabaseError,
+  );
+});
+
+/** Accepts every login, and ends each connection in the same packet, as PostgreSQL does when it shuts down at that moment. */
+async function endingServer(): Promise<{ readonly server: Server; readonly port: number }> {
+  const message = (type: string, body: Buffer): Buffer => {
+    const length = Buffer.alloc(4);
+    length.writeInt32BE(body.length + 4);
+    return Buffer.concat([Buffer.from(type), length, body]);
+  };
+  const [loggedIn, ready] = [message("R", Buffer.alloc(4)), message("Z", Buffer.from("I"))];
+  const fields = ["SFATAL", "C57P01", "Mterminating connection due to administrator command"];
+  const ended = message("E", Buffer.from(`${fields.join("\0")}\0\0`));
+  const server = createServer((socket) => {
+    socket.once("data", () => socket.end(Buffer.concat([loggedIn, ready, ended])));
+    socket.on("error", () => {});
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return { server, port: (server.address() as AddressInfo).port };
+}
 
 const external = await ensurePostgres();
 if ("unavailable" in external) {

@@ -63,6 +63,9 @@ export class PostgresDatabase implements Database, Component {
     });
     // Without a handler, a server that closes an idle connection would end this process.
     this.#pool.on("error", (error) => logger.warn({ err: error }, "database: an idle connection failed"));
+    // The same for a connection in use that is lost between two statements, of which the next statement learns. The listener is
+    // added here, because the server may end a connection in the packet that confirms it, before a caller of `connect` gets it.
+    this.#pool.on("connect", (client) => client.on("error", () => {}));
     this.#hangWatch = new HangWatch({ pool: this.#pool, config, clock: options.clock, logger });
     this.#listener = new NotificationListener(config, options.clock, logger);
   }
@@ -75,10 +78,6 @@ export class PostgresDatabase implements Database, Component {
     const client = await this.#pool.connect().catch((error) => {
       throw toDatabaseError(error);
     });
-    // The next statement reports a connection that was lost between two statements. Without a handler, the event would end
-    // this process.
-    const onError = (): void => {};
-    client.on("error", onError);
     const tx = new OpenTransaction(client, options, this.#noteFailure);
     let broken = true;
     try {
@@ -93,7 +92,6 @@ export class PostgresDatabase implements Database, Component {
       throw error;
     } finally {
       tx.close();
-      client.off("error", onError);
       client.release(broken);
     }
   }
