@@ -1,6 +1,6 @@
 import { EngineClient } from "@appserver/containers-docker";
 import { ContainerError } from "@appserver/kernel/ports";
-import { ensureDockerEngine } from "../../tools/services/docker-engine.ts";
+import { type DockerEngineOptions, ensureDockerEngine } from "../../tools/services/docker-engine.ts";
 
 /** The parts of a container that tests read, named as in the Engine API (`ContainerInspect`). */
 export interface InspectedContainer {
@@ -38,6 +38,12 @@ export class TestDockerEngine {
     const query = { all: String(all), filters: JSON.stringify({ label: [label] }) };
     const { body } = await this.#client.request("GET", "/containers/json", { query });
     return (body as { Names: string[] }[]).map(({ Names: [name = ""] }) => name.slice(1));
+  }
+
+  /** `registry.example.com/app@sha256:…` of every image that was pulled or pushed. */
+  async imageDigests(): Promise<readonly string[]> {
+    const { body } = await this.#client.request("GET", "/images/json");
+    return (body as { readonly RepoDigests: readonly string[] | null }[]).flatMap(({ RepoDigests }) => RepoDigests ?? []);
   }
 
   /** `docker kill` */
@@ -80,8 +86,10 @@ export class TestDockerEngine {
 }
 
 /** Returns an engine, or the reason why it is unavailable. Where every test must run (CI=true as root) it rejects instead. */
-export async function dockerEngineForTests(): Promise<TestDockerEngine | { readonly unavailable: string }> {
-  const engine = await ensureDockerEngine();
+export async function dockerEngineForTests(
+  options: DockerEngineOptions = {},
+): Promise<TestDockerEngine | { readonly unavailable: string }> {
+  const engine = await ensureDockerEngine(options);
   if (!("unavailable" in engine)) return new TestDockerEngine(engine.socketPath, engine.stop);
   if (process.env["CI"] === "true" && process.getuid?.() === 0)
     throw new Error(`the Docker tests must run here: ${engine.unavailable}`);

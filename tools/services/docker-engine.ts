@@ -14,7 +14,7 @@ export interface DockerEngine {
 
 export interface DockerEngineOptions {
   /** Holds the private engine's images and containers. Default `.appserver/services/docker`. */
-  readonly folder?: string;
+  readonly folder?: string | undefined;
   /** Leaves the private engine running after this process, until `tools/services/down.ts`. */
   readonly keep?: boolean;
 }

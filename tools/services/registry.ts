@@ -12,7 +12,7 @@ export interface Registry {
 
 export interface RegistryOptions {
   /** Contains the images. Default `.appserver/services/registry`. */
-  readonly folder?: string;
+  readonly folder?: string | undefined;
   readonly keep?: boolean;
 }
 

@@ -110,6 +110,11 @@ export interface ContainerRuntime {
    * if the engine does not report exits; then callers find them by polling.
    */
   onExit?(listener: (name: string) => void): () => void;
+  /**
+   * Removes those of the images, named by digest, that the engine has and no container uses. Returns what it removed. Absent if
+   * the driver removes old images by itself.
+   */
+  removeImages?(images: readonly string[]): Promise<readonly string[]>;
   /** Returns the last lines that the container printed. */
   logs(name: string, lines: number): Promise<string>;
   /** Closes connections. `stopAll` also stops what this process owns (development). */

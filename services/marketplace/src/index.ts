@@ -8,6 +8,7 @@ import { SqlAppStore } from "./adapters/sql-app-store.ts";
 import { SqlApprovalStore } from "./adapters/sql-approval-store.ts";
 import { SqlAssetFiles } from "./adapters/sql-asset-files.ts";
 import { SqlDrains } from "./adapters/sql-drains.ts";
+import { SqlKeptImages } from "./adapters/sql-kept-images.ts";
 import { consumeDeployments } from "./api/events.ts";
 import type { GraphqlDeps } from "./api/graphql/app-node.ts";
 import { marketplaceResolvers } from "./api/graphql.ts";
@@ -22,6 +23,7 @@ import type {
   Drains,
   HealthProber,
   ImageStages,
+  KeptImages,
   StoredSettings,
 } from "./ports.ts";
 import type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.ts";
@@ -59,6 +61,7 @@ export type {
   Drains,
   ImageStages,
   Installation,
+  KeptImages,
 } from "./ports.ts";
 export { isRegistrationToken } from "./use-cases/admit-registration.ts";
 export type { MarketplacePolicy } from "./use-cases/context.ts";
@@ -165,6 +168,11 @@ export function createLiveApps({
 
 export function createAssetFiles(database: Database): AssetFiles {
   return new SqlAssetFiles(database);
+}
+
+/** Returns the images that the orchestrator must not remove. */
+export function createKeptImages(database: Database): KeptImages {
+  return new SqlKeptImages(database);
 }
 
 /** Returns what all replicas report of their routing. The orchestrator reads it. */

@@ -356,6 +356,12 @@ export interface Drain {
   readonly exchanges: number;
 }
 
+/** The images that installed apps may still need. */
+export interface KeptImages {
+  /** Returns the digests of the images of every release that an installed app serves, switches to or may return to. */
+  digests(): Promise<ReadonlySet<string>>;
+}
+
 /** Shows when nothing uses an earlier deployment of an app any longer (docs/interface/states.md#drain). */
 export interface Drains {
   state(appId: string, generation: number): Promise<Drain>;

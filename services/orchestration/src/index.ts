@@ -17,9 +17,10 @@ import { SqlReconcileRequests } from "./adapters/sql-reconcile-requests.ts";
 import { consumeAppEvents } from "./api/events.ts";
 import type { Deployment } from "./domain/deployment.ts";
 import type { OrchestrationOptions } from "./domain/orchestration-options.ts";
-import type { DataRemoval, Drains, InstalledApps } from "./ports.ts";
+import type { DataRemoval, Drains, InstalledApps, KeptImages } from "./ports.ts";
 import { restartApp } from "./use-cases/restart-app.ts";
 import { AppWatch } from "./workers/app-watch.ts";
+import { imageCleanup } from "./workers/image-cleanup.ts";
 
 export { orchestrationMigrations } from "../migrations/index.ts";
 export { platformGaps } from "./domain/container-environment.ts";
@@ -27,7 +28,7 @@ export type { Deployment, DeploymentProblem } from "./domain/deployment.ts";
 export type { DeploymentState } from "./domain/deployment-state.ts";
 export type { DesiredApp, DesiredRelease, HealthCheck } from "./domain/desired-app.ts";
 export type { OrchestrationOptions } from "./domain/orchestration-options.ts";
-export type { DrainState, Drains, InstalledApps } from "./ports.ts";
+export type { DrainState, Drains, InstalledApps, KeptImages } from "./ports.ts";
 
 /** The part of the service that any process can use: it reads deployments and requests restarts. */
 export interface Deployments {
@@ -72,6 +73,7 @@ export interface OrchestrationDeps {
   readonly apps: InstalledApps;
   /** Returns what the servers still do with earlier generations of an app. */
   readonly drains: Drains;
+  readonly keptImages: KeptImages;
   /** Without it, apps get the platform's own addresses and passwords (docs/interface/containers.md#isolation). */
   readonly databases: AppDatabases | undefined;
   readonly clock: Clock;
@@ -124,6 +126,7 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
     options: deps.options,
     platform: deps.platform,
   });
+  const cleanup = imageCleanup({ ...deps, deployments });
   let events: Subscription | undefined;
   return {
     ...deploymentsOf({ store: deployments, removals: dataRemovals, requests, clock }),
@@ -133,8 +136,10 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
     start: async () => {
       await watch.start();
       events = await consumeAppEvents(broker, deps.queuePrefix, requests);
+      cleanup.start();
     },
     stop: async () => {
+      await cleanup.stop();
       await events?.close();
       await watch.stop();
     },

@@ -24,6 +24,12 @@ export interface InstalledApps {
   get(name: string): Promise<DesiredApp | undefined>;
 }
 
+/** The images that apps may still need. */
+export interface KeptImages {
+  /** Returns the digests of the images of every release that an installed app serves, switches to or may return to. */
+  digests(): Promise<ReadonlySet<string>>;
+}
+
 /** The writer of a record: the holder of the app's lease. */
 export interface Writer {
   readonly appName: string;
@@ -65,6 +71,15 @@ export interface DeploymentStore {
    * Returns false if the app has no deployment.
    */
   requestRestart(appName: string, at: Date): Promise<boolean>;
+}
+
+/** The images of deployments that have ended. */
+export interface EndedImages {
+  /**
+   * Returns the images, named by digest, that ended deployments ran and no other one runs. Without those of apps of which a
+   * deployment is about to get its container.
+   */
+  endedImages(): Promise<readonly { readonly image: string; readonly digest: string }[]>;
 }
 
 /** A request to delete the data of an app as it was left at the end of a generation. */

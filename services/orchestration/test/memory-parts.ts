@@ -222,6 +222,7 @@ export const options: OrchestrationOptions = {
   memoryMb: 512,
   pidsLimit: 256,
   pullTimeoutMs: 600_000,
+  imageCleanupIntervalMs: 3_600_000,
   startTimeoutMs: 120_000,
   stopTimeoutMs: 10_000,
   reconcileTimeoutMs: 120_000,

@@ -100,6 +100,7 @@ export class Platform {
   async orchestrator(): Promise<Orchestration> {
     const orchestration = createOrchestration({
       databases: undefined,
+      keptImages: { digests: async () => new Set<string>() },
       drains: { state: async () => ({ waiting: 0, exchanges: 0 }) },
       database: this.database,
       broker: await this.#broker(),

@@ -4,7 +4,7 @@ import { platformMigrations, SqlOutbox, uuidv7 } from "@appserver/kernel";
 import type { Outbox } from "@appserver/kernel/ports";
 import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres, until } from "@appserver/testing/kit";
 import { SqlDeploymentStore } from "../src/adapters/sql-deployment-store.ts";
-import { orchestrationMigrations } from "../src/index.ts";
+import { type Deployment, orchestrationMigrations } from "../src/index.ts";
 import { ReconcileFixture } from "./memory-parts.ts";
 
 describe("stored deployments", () => {
@@ -63,5 +63,34 @@ describe("stored deployments", () => {
     await store.saveProgress({ appName, fence: 1 }, pulling.id, 0.5, "Downloading");
     const { current } = await store.ofApp(appName);
     assert.deepEqual([current?.progress, current && current.updatedAt > pulling.updatedAt], [0.5, true]);
+  });
+
+  test("images that only ended deployments ran are old, unless the app is about to get a container", async () => {
+    const fixture = new ReconcileFixture();
+    await fixture.reconcile();
+    const store = storeWith(new SqlOutbox());
+    const image = "registry.test/app:latest";
+    const digest = (letter: string) => `sha256:${letter.repeat(64)}`;
+    const begin = (appName: string, letter: string, state: Deployment["state"]) => {
+      const deployment = {
+        ...fixture.deployment,
+        id: uuidv7(),
+        appId: uuidv7(),
+        appName,
+        image,
+        imageDigest: digest(letter),
+        state,
+      };
+      return store.begin({ appName, fence: 1 }, deployment);
+    };
+    for (const letter of ["a", "b"]) await begin("com.example.running", letter, "HEALTHY");
+    await begin("com.example.removed", "c", "STOPPED");
+    for (const letter of ["d", "e"]) await begin("com.example.starting", letter, "CREATING");
+    await begin("com.example.other", "f", "STOPPED");
+    await begin("com.example.same-image", "f", "HEALTHY");
+    assert.deepEqual(await store.endedImages(), [
+      { image: `${image}@${digest("a")}`, digest: digest("a") },
+      { image: `${image}@${digest("c")}`, digest: digest("c") },
+    ]);
   });
 });

@@ -22,11 +22,19 @@ export interface ContainerServices {
   readonly production: ProductionServices;
 }
 
+/** Folders of an engine and a registry that only one test file uses, because it stops them. Default: those that all share. */
+export interface OwnFolders {
+  readonly engine?: string;
+  readonly registry?: string;
+}
+
 /** Starts the programs, or returns which one is unavailable, and why. */
-export async function startContainerServices(): Promise<ContainerServices | { readonly unavailable: string }> {
-  const engine = await dockerEngineForTests();
+export async function startContainerServices(
+  folders: OwnFolders = {},
+): Promise<ContainerServices | { readonly unavailable: string }> {
+  const engine = await dockerEngineForTests({ folder: folders.engine });
   if ("unavailable" in engine) return engine;
-  const registry = await ensureRegistry();
+  const registry = await ensureRegistry({ folder: folders.registry });
   const production = await startProductionServices();
   if (!("unavailable" in registry) && !("unavailable" in production)) return { engine, registry, production };
   await engine.stop();
@@ -44,11 +52,18 @@ export interface ContainerPlatformOptions extends SwitchTimes {
 export class ContainerPlatform implements SwitchPlatform {
   readonly group: ReplicaGroup;
   readonly #services: ContainerServices;
+  readonly #orchestrators: readonly ProductionOrchestrator[];
   readonly #ends: (() => Promise<unknown>)[];
 
-  private constructor(services: ContainerServices, group: ReplicaGroup, ends: (() => Promise<unknown>)[]) {
+  private constructor(
+    services: ContainerServices,
+    group: ReplicaGroup,
+    orchestrators: readonly ProductionOrchestrator[],
+    ends: (() => Promise<unknown>)[],
+  ) {
     this.#services = services;
     this.group = group;
+    this.#orchestrators = orchestrators;
     this.#ends = ends;
   }
 
@@ -70,6 +85,7 @@ export class ContainerPlatform implements SwitchPlatform {
       const group = await ReplicaGroup.start({ ...production, environment }, options.servers);
       ends.push(() => group.stop());
       const { httpUrl, grpcUrl } = group.server(0);
+      const orchestrators: ProductionOrchestrator[] = [];
       for (let n = 0; n < options.orchestrators; n++) {
         const orchestrator = new ProductionOrchestrator(production.environment, {
           socketPath,
@@ -79,11 +95,12 @@ export class ContainerPlatform implements SwitchPlatform {
           grpcUrl,
           environment: { ...switchOptions(options), APPSERVER_CONTAINERS_DATABASE_ADMIN_URL: network.databaseUrl },
         });
+        orchestrators.push(orchestrator);
         orchestrator.start();
         ends.push(() => orchestrator.stop());
         await orchestrator.ready();
       }
-      return new ContainerPlatform(services, group, ends);
+      return new ContainerPlatform(services, group, orchestrators, ends);
     } catch (error) {
       await endAll(ends);
       throw error;
@@ -128,6 +145,15 @@ export class ContainerPlatform implements SwitchPlatform {
     const names = await engine.containers(`appserver.instance=${production.instance}`, false);
     const found = await Promise.all(names.map((name) => engine.inspect(name)));
     return found.flatMap((container) => (container?.Config.Env.includes(`APP_NAME=${appName}`) ? container.Id : []));
+  }
+
+  /** Stops each orchestrator and starts it again. */
+  async restartOrchestrators(): Promise<void> {
+    for (const orchestrator of this.#orchestrators) {
+      await orchestrator.stop();
+      orchestrator.start();
+      await orchestrator.ready();
+    }
   }
 
   async stop(): Promise<void> {

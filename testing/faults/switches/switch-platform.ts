@@ -31,6 +31,7 @@ export function switchOptions({ drainTimeoutMs }: SwitchTimes): Readonly<Record<
   return {
     APPSERVER_APPS_SETTLE_TIME: `${settleTimeoutMs}ms`,
     APPSERVER_DOCKER_START_TIMEOUT: `${startTimeoutMs}ms`,
+    APPSERVER_DOCKER_IMAGE_CLEANUP_INTERVAL: "2s",
     APPSERVER_APPS_DRAIN_TIMEOUT: `${drainTimeoutMs}ms`,
   };
 }

@@ -19,7 +19,7 @@ import {
   tracedBroker,
 } from "@appserver/kernel";
 import type { ContainerRuntime, Tuple } from "@appserver/kernel/ports";
-import { createDrains, removeKilledReplicas } from "@appserver/marketplace";
+import { createDrains, createKeptImages, removeKilledReplicas } from "@appserver/marketplace";
 import { createOrchestration, type Orchestration, type OrchestrationOptions } from "@appserver/orchestration";
 import { createImageStages, type EncryptionKeys } from "@appserver/settings";
 import { createGrpcListener } from "@appserver/transports/grpc";
@@ -126,6 +126,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       runtime: options.containers,
       apps: desiredApps(server.apps, createImageStages(drivers.database)),
       drains: createDrains(drivers.database),
+      keptImages: createKeptImages(drivers.database),
       databases,
       options: options.orchestration,
       platform: appEnvironment(options),

@@ -12,7 +12,7 @@ import {
   tracedBroker,
 } from "@appserver/kernel";
 import type { ContainerRuntime } from "@appserver/kernel/ports";
-import { createDrains, createLiveApps, marketplaceMigrations } from "@appserver/marketplace";
+import { createDrains, createKeptImages, createLiveApps, marketplaceMigrations } from "@appserver/marketplace";
 import { createOrchestration, type Orchestration, orchestrationMigrations } from "@appserver/orchestration";
 import { createImageStages, settingsMigrations } from "@appserver/settings";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
@@ -102,6 +102,7 @@ async function start({ lifecycle, config, runtime, clock, logger }: Orchestrator
       runtime,
       apps: desiredApps(apps, createImageStages(database)),
       drains: createDrains(database),
+      keptImages: createKeptImages(database),
       databases,
       clock,
       logger,

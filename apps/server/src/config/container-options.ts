@@ -27,6 +27,7 @@ export function containerOptions(docker: ContainerValues, apps: SwitchValues, { 
     memoryMb: docker.defaultMemoryMb,
     pidsLimit: docker.pidsLimit,
     pullTimeoutMs: docker.pullTimeoutMs,
+    imageCleanupIntervalMs: docker.imageCleanupIntervalMs,
     startTimeoutMs: docker.startTimeoutMs,
     stopTimeoutMs: docker.stopTimeoutMs,
     reconcileTimeoutMs: docker.reconcileTimeoutMs,

@@ -75,6 +75,7 @@ export const devSections = {
     "defaultMemoryMb",
     "pidsLimit",
     "pullTimeoutMs",
+    "imageCleanupIntervalMs",
     "startTimeoutMs",
     "stopTimeoutMs",
     "healthCheckIntervalMs",

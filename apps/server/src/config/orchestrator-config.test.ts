@@ -19,6 +19,7 @@ test("an empty environment results in the defaults", () => {
     memoryMb: 512,
     pidsLimit: 256,
     pullTimeoutMs: 600_000,
+    imageCleanupIntervalMs: 3_600_000,
     startTimeoutMs: 120_000,
     stopTimeoutMs: 10_000,
     reconcileTimeoutMs: 120_000,

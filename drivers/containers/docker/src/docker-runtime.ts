@@ -14,6 +14,7 @@ import { hardenedHostConfig } from "./hardened-host-config.ts";
 import { splitImage } from "./image-reference.ts";
 import { readLogFrames } from "./log-frames.ts";
 import { pullImage } from "./pull-image.ts";
+import { removeImages } from "./remove-images.ts";
 
 export interface DockerRuntimeOptions {
   /** Socket of Docker, or the compatible one of Podman (docs/reference/options.md#docker). */
@@ -79,6 +80,10 @@ export class DockerRuntime implements ContainerRuntime {
     const pulled = await this.#image(image);
     if (!pulled) throw new ContainerError("pull_failed", `the engine reported ${image} as pulled and does not have it`);
     return { digest: digestOf(pulled, image) };
+  }
+
+  removeImages(images: readonly string[]): Promise<readonly string[]> {
+    return removeImages(this.#engine, images);
   }
 
   async create(spec: ContainerSpec): Promise<ContainerView> {

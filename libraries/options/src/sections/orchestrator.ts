@@ -105,6 +105,13 @@ export const dockerSection = defineSection({
       default: "10m",
       doc: "Maximum time to pull an image",
     },
+    imageCleanupIntervalMs: {
+      env: "APPSERVER_DOCKER_IMAGE_CLEANUP_INTERVAL",
+      yaml: "image_cleanup_interval",
+      type: duration,
+      default: "1h",
+      doc: "Time between removals of images that apps ran earlier and no longer return to",
+    },
     startTimeoutMs: {
       env: "APPSERVER_DOCKER_START_TIMEOUT",
       yaml: "start_timeout",

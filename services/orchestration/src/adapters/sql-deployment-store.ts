@@ -2,14 +2,14 @@ import { type EventType, eventBody } from "@appserver/contracts/events";
 import { AppError, uuidv7 } from "@appserver/kernel";
 import type { Database, EventEnvelope, Outbox, Transaction } from "@appserver/kernel/ports";
 import { type Deployment, promote, retire } from "../domain/deployment.ts";
-import type { DeploymentStore, DeploymentsByRole, Writer } from "../ports.ts";
+import type { DeploymentStore, DeploymentsByRole, EndedImages, Writer } from "../ports.ts";
 import { allColumns, changingColumns, type DeploymentRow, toDeployment } from "./deployment-rows.ts";
 
 /**
  * Stores deployments in schema `orchestration`. Each transition has its event
  * (docs/interface/states.md#deployment-transitions).
  */
-export class SqlDeploymentStore implements DeploymentStore {
+export class SqlDeploymentStore implements DeploymentStore, EndedImages {
   readonly #database: Database;
   readonly #outbox: Outbox;
   readonly #source: string;
@@ -41,6 +41,21 @@ export class SqlDeploymentStore implements DeploymentStore {
 
   async withRole(): Promise<readonly Deployment[]> {
     return await this.#select("where role is not null order by app_name");
+  }
+
+  async endedImages(): Promise<readonly { readonly image: string; readonly digest: string }[]> {
+    const { rows } = await this.#database.query<{ readonly image: string; readonly digest: string }>(`
+      with live as (
+        select app_name, image_digest, state from orchestration.deployments where role is not null and state <> 'STOPPED')
+      select distinct ended.image || '@' || ended.image_digest as image, ended.image_digest as digest
+      from orchestration.deployments ended
+      where ended.image_digest is not null and (ended.role is null or ended.state = 'STOPPED')
+        and not exists (
+          select from live
+          where live.image_digest = ended.image_digest
+             or live.app_name = ended.app_name and live.state in ('PENDING', 'PULLING', 'CREATING'))
+      order by image`);
+    return rows;
   }
 
   async begin(writer: Writer, deployment: Deployment): Promise<void> {

@@ -21,6 +21,8 @@ export interface OrchestrationOptions {
   readonly memoryMb: number;
   readonly pidsLimit: number;
   readonly pullTimeoutMs: number;
+  /** Between two removals of old images. */
+  readonly imageCleanupIntervalMs: number;
   readonly startTimeoutMs: number;
   readonly stopTimeoutMs: number;
   readonly reconcileTimeoutMs: number;

@@ -4,8 +4,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type AppEvent, appEnvironment, serveApp, stopOnSignals } from "@appserver/sdk";
 import { WebSocketServer } from "ws";
 
-/** How this release behaves. The test writes the file. */
-const { behaviour } = JSON.parse(readFileSync(new URL("../release.json", import.meta.url), "utf8")) as { behaviour: string };
+/** What this release is, and how it behaves. The test writes the file. */
+const { version, behaviour } = JSON.parse(readFileSync(new URL("../release.json", import.meta.url), "utf8")) as {
+  readonly version: string;
+  readonly behaviour: string;
+};
 /** Distinguishes this process from those before and after it. */
 const instance = randomUUID();
 const everyMs = 100;
@@ -41,7 +44,7 @@ const app = await serveApp({
   host,
   port,
   routes: {
-    "GET /instance": () => ({ json: { instance } }),
+    "GET /instance": () => ({ json: { instance, version } }),
     "POST /slow": async (call) => {
       await sleep(slowMs);
       return { json: await call.json() };

@@ -1,0 +1,31 @@
+import { type Clock, type Logger, PeriodicTasks } from "@appserver/kernel";
+import type { OrchestrationOptions } from "../domain/orchestration-options.ts";
+import type { ContainerRuntime, EndedImages, KeptImages } from "../ports.ts";
+
+export interface ImageCleanupContext {
+  readonly runtime: Pick<ContainerRuntime, "removeImages">;
+  readonly deployments: EndedImages;
+  readonly keptImages: KeptImages;
+  readonly options: Pick<OrchestrationOptions, "imageCleanupIntervalMs">;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Returns the repeated removal of images that apps ran earlier (docs/interface/containers.md#image). Each orchestrator cleans its
+ * own engine.
+ */
+export function imageCleanup(context: ImageCleanupContext): PeriodicTasks {
+  const { clock, logger, options } = context;
+  const task = { name: "images", intervalMs: options.imageCleanupIntervalMs, run: () => removeOldImages(context) };
+  return new PeriodicTasks({ name: "orchestration", clock, logger, tasks: context.runtime.removeImages ? [task] : [] });
+}
+
+export async function removeOldImages({ runtime, deployments, keptImages, logger }: ImageCleanupContext): Promise<void> {
+  const ended = await deployments.endedImages();
+  // Read last: a release that was switched to in between is kept.
+  const kept = await keptImages.digests();
+  const old = ended.filter(({ digest }) => !kept.has(digest)).map(({ image }) => image);
+  const removed = old.length > 0 ? await runtime.removeImages?.(old) : undefined;
+  if (removed?.length) logger.info({ images: removed }, "orchestration: removed images that no app returns to");
+}
