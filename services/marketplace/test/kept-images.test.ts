@@ -27,7 +27,7 @@ describe("the images that the orchestrator keeps", () => {
     home.deploy(id, 2, "HEALTHY", { operationId: operation.id, imageDigest: "sha256:two" });
     await applyDeployment(home.context, name);
     assert.deepEqual([...(await images.digests())].sort(), ["sha256:one", "sha256:two"]);
-    await uninstallApp(home.context, { name }, callBy(system));
+    await uninstallApp(home.context, { name, purgeData: false }, callBy(system));
     assert.deepEqual([...(await images.digests())], []);
   });
 });
