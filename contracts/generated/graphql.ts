@@ -414,7 +414,7 @@ export type UpgradePlan = {
   readonly warnings: ReadonlyArray<Problem>;
   readonly approvalsNeeded: ReadonlyArray<AppPermission>;
   /**
-   * What the manifest changes: permissions, ownScopes, routes, navigation, hooks, activities, settings, dependencies, each with
+   * What the manifest changes: permissions, ownScopes, routes, navigation, hooks, activities, settings, dependencies, storage, each with
    * `added`, `removed` and, where it applies, `changed`; irreversibleMigration, uiMode, routeBase and basePath.
    */
   readonly differences: Scalars['JSON']['output'];

@@ -104,8 +104,8 @@ export interface StorageRecords {
   ofApp(appId: string): Promise<readonly StoredStorage[]>;
   /** Stores the sizes of storage that is recorded. */
   saveUsage(usage: readonly StorageUsage[], at: Date): Promise<void>;
-  /** Returns when a size was stored last. */
-  measuredAt(): Promise<Date | undefined>;
+  /** Returns how many there are, of all apps, and when a size was stored last. */
+  summary(): Promise<{ readonly count: number; readonly measuredAt: Date | undefined }>;
   /** Without a name: all of the app. */
   remove(appId: string, name?: string): Promise<void>;
 }

@@ -83,8 +83,9 @@ export class MemoryStorageRecords implements StorageRecords {
     }
   }
 
-  async measuredAt(): Promise<Date | undefined> {
-    return [...this.records.values()].find(({ measuredAt }) => measuredAt !== undefined)?.measuredAt;
+  async summary() {
+    const { size: count } = this.records;
+    return { count, measuredAt: [...this.records.values()].find(({ measuredAt }) => measuredAt !== undefined)?.measuredAt };
   }
 
   async remove(appId: string, name = ""): Promise<void> {

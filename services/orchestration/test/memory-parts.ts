@@ -14,7 +14,7 @@ import type { DeploymentStore, DeploymentsByRole, DrainState, Writer } from "../
 import { AppReconciler } from "../src/workers/app-reconciler.ts";
 import { HealthWatch } from "../src/workers/health-watch.ts";
 import { type Rest, reconcileApp, type Slot } from "../src/workers/reconcile-app.ts";
-import type { RepairContext } from "../src/workers/repair-context.ts";
+import type { OrchestrationContext, RepairContext } from "../src/workers/repair-context.ts";
 import { MemoryDatabases, MemoryDataRemovals, MemoryStorageRecords } from "./memory-databases.ts";
 
 /** An engine in memory, to test decisions only. Other tests cover the behaviour of real engines. */
@@ -92,6 +92,7 @@ export class MemoryRuntime implements ContainerRuntime {
   readonly stored = new Map<string, number>();
 
   async storage({ instance }: { readonly instance: string }) {
+    this.#call("storage");
     return [...this.stored].map(([key, usedBytes]) => {
       const [appId = "", name = ""] = key.split(" ");
       return { instance, appId, name, createdAt: new Date(0), usedBytes };
@@ -319,6 +320,10 @@ export class ReconcileFixture {
     const last = this.deployments.all.at(-1);
     if (!last) throw new Error("no deployment");
     return last;
+  }
+
+  get orchestrationContext(): OrchestrationContext {
+    return this.#repairContext("current");
   }
 
   /** Returns the states since the last call, as events reported them. */

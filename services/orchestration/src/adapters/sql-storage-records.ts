@@ -53,11 +53,11 @@ export class SqlStorageRecords implements StorageRecords {
     );
   }
 
-  async measuredAt(): Promise<Date | undefined> {
-    const { rows } = await this.#database.query<{ readonly at: Date | null }>(
-      "select max(measured_at) as at from orchestration.storage",
+  async summary(): Promise<{ readonly count: number; readonly measuredAt: Date | undefined }> {
+    const { rows } = await this.#database.query<{ readonly count: number; readonly at: Date | null }>(
+      "select count(*)::int as count, max(measured_at) as at from orchestration.storage",
     );
-    return rows[0]?.at ?? undefined;
+    return { count: rows[0]?.count ?? 0, measuredAt: rows[0]?.at ?? undefined };
   }
 
   async remove(appId: string, name?: string): Promise<void> {
