@@ -325,7 +325,7 @@ export function containersSuite(
       await assert.rejects(fetch(view.endpoint ?? ""));
     });
 
-    storageTests({ instance, specOf, running, fixture: () => fixture, runtime: () => runtime });
+    storageTests({ instance, specOf, running, fixture: () => fixture, runtime: () => runtime, ask });
   });
 }
 

@@ -3,14 +3,20 @@ import { test } from "node:test";
 import type { ContainerRuntime, ContainerSpec, ContainerView } from "@appserver/kernel/ports";
 import { ContainerError } from "@appserver/kernel/ports";
 import { eventually } from "@appserver/testing/kit";
-import { ask, type ContainersFixture } from "./containers.suite.ts";
 
 /** What the tests of storage use of the suite. */
 interface StorageTests {
   readonly instance: string;
   readonly specOf: (app: string, changes?: Partial<ContainerSpec>) => ContainerSpec;
   readonly running: (spec: ContainerSpec) => Promise<ContainerView>;
-  readonly fixture: () => ContainersFixture;
+  readonly fixture: () => {
+    /** Puts an image of another version of the probe under the reference of the image. */
+    publish(version: string): Promise<void>;
+    /** Why containers see each other's files. */
+    readonly sharedFiles?: string;
+  };
+  /** Sends a request to the probe and waits for it to listen. */
+  readonly ask: (view: ContainerView, path: string) => Promise<unknown>;
   readonly runtime: () => ContainerRuntime;
 }
 
@@ -18,7 +24,7 @@ const data = { name: "data", mountPath: "/data", variable: "APP_STORAGE_DATA" } 
 const cache = { name: "page-cache", mountPath: "/srv/cache", variable: "APP_STORAGE_PAGE_CACHE" } as const;
 
 /** Declares the tests of the storage of apps that every container driver must pass (port `AppStorage`). */
-export function storageTests({ instance, specOf, running, fixture, runtime }: StorageTests): void {
+export function storageTests({ instance, specOf, running, fixture, runtime, ask }: StorageTests): void {
   const withData = (app: string, storage: ContainerSpec["storage"] = [data]) => specOf(app, { storage });
   const pathOf = async (view: ContainerView, { variable }: { readonly variable: string }): Promise<string> => {
     const path = ((await ask(view, "/env")) as Readonly<Record<string, string>>)[variable];

@@ -17,7 +17,9 @@ export async function listStorage(options: GlobalOptions, appName: string): Prom
 export async function deleteStorage(options: GlobalOptions, appName: string, name: string, confirm?: string): Promise<void> {
   if (confirm !== name) {
     const found = confirm === undefined ? "" : `, got ${JSON.stringify(confirm)}`;
-    throw new UsageError(`this deletes the files of ${name} for ever; repeat its name: --confirm ${name}${found}`);
+    throw new UsageError(
+      `this deletes the files of ${name}, and nothing restores them; repeat its name: --confirm ${name}${found}`,
+    );
   }
   await connect(options).marketplace.deleteStorage({ name: appName, storage: name });
   if (options.json) printJson({ app: appName, storage: name });

@@ -115,7 +115,7 @@ test("a request for one storage has no effect once another deployment began, wha
   }
 });
 
-test("storage of an app that is gone is deleted, although another app has its name", async () => {
+test("storage of an app that was deleted is removed, although another app has its name", async () => {
   const fixture = await running();
   const gone = "0193b8f0-0000-7000-8000-00000000000a";
   fixture.runtime.stored.set(`${gone} data`, 1);
