@@ -78,6 +78,8 @@ export type App = {
   readonly releases: ReadonlyArray<AppRelease>;
   /** The releases that served, each with the time of the switch to it, newest first. `first`: 1 to 250. */
   readonly versionHistory: ReadonlyArray<VersionChange>;
+  /** What the app keeps on disk, sorted by name. Includes what an earlier version declared and what is kept until it is deleted. */
+  readonly storage: ReadonlyArray<AppStorage>;
 };
 
 
@@ -90,6 +92,21 @@ export type AppHistoryArgs = {
 /** A registered application. `id` and `appId` are the same UUIDv7; both names are supported. */
 export type AppVersionHistoryArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/**
+ * A folder that outlives the containers of an app. `createdAt`: null until it is made for the first container. `usedBytes`: the
+ * size of its files when it was last measured, a whole number; null until then. `declared`: whether the installed version has it.
+ */
+export type AppStorage = {
+  readonly __typename?: 'AppStorage';
+  readonly name: Scalars['String']['output'];
+  readonly mountPath: Scalars['String']['output'];
+  readonly size: Scalars['String']['output'];
+  readonly declared: Scalars['Boolean']['output'];
+  readonly createdAt?: Maybe<Scalars['DateTime']['output']>;
+  readonly usedBytes?: Maybe<Scalars['Float']['output']>;
+  readonly measuredAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
 /** A registered revision of a version. `servedAt`: when it last began to serve, or null. */
@@ -397,7 +414,7 @@ export type UpgradePlan = {
   readonly warnings: ReadonlyArray<Problem>;
   readonly approvalsNeeded: ReadonlyArray<AppPermission>;
   /**
-   * What the manifest changes: permissions, ownScopes, routes, navigation, hooks, activities, settings, dependencies, each with
+   * What the manifest changes: permissions, ownScopes, routes, navigation, hooks, activities, settings, dependencies, storage, each with
    * `added`, `removed` and, where it applies, `changed`; irreversibleMigration, uiMode, routeBase and basePath.
    */
   readonly differences: Scalars['JSON']['output'];
@@ -719,6 +736,8 @@ export type Mutation = {
   readonly restartApp: AppMutationResult;
   /** Deletes the registration, with name, key and data. The result has the id of the app, and no app. */
   readonly deleteApp: AppMutationResult;
+  /** Deletes one storage of an app that does not run. It is deleted after the response. */
+  readonly deleteStorage: AppMutationResult;
   /** certificate: PEM. */
   readonly replaceKey: AppMutationResult;
   /** Withdraws approvals, and what they granted. The app keeps running. */
@@ -796,6 +815,12 @@ export type MutationRestartAppArgs = {
 
 export type MutationDeleteAppArgs = {
   name: Scalars['String']['input'];
+};
+
+
+export type MutationDeleteStorageArgs = {
+  name: Scalars['String']['input'];
+  storage: Scalars['String']['input'];
 };
 
 
@@ -1013,6 +1038,8 @@ export type ResolversTypes = {
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  AppStorage: ResolverTypeWrapper<AppStorage>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   AppRelease: ResolverTypeWrapper<AppRelease>;
   VersionChange: ResolverTypeWrapper<VersionChange>;
   VersionChangeKind: VersionChangeKind;
@@ -1031,7 +1058,6 @@ export type ResolversTypes = {
   AppTransition: ResolverTypeWrapper<AppTransition>;
   Problem: ResolverTypeWrapper<Problem>;
   Operation: ResolverTypeWrapper<Operation>;
-  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   AppFilter: AppFilter;
   AppStateFilter: AppStateFilter;
   AppConnection: ResolverTypeWrapper<AppConnection>;
@@ -1083,6 +1109,8 @@ export type ResolversParentTypes = {
   String: Scalars['String']['output'];
   Int: Scalars['Int']['output'];
   Boolean: Scalars['Boolean']['output'];
+  AppStorage: AppStorage;
+  Float: Scalars['Float']['output'];
   AppRelease: AppRelease;
   VersionChange: VersionChange;
   AppPermission: AppPermission;
@@ -1098,7 +1126,6 @@ export type ResolversParentTypes = {
   AppTransition: AppTransition;
   Problem: Problem;
   Operation: Operation;
-  Float: Scalars['Float']['output'];
   AppFilter: AppFilter;
   AppStateFilter: AppStateFilter;
   AppConnection: AppConnection;
@@ -1173,6 +1200,17 @@ export type AppResolvers<ContextType = any, ParentType extends ResolversParentTy
   history?: Resolver<ReadonlyArray<ResolversTypes['AppTransition']>, ParentType, ContextType, RequireFields<AppHistoryArgs, 'first'>>;
   releases?: Resolver<ReadonlyArray<ResolversTypes['AppRelease']>, ParentType, ContextType>;
   versionHistory?: Resolver<ReadonlyArray<ResolversTypes['VersionChange']>, ParentType, ContextType, RequireFields<AppVersionHistoryArgs, 'first'>>;
+  storage?: Resolver<ReadonlyArray<ResolversTypes['AppStorage']>, ParentType, ContextType>;
+};
+
+export type AppStorageResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppStorage'] = ResolversParentTypes['AppStorage']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  mountPath?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  size?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  declared?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  createdAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  usedBytes?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  measuredAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
 };
 
 export type AppReleaseResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppRelease'] = ResolversParentTypes['AppRelease']> = {
@@ -1562,6 +1600,7 @@ export type MutationResolvers<ContextType = any, ParentType extends ResolversPar
   setAppEnabled?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationSetAppEnabledArgs, 'name' | 'enabled'>>;
   restartApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationRestartAppArgs, 'name'>>;
   deleteApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationDeleteAppArgs, 'name'>>;
+  deleteStorage?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationDeleteStorageArgs, 'name' | 'storage'>>;
   replaceKey?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationReplaceKeyArgs, 'name' | 'certificate'>>;
   revokePermissions?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationRevokePermissionsArgs, 'name' | 'scopes'>>;
   approvePermissions?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationApprovePermissionsArgs, 'name' | 'scopes'>>;
@@ -1627,6 +1666,7 @@ export type Resolvers<ContextType = any> = {
   JSON?: GraphQLScalarType;
   DateTime?: GraphQLScalarType;
   App?: AppResolvers<ContextType>;
+  AppStorage?: AppStorageResolvers<ContextType>;
   AppRelease?: AppReleaseResolvers<ContextType>;
   VersionChange?: VersionChangeResolvers<ContextType>;
   AppPermission?: AppPermissionResolvers<ContextType>;

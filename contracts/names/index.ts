@@ -11,3 +11,10 @@ export { appsOfContainer, containerName } from "./container-name.ts";
 export { hookNameLimit, isHookName } from "./hook-name.ts";
 export { type ImageReferenceParts, imageReference, imageReferenceProblem, imageStages } from "./image-reference.ts";
 export { isSettingsKeyId, settingsKeyIdGrammar } from "./settings-key-id.ts";
+export {
+  isStorageName,
+  storageNameLimit,
+  storageNamePattern,
+  storageSizePattern,
+  storageVariable,
+} from "./storage-name.ts";

@@ -6,6 +6,7 @@ import { isAppName, isPlatformHook, isReservedAppName } from "./app-name.ts";
 import { appsOfContainer, containerName } from "./container-name.ts";
 import { isHookName } from "./hook-name.ts";
 import { isSettingsKeyId } from "./settings-key-id.ts";
+import { isStorageName, storageSizePattern, storageVariable } from "./storage-name.ts";
 
 describe("names", () => {
   for (const [text, app, hook] of [
@@ -24,6 +25,17 @@ describe("names", () => {
   test("ids of settings keys", () => {
     const ids = ["k1", "A_b-2", "a".repeat(32), "", "a".repeat(33), "a:b", "a\n", "ä"];
     assert.deepEqual(ids.filter(isSettingsKeyId), ["k1", "A_b-2", "a".repeat(32)]);
+  });
+
+  test("names, sizes and variables of storages", () => {
+    const names = ["a", "data-2", "a".repeat(40), "a".repeat(41), "", "2a", "-a", "a-", "A", "a_b", "a.b", "a\n"];
+    assert.deepEqual(names.filter(isStorageName), ["a", "data-2", "a".repeat(40)]);
+    const sizes = ["1Mi", "100Gi", "9999Ti", "10000Ti", "0Gi", "01Gi", "1", "1G", "1.5Gi", "-1Gi", "1 Gi", "1Gi\n"];
+    assert.deepEqual(
+      sizes.filter((size) => storageSizePattern.test(size)),
+      ["1Mi", "100Gi", "9999Ti"],
+    );
+    assert.equal(storageVariable("data-2"), "APP_STORAGE_DATA_2");
   });
 
   test("the namespace app belongs to the platform", () => {

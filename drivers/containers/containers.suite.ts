@@ -9,6 +9,7 @@ import {
   containerLabels,
 } from "@appserver/kernel/ports";
 import { eventually } from "@appserver/testing/kit";
+import { storageTests } from "./storage.suite.ts";
 
 /** The driver-specific part of the suite. */
 export interface ContainersFixture {
@@ -20,6 +21,8 @@ export interface ContainersFixture {
   publish(version: string): Promise<void>;
   /** A reference to an image that does not exist, resolved without the network. */
   readonly missingImage: string;
+  /** Why the containers of this driver see each other's files. Absent: they do not. */
+  readonly sharedFiles?: string;
   /** Variables that the driver itself adds to the environment, or replaces in it. */
   readonly ownEnvironment: readonly string[];
   close(): Promise<void>;
@@ -75,6 +78,7 @@ export function containersSuite(
 
     after(async () => {
       for (const { name: left } of await runtime.list({ [containerLabels.instance]: instance })) await runtime.remove(left);
+      for (const { appId } of await runtime.storage({ instance })) await runtime.removeStorage({ instance, appId });
       await runtime.close();
       await fixture.close();
     });
@@ -320,6 +324,8 @@ export function containersSuite(
       assert.equal(await runtime.inspect(view.name), undefined);
       await assert.rejects(fetch(view.endpoint ?? ""));
     });
+
+    storageTests({ instance, specOf, running, fixture: () => fixture, runtime: () => runtime, ask });
   });
 }
 

@@ -14,7 +14,7 @@ export function writeProbeApp(folder: string, version = "1"): void {
 
 const source = `
 import { createServer } from "node:http";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 
 const attempt = (work) => {
   try {
@@ -29,7 +29,8 @@ const answers = {
   "/pid": () => process.pid,
   "/version": () => version,
   "/read": (query) => attempt(() => readFileSync(query.get("path"), "utf8")),
-  "/write": (query) => attempt(() => writeFileSync(query.get("path"), "x")),
+  "/write": (query) => attempt(() => writeFileSync(query.get("path"), query.get("text") ?? "x")),
+  "/mode": (query) => attempt(() => (statSync(query.get("path")).mode & 0o777).toString(8)),
   "/allocate": (query) => Buffer.alloc(Number(query.get("mb")) * 1024 * 1024, 1).length,
   "/exit": (query) => process.exit(Number(query.get("code"))),
   "/fetch": async (query) => await fetch(query.get("url")).then((response) => response.status, (error) => error.cause?.code ?? String(error)),

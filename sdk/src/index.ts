@@ -30,3 +30,4 @@ export {
   stopOnSignals,
 } from "./serve-app.ts";
 export { type SignRequestInput, signRequest } from "./sign-request.ts";
+export { storagePath } from "./storage-path.ts";

@@ -26,6 +26,7 @@ const actions: Readonly<Record<string, readonly string[]>> = {
   revokePermissions: ["permission.revoke"],
   replaceKey: ["app.replace_key"],
   uninstallApp: ["app.uninstall"],
+  deleteStorage: ["app.delete_storage"],
   deleteApp: ["app.delete"],
   // These need a container.
   restartApp: ["app.restart"],
@@ -61,6 +62,7 @@ describe("every command of the marketplace leaves an audit entry, whatever its t
       enabled: "Boolean!",
       name: "String!",
       certificate: "String!",
+      storage: "String!",
     };
     const declared = Object.keys(variables).map((name) => `$${name}: ${types[name]}`);
     const passed = Object.keys(variables).map((name) => `${name}: $${name}`);
@@ -86,6 +88,7 @@ describe("every command of the marketplace leaves an audit entry, whatever its t
         version: number,
         web_app: { api: { base_path: "/", upstream_base_url: upstream.url }, assets: ["main.js"] },
         required_permissions: [{ scope, resource_type: "platform", reason: "Shows who did what." }],
+        storage: [{ name: "data", mount_path: "/data", size: "1Mi" }],
       },
       { "main.js": `export const text = "${"x".repeat(size)}";\n` },
       keys,
@@ -125,6 +128,7 @@ describe("every command of the marketplace leaves an audit entry, whatever its t
       revokePermissions: () => marketplace.revokePermissions({ name, scopes: [scope] }),
       replaceKey: () => marketplace.replaceKey({ name, certificate: Buffer.from(other.keys.certificate) }),
       uninstallApp: () => marketplace.uninstallApp({ name }),
+      deleteStorage: () => marketplace.deleteStorage({ name, storage: "data" }),
       deleteApp: () => marketplace.deleteApp({ name }),
     };
     const reads = /^(get|list|plan|validate|watch)/;
@@ -151,6 +155,7 @@ describe("every command of the marketplace leaves an audit entry, whatever its t
       revokePermissions: () => mutate("revokePermissions", { name, scopes: [scope] }),
       replaceKey: () => mutate("replaceKey", { name, certificate: other.keys.certificate }),
       uninstallApp: () => mutate("uninstallApp", { name }),
+      deleteStorage: () => mutate("deleteStorage", { name, storage: "data" }),
       deleteApp: () => mutate("deleteApp", { name }),
     };
     const mutations = Object.values(buildSchema(readSchema()).getMutationType()?.getFields() ?? {});

@@ -46,6 +46,13 @@ export class TestDockerEngine {
     return (body as { readonly RepoDigests: readonly string[] | null }[]).flatMap(({ RepoDigests }) => RepoDigests ?? []);
   }
 
+  /** Names of volumes with the label. */
+  async volumes(label: string): Promise<readonly string[]> {
+    const query = { filters: JSON.stringify({ label: [label] }) };
+    const { body } = await this.#client.request("GET", "/volumes", { query });
+    return ((body as { Volumes: { Name: string }[] | null }).Volumes ?? []).map(({ Name }) => Name);
+  }
+
   /** `docker kill` */
   async killContainer(name: string): Promise<void> {
     await this.#client.request("POST", `/containers/${name}/kill`);
@@ -57,7 +64,8 @@ export class TestDockerEngine {
   }
 
   /**
-   * Removes what a platform leaves behind: its containers, a few at a time because the machine is small, and its network.
+   * Removes what a platform leaves behind: its containers, a few at a time because the machine is small, its network and
+   * its volumes.
    * Docker 20.10 sometimes never responds to a removal. Such a container is logged and left running with its network until the
    * engine ends, because the test is over by then. Errors that the engine returns are thrown.
    */
@@ -77,6 +85,8 @@ export class TestDockerEngine {
     await Promise.all(Array.from({ length: 8 }, worker));
     if (unanswered.length > 0) console.warn(`the engine did not respond the removal of ${unanswered.join(", ")}`);
     else await this.#client.request("DELETE", `/networks/${network}`, { accept: [404] });
+    for (const volume of await this.volumes(`appserver.instance=${instance}`))
+      await this.#client.request("DELETE", `/volumes/${volume}`, { accept: [404, 409] });
   }
 
   async stop(): Promise<void> {

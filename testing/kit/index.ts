@@ -21,6 +21,7 @@ export {
 export { freezePostgres, killPostgres } from "./postgres-faults.ts";
 export { ProductionPlatform } from "./production-platform.ts";
 export { promtoolFindings } from "./promtool.ts";
+export { publishApp } from "./publish-app.ts";
 export { RecordingMetrics } from "./recording-metrics.ts";
 export { RecordedSpan, RecordingTracer } from "./recording-tracer.ts";
 export { rejectsWith } from "./rejects-with.ts";

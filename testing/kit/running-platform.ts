@@ -1,6 +1,6 @@
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { SqlExecutor } from "@appserver/kernel/ports";
 import { createPlatformClient, type PlatformClient, registerApp, type SignedManifest } from "@appserver/sdk";
 import { freePort } from "../../tools/services/free-port.ts";
@@ -19,7 +19,12 @@ export interface PlatformOptions {
   /** Arguments of `appserver dev`. */
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** Runs without the sample apps, and with the apps of `publishApp`. A production platform has both. */
+  readonly ownApps?: boolean;
 }
+
+/** Takes the image of each app from a folder. */
+const ownAppsProgram = resolve(import.meta.dirname, "../../apps/server/test/folders-platform-process.ts");
 
 /** Runs `appserver dev` as a child process on free ports with its data in a temporary folder. */
 export class RunningPlatform implements PlatformUnderTest {
@@ -31,6 +36,8 @@ export class RunningPlatform implements PlatformUnderTest {
   readonly grpcUrl: string;
   /** Where its data is. */
   readonly dataDir: string;
+  /** Where it finds the code of the apps of `publishApp`: `{app name}/{stage}`. */
+  readonly imagesDir: string;
   readonly #process: AppserverProcess;
   readonly #folder: string;
 
@@ -39,9 +46,12 @@ export class RunningPlatform implements PlatformUnderTest {
     this.dataDir = join(folder, "data");
     this.httpUrl = `http://127.0.0.1:${httpPort}`;
     this.grpcUrl = `http://127.0.0.1:${grpcPort}`;
-    this.#process = new AppserverProcess(["dev", ...(options.flags ?? [])], {
+    this.imagesDir = join(folder, "images");
+    this.#process = new AppserverProcess(options.ownApps ? [] : ["dev", ...(options.flags ?? [])], {
+      ...(options.ownApps ? { program: ownAppsProgram } : {}),
       environment: {
         ...process.env,
+        APPSERVER_TEST_IMAGES: this.imagesDir,
         APPSERVER_DATA_DIR: this.dataDir,
         APPSERVER_HTTP_PORT: String(httpPort),
         APPSERVER_GRPC_PORT: String(grpcPort),
@@ -62,7 +72,7 @@ export class RunningPlatform implements PlatformUnderTest {
     await chmod(folder, 0o755);
     const platform = new RunningPlatform(options, folder, await freePort(), await freePort());
     try {
-      await platform.#ready(options.flags?.includes("--no-examples") !== true);
+      await platform.#ready(!options.ownApps && options.flags?.includes("--no-examples") !== true);
     } catch (error) {
       await platform.stop();
       throw error;

@@ -84,7 +84,11 @@ async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
     registry: registry.host,
     httpUrl,
     grpcUrl,
-    environment: { ...foreignSecrets, APPSERVER_CONTAINERS_DATABASE_ADMIN_URL: network.databaseUrl },
+    environment: {
+      ...foreignSecrets,
+      APPSERVER_CONTAINERS_DATABASE_ADMIN_URL: network.databaseUrl,
+      APPSERVER_CONTAINERS_STORAGE_USAGE_INTERVAL: "5s",
+    },
   });
   for (const process of [server, orchestrator]) {
     ends.add(() => process.stop());
@@ -101,7 +105,7 @@ async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
       database: services.connection,
       kratos: services.kratos,
       accounts,
-      docker: { socketPath: engine.socketPath, instance, network: network.name },
+      docker: { socketPath: engine.socketPath, instance, network: network.name, registry: registry.host },
     },
     ends.run,
   );

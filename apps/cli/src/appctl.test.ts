@@ -247,6 +247,7 @@ describe("appctl", () => {
       "list",
       "get",
       "keys",
+      "storage",
     ]) {
       assert.match(stdout, new RegExp(`^  ${command} `, "m"));
     }

@@ -5,6 +5,7 @@ import { exitCodes } from "./exit-codes.ts";
 import { addHooksCommands } from "./hooks-commands.ts";
 import { addLifeCommands } from "./life-commands.ts";
 import type { GlobalOptions } from "./platform.ts";
+import { addStorageCommands } from "./storage-commands.ts";
 import { addVersionCommands } from "./version-commands.ts";
 
 interface SecretFlags {
@@ -170,6 +171,7 @@ program
 
 addVersionCommands(program, options);
 addLifeCommands(program, options);
+addStorageCommands(program, options);
 addActivitiesCommands(program, options);
 addHooksCommands(program, options);
 

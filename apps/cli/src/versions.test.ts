@@ -23,6 +23,8 @@ hooks:
   added: com.example.clock.ticked
 dependencies:
   added: com.example.clock ^1.0.0
+storage:
+  removed: data (/data, 1Gi)
 digest d1
 `;
     assert.deepEqual(shown, { code: 0, stdout: expected, stderr: "" });

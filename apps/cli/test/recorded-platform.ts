@@ -12,6 +12,7 @@ import { AppState, HealthState } from "@appserver/contracts/proto/appserver/v2/c
 import { type App, AppSchema, MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { BadRequestSchema, ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
 import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 
@@ -26,6 +27,13 @@ export const notes: App = create(AppSchema, {
 });
 
 const clock = { ...notes, name: "com.example.clock", availableVersion: undefined, state: AppState.REGISTERED };
+
+const createdAt = timestampFromDate(new Date("2026-01-02T03:04:05Z"));
+const storage = [
+  { name: "data", mountPath: "/data", size: "1Gi", declared: true, createdAt, usedBytes: 13_212_057n, measuredAt: createdAt },
+  { name: "index", mountPath: "/srv/index", size: "100Mi", declared: false, createdAt, usedBytes: 0n },
+  { name: "later", mountPath: "/later", size: "1Ti", declared: true },
+];
 
 const operation = { id: "op-1", appName: notes.name, kind: "upgrade", version: "1.1.0", stage: "deploy", progress: 0.05 };
 
@@ -51,7 +59,7 @@ export const marketplace: Partial<ServiceImpl<typeof MarketplaceService>> = {
     note(context, request);
     if (request.name === clock.name) return { app: clock };
     refuseUnknown(request.name);
-    return { app: notes };
+    return { app: notes, storage };
   },
   planUpgrade(request, context) {
     note(context, request);
@@ -81,6 +89,7 @@ export const marketplace: Partial<ServiceImpl<typeof MarketplaceService>> = {
         removed: [],
         changed: [],
       },
+      storage: { added: [], removed: [{ name: "data", mountPath: "/data", size: "1Gi" }], changed: [] },
       irreversibleMigration: false,
     };
     return { version: "1.1.0", steps, differences, digest: "d1" };
@@ -147,6 +156,10 @@ export const marketplace: Partial<ServiceImpl<typeof MarketplaceService>> = {
     note(context, request);
     refuseUnknown(request.name);
     return { id: notes.id };
+  },
+  deleteStorage(request, context) {
+    note(context, request);
+    return { app: notes };
   },
   replaceKey(request, context) {
     note(context, request);

@@ -1,3 +1,5 @@
+import type { AppStorage, FileOwner, StorageMount } from "./app-storage.ts";
+
 /** Labels of every container of the platform (docs/interface/containers.md#labels). */
 export const containerLabels = {
   instance: "appserver.instance",
@@ -22,7 +24,7 @@ export function ownerOf(labels: Labels): string {
   return instance === undefined ? "another program" : `the installation "${instance}"`;
 }
 
-/** The variable properties of one container. The driver fixes all others: hardened, no mounts. */
+/** The variable properties of one container. The driver fixes all others: hardened, nothing of the host is mounted. */
 export interface ContainerSpec {
   /** `app-<app name>`, or `app-<app name>-g<generation>` until a rename. */
   readonly name: string;
@@ -44,6 +46,10 @@ export interface ContainerSpec {
   readonly cpuShares: number;
   readonly pidsLimit: number;
   readonly readOnlyRoot: boolean;
+  /** Made if it is missing, empty and writable for the app alone. Default: none. */
+  readonly storage?: readonly StorageMount[];
+  /** Who the folders of `storage` belong to: whom the container runs as. Default: the user of the image, if it is a number. */
+  readonly storageOwner?: FileOwner;
 }
 
 export type ContainerStatus = "created" | "running" | "exited" | "removing";
@@ -76,7 +82,7 @@ export interface RegistryCredentials {
  * A container engine. Every operation is idempotent: creating an existing container with our labels adopts it; stopping a
  * stopped one and removing a missing one succeed. Throws {@link ContainerError}.
  */
-export interface ContainerRuntime {
+export interface ContainerRuntime extends AppStorage {
   /** `docker`, `process`, `kubernetes` */
   readonly driver: string;
   /** Rejects with reason `unreachable` and the text of docs/interface/errors.md#orchestrator-errors. */

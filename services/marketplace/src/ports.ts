@@ -123,7 +123,7 @@ export interface AppStore {
   undecided(before: Date): Promise<readonly string[]>;
   /** Returns the operations of these kinds that have not ended, oldest first. */
   running(kinds: readonly OperationKind[]): Promise<readonly OperationView[]>;
-  /** Stores an audit entry alone, in its own transaction. Used for refused requests, which store nothing else. */
+  /** Stores an audit entry alone, in its own transaction. Used for requests that change no app: refused ones, and those that only another service carries out. */
   audit(record: AuditRecord): Promise<void>;
 }
 
@@ -331,6 +331,25 @@ export interface Deployments {
   find(appId: string, generation?: number): Promise<DeploymentView | undefined>;
   /** Requests a new container of the app. NOT_FOUND if it has no deployment. */
   restart(appName: string): Promise<void>;
+  /** Returns the storage of the app that exists, sorted by name. */
+  storage(appId: string): Promise<readonly StoredStorage[]>;
+  /**
+   * Has one storage of an app deleted as soon as nothing of the app runs, unless another deployment than `deploymentId` began
+   * since. Safe to repeat.
+   */
+  deleteStorage(app: Pick<AppRecord, "id" | "name">, storage: string, deploymentId: string | undefined): Promise<void>;
+}
+
+/** A folder of an app that outlives its containers. */
+export interface StoredStorage {
+  readonly name: string;
+  /** As the last container that had it declared it, as is `size`. */
+  readonly mountPath: string;
+  readonly size: string;
+  readonly createdAt: Date;
+  /** Undefined until it is measured. */
+  readonly usedBytes: number | undefined;
+  readonly measuredAt: Date | undefined;
 }
 
 /** What the proxy of this process does with an app's requests. */

@@ -95,6 +95,10 @@ export function validManifest(): AppManifest {
     },
     hooks: [{ hookName: "app.on_create", path: "/hooks/created" }],
     activities: [{ name: "export", inputSchema: '{"type":"object"}', timeoutMs: 1000, maxRetries: 0, concurrency: 1 }],
+    storage: [
+      { name: "data", mountPath: "/data", size: "100Mi" },
+      { name: "page-cache", mountPath: "/srv/cache", size: "1Gi" },
+    ],
   };
   return create(AppManifestSchema, init);
 }

@@ -278,6 +278,29 @@ export const mutations: readonly (readonly [rule: string, field: string, broken:
   ["activity retries", "activities[0].max_retries", -1],
   ["activity concurrency", "activities[0].concurrency", 0],
   ["activity input schema", "activities[0].input_schema", "[]"],
+
+  ["too many storages", "storage", (m: AppManifest) => put(m, "storage", many(17, m.storage[0]))],
+  ["storage name in upper case", "storage[0].name", "Data"],
+  ["storage name too long", "storage[0].name", "a".repeat(41)],
+  ["storage twice", "storage[1].name", "data"],
+  ["storage size without a unit", "storage[0].size", "100"],
+  ["storage path that is relative", "storage[0].mount_path", "data"],
+  ["storage path that climbs", "storage[0].mount_path", "/a/../data"],
+  ["storage path that ends with a slash", "storage[0].mount_path", "/data/"],
+  ["storage path too long", "storage[0].mount_path", `/${"a".repeat(255)}`],
+  ["the root as storage path", "storage[0].mount_path", "/"],
+  ["storage path of the system", "storage[0].mount_path", "/usr/share/data"],
+  ["storage path of the system's libraries", "storage[0].mount_path", "/lib64"],
+  ["storage path of the platform", "storage[0].mount_path", "/run/appserver"],
+  ["storage path around one of the platform", "storage[0].mount_path", "/run"],
+  ["storage path twice", "storage[1].mount_path", "/data"],
+  ["storage path in another one", "storage[1].mount_path", "/data/cache"],
+  [
+    "storage path around another one",
+    "storage[1].mount_path",
+    (m: AppManifest) => put(m, "storage[0].mount_path", "/srv/cache/pages"),
+  ],
+  ["a folder with everything of the system as storage path", "storage[1].mount_path", "/var"],
 ];
 
 /** Breaks the rule of a row of {@link mutations}. */

@@ -19,7 +19,7 @@ import { SqlAppStore } from "../src/adapters/sql-app-store.ts";
 import { SqlApprovalStore } from "../src/adapters/sql-approval-store.ts";
 import type { AppRecord } from "../src/domain/app.ts";
 import { createLiveApps, marketplaceMigrations } from "../src/index.ts";
-import type { Deployments, DeploymentView } from "../src/ports.ts";
+import type { Deployments, DeploymentView, StoredStorage } from "../src/ports.ts";
 import type { MarketplaceContext } from "../src/use-cases/context.ts";
 import { operationReads } from "../src/use-cases/read-operations.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
@@ -45,6 +45,7 @@ export async function startMarketplace() {
   const onStored = (app: AppRecord): Promise<void> => apps.stored(app);
   const onRemoved = (app: AppRecord): Promise<void> => apps.removed(app);
   const restarted: string[] = [];
+  const [stored, deletedStorage] = [new Map<string, readonly StoredStorage[]>(), [] as string[]];
   const store = new SqlAppStore({ database, outbox: new SqlOutbox(), audit, source: "/appserver/test", onStored, onRemoved });
   const reported: Deployments = {
     find: async (appId, generation) => {
@@ -54,6 +55,10 @@ export async function startMarketplace() {
     },
     restart: async (appName) => {
       restarted.push(appName);
+    },
+    storage: async (appId) => stored.get(appId) ?? [],
+    deleteStorage: async ({ name }, storage, deploymentId) => {
+      deletedStorage.push(`${name} ${storage} ${deploymentId}`);
     },
   };
   const context: MarketplaceContext = {
@@ -128,6 +133,9 @@ export async function startMarketplace() {
       deployments.set(`${appId} ${generation}`, deploymentView(appId, generation, state, more));
     },
     restarted,
+    /** The storage that exists, by app id. */
+    storage: stored,
+    deletedStorage,
     forgotten,
     unforgotten,
     unprepared,

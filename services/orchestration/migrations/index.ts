@@ -74,4 +74,31 @@ CREATE TABLE orchestration.data_removals (
 );
 `,
   },
+  {
+    name: "orchestration/0004-storage",
+    sql: `
+-- The storage that exists, as the containers that had it last declared it. used_bytes: null until it is measured.
+CREATE TABLE orchestration.storage (
+  app_id uuid NOT NULL,
+  name text NOT NULL,
+  mount_path text NOT NULL,
+  size text NOT NULL,
+  created_at timestamptz NOT NULL,
+  used_bytes bigint,
+  measured_at timestamptz,
+  PRIMARY KEY (app_id, name)
+);
+
+-- Storage to be deleted alone, unless another deployment than this one began since. Not in data_removals: an earlier version of
+-- the orchestrator would delete everything of the app.
+CREATE TABLE orchestration.storage_removals (
+  app_id uuid NOT NULL,
+  app_name text NOT NULL,
+  name text NOT NULL,
+  deployment_id uuid,
+  requested_at timestamptz NOT NULL,
+  PRIMARY KEY (app_id, name)
+);
+`,
+  },
 ];

@@ -1,4 +1,4 @@
-import { type Clock, type Component, type Logger, silentMetrics } from "@appserver/kernel";
+import { type Clock, type Component, type Logger, PeriodicTasks, silentMetrics } from "@appserver/kernel";
 import type {
   AppDatabases,
   Broker,
@@ -14,21 +14,24 @@ import { PlatformOrchestrationMetrics } from "./adapters/platform-orchestration-
 import { SqlDataRemovals } from "./adapters/sql-data-removals.ts";
 import { SqlDeploymentStore } from "./adapters/sql-deployment-store.ts";
 import { SqlReconcileRequests } from "./adapters/sql-reconcile-requests.ts";
+import { SqlStorageRecords } from "./adapters/sql-storage-records.ts";
 import { consumeAppEvents } from "./api/events.ts";
 import type { Deployment } from "./domain/deployment.ts";
 import type { OrchestrationOptions } from "./domain/orchestration-options.ts";
-import type { DataRemoval, Drains, InstalledApps, KeptImages } from "./ports.ts";
+import type { DataRemoval, Drains, InstalledApps, KeptImages, StorageRemoval, StoredStorage } from "./ports.ts";
 import { restartApp } from "./use-cases/restart-app.ts";
 import { AppWatch } from "./workers/app-watch.ts";
 import { imageCleanup } from "./workers/image-cleanup.ts";
+import type { OrchestrationContext } from "./workers/repair-context.ts";
+import { measureStorage } from "./workers/storage-meter.ts";
 
 export { orchestrationMigrations } from "../migrations/index.ts";
 export { platformGaps } from "./domain/container-environment.ts";
 export type { Deployment, DeploymentProblem } from "./domain/deployment.ts";
 export type { DeploymentState } from "./domain/deployment-state.ts";
-export type { DesiredApp, DesiredRelease, HealthCheck } from "./domain/desired-app.ts";
+export type { DeclaredStorage, DesiredApp, DesiredRelease, HealthCheck } from "./domain/desired-app.ts";
 export type { OrchestrationOptions } from "./domain/orchestration-options.ts";
-export type { DrainState, Drains, InstalledApps, KeptImages } from "./ports.ts";
+export type { DrainState, Drains, InstalledApps, KeptImages, StoredStorage } from "./ports.ts";
 
 /** The part of the service that any process can use: it reads deployments and requests restarts. */
 export interface Deployments {
@@ -46,9 +49,12 @@ export interface Deployments {
   restart(appName: string): Promise<void>;
   /**
    * Has the data of an app deleted as soon as nothing of it runs. Has no effect once a later generation of the app has run, so that a
-   * late request never deletes new data. Safe to repeat.
+   * late request never deletes new data. Safe to repeat. With `storage`: one storage of the app, unless another deployment began
+   * since.
    */
-  removeData(removal: DataRemoval): Promise<void>;
+  removeData(removal: DataRemoval | StorageRemoval): Promise<void>;
+  /** Returns the storage of an app that exists, sorted by name. */
+  storageOf(appId: string): Promise<readonly StoredStorage[]>;
 }
 
 export interface DeploymentsDeps {
@@ -61,7 +67,13 @@ export function createDeployments({ database, clock }: DeploymentsDeps): Deploym
   // This code writes no transitions, so no event is sent.
   const silent: Outbox = { append: () => Promise.reject(new Error("deployments are only read here")) };
   const store = new SqlDeploymentStore(database, silent, "");
-  return deploymentsOf({ store, removals: new SqlDataRemovals(database), requests: new SqlReconcileRequests(database), clock });
+  return deploymentsOf({
+    store,
+    removals: new SqlDataRemovals(database),
+    storage: new SqlStorageRecords(database),
+    requests: new SqlReconcileRequests(database),
+    clock,
+  });
 }
 
 export interface OrchestrationDeps {
@@ -110,7 +122,8 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
   const deployments = new SqlDeploymentStore(database, deps.outbox, `/appserver/${deps.options.instance}`);
   const requests = new SqlReconcileRequests(database);
   const dataRemovals = new SqlDataRemovals(database);
-  const watch = new AppWatch({
+  const storageRecords = new SqlStorageRecords(database);
+  const context: OrchestrationContext = {
     apps: deps.apps,
     deployments,
     runtime: deps.runtime,
@@ -119,27 +132,43 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
     drains: deps.drains,
     databases: deps.databases,
     dataRemovals,
+    storageRecords,
     probe: new HttpHealthProbe(),
     metrics: new PlatformOrchestrationMetrics(deps.metrics ?? silentMetrics),
     clock,
     logger: deps.logger,
     options: deps.options,
     platform: deps.platform,
+  };
+  const watch = new AppWatch(context);
+  const stopping = new AbortController();
+  const periodic = new PeriodicTasks({
+    name: "orchestration",
+    clock,
+    logger: deps.logger,
+    tasks: [
+      {
+        name: "storage usage",
+        intervalMs: deps.options.storageUsageIntervalMs,
+        run: () => measureStorage(context, stopping.signal),
+      },
+      ...imageCleanup({ ...deps, deployments }),
+    ],
   });
-  const cleanup = imageCleanup({ ...deps, deployments });
   let events: Subscription | undefined;
   return {
-    ...deploymentsOf({ store: deployments, removals: dataRemovals, requests, clock }),
+    ...deploymentsOf({ store: deployments, removals: dataRemovals, storage: storageRecords, requests, clock }),
     name: "orchestration",
     reconciled: watch.reconciled,
     reconcileApp: (appName) => requests.send(appName),
     start: async () => {
       await watch.start();
       events = await consumeAppEvents(broker, deps.queuePrefix, requests);
-      cleanup.start();
+      periodic.start();
     },
     stop: async () => {
-      await cleanup.stop();
+      stopping.abort();
+      await periodic.stop();
       await events?.close();
       await watch.stop();
     },
@@ -149,12 +178,14 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
 interface DeploymentParts {
   readonly store: SqlDeploymentStore;
   readonly removals: SqlDataRemovals;
+  readonly storage: SqlStorageRecords;
   readonly requests: SqlReconcileRequests;
   readonly clock: Clock;
 }
 
-function deploymentsOf({ store, removals, requests, clock }: DeploymentParts): Deployments {
+function deploymentsOf({ store, removals, storage, requests, clock }: DeploymentParts): Deployments {
   return {
+    storageOf: (appId) => storage.ofApp(appId),
     listDeployments: () => store.list(),
     getDeployment: (appId, generation) =>
       generation === undefined ? store.currentByAppId(appId) : store.ofGeneration(appId, generation),

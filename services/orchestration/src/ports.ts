@@ -1,6 +1,6 @@
 import type { DatabaseOwner } from "@appserver/kernel/ports";
 import type { Deployment, DeploymentRole } from "./domain/deployment.ts";
-import type { DesiredApp } from "./domain/desired-app.ts";
+import type { DeclaredStorage, DesiredApp } from "./domain/desired-app.ts";
 
 export {
   type AppDatabases,
@@ -87,13 +87,48 @@ export interface DataRemoval extends DatabaseOwner {
   readonly generation: number;
 }
 
-/** Requests to delete the data of an app. One stays until the data is deleted. */
+/** A request to delete one storage of an app as it was left at the end of a deployment. */
+export interface StorageRemoval extends DatabaseOwner {
+  readonly storage: string;
+  /** Undefined: the app has never run. */
+  readonly deploymentId: string | undefined;
+}
+
+/** Requests to delete data of an app, all of it or one storage. One stays until the data is deleted. */
 export interface DataRemovals {
-  request(removal: DataRemoval, at: Date): Promise<void>;
+  request(removal: DataRemoval | StorageRemoval, at: Date): Promise<void>;
   /** Returns the requests for apps of this name. An app that was registered again has another id. */
-  ofApp(appName: string): Promise<readonly DataRemoval[]>;
+  ofApp(appName: string): Promise<readonly (DataRemoval | StorageRemoval)[]>;
   appNames(): Promise<readonly string[]>;
-  done(owner: DatabaseOwner): Promise<void>;
+  done(removal: DataRemoval | StorageRemoval): Promise<void>;
+}
+
+/** A storage of an app that exists. */
+export interface StoredStorage extends DeclaredStorage {
+  readonly createdAt: Date;
+  /** Size of its files. Undefined until it is measured. */
+  readonly usedBytes: number | undefined;
+  readonly measuredAt: Date | undefined;
+}
+
+/** Records of the storage that exists. The server reads them, because it does not reach the engine. */
+export interface StorageRecords {
+  /** Stores that these exist, and their declaration. What is stored already keeps its age and size. */
+  save(appId: string, storage: readonly DeclaredStorage[], at: Date): Promise<void>;
+  /** Returns those of an app, sorted by name. */
+  ofApp(appId: string): Promise<readonly StoredStorage[]>;
+  /** Stores the sizes of storage that is recorded. */
+  saveUsage(usage: readonly StorageUsage[], at: Date): Promise<void>;
+  /** Returns how many there are, of all apps, and when a size was stored last. */
+  summary(): Promise<{ readonly count: number; readonly measuredAt: Date | undefined }>;
+  /** Without a name: all of the app. */
+  remove(appId: string, name?: string): Promise<void>;
+}
+
+export interface StorageUsage {
+  readonly appId: string;
+  readonly name: string;
+  readonly usedBytes: number;
 }
 
 /**

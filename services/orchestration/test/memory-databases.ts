@@ -1,5 +1,6 @@
 import type { AppDatabases, DatabaseLogin, DatabaseOwner } from "@appserver/kernel/ports";
-import type { DataRemoval, DataRemovals } from "../src/ports.ts";
+import type { DeclaredStorage } from "../src/domain/desired-app.ts";
+import type { DataRemoval, DataRemovals, StorageRecords, StorageRemoval, StorageUsage, StoredStorage } from "../src/ports.ts";
 
 /** Databases and logins by name. A password is the number of the call that made it. */
 export class MemoryDatabases implements AppDatabases {
@@ -34,14 +35,16 @@ export class MemoryDatabases implements AppDatabases {
   }
 }
 
-export class MemoryDataRemovals implements DataRemovals {
-  readonly open: DataRemoval[] = [];
+type Removal = DataRemoval | StorageRemoval;
 
-  async request(removal: DataRemoval): Promise<void> {
+export class MemoryDataRemovals implements DataRemovals {
+  readonly open: Removal[] = [];
+
+  async request(removal: Removal): Promise<void> {
     this.open.push(removal);
   }
 
-  async ofApp(appName: string): Promise<readonly DataRemoval[]> {
+  async ofApp(appName: string): Promise<readonly Removal[]> {
     return this.open.filter((owner) => owner.appName === appName);
   }
 
@@ -49,7 +52,43 @@ export class MemoryDataRemovals implements DataRemovals {
     return this.open.map(({ appName }) => appName);
   }
 
-  async done({ appId }: DatabaseOwner): Promise<void> {
-    this.open.splice(0, this.open.length, ...this.open.filter((owner) => owner.appId !== appId));
+  async done(removal: Removal): Promise<void> {
+    this.open.splice(0, this.open.length, ...this.open.filter((each) => keyOf(each) !== keyOf(removal)));
+  }
+}
+
+function keyOf(removal: Removal): string {
+  return `${removal.appId} ${"storage" in removal ? removal.storage : ""}`;
+}
+
+export class MemoryStorageRecords implements StorageRecords {
+  readonly records = new Map<string, StoredStorage>();
+
+  async save(appId: string, storage: readonly DeclaredStorage[], at: Date): Promise<void> {
+    for (const declared of storage) {
+      const key = `${appId} ${declared.name}`;
+      const { createdAt = at, usedBytes, measuredAt } = this.records.get(key) ?? {};
+      this.records.set(key, { ...declared, createdAt, usedBytes, measuredAt });
+    }
+  }
+
+  async ofApp(appId: string): Promise<readonly StoredStorage[]> {
+    return [...this.records].filter(([key]) => key.startsWith(appId)).map(([, storage]) => storage);
+  }
+
+  async saveUsage(usage: readonly StorageUsage[], measuredAt: Date): Promise<void> {
+    for (const { appId, name, usedBytes } of usage) {
+      const record = this.records.get(`${appId} ${name}`);
+      if (record) this.records.set(`${appId} ${name}`, { ...record, usedBytes, measuredAt });
+    }
+  }
+
+  async summary() {
+    const { size: count } = this.records;
+    return { count, measuredAt: [...this.records.values()].find(({ measuredAt }) => measuredAt !== undefined)?.measuredAt };
+  }
+
+  async remove(appId: string, name = ""): Promise<void> {
+    for (const key of this.records.keys()) if (key.startsWith(`${appId} ${name}`)) this.records.delete(key);
   }
 }

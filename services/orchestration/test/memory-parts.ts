@@ -14,8 +14,8 @@ import type { DeploymentStore, DeploymentsByRole, DrainState, Writer } from "../
 import { AppReconciler } from "../src/workers/app-reconciler.ts";
 import { HealthWatch } from "../src/workers/health-watch.ts";
 import { type Rest, reconcileApp, type Slot } from "../src/workers/reconcile-app.ts";
-import type { RepairContext } from "../src/workers/repair-context.ts";
-import { MemoryDatabases, MemoryDataRemovals } from "./memory-databases.ts";
+import type { OrchestrationContext, RepairContext } from "../src/workers/repair-context.ts";
+import { MemoryDatabases, MemoryDataRemovals, MemoryStorageRecords } from "./memory-databases.ts";
 
 /** An engine in memory, to test decisions only. Other tests cover the behaviour of real engines. */
 export class MemoryRuntime implements ContainerRuntime {
@@ -52,6 +52,10 @@ export class MemoryRuntime implements ContainerRuntime {
     if (existing) return existing;
     const { name, labels, image } = spec;
     this.specs.push(spec);
+    for (const each of spec.storage ?? []) {
+      const key = `${labels["appserver.app-id"]} ${each.name}`;
+      this.stored.set(key, this.stored.get(key) ?? 0);
+    }
     return this.#put({ id: `c${++this.#created}`, name, labels, image, status: "created" });
   }
 
@@ -82,6 +86,22 @@ export class MemoryRuntime implements ContainerRuntime {
 
   async inspect(name: string): Promise<ContainerView | undefined> {
     return this.containers.get(name);
+  }
+
+  /** Sizes by app id and name of storage. */
+  readonly stored = new Map<string, number>();
+
+  async storage({ instance }: { readonly instance: string }) {
+    this.#call("storage");
+    return [...this.stored].map(([key, usedBytes]) => {
+      const [appId = "", name = ""] = key.split(" ");
+      return { instance, appId, name, createdAt: new Date(0), usedBytes };
+    });
+  }
+
+  async removeStorage({ appId }: { readonly appId: string }, name = ""): Promise<void> {
+    this.#call(`removeStorage ${appId} ${name}`);
+    for (const key of this.stored.keys()) if (key.startsWith(`${appId} ${name}`)) this.stored.delete(key);
   }
 
   async list(): Promise<readonly ContainerView[]> {
@@ -218,6 +238,7 @@ export const options: OrchestrationOptions = {
   endpoint: "network",
   upstreams: "network",
   sharedRedis: [],
+  storageUsageIntervalMs: 900_000,
   cpuShares: 1024,
   memoryMb: 512,
   pidsLimit: 256,
@@ -249,6 +270,7 @@ export function desiredApp(changes: Partial<DesiredApp> = {}): DesiredApp {
     upstreamPort: 3000,
     healthCheck: { path: "/healthz", intervalSeconds: 30, timeoutMs: 5_000, unhealthyThreshold: 3 },
     dependencies: [],
+    storage: [],
     next: undefined,
     ...changes,
   };
@@ -275,6 +297,7 @@ export class ReconcileFixture {
   readonly deployments = new MemoryDeployments();
   readonly databases = new MemoryDatabases();
   readonly dataRemovals = new MemoryDataRemovals();
+  readonly storageRecords = new MemoryStorageRecords();
   /** Apps whose metrics were removed. */
   readonly forgotten: string[] = [];
   readonly abort = new AbortController();
@@ -298,6 +321,10 @@ export class ReconcileFixture {
     const last = this.deployments.all.at(-1);
     if (!last) throw new Error("no deployment");
     return last;
+  }
+
+  get orchestrationContext(): OrchestrationContext {
+    return this.#repairContext("current");
   }
 
   /** Returns the states since the last call, as events reported them. */
@@ -336,6 +363,7 @@ export class ReconcileFixture {
       drains: { state: async () => this.drain },
       databases: this.databases,
       dataRemovals: this.dataRemovals,
+      storageRecords: this.storageRecords,
       metrics: {
         containerStarted: () => {},
         containerStopped: () => {},

@@ -9,15 +9,16 @@ export function differenceLines(differences: JsonObject): readonly string[] {
   });
 }
 
-/** Formats a permission, a route, an entry of the navigation, a setting or a dependency. */
+/** Formats a permission, a route, an entry of the navigation, a setting, a dependency or a storage. */
 function entryText(entry: JsonValue): string {
   if (typeof entry === "string") return entry;
   if (!isObject(entry)) return JSON.stringify(entry);
-  const { scope, resourceType, pattern, methods, href, titles, key, type, appName, versionConstraint } = entry;
+  const { scope, resourceType, pattern, methods, href, titles, key, type, appName, versionConstraint, mountPath } = entry;
   if (scope !== undefined) return `${scope} of ${resourceType}`;
   if (pattern !== undefined) return `${listText(methods, " ")} ${pattern} (${accessText(entry)})`;
   if (href !== undefined) return `${href} (${listText(titles, " > ")})`;
   if (key !== undefined) return `${key} (${type})`;
+  if (mountPath !== undefined) return `${entry["name"]} (${mountPath}, ${entry["size"]})`;
   if (appName !== undefined) return [appName, versionConstraint].filter(Boolean).join(" ");
   return JSON.stringify(entry);
 }

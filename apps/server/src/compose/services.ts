@@ -228,6 +228,9 @@ export function createServices(
     deployments: {
       find: (appId, generation) => deployments.getDeployment(appId, generation),
       restart: (appName) => deployments.restart(appName),
+      storage: (appId) => deployments.storageOf(appId),
+      deleteStorage: ({ id, name }, storage, deploymentId) =>
+        deployments.removeData({ appId: id, appName: name, storage, deploymentId }),
     },
     imageStages: createImageStages(database),
     storedSettings: { keys: (appId) => settings.storedKeys(appId) },

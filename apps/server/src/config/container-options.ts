@@ -8,7 +8,7 @@ type ContainerValues = Omit<
   "enabled" | "socketPath" | "networkName" | "registryUrl" | "registryUsername" | "registryPassword"
 >;
 
-type AccessValues = Pick<SectionValues<typeof containersSection>, "sharedRedis">;
+type AccessValues = Pick<SectionValues<typeof containersSection>, "sharedRedis" | "storageUsageIntervalMs">;
 
 type SwitchValues = Pick<SectionValues<typeof appsSection>, "settleTimeMs" | "drainTimeoutMs">;
 
@@ -17,9 +17,11 @@ type ContainerOptions = Omit<
   "instance" | "network" | "registry" | "credentials" | "endpoint" | "upstreams"
 >;
 
-export function containerOptions(docker: ContainerValues, apps: SwitchValues, { sharedRedis }: AccessValues): ContainerOptions {
+export function containerOptions(docker: ContainerValues, apps: SwitchValues, containers: AccessValues): ContainerOptions {
+  const { sharedRedis, storageUsageIntervalMs } = containers;
   return {
     sharedRedis,
+    storageUsageIntervalMs,
     settleTimeMs: apps.settleTimeMs,
     drainTimeoutMs: apps.drainTimeoutMs,
     defaultImageStage: docker.defaultImageStage,

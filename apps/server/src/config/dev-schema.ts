@@ -65,6 +65,7 @@ export const devSections = {
       // The embedded server has 100 connections for the platform and all apps.
       databaseConnectionLimit: { ...containersSection.options.databaseConnectionLimit, default: "5" },
       databaseStatementTimeoutMs: containersSection.options.databaseStatementTimeoutMs,
+      storageUsageIntervalMs: containersSection.options.storageUsageIntervalMs,
     },
   },
   docker: pick(

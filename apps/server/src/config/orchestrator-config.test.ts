@@ -15,6 +15,7 @@ test("an empty environment results in the defaults", () => {
     endpoint: "network",
     upstreams: "network",
     sharedRedis: [],
+    storageUsageIntervalMs: 900_000,
     cpuShares: 1024,
     memoryMb: 512,
     pidsLimit: 256,

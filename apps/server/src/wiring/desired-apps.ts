@@ -34,7 +34,10 @@ function nextRelease({ app, target }: LiveApp, imageStage: string | undefined): 
   return { ...release, operationId, strategy, ...deploymentNeeds(target, imageStage) };
 }
 
-type DeploymentNeeds = Pick<DesiredApp, "needsContainer" | "upstreamPort" | "healthCheck" | "dependencies" | "imageStage">;
+type DeploymentNeeds = Pick<
+  DesiredApp,
+  "needsContainer" | "upstreamPort" | "healthCheck" | "dependencies" | "storage" | "imageStage"
+>;
 
 /** Returns what the manifest says about the container of the release. */
 function deploymentNeeds({ api, manifest, placement }: LiveRelease, imageStage: string | undefined): DeploymentNeeds {
@@ -45,6 +48,7 @@ function deploymentNeeds({ api, manifest, placement }: LiveRelease, imageStage: 
     upstreamPort: served ? portOf(served.upstreamBaseUrl) : rendererPort,
     healthCheck: served?.healthCheck,
     dependencies: manifest.dependencies.map((dependency) => ({ name: dependency.appName })),
+    storage: manifest.storage.map(({ name, mountPath, size }) => ({ name, mountPath, size })),
     imageStage: imageStage ?? defaultImageStage(manifest.settings?.definitions ?? []),
   };
 }

@@ -7,7 +7,12 @@ import {
   isSameOwner,
   ownerOf,
   type PullOptions,
+  type StorageOwner,
+  type StorageSelection,
+  type StorageView,
 } from "@appserver/kernel/ports";
+import { AppVolumes } from "./app-volumes.ts";
+import { containerError } from "./container-error.ts";
 import { containerView, createdAsLabel, type InspectedContainer, portLabel } from "./container-view.ts";
 import { EngineClient, EngineError } from "./engine-client.ts";
 import { hardenedHostConfig } from "./hardened-host-config.ts";
@@ -15,6 +20,7 @@ import { splitImage } from "./image-reference.ts";
 import { readLogFrames } from "./log-frames.ts";
 import { pullImage } from "./pull-image.ts";
 import { removeImages } from "./remove-images.ts";
+import { storageVariables } from "./volume-mounts.ts";
 
 export interface DockerRuntimeOptions {
   /** Socket of Docker, or the compatible one of Podman (docs/reference/options.md#docker). */
@@ -38,10 +44,12 @@ export class DockerRuntime implements ContainerRuntime {
   readonly driver = "docker";
   readonly #engine: EngineClient;
   readonly #pullPolicy: "always" | "if-not-present";
+  readonly #volumes: AppVolumes;
   #init: Promise<boolean> | undefined;
 
   constructor(options: DockerRuntimeOptions) {
     this.#engine = new EngineClient(options.socketPath);
+    this.#volumes = new AppVolumes(this.#engine);
     this.#pullPolicy = options.pullPolicy ?? "always";
   }
 
@@ -87,9 +95,11 @@ export class DockerRuntime implements ContainerRuntime {
   }
 
   async create(spec: ContainerSpec): Promise<ContainerView> {
+    const image = (await this.#local(spec.image)) ?? spec.image;
+    await this.#volumes.prepare(spec, image);
     const body = {
-      Image: (await this.#local(spec.image)) ?? spec.image,
-      Env: Object.entries(spec.environment).map(([name, value]) => `${name}=${value}`),
+      Image: image,
+      Env: Object.entries({ ...spec.environment, ...storageVariables(spec) }).map(([name, value]) => `${name}=${value}`),
       Labels: { ...spec.labels, [portLabel]: String(spec.port), [createdAsLabel]: spec.name },
       ExposedPorts: { [`${spec.port}/tcp`]: {} },
       HostConfig: hardenedHostConfig(spec, await this.#hasInit()),
@@ -206,6 +216,14 @@ export class DockerRuntime implements ContainerRuntime {
     }
   }
 
+  async storage(selection: StorageSelection, measure?: { readonly signal: AbortSignal }): Promise<readonly StorageView[]> {
+    return measure ? await this.#volumes.measure(selection, measure.signal) : await this.#volumes.list(selection);
+  }
+
+  async removeStorage(owner: StorageOwner, name?: string): Promise<void> {
+    await this.#volumes.remove(owner, name);
+  }
+
   /** Closes connections. Containers continue: they belong to the installation, not to this process. */
   async close(): Promise<void> {
     await this.#engine.close();
@@ -276,10 +294,6 @@ function createError(spec: ContainerSpec, error: unknown): unknown {
     return new ContainerError("image_not_found", `no image ${spec.image} on the engine`, { cause: error });
   }
   return containerError(spec.name, error);
-}
-
-function containerError(subject: string, error: unknown): unknown {
-  return error instanceof EngineError ? new ContainerError("other", `${subject}: ${error.message}`, { cause: error }) : error;
 }
 
 function notFound(name: string, cause?: unknown): ContainerError {

@@ -65,3 +65,18 @@ test("the hardening is the same for every spec", () => {
   };
   assert.deepEqual(hardenedHostConfig(hostile, true), snapshot);
 });
+
+test("the only mounts are the volumes of the app's storage", () => {
+  const labels = { "appserver.instance": "here", "appserver.app-id": "0193" };
+  const storage = [{ name: "data", mountPath: "/data", variable: "APP_STORAGE_DATA" }];
+  const Mounts = [
+    {
+      Type: "volume",
+      Source: "appserver-here-0193-data",
+      Target: "/data",
+      ReadOnly: false,
+      VolumeOptions: { NoCopy: true },
+    },
+  ];
+  assert.deepEqual(hardenedHostConfig({ ...spec, labels, storage }, true), { ...snapshot, Mounts });
+});

@@ -1,4 +1,5 @@
 import type { ContainerSpec } from "@appserver/kernel/ports";
+import { volumeMounts } from "./volume-mounts.ts";
 
 /** The host configuration of a container. Only this file creates one; a snapshot test checks it. */
 export interface HostConfig {
@@ -8,8 +9,8 @@ export interface HostConfig {
 }
 
 /**
- * Returns the same hardening for every app: no capabilities, no new privileges, no mounts, no devices, bounded processes,
- * memory and logs. Of a spec, only limits, network and port are used (docs/interface/containers.md#hardening).
+ * Returns the same hardening for every app: no capabilities, no new privileges, no devices, nothing of the host, bounded
+ * processes, memory and logs. Of a spec, only limits, network, port and storage are used (docs/interface/containers.md#hardening).
  *
  * @param init whether the engine has an init binary, which reaps what the app leaves behind
  */
@@ -34,7 +35,7 @@ export function hardenedHostConfig(spec: ContainerSpec, init: boolean): HostConf
     ReadonlyRootfs: spec.readOnlyRoot,
     Tmpfs: { "/tmp": "rw,nosuid,nodev,noexec,size=64m,mode=1777" },
     Binds: [],
-    Mounts: [],
+    Mounts: volumeMounts(spec),
     VolumesFrom: [],
     Devices: [],
     DeviceRequests: [],

@@ -1,6 +1,7 @@
 import { existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ProcessIdentity } from "@appserver/kernel/files";
+import type { StorageMount } from "@appserver/kernel/ports";
 
 /** The stored form of one container, from which the next server process finds the processes of a killed one. */
 export interface ContainerRecord {
@@ -16,6 +17,8 @@ export interface ContainerRecord {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
+  /** Older versions stored none. */
+  readonly storage?: readonly StorageMount[];
   /** `starting`: a process may exist that is not recorded yet. */
   readonly status: "created" | "starting" | "started" | "exited";
   readonly process?: ProcessIdentity;

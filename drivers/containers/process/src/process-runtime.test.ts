@@ -62,6 +62,7 @@ containersSuite("process", async () => {
     image,
     publish: async (version) => writeProbeApp(suiteApp, version),
     missingImage: "registry.example/com.example.missing:latest",
+    sharedFiles: "this driver has no file system of its own for each container",
     ownEnvironment: ["PATH", "HOST", "PORT"],
     close: async () => {},
   };

@@ -10,7 +10,11 @@ import {
   isSameOwner,
   ownerOf,
   type PullOptions,
+  type StorageOwner,
+  type StorageSelection,
+  type StorageView,
 } from "@appserver/kernel/ports";
+import { AppFolders } from "./app-folders.ts";
 import { endProcessGroup, findByLogFile, freePort, signalGroup, startAppProcess } from "./app-process.ts";
 import { type ContainerRecord, ContainerRecords } from "./container-record.ts";
 import { ImageSnapshots } from "./image-snapshots.ts";
@@ -19,7 +23,8 @@ import { type ProcessImage, ProcessImages } from "./process-images.ts";
 
 export interface ProcessRuntimeOptions {
   /**
-   * Folder for records, locks and logs of the containers, and for snapshots of images; created if missing. One per installation.
+   * Folder for records, locks and logs of the containers, for snapshots of images, and for storage; created if missing. One per
+   * installation.
    * If there are snapshots, it must not be below a `node_modules`.
    */
   readonly stateFolder: string;
@@ -50,6 +55,7 @@ export class ProcessRuntime implements ContainerRuntime {
   readonly #stateFolder: string;
   readonly #records: ContainerRecords;
   readonly #images: ProcessImages;
+  readonly #folders: AppFolders;
   /** Exit codes of the child processes, by container id. */
   readonly #children = new Map<string, Promise<number>>();
   /** Ids of the containers that this runtime is ending. */
@@ -61,6 +67,7 @@ export class ProcessRuntime implements ContainerRuntime {
     this.#options = options;
     this.#stateFolder = resolve(options.stateFolder);
     this.#records = new ContainerRecords(this.#stateFolder);
+    this.#folders = new AppFolders(join(this.#stateFolder, "storage"));
     const snapshots = new ImageSnapshots({
       folder: join(this.#stateFolder, "snapshots"),
       limit: options.keptSnapshots ?? 6,
@@ -95,8 +102,10 @@ export class ProcessRuntime implements ContainerRuntime {
         cwd: cwd.startsWith(this.#stateFolder + sep) ? relative(this.#stateFolder, cwd) : resolve(cwd),
         environment: spec.environment,
         labels: spec.labels,
+        ...(spec.storage ? { storage: spec.storage } : {}),
         status: "created",
       };
+      this.#folders.make(record);
       // Under the lock: a rename to this name replaces a record that it has not seen.
       const existing = await this.#locked(spec.name, async () => this.#records.add(record));
       if (isSameOwner(existing.labels, spec.labels)) return await this.#view(existing);
@@ -184,6 +193,14 @@ export class ProcessRuntime implements ContainerRuntime {
     if (failures.length > 0) throw new AggregateError(failures, "not every container could be stopped");
   }
 
+  async storage(selection: StorageSelection, measure?: { readonly signal: AbortSignal }): Promise<readonly StorageView[]> {
+    return await this.#folders.list(selection, measure);
+  }
+
+  async removeStorage(owner: StorageOwner, name?: string): Promise<void> {
+    await this.#folders.remove(owner, name, this.#records.all());
+  }
+
   /** Called when this process exits without a close: it cannot wait for anything. */
   readonly #killAll = (): void => {
     for (const { process: leader } of this.#records.all()) if (leader) signalGroup(leader, "SIGKILL");
@@ -218,6 +235,7 @@ export class ProcessRuntime implements ContainerRuntime {
     const environment = {
       ...record.environment,
       ...this.#images.environment(record.image),
+      ...this.#folders.make(record),
       PORT: String(port),
       HOST: "127.0.0.1",
       PATH: this.#options.path ?? "/usr/local/bin:/usr/bin:/bin",

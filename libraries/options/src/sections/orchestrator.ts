@@ -211,6 +211,13 @@ export const containersSection = defineSection({
       default: "1m",
       doc: "The database cancels a longer statement of an app, unless the app sets another timeout",
     },
+    storageUsageIntervalMs: {
+      env: "APPSERVER_CONTAINERS_STORAGE_USAGE_INTERVAL",
+      yaml: "storage_usage_interval",
+      type: duration,
+      default: "15m",
+      doc: "Pause between two measurements of the storage of all apps. Each one reads the sizes of all their files",
+    },
   },
 });
 

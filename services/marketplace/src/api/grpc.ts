@@ -16,13 +16,14 @@ import type { AppNotifications } from "../ports.ts";
 import { approvePermissions } from "../use-cases/approve-permissions.ts";
 import { type MarketplaceContext, manifestOf, unknownApp } from "../use-cases/context.ts";
 import { installApp } from "../use-cases/install-app.ts";
+import { readStorage } from "../use-cases/read-app-parts.ts";
 import { type AppFilter, cursorOf, listApps, readApp } from "../use-cases/read-apps.ts";
 import { readInstallPlan } from "../use-cases/read-install-plan.ts";
 import { readOperation } from "../use-cases/read-operations.ts";
 import { uninstallApp } from "../use-cases/uninstall-app.ts";
 import { watchApps } from "../use-cases/watch-apps.ts";
 import { lifeMethods } from "./grpc/life.ts";
-import { type AssetUrl, appMessage, operationMessage, planMessage, problemMessage } from "./grpc/messages.ts";
+import { type AssetUrl, appMessage, operationMessage, planMessage, problemMessage, storageMessage } from "./grpc/messages.ts";
 import { registrationMethods } from "./grpc/registration.ts";
 import { versionMethods } from "./grpc/versions.ts";
 
@@ -58,7 +59,8 @@ export function marketplaceGrpc({ context, assetUrl }: GrpcDeps) {
     getApp: async ({ name }: GetAppRequest, call: Call) => {
       const app = await readApp(context, name, call);
       if (!app) throw unknownApp(name);
-      return { app: await view(app) };
+      const storage = await readStorage(context, app, await manifestOf(context, app));
+      return { app: await view(app), storage: storage.map(storageMessage) };
     },
     listApps: async (request: ListAppsRequest, call: Call) => {
       const { pageSize: first, pageToken: after } = request;

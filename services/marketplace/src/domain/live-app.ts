@@ -35,8 +35,14 @@ export function liveApp(app: AppRecord, { manifest, certificate, targetManifest 
 
 export function liveRelease(manifest: AppManifest): LiveRelease {
   const api = manifest.webApp?.api;
-  const strategy = manifest.upgrade === UpgradeStrategy.REPLACE ? "replace" : "side_by_side";
+  const strategy = strategyOf(manifest);
   return { manifest, placement: placementOf(manifest), api: api && proxiedApi(manifest.name, api), strategy };
+}
+
+/** Two containers that write to one storage at the same time would damage it, so an app has to ask for that. */
+function strategyOf({ upgrade, storage }: AppManifest): SwitchStrategy {
+  if (upgrade === UpgradeStrategy.UNSPECIFIED) return storage.length > 0 ? "replace" : "side_by_side";
+  return upgrade === UpgradeStrategy.REPLACE ? "replace" : "side_by_side";
 }
 
 /** Returns whether the app's health is checked: by the orchestrator, or by probes. Other apps are healthy once installed. */

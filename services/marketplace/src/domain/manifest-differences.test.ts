@@ -35,6 +35,17 @@ describe("the differences of two manifests", () => {
     for (const [name, list] of Object.entries(lists)) assert.deepEqual(Object.values(list).flat(), [], name);
   });
 
+  test("storage is compared by name, so that another path is a change", () => {
+    const data = { name: "data", mountPath: "/data", size: "1Gi" };
+    const index = { name: "index", mountPath: "/index", size: "1Gi" };
+    const { storage } = between({ storage: [index, data] }, { storage: [{ ...data, mountPath: "/files" }] });
+    assert.deepEqual(storage, {
+      added: [],
+      removed: [index],
+      changed: [{ from: data, to: { ...data, mountPath: "/files" }, fields: ["mountPath"] }],
+    });
+  });
+
   test("permissions are compared by digest, so that a changed one is seen to need another approval", () => {
     const { permissions } = between(
       {

@@ -30,6 +30,7 @@ export interface ManifestDifferences {
   readonly activities: SetDifferences<string>;
   readonly settings: ListDifferences<SettingSummary>;
   readonly dependencies: ListDifferences<Dependency>;
+  readonly storage: ListDifferences<StorageSummary>;
   /** Whether the previous version cannot run again after the new one. */
   readonly irreversibleMigration: boolean;
   readonly uiMode: ValueChange | undefined;
@@ -57,6 +58,12 @@ export interface SettingSummary {
   readonly type: string;
 }
 
+export interface StorageSummary {
+  readonly name: string;
+  readonly mountPath: string;
+  readonly size: string;
+}
+
 /** Compares two manifests of one app. `crossApp` decides which permissions need an approval. */
 export function manifestDifferences(from: AppManifest, to: AppManifest, crossApp: CrossAppApproval): ManifestDifferences {
   const lists = <T>(of: (manifest: AppManifest) => T): readonly [T, T] => [of(from), of(to)];
@@ -72,6 +79,7 @@ export function manifestDifferences(from: AppManifest, to: AppManifest, crossApp
     activities: setDifferences(...lists(({ activities }) => activities.map(({ name }) => name)), itself),
     settings: listDifferences(...lists(settingsOf), ({ key }) => key),
     dependencies: listDifferences(...lists(dependenciesOf), ({ appName }) => appName),
+    storage: listDifferences(...lists(storageOf), ({ name }) => name),
     irreversibleMigration: to.irreversibleMigration,
     uiMode: valueChange(...lists(uiModeOf)),
     routeBase: valueChange(...lists(routeBaseOf)),
@@ -136,6 +144,10 @@ function settingsOf({ settings }: AppManifest): readonly SettingSummary[] {
     key,
     type: SettingDataType[dataType] ?? "UNSPECIFIED",
   }));
+}
+
+function storageOf({ storage }: AppManifest): readonly StorageSummary[] {
+  return storage.map(({ name, mountPath, size }) => ({ name, mountPath, size }));
 }
 
 function uiModeOf({ webApp }: AppManifest): string | undefined {

@@ -8,12 +8,13 @@ export interface PossibleLosses {
   readonly storedSettings: readonly string[];
 }
 
-/** Returns a warning for each kind of thing that users of the app lose with the new version: settings, routes, addresses. */
+/** Returns a warning for each kind of thing that users of the app lose with the new version: settings, routes, addresses, storage. */
 export function upgradeLosses(app: string, { differences, storedSettings }: PossibleLosses): readonly Problem[] {
   return [
     settingsWarning(app, differences, storedSettings),
     routesWarning(app, differences),
     basePathWarning(app, differences),
+    storageWarning(app, differences),
   ].flatMap((warning) => warning ?? []);
 }
 
@@ -37,4 +38,12 @@ function basePathWarning(app: string, { basePath }: ManifestDifferences): Proble
   if (basePath?.from === undefined || basePath.to === undefined) return undefined;
   const message = `the routes of ${app} move from ${basePath.from} to ${basePath.to}`;
   return { code: "NOT_FOUND", message, details: { app, ...basePath } };
+}
+
+/** Nothing of it is deleted, so that a rollback finds it. */
+function storageWarning(app: string, { storage: { removed } }: ManifestDifferences): Problem | undefined {
+  if (removed.length === 0) return undefined;
+  const names = removed.map(({ name, mountPath }) => `${name} (${mountPath})`);
+  const message = `the new version of ${app} does not use its storage, which is kept until it is deleted: ${shortenedList(names)}`;
+  return { code: "NOT_FOUND", message, details: { app, storage: removed } };
 }

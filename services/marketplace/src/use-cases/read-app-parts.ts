@@ -6,10 +6,11 @@ import type { NavigationRoute } from "@appserver/contracts/proto/appserver/v2/ui
 import { type Call, pageSize } from "@appserver/kernel";
 import type { AppRecord, AppTransition, AssetRecord, Release, VersionChange } from "../domain/app.ts";
 import { isInstalled } from "../domain/app-state.ts";
+import { compareTexts } from "../domain/list-differences.ts";
 import { compareReleases } from "../domain/planned-release.ts";
 import { type Requirement, requirementsOf } from "../domain/required-permissions.ts";
 import { satisfies } from "../domain/version-constraint.ts";
-import type { Approval, DeploymentView } from "../ports.ts";
+import type { Approval, DeploymentView, StoredStorage } from "../ports.ts";
 import type { MarketplaceContext } from "./context.ts";
 
 export interface RequiredPermissionsView {
@@ -60,6 +61,30 @@ export function readDeployment(
   app: Pick<AppRecord, "id">,
 ): Promise<DeploymentView | undefined> {
   return deployments.find(app.id);
+}
+
+/** A storage that the app declares or has. */
+export interface StorageView extends Pick<StoredStorage, "name" | "mountPath" | "size"> {
+  readonly declared: boolean;
+  /** Undefined until it is made for the first container. */
+  readonly stored: Pick<StoredStorage, "createdAt" | "usedBytes" | "measuredAt"> | undefined;
+}
+
+/** Returns what the manifest declares, and what exists although no manifest declares it any longer. Sorted by name. */
+export async function readStorage(
+  { deployments }: MarketplaceContext,
+  app: Pick<AppRecord, "id">,
+  manifest: AppManifest,
+): Promise<readonly StorageView[]> {
+  const existing = new Map((await deployments.storage(app.id)).map((storage) => [storage.name, storage]));
+  const declared = manifest.storage.map(({ name, mountPath, size }) => {
+    return { name, mountPath, size, declared: true, stored: existing.get(name) };
+  });
+  const names = new Set(declared.map(({ name }) => name));
+  const kept = [...existing.values()]
+    .filter(({ name }) => !names.has(name))
+    .map(({ name, mountPath, size, ...stored }) => ({ name, mountPath, size, declared: false, stored }));
+  return [...declared, ...kept].sort((a, b) => compareTexts(a.name, b.name));
 }
 
 /** Returns the newest transitions, newest first. `first`: 1 to 250, default 20. */

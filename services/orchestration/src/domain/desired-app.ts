@@ -9,6 +9,14 @@ export interface HealthCheck {
   readonly unhealthyThreshold?: number | undefined;
 }
 
+/** A folder of the container that outlives it (docs/interface/manifest.md#storage). */
+export interface DeclaredStorage {
+  readonly name: string;
+  readonly mountPath: string;
+  /** `1Gi` */
+  readonly size: string;
+}
+
 /** A release of an app, in the form that a deployment of it needs. */
 interface Release {
   readonly version: string;
@@ -26,6 +34,7 @@ interface Release {
   readonly healthCheck: HealthCheck | undefined;
   /** The declared dependencies. Each gets an `UPSTREAM_` variable. */
   readonly dependencies: readonly { readonly name: string }[];
+  readonly storage: readonly DeclaredStorage[];
   /** The app's setting `docker.image.stage`. */
   readonly imageStage?: string | undefined;
 }

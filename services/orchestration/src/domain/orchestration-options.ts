@@ -17,6 +17,8 @@ export interface OrchestrationOptions {
   readonly upstreams: "network" | "endpoint";
   /** Names of the apps that get the platform's Redis although they have a database of their own. */
   readonly sharedRedis: readonly string[];
+  /** Pause between two measurements of the storage of all apps. */
+  readonly storageUsageIntervalMs: number;
   readonly cpuShares: number;
   readonly memoryMb: number;
   readonly pidsLimit: number;

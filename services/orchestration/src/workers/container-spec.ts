@@ -1,6 +1,7 @@
-import { containerName } from "@appserver/contracts/names";
+import { containerName, storageVariable } from "@appserver/contracts/names";
 import { uuidv7 } from "@appserver/kernel";
 import { type Deployment, imageOf } from "../domain/deployment.ts";
+import type { DesiredApp } from "../domain/desired-app.ts";
 import type { OrchestrationOptions } from "../domain/orchestration-options.ts";
 import { type ContainerSpec, containerLabels } from "../ports.ts";
 
@@ -9,7 +10,7 @@ import { type ContainerSpec, containerLabels } from "../ports.ts";
  */
 export function containerSpec(
   deployment: Deployment,
-  port: number,
+  { upstreamPort, storage }: Pick<DesiredApp, "upstreamPort" | "storage">,
   environment: Readonly<Record<string, string>>,
   options: OrchestrationOptions,
 ): ContainerSpec {
@@ -23,12 +24,13 @@ export function containerSpec(
     environment,
     labels: { ...deploymentLabels(deployment, options.instance), [containerLabels.attempt]: uuidv7() },
     network: options.network,
-    port,
+    port: upstreamPort,
     endpoint: options.endpoint,
     memoryMb: options.memoryMb,
     cpuShares: options.cpuShares,
     pidsLimit: options.pidsLimit,
     readOnlyRoot: true,
+    storage: storage.map(({ name, mountPath }) => ({ name, mountPath, variable: storageVariable(name) })),
   };
 }
 

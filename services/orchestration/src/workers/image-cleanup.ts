@@ -1,4 +1,4 @@
-import { type Clock, type Logger, PeriodicTasks } from "@appserver/kernel";
+import type { Logger, PeriodicTask } from "@appserver/kernel";
 import type { OrchestrationOptions } from "../domain/orchestration-options.ts";
 import type { ContainerRuntime, EndedImages, KeptImages } from "../ports.ts";
 
@@ -7,7 +7,6 @@ export interface ImageCleanupContext {
   readonly deployments: EndedImages;
   readonly keptImages: KeptImages;
   readonly options: Pick<OrchestrationOptions, "imageCleanupIntervalMs">;
-  readonly clock: Clock;
   readonly logger: Logger;
 }
 
@@ -15,10 +14,9 @@ export interface ImageCleanupContext {
  * Returns the repeated removal of images that apps ran earlier (docs/interface/containers.md#image). Each orchestrator cleans its
  * own engine.
  */
-export function imageCleanup(context: ImageCleanupContext): PeriodicTasks {
-  const { clock, logger, options } = context;
-  const task = { name: "images", intervalMs: options.imageCleanupIntervalMs, run: () => removeOldImages(context) };
-  return new PeriodicTasks({ name: "orchestration", clock, logger, tasks: context.runtime.removeImages ? [task] : [] });
+export function imageCleanup(context: ImageCleanupContext): readonly PeriodicTask[] {
+  if (!context.runtime.removeImages) return [];
+  return [{ name: "images", intervalMs: context.options.imageCleanupIntervalMs, run: () => removeOldImages(context) }];
 }
 
 export async function removeOldImages({ runtime, deployments, keptImages, logger }: ImageCleanupContext): Promise<void> {

@@ -7,6 +7,7 @@ import {
   containerLabels,
   type DataRemoval,
   type DeploymentsByRole,
+  type StorageRemoval,
 } from "../ports.ts";
 
 /** The input of all repairs. It is read again before each repair. */
@@ -23,8 +24,8 @@ export interface ObservedState {
   readonly deployments: DeploymentsByRole;
   /** The container of the deployment, if it belongs to this installation and this app. */
   readonly container: ContainerView | undefined;
-  /** The apps of this name whose data is to be deleted. Empty while anything of the app runs. */
-  readonly dataRemovals: readonly DataRemoval[];
+  /** The requests to delete data of apps of this name. Empty while anything of the app runs. */
+  readonly dataRemovals: readonly (DataRemoval | StorageRemoval)[];
   /** Whether the deployment that this one was paused for may still run. */
   readonly isSuccessorUp: boolean;
   /** Whether the deployment that must be stopped before this one may still run. Only read for a next one in CREATING. */

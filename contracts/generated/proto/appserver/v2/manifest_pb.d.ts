@@ -91,11 +91,18 @@ export declare type AppManifest = Message<"appserver.v2.AppManifest"> & {
   irreversibleMigration: boolean;
 
   /**
-   * How this version replaces the previous one. Default side_by_side.
+   * How this version replaces the previous one. Default: replace for an app with storage, else side_by_side.
    *
    * @generated from field: appserver.v2.UpgradeStrategy upgrade = 13;
    */
   upgrade: UpgradeStrategy;
+
+  /**
+   * Folders of the container whose contents outlive it (docs/interface/containers.md#storage).
+   *
+   * @generated from field: repeated appserver.v2.StorageDefinition storage = 17;
+   */
+  storage: StorageDefinition[];
 };
 
 /**
@@ -103,6 +110,40 @@ export declare type AppManifest = Message<"appserver.v2.AppManifest"> & {
  * Use `create(AppManifestSchema)` to create a new message.
  */
 export declare const AppManifestSchema: GenMessage<AppManifest>;
+
+/**
+ * A folder that the app may write to, and that no other app sees.
+ *
+ * @generated from message appserver.v2.StorageDefinition
+ */
+export declare type StorageDefinition = Message<"appserver.v2.StorageDefinition"> & {
+  /**
+   * `^[a-z]([a-z0-9-]*[a-z0-9])?$`, at most 40 characters, unique within the app.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Absolute path in the container: `/data`.
+   *
+   * @generated from field: string mount_path = 2;
+   */
+  mountPath: string;
+
+  /**
+   * The size that the app needs: `100Mi`, `1Gi`, `1Ti`.
+   *
+   * @generated from field: string size = 3;
+   */
+  size: string;
+};
+
+/**
+ * Describes the message appserver.v2.StorageDefinition.
+ * Use `create(StorageDefinitionSchema)` to create a new message.
+ */
+export declare const StorageDefinitionSchema: GenMessage<StorageDefinition>;
 
 /**
  * @generated from message appserver.v2.WebApp

@@ -1128,6 +1128,47 @@ export declare type DeleteAppResponse = Message<"appserver.v2.DeleteAppResponse"
 export declare const DeleteAppResponseSchema: GenMessage<DeleteAppResponse>;
 
 /**
+ * @generated from message appserver.v2.DeleteStorageRequest
+ */
+export declare type DeleteStorageRequest = Message<"appserver.v2.DeleteStorageRequest"> & {
+  /**
+   * Of the app.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Name of the storage.
+   *
+   * @generated from field: string storage = 2;
+   */
+  storage: string;
+};
+
+/**
+ * Describes the message appserver.v2.DeleteStorageRequest.
+ * Use `create(DeleteStorageRequestSchema)` to create a new message.
+ */
+export declare const DeleteStorageRequestSchema: GenMessage<DeleteStorageRequest>;
+
+/**
+ * @generated from message appserver.v2.DeleteStorageResponse
+ */
+export declare type DeleteStorageResponse = Message<"appserver.v2.DeleteStorageResponse"> & {
+  /**
+   * @generated from field: appserver.v2.App app = 1;
+   */
+  app?: App | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.DeleteStorageResponse.
+ * Use `create(DeleteStorageResponseSchema)` to create a new message.
+ */
+export declare const DeleteStorageResponseSchema: GenMessage<DeleteStorageResponse>;
+
+/**
  * @generated from message appserver.v2.ReplaceKeyRequest
  */
 export declare type ReplaceKeyRequest = Message<"appserver.v2.ReplaceKeyRequest"> & {
@@ -1227,6 +1268,13 @@ export declare type GetAppResponse = Message<"appserver.v2.GetAppResponse"> & {
    * @generated from field: appserver.v2.App app = 1;
    */
   app?: App | undefined;
+
+  /**
+   * Sorted by name.
+   *
+   * @generated from field: repeated appserver.v2.AppStorage storage = 2;
+   */
+  storage: AppStorage[];
 };
 
 /**
@@ -1234,6 +1282,62 @@ export declare type GetAppResponse = Message<"appserver.v2.GetAppResponse"> & {
  * Use `create(GetAppResponseSchema)` to create a new message.
  */
 export declare const GetAppResponseSchema: GenMessage<GetAppResponse>;
+
+/**
+ * A storage that the app declares, or that an earlier version of it left (docs/interface/containers.md#storage).
+ *
+ * @generated from message appserver.v2.AppStorage
+ */
+export declare type AppStorage = Message<"appserver.v2.AppStorage"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string mount_path = 2;
+   */
+  mountPath: string;
+
+  /**
+   * As declared: `1Gi`.
+   *
+   * @generated from field: string size = 3;
+   */
+  size: string;
+
+  /**
+   * Whether the installed version declares it.
+   *
+   * @generated from field: bool declared = 4;
+   */
+  declared: boolean;
+
+  /**
+   * Absent until it is made for the first container.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 5;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * Of its files. Absent until it is measured.
+   *
+   * @generated from field: optional int64 used_bytes = 6;
+   */
+  usedBytes?: bigint | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp measured_at = 7;
+   */
+  measuredAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.AppStorage.
+ * Use `create(AppStorageSchema)` to create a new message.
+ */
+export declare const AppStorageSchema: GenMessage<AppStorage>;
 
 /**
  * @generated from message appserver.v2.ListAppsRequest
@@ -1487,6 +1591,16 @@ export declare const MarketplaceService: GenService<{
     methodKind: "unary";
     input: typeof DeleteAppRequestSchema;
     output: typeof DeleteAppResponseSchema;
+  },
+  /**
+   * Deletes one storage of an app that does not run. Returns before it is deleted.
+   *
+   * @generated from rpc appserver.v2.MarketplaceService.DeleteStorage
+   */
+  deleteStorage: {
+    methodKind: "unary";
+    input: typeof DeleteStorageRequestSchema;
+    output: typeof DeleteStorageResponseSchema;
   },
   /**
    * Pins another certificate. Signatures of the old key are refused from then on.

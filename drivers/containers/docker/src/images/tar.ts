@@ -1,7 +1,12 @@
 import { createReadStream, statSync } from "node:fs";
 
-/** An entry of an archive. Owner and times are constant, so the same contents give the same bytes. */
-export type TarEntry = { readonly path: string; readonly mode?: number } & (
+/** An entry of an archive. Times are constant, so the same contents give the same bytes. */
+export type TarEntry = {
+  readonly path: string;
+  readonly mode?: number;
+  /** Numeric ids up to 0o7777777. Default: root. */
+  readonly owner?: { readonly uid: number; readonly gid: number };
+} & (
   | { readonly kind: "folder" }
   | { readonly kind: "link"; readonly target: string }
   | { readonly kind: "file"; readonly contents: Uint8Array | string }
@@ -34,8 +39,8 @@ function header(entry: TarEntry, size: number): Buffer {
   };
   bytes.write(name, 0);
   octal(entry.mode ?? (entry.kind === "folder" ? 0o755 : 0o644), 100, 8);
-  octal(0, 108, 8);
-  octal(0, 116, 8);
+  octal(entry.owner?.uid ?? 0, 108, 8);
+  octal(entry.owner?.gid ?? 0, 116, 8);
   octal(size, 124, 12);
   octal(0, 136, 12);
   // The checksum is computed with spaces in its own field.

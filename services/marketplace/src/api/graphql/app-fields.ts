@@ -10,6 +10,7 @@ import {
   readNavigation,
   readReleases,
   readRequiredPermissions,
+  readStorage,
   readVersionHistory,
   type VisibleRoute,
 } from "../../use-cases/read-app-parts.ts";
@@ -38,6 +39,7 @@ export function appFields(deps: GraphqlDeps) {
       const view = await readDeployment(context, app);
       return view ? present.deployment(view) : null;
     },
+    storage: async (app: AppNode) => (await readStorage(context, app, await app.manifest())).map(present.storage),
     operation: async (app: AppNode) => {
       const view = await readOperation(context, app.record);
       return view ? present.operation(view) : null;

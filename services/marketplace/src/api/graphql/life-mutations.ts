@@ -1,6 +1,7 @@
 import type { AppMutationResult } from "@appserver/contracts/graphql/types";
 import type { Call } from "@appserver/kernel";
 import { deleteApp } from "../../use-cases/delete-app.ts";
+import { deleteStorage } from "../../use-cases/delete-storage.ts";
 import { replaceKey } from "../../use-cases/replace-key.ts";
 import { restartApp } from "../../use-cases/restart-app.ts";
 import { revokePermissions } from "../../use-cases/revoke-permissions.ts";
@@ -22,6 +23,8 @@ export function lifeMutations({ context }: GraphqlDeps) {
       const { id } = await deleteApp(context, request, call);
       return { success: true, id, app: null, operation: null, warnings: [], error: null };
     },
+    deleteStorage: async (_: unknown, request: Named & { readonly storage: string }, call: Call) =>
+      result(context, await deleteStorage(context, request, call)),
     replaceKey: async (_: unknown, { name, certificate }: Named & { readonly certificate: string }, call: Call) =>
       result(context, await replaceKey(context, { name, certificate: Buffer.from(certificate) }, call)),
     revokePermissions: async (_: unknown, request: Named & { readonly scopes: readonly string[] }, call: Call) =>

@@ -5,6 +5,7 @@ import type {
   AppDependency,
   AppPermission,
   AppRelease,
+  AppStorage,
   AppUi,
   Asset,
   Deployment,
@@ -28,7 +29,7 @@ import type {
 import type { ProxiedApi } from "../../domain/proxied-api.ts";
 import { approvalOf, isApproved, type Requirement } from "../../domain/required-permissions.ts";
 import type { Approval, DeploymentView, OperationView } from "../../ports.ts";
-import type { ReleaseView } from "../../use-cases/read-app-parts.ts";
+import type { ReleaseView, StorageView } from "../../use-cases/read-app-parts.ts";
 
 /** The fields of an App that can be computed from its record alone. */
 export type AppScalars = Omit<
@@ -44,6 +45,7 @@ export type AppScalars = Omit<
   | "history"
   | "releases"
   | "versionHistory"
+  | "storage"
 >;
 
 export function appScalars(app: AppRecord): AppScalars {
@@ -181,6 +183,18 @@ export function deployment(view: DeploymentView): Deployment {
     lastError: problem(view.lastError),
     createdAt: view.createdAt.toISOString(),
     updatedAt: view.updatedAt.toISOString(),
+  };
+}
+
+export function storage({ name, mountPath, size, declared, stored }: StorageView): AppStorage {
+  return {
+    name,
+    mountPath,
+    size,
+    declared,
+    createdAt: stored?.createdAt.toISOString() ?? null,
+    usedBytes: stored?.usedBytes ?? null,
+    measuredAt: stored?.measuredAt?.toISOString() ?? null,
   };
 }
 

@@ -1,6 +1,7 @@
 import type {
   App,
   DeleteAppRequest,
+  DeleteStorageRequest,
   ReplaceKeyRequest,
   RestartAppRequest,
   RevokePermissionsRequest,
@@ -10,6 +11,7 @@ import type { Call } from "@appserver/kernel";
 import type { AppRecord } from "../../domain/app.ts";
 import type { MarketplaceContext } from "../../use-cases/context.ts";
 import { deleteApp } from "../../use-cases/delete-app.ts";
+import { deleteStorage } from "../../use-cases/delete-storage.ts";
 import { replaceKey } from "../../use-cases/replace-key.ts";
 import { restartApp } from "../../use-cases/restart-app.ts";
 import { revokePermissions } from "../../use-cases/revoke-permissions.ts";
@@ -25,6 +27,9 @@ export function lifeMethods(context: MarketplaceContext, view: (app: AppRecord) 
       app: await view(await restartApp(context, { name }, call)),
     }),
     deleteApp: async ({ name }: DeleteAppRequest, call: Call) => ({ id: (await deleteApp(context, { name }, call)).id }),
+    deleteStorage: async ({ name, storage }: DeleteStorageRequest, call: Call) => ({
+      app: await view(await deleteStorage(context, { name, storage }, call)),
+    }),
     replaceKey: async ({ name, certificate }: ReplaceKeyRequest, call: Call) => ({
       app: await view(await replaceKey(context, { name, certificate }, call)),
     }),

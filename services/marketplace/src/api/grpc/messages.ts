@@ -11,6 +11,8 @@ import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manife
 import {
   type App,
   AppSchema,
+  type AppStorage,
+  AppStorageSchema,
   type Release,
   ReleaseSchema,
   type VersionChange,
@@ -22,7 +24,7 @@ import type { AppRecord, Problem, VersionChange as StoredChange } from "../../do
 import type { InstallPlan } from "../../domain/install-plan.ts";
 import type { Requirement } from "../../domain/required-permissions.ts";
 import type { OperationView } from "../../ports.ts";
-import type { ReleaseView } from "../../use-cases/read-app-parts.ts";
+import type { ReleaseView, StorageView } from "../../use-cases/read-app-parts.ts";
 
 /** Returns the URL of an asset of one release. */
 export type AssetUrl = (appName: string, manifestDigest: string, assetName: string) => string;
@@ -63,6 +65,19 @@ export function problemMessage(problem: Problem) {
 
 export function permissionMessage({ scope, resourceType, reason }: Requirement) {
   return create(PermissionSchema, { scope, resourceType, reason, requiresApproval: true });
+}
+
+export function storageMessage({ name, mountPath, size, declared, stored }: StorageView): AppStorage {
+  const { createdAt, usedBytes, measuredAt } = stored ?? {};
+  return create(AppStorageSchema, {
+    name,
+    mountPath,
+    size,
+    declared,
+    ...(createdAt ? { createdAt: timestampFromDate(createdAt) } : {}),
+    ...(usedBytes === undefined ? {} : { usedBytes: BigInt(usedBytes) }),
+    ...(measuredAt ? { measuredAt: timestampFromDate(measuredAt) } : {}),
+  });
 }
 
 /** What the plans of an installation and of an upgrade share. */

@@ -34,6 +34,7 @@ function countsOf(manifest: AppManifest): readonly Counted[] {
     ["settings.definitions", definitions.length, manifestLimits.settings],
     ["hooks", manifest.hooks.length, manifestLimits.hooks],
     ["activities", manifest.activities.length, manifestLimits.activities],
+    ["storage", manifest.storage.length, manifestLimits.storage],
   ];
   return [...lists, ...navigationCounts(webApp?.ui?.navigation ?? []), ...apiCounts(manifest), ...settingCounts(manifest)];
 }

@@ -26,6 +26,8 @@ export const manifestLimits = {
   settingOptions: 1_000,
   hooks: 500,
   activities: 200,
+  storage: 16,
+  mountPathLength: 255,
   /** All levels together. */
   navigationEntries: 500,
   navigationDepth: 3,

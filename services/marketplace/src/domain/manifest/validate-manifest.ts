@@ -8,6 +8,7 @@ import { checkHooksAndActivities } from "./check-hooks-and-activities.ts";
 import { checkIdentity } from "./check-identity.ts";
 import { checkDependencies, checkPermissions } from "./check-permissions.ts";
 import { checkSettings } from "./check-settings.ts";
+import { checkStorage } from "./check-storage.ts";
 import { checkTexts, textsOf } from "./check-texts.ts";
 import { checkUi } from "./check-ui.ts";
 import { ExpressionBudget } from "./expression-budget.ts";
@@ -52,6 +53,7 @@ export function validateManifest(manifest: AppManifest, rules: ValidationRules):
   checkDependencies(manifest, violations);
   checkSettings(manifest, budget, violations);
   checkHooksAndActivities(manifest, budget, violations);
+  checkStorage(manifest, violations);
   checkTexts(texts, violations);
   return { violations: violations.found, warnings: violations.warnings, certificate, isTooLarge: false };
 }

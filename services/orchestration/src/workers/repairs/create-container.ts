@@ -26,6 +26,8 @@ export const createContainer: Repair = {
       await settleFailure(context, deployment, error);
       return;
     }
+    if (desired.storage.length > 0)
+      await context.storageRecords.save(desired.id, desired.storage, new Date(context.clock.now()));
     await moveTo(context, deployment, "STARTING", { containerId: container.id });
   },
 };
@@ -47,7 +49,7 @@ async function create(
     platform,
     access: await accessOf(deployment, context),
   });
-  const spec = containerSpec(deployment, desired.upstreamPort, environment, options);
+  const spec = containerSpec(deployment, desired, environment, options);
   await runtime.ensureNetwork(options.network);
   context.signal.throwIfAborted();
   const container = await runtime.create(spec);

@@ -1,19 +1,41 @@
-import type { Repair } from "../repair-context.ts";
+import type { Deployment } from "../../domain/deployment.ts";
+import type { DataRemoval, StorageRemoval } from "../../ports.ts";
+import type { Repair, RepairContext } from "../repair-context.ts";
 
-/** Deletes the data of an app that was uninstalled with `purge_data` or deleted (docs/interface/containers.md#isolation). */
+/**
+ * Deletes the data of an app that was uninstalled with `purge_data` or deleted, or one storage of it
+ * (docs/interface/containers.md#isolation, docs/interface/containers.md#storage).
+ */
 export const removeData: Repair = {
   name: "remove-data",
   applies: ({ dataRemovals }) => dataRemovals.length > 0,
   apply: async ({ dataRemovals, deployments: { current } }, context) => {
-    for (const owner of dataRemovals) {
-      // A request that came late must not delete what the app has stored since.
-      const isLate = current?.appId === owner.appId && current.generation > owner.generation;
-      if (!isLate) await context.databases?.remove(owner);
-      await context.dataRemovals.done(owner);
+    for (const removal of dataRemovals) {
+      const late = isLate(removal, current);
+      if (!late) await remove(removal, context);
+      await context.dataRemovals.done(removal);
+      const { appName: app, appId: id } = removal;
       context.logger.info(
-        { app: owner.appName, id: owner.appId },
-        isLate ? "orchestration: outdated removal of data dropped" : "orchestration: data of the app removed",
+        { app, id, ...("storage" in removal ? { storage: removal.storage } : {}) },
+        late ? "orchestration: outdated removal of data dropped" : "orchestration: data of the app removed",
       );
     }
   },
 };
+
+/** A request that came late must not delete what the app has stored since. */
+function isLate(removal: DataRemoval | StorageRemoval, current: Deployment | undefined): boolean {
+  if (current?.appId !== removal.appId) return false;
+  return "storage" in removal ? current.id !== removal.deploymentId : current.generation > removal.generation;
+}
+
+async function remove(
+  removal: DataRemoval | StorageRemoval,
+  { databases, runtime, storageRecords, options: { instance } }: RepairContext,
+): Promise<void> {
+  const { appId } = removal;
+  const storage = "storage" in removal ? removal.storage : undefined;
+  if (storage === undefined) await databases?.remove(removal);
+  await runtime.removeStorage({ instance, appId }, storage);
+  await storageRecords.remove(appId, storage);
+}

@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { type ContainerSpec, containerLabels } from "@appserver/kernel/ports";
+import { ensureDockerEngine } from "../../../../tools/services/docker-engine.ts";
+import { ask, hasReason } from "../../containers.suite.ts";
+import { probeEntry, writeProbeApp } from "../../probe-app.ts";
+import { DockerRuntime } from "./docker-runtime.ts";
+import { EngineClient } from "./engine-client.ts";
+import { makeAppImage } from "./images/index.ts";
+
+const engine = await ensureDockerEngine();
+const available = "unavailable" in engine ? undefined : engine;
+const skip = "unavailable" in engine ? engine.unavailable : undefined;
+const mustRun = process.env["CI"] === "true" && process.getuid?.() === 0;
+if (skip !== undefined && mustRun) throw new Error(`the Docker tests must run here: ${skip}`);
+
+const socketPath = available?.socketPath ?? "";
+const instance = `volumes-${randomBytes(4).toString("hex")}`;
+const network = `appserver-${instance}`;
+const image = `appserver-volumes.invalid/${instance}:latest`;
+const data = { name: "data", mountPath: "/data", variable: "APP_STORAGE_DATA" };
+
+describe("the volumes of apps", { skip: skip ?? false }, () => {
+  const runtime = new DockerRuntime({ socketPath, pullPolicy: "if-not-present" });
+  const client = new EngineClient(socketPath);
+  const folder = mkdtempSync(join(tmpdir(), "appserver-volumes-"));
+  const specOf = (app: string, changes: Partial<ContainerSpec> = {}): ContainerSpec => ({
+    name: `app-${instance}.${app}`,
+    image,
+    environment: { PORT: "3000" },
+    labels: { [containerLabels.instance]: instance, [containerLabels.appId]: app },
+    network,
+    port: 3000,
+    endpoint: "publish",
+    memoryMb: 128,
+    cpuShares: 512,
+    pidsLimit: 64,
+    readOnlyRoot: true,
+    storage: [data],
+    ...changes,
+  });
+  const running = async (spec: ContainerSpec) => {
+    await runtime.create(spec);
+    return await runtime.start(spec.name);
+  };
+  const helperOf = (app: string): string => `appserver-storage-${instance}-${app}`;
+  const exists = async (container: string): Promise<boolean> =>
+    (await client.request("GET", `/containers/${container}/json`, { accept: [404] })).status !== 404;
+
+  before(async () => {
+    writeProbeApp(folder);
+    await makeAppImage({ socketPath, appFolder: folder, entry: probeEntry, image });
+    await runtime.ensureNetwork(network);
+  });
+  after(async () => {
+    for (const { name } of await runtime.list({ [containerLabels.instance]: instance })) await runtime.remove(name);
+    for (const { appId } of await runtime.storage({ instance })) await runtime.removeStorage({ instance, appId });
+    for (const path of [`/networks/${network}`, `/images/${image}`])
+      await client.request("DELETE", path, { accept: [404, 409] });
+    await runtime.close();
+    await client.close();
+    rmSync(folder, { recursive: true, force: true });
+    await available?.stop();
+  });
+
+  test("storage belongs to the user of the image, or to the owner that the platform passes", async () => {
+    const own = await running(specOf("own"));
+    assert.deepEqual(await ask(own, "/write?path=/data/file"), {});
+    const foreign = await running(specOf("foreign", { storageOwner: { uid: 65_532, gid: 65_532 } }));
+    assert.deepEqual(await ask(foreign, "/write?path=/data/file"), { error: "EACCES" });
+    await runtime.remove(foreign.name);
+    const again = await running(specOf("foreign", { storageOwner: { uid: 1000, gid: 1000 } }));
+    assert.deepEqual(await ask(again, "/write?path=/data/file"), {}, "the owner is set again");
+    const tooLarge = specOf("large", { storageOwner: { uid: 0o10000000, gid: 0 } });
+    await assert.rejects(runtime.create(tooLarge), hasReason("start_failed"));
+  });
+
+  test("the container that sets the owner is removed, also one that a killed orchestrator left", async () => {
+    const body = { Image: image, Entrypoint: ["/"] };
+    await client.request("POST", "/containers/create", { query: { name: helperOf("left") }, body });
+    const view = await running(specOf("left"));
+    assert.deepEqual(await ask(view, "/write?path=/data/file"), {});
+    assert.equal(await exists(helperOf("left")), false);
+  });
+
+  test("an image with a named user is refused, because the owner of its files would be unknown", async () => {
+    const named = `appserver-volumes.invalid/${instance}:named`;
+    const created = await client.request("POST", "/containers/create", { body: { Image: image } });
+    const { Id } = created.body as { readonly Id: string };
+    const query = { container: Id, repo: named.slice(0, -":named".length), tag: "named", changes: "USER app" };
+    await client.request("POST", "/commit", { query, body: {} });
+    await client.request("DELETE", `/containers/${Id}`);
+    try {
+      await assert.rejects(runtime.create(specOf("named", { image: named })), (error) => {
+        assert.ok(hasReason("start_failed")(error));
+        assert.match(String(error), /the user of the image .* is "app"; an app with storage needs a number/);
+        return true;
+      });
+      assert.deepEqual(await runtime.storage({ instance, appId: "named" }), []);
+      const owned = specOf("named", { image: named, storageOwner: { uid: 1000, gid: 1000 } });
+      assert.deepEqual(await ask(await running(owned), "/write?path=/data/file"), {});
+      await runtime.remove(owned.name);
+    } finally {
+      await client.request("DELETE", `/images/${named}`, { accept: [404] });
+    }
+  });
+
+  test("a missing image is image_not_found, and a volume of another program is not touched", async () => {
+    const missing = specOf("missing", { image: "appserver-volumes.invalid/missing:latest" });
+    await assert.rejects(runtime.create(missing), hasReason("image_not_found"));
+    const owned = { ...missing, storageOwner: { uid: 1, gid: 1 } };
+    await assert.rejects(runtime.create(owned), hasReason("image_not_found"));
+    const Name = `appserver-${instance}-taken-data`;
+    await client.request("POST", "/volumes/create", { body: { Name, Labels: { theirs: "true" } } });
+    await assert.rejects(runtime.create(specOf("taken")), hasReason("name_conflict"));
+    assert.deepEqual(await runtime.storage({ instance, appId: "taken" }), []);
+    await client.request("DELETE", `/volumes/${Name}`);
+  });
+});

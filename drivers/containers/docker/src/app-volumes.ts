@@ -1,0 +1,197 @@
+import {
+  ContainerError,
+  type ContainerSpec,
+  containerLabels,
+  type FileOwner,
+  isSameOwner,
+  ownerOf,
+  type StorageOwner,
+  type StorageSelection,
+  type StorageView,
+} from "@appserver/kernel/ports";
+import { containerError } from "./container-error.ts";
+import type { EngineClient } from "./engine-client.ts";
+import { tar } from "./images/tar.ts";
+import { volumeName } from "./volume-mounts.ts";
+
+/** Label of a volume with the name of the storage. */
+const storageLabel = "appserver.storage";
+/** Label of the container that sets the owners of volumes, which never runs. */
+const helperLabel = "appserver.storage-helper";
+/** Where the helper has the volumes. */
+const helperFolder = "appserver-storage";
+
+/** The used fields of `GET /volumes` and of `Volumes` in `GET /system/df`. */
+interface Volume {
+  readonly Name: string;
+  readonly CreatedAt?: string;
+  readonly Labels: Readonly<Record<string, string>> | null;
+  readonly UsageData?: { readonly Size: number } | null;
+}
+
+/** Maximum time of `GET /system/df`, which reads every file of every volume. */
+const measureTimeoutMs = 600_000;
+/** Highest number in the owner field of an archive. */
+const highestId = 0o7777777;
+
+/** Keeps the storage of apps in one named volume each (docs/interface/containers.md#storage). */
+export class AppVolumes {
+  readonly #engine: EngineClient;
+
+  constructor(engine: EngineClient) {
+    this.#engine = engine;
+  }
+
+  /**
+   * Creates the missing volumes of a container, and sets the owner of each. `image` is the reference under which the engine has
+   * the image.
+   */
+  async prepare(spec: ContainerSpec, image: string): Promise<void> {
+    const { storage = [] } = spec;
+    if (storage.length === 0) return;
+    try {
+      const owner = spec.storageOwner ?? (await this.#userOf(image));
+      const volumes: string[] = [];
+      for (const { name } of storage) volumes.push(await this.#create(spec, name));
+      await this.#chown(volumes, owner, { image, helper: helperName(spec) });
+    } catch (error) {
+      throw containerError(`the storage of ${spec.name}`, error);
+    }
+  }
+
+  async list(selection: StorageSelection): Promise<readonly StorageView[]> {
+    const filters = JSON.stringify({
+      label: [storageLabel, ...labelsOf(selection).map(([name, value]) => `${name}=${value}`)],
+    });
+    const { body } = await this.#request("GET", "/volumes", { query: { filters } });
+    return viewsOf((body as { readonly Volumes: readonly Volume[] | null }).Volumes);
+  }
+
+  async measure(selection: StorageSelection, signal: AbortSignal): Promise<readonly StorageView[]> {
+    const { body } = await this.#request("GET", "/system/df", {
+      query: { type: "volume" },
+      timeoutMs: measureTimeoutMs,
+      signal,
+    });
+    const { Volumes } = body as { readonly Volumes: readonly Volume[] | null };
+    const ours = Volumes?.filter(({ Labels }) => labelsOf(selection).every(([name, value]) => Labels?.[name] === value));
+    return viewsOf(ours ?? []);
+  }
+
+  async remove(owner: StorageOwner, name?: string): Promise<void> {
+    const volumes = name === undefined ? (await this.list(owner)).map((storage) => storage.name) : [name];
+    for (const each of volumes) {
+      await this.#request("DELETE", `/volumes/${encodeURIComponent(volumeName(owner, each))}`, { accept: [404] });
+    }
+  }
+
+  async #create({ labels }: ContainerSpec, name: string): Promise<string> {
+    const owner = { instance: labels[containerLabels.instance] ?? "", appId: labels[containerLabels.appId] ?? "" };
+    const Name = volumeName(owner, name);
+    const Labels = { ...Object.fromEntries(labelsOf(owner)), [storageLabel]: name };
+    // Returns the existing one, if there is one.
+    const { body } = await this.#engine.request("POST", "/volumes/create", { body: { Name, Labels } });
+    const holder = (body as Volume).Labels ?? {};
+    if (isSameOwner(holder, Labels)) return Name;
+    throw new ContainerError("name_conflict", `the volume ${Name} is in use by ${ownerOf(holder)}`);
+  }
+
+  /** An empty user is root, and a name is not unique across images. */
+  async #userOf(image: string): Promise<FileOwner> {
+    const { status, body } = await this.#engine.request("GET", `/images/${image}/json`, { accept: [404] });
+    if (status === 404) throw noImage(image);
+    const user = (body as { readonly Config?: { readonly User?: string } | null }).Config?.User ?? "";
+    const [, uid, gid] = /^(\d+)(?::(\d+))?$/.exec(user === "" ? "0:0" : user) ?? [];
+    if (uid !== undefined) return { uid: Number(uid), gid: Number(gid ?? uid) };
+    const expected = "an app with storage needs a number, such as 1000:1000";
+    throw new ContainerError("start_failed", `the user of the image ${image} is ${JSON.stringify(user)}; ${expected}`);
+  }
+
+  /**
+   * Sets owner and mode of the volumes through the archive interface, as the user of the app cannot. The container of the app has
+   * a read-only root, which refuses archives, so another one has the volumes for a moment. It never runs.
+   */
+  async #chown(
+    volumes: readonly string[],
+    owner: FileOwner,
+    by: { readonly image: string; readonly helper: string },
+  ): Promise<void> {
+    if (Math.max(owner.uid, owner.gid) > highestId)
+      throw new ContainerError("start_failed", `the owner ${owner.uid}:${owner.gid} of storage must be at most ${highestId}`);
+    const path = `/containers/${by.helper}`;
+    await this.#createHelper(volumes, by);
+    try {
+      const folders = volumes.map((_, index) => ({ kind: "folder", path: String(index), mode: 0o700, owner }) as const);
+      await this.#engine.request("PUT", `${path}/archive`, {
+        query: { path: `/${helperFolder}` },
+        headers: { "content-type": "application/x-tar" },
+        body: tar(folders),
+      });
+    } finally {
+      await this.#removeHelper(by.helper);
+    }
+  }
+
+  async #createHelper(volumes: readonly string[], { image, helper }: { image: string; helper: string }): Promise<void> {
+    const Mounts = volumes.map((Source, index) => ({
+      Type: "volume",
+      Source,
+      Target: `/${helperFolder}/${index}`,
+      VolumeOptions: { NoCopy: true },
+    }));
+    const body = {
+      Image: image,
+      Entrypoint: ["/"],
+      Labels: { [helperLabel]: "true" },
+      HostConfig: { NetworkMode: "none", Mounts },
+    };
+    const create = (accept: readonly number[]) =>
+      this.#engine.request("POST", "/containers/create", { query: { name: helper }, body, accept });
+    let { status } = await create([404, 409]);
+    if (status === 409) {
+      // Left by an orchestrator that was killed.
+      await this.#removeHelper(helper);
+      ({ status } = await create([404]));
+    }
+    if (status === 404) throw noImage(image);
+  }
+
+  /** `v` removes the anonymous volumes that the image declares, and no named one. */
+  async #removeHelper(helper: string): Promise<void> {
+    await this.#engine.request("DELETE", `/containers/${helper}`, { query: { force: "true", v: "true" }, accept: [404, 409] });
+  }
+
+  async #request(...request: Parameters<EngineClient["request"]>): ReturnType<EngineClient["request"]> {
+    try {
+      return await this.#engine.request(...request);
+    } catch (error) {
+      throw containerError("the storage of apps", error);
+    }
+  }
+}
+
+function noImage(image: string): ContainerError {
+  return new ContainerError("image_not_found", `no image ${image} on the engine`);
+}
+
+/** Does not begin like the container of an app. */
+function helperName({ labels }: ContainerSpec): string {
+  return `appserver-storage-${labels[containerLabels.instance]}-${labels[containerLabels.appId]}`;
+}
+
+function labelsOf({ instance, appId }: StorageSelection): [string, string][] {
+  const app: [string, string][] = appId === undefined ? [] : [[containerLabels.appId, appId]];
+  return [[containerLabels.instance, instance], ...app];
+}
+
+function viewsOf(volumes: readonly Volume[] | null): readonly StorageView[] {
+  return (volumes ?? []).flatMap(({ CreatedAt, Labels, UsageData }) => {
+    const name = Labels?.[storageLabel];
+    if (!Labels || name === undefined) return [];
+    const [instance = "", appId = ""] = [Labels[containerLabels.instance], Labels[containerLabels.appId]];
+    // -1: the engine could not measure it.
+    const isMeasured = UsageData != null && UsageData.Size >= 0;
+    const used = isMeasured ? { usedBytes: UsageData.Size } : {};
+    return [{ instance, appId, name, createdAt: new Date(CreatedAt ?? 0), ...used }];
+  });
+}

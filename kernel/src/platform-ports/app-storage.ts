@@ -1,0 +1,50 @@
+/** A folder of a container whose contents outlive it (docs/interface/containers.md#storage). */
+export interface StorageMount {
+  /** Unique within the app. */
+  readonly name: string;
+  /** Where the container has it. A driver whose apps share the file system of the host uses another path. */
+  readonly mountPath: string;
+  /** The variable that the driver sets to the path at which the app finds it. */
+  readonly variable: string;
+}
+
+/** The app that storage belongs to, in the values of the labels of its containers. */
+export interface StorageOwner {
+  readonly instance: string;
+  readonly appId: string;
+}
+
+/** The apps whose storage is listed. */
+export interface StorageSelection {
+  readonly instance: string;
+  /** Undefined: all apps of the installation. */
+  readonly appId?: string;
+}
+
+/** A storage as the engine has it. */
+export interface StorageView extends StorageOwner {
+  readonly name: string;
+  readonly createdAt: Date;
+  /** Size of its files. Undefined unless it was measured. */
+  readonly usedBytes?: number;
+}
+
+/** What a container engine keeps for apps. Storage is made by `create` of the container, and only these methods delete it. */
+export interface AppStorage {
+  /**
+   * Returns what exists, in any order. With `measure`, the driver also reads the size of each, which may take minutes, and rejects
+   * when `signal` aborts.
+   */
+  storage(selection: StorageSelection, measure?: { readonly signal: AbortSignal }): Promise<readonly StorageView[]>;
+  /**
+   * Deletes a storage of an app, without a name all of them. Succeeds if there is none. Rejects while a container has it, whether
+   * it runs or not.
+   */
+  removeStorage(owner: StorageOwner, name?: string): Promise<void>;
+}
+
+/** Numeric ids of the user and group that the files of a container belong to. */
+export interface FileOwner {
+  readonly uid: number;
+  readonly gid: number;
+}

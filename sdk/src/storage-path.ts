@@ -1,0 +1,14 @@
+import { isStorageName, storageVariable } from "@appserver/contracts/names";
+
+/**
+ * Returns the path of a storage that the manifest of the app declares. What the app writes there is there again after a restart, an
+ * upgrade and another installation (docs/interface/containers.md#storage).
+ *
+ * Throws RangeError if the platform did not pass a storage of this name.
+ */
+export function storagePath(name: string, env: Readonly<Record<string, string | undefined>> = process.env): string {
+  const path = isStorageName(name) ? env[storageVariable(name)] : undefined;
+  if (path) return path;
+  const expected = isStorageName(name) ? `${storageVariable(name)} is not set` : "that is not the name of a storage";
+  throw new RangeError(`there is no storage ${JSON.stringify(name)}: ${expected}; \`storage\` in app.yaml declares one`);
+}

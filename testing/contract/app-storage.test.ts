@@ -1,0 +1,221 @@
+import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import { after, before, describe, test } from "node:test";
+import { eventually, type PlatformUnderTest, platformVariant, publishApp, startPlatform, until } from "@appserver/testing/kit";
+import { dockerEngineForTests, TestDockerEngine } from "@appserver/testing/kit/docker";
+import { appProcess } from "./app-process.ts";
+import { jsonOf, send, untilStatus } from "./http.ts";
+import { linesApp, linesManifest } from "./lines-app.ts";
+import { untilState } from "./until-state.ts";
+
+const [kept, other] = ["com.example.kept-lines", "com.example.other-lines"];
+const isEmbedded = platformVariant === "embedded";
+const skip = isEmbedded && process.platform !== "linux" ? "needs /proc" : false;
+const timeoutMs = 120_000;
+
+const data = { name: "data", mount_path: "/data", size: "100Mi" };
+const cache = { name: "page-cache", mount_path: "/srv/cache", size: "1Gi" };
+
+interface Storage {
+  readonly name: string;
+  readonly mountPath: string;
+  readonly size: string;
+  readonly declared: boolean;
+  readonly createdAt: string | null;
+  readonly usedBytes: number | null;
+}
+
+describe("the storage of an app", { skip }, () => {
+  let platform: PlatformUnderTest;
+  let engine: TestDockerEngine | undefined;
+  let folder = "";
+  /** The lines that the app `kept` has confirmed. */
+  const lines: string[] = [];
+  before(async () => {
+    folder = await linesApp();
+    platform = await startPlatform({
+      ownApps: true,
+      environment: { APPSERVER_CONTAINERS_STORAGE_USAGE_INTERVAL: "2s" },
+    });
+    if (!isEmbedded) {
+      const found = await dockerEngineForTests();
+      assert.ok(found instanceof TestDockerEngine);
+      engine = found;
+    }
+    const first = await linesManifest(kept, "1.0.0", [data]);
+    for (const app of [
+      first,
+      await linesManifest(other, "1.0.0", [data]),
+      await linesManifest(kept, "1.1.0", [data, cache], first.keys),
+      await linesManifest(kept, "1.2.0", [cache], first.keys),
+    ]) {
+      await platform.register(app);
+      const { name } = app.manifest;
+      if (app.manifest.version !== "1.0.0") continue;
+      await publishApp(platform, name, folder);
+      await command(`installApp(name: "${name}") { success }`);
+      await untilState(platform, name, "RUNNING", timeoutMs);
+    }
+  });
+  after(async () => {
+    for (const name of [kept, other]) {
+      await platform
+        ?.client()
+        .marketplace.uninstallApp({ name, purgeData: true })
+        .catch(() => {});
+    }
+    await platform?.stop();
+    await engine?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const command = async <T>(mutation: string): Promise<T> => {
+    const { data, errors } = await platform.graphql(`mutation { ${mutation} }`);
+    assert.equal(errors, undefined, JSON.stringify(errors));
+    return data as T;
+  };
+  const switched = async (mutation: string): Promise<void> => {
+    type Begun = Record<"switch", { readonly operation: { readonly id: string } }>;
+    const { id } = (await command<Begun>(`switch: ${mutation} { operation { id } }`)).switch.operation;
+    const read = async () =>
+      (await platform.graphql("query ($id: ID!) { operation(id: $id) { done error { message } } }", { id })).data as {
+        readonly operation: { readonly done: boolean; readonly error: object | null };
+      };
+    const { operation } = await eventually(read, (seen) => seen.operation.done, { timeoutMs, what: mutation });
+    assert.equal(operation.error, null);
+  };
+  const get = async (name: string, path: string): Promise<unknown> =>
+    jsonOf(await untilStatus(platform.httpUrl, `/api/apps/${name}${path}`, 200));
+  const write = async (name: string, text: string): Promise<void> => {
+    const answer = await send(platform.httpUrl, `/api/apps/${name}/lines?text=${text}`, { method: "POST" });
+    assert.equal(answer.status, 200, answer.text);
+    if (name === kept) lines.push(text);
+  };
+  const storageOf = async (name: string): Promise<readonly Storage[]> => {
+    const fields = "name mountPath size declared createdAt usedBytes";
+    const { data } = await platform.graphql(`{ app(name: "${name}") { id storage { ${fields} } } }`);
+    return (data as { readonly app: { readonly storage: readonly Storage[] } }).app.storage;
+  };
+  const idOf = async (name: string): Promise<string> =>
+    ((await platform.graphql(`{ app(name: "${name}") { id } }`)).data as { readonly app: { readonly id: string } }).app.id;
+  const install = async (name: string): Promise<void> => {
+    await command(`installApp(name: "${name}") { success }`);
+    await untilState(platform, name, "RUNNING", timeoutMs);
+  };
+  /** What ends when the app is killed: a process or a container. */
+  const running = async () => (engine ? (await engine.inspect(`app-${kept}`))?.Id : appProcess(platform, kept)?.pid);
+
+  test("each app finds its own storage, and that of no other app", async () => {
+    await write(kept, "first");
+    assert.deepEqual(await get(kept, "/lines"), ["first"]);
+    assert.deepEqual(await get(other, "/lines"), []);
+    const paths = new Map((await get(kept, "/paths")) as readonly [string, string][]);
+    assert.deepEqual([...paths.keys()], ["APP_STORAGE_DATA"]);
+    const otherPaths = new Map((await get(other, "/paths")) as readonly [string, string][]);
+    if (isEmbedded) assert.notEqual(paths.get("APP_STORAGE_DATA"), otherPaths.get("APP_STORAGE_DATA"));
+    else {
+      assert.deepEqual([...paths.values(), ...otherPaths.values()], ["/data", "/data"]);
+      assert.equal(await get(kept, "/read?path=/data/lines"), "first\n");
+      assert.equal(await get(other, "/read?path=/data/lines"), "ENOENT");
+    }
+  });
+
+  test("what it writes is there after a kill of the app, a redeployment, an upgrade and a rollback", async () => {
+    const before = await running();
+    assert.ok(before);
+    if (engine) await engine.killContainer(`app-${kept}`);
+    else process.kill(Number(before), "SIGKILL");
+    const isBack = async (): Promise<boolean> => ![undefined, before].includes(await running());
+    await until("the app runs again", isBack, timeoutMs);
+    await untilState(platform, kept, "RUNNING", timeoutMs);
+    assert.deepEqual(await get(kept, "/lines"), lines);
+    await write(kept, "after-the-kill");
+    await switched(`redeployApp(name: "${kept}")`);
+    await write(kept, "after-the-redeployment");
+    await switched(`upgradeApp(name: "${kept}", version: "1.1.0")`);
+    assert.deepEqual(await get(kept, "/lines"), lines);
+    await write(kept, "after-the-upgrade");
+    const paths = (await get(kept, "/paths")) as readonly [string, string][];
+    assert.deepEqual(paths.map(([name]) => name).sort(), ["APP_STORAGE_DATA", "APP_STORAGE_PAGE_CACHE"]);
+    await switched(`rollbackApp(name: "${kept}", version: "1.0.0")`);
+    assert.deepEqual(await get(kept, "/lines"), lines);
+  });
+
+  test("a release that does not use it keeps it, and the plan says so", async () => {
+    const { data } = await platform.graphql(`{ upgradePlan(name: "${kept}", version: "1.2.0") { warnings { message } } }`);
+    const { warnings } = (data as { readonly upgradePlan: { readonly warnings: readonly { readonly message: string }[] } })
+      .upgradePlan;
+    assert.match(warnings.map(({ message }) => message).join(), /does not use its storage, .*: data \(\/data\)/);
+    await switched(`upgradeApp(name: "${kept}", version: "1.2.0")`);
+    assert.deepEqual(
+      (await storageOf(kept)).map(({ name, declared }) => [name, declared]),
+      [
+        ["data", false],
+        ["page-cache", true],
+      ],
+    );
+    await switched(`rollbackApp(name: "${kept}", version: "1.0.0")`);
+    assert.deepEqual(await get(kept, "/lines"), lines);
+  });
+
+  test("it is listed with its measured size, on GraphQL and gRPC", async () => {
+    const [found] = await eventually(
+      () => storageOf(kept),
+      ([first]) => (first?.usedBytes ?? 0) >= lines.join("\n").length,
+      { timeoutMs, what: "the measured size" },
+    );
+    assert.partialDeepStrictEqual(found, { name: "data", mountPath: "/data", size: "100Mi", declared: true });
+    assert.ok(Date.parse(found?.createdAt ?? "") < Date.now());
+    const { storage } = await platform.client().marketplace.getApp({ name: kept });
+    assert.deepEqual(
+      storage.map(({ name, mountPath, size, declared }) => ({ name, mountPath, size, declared })),
+      (await storageOf(kept)).map(({ createdAt: _at, usedBytes: _used, ...same }) => same),
+    );
+    assert.ok((storage[0]?.usedBytes ?? 0n) > 0n);
+  });
+
+  test("it is deleted by name only while the app does not run", async () => {
+    await write(other, "gone");
+    const deletion = `mutation { deleteStorage(name: "${other}", storage: "data") { success } }`;
+    const codeOf = async (document: string) => (await platform.graphql(document)).errors?.[0]?.extensions.code;
+    assert.equal(await codeOf(deletion), "INVALID_STATE");
+    assert.equal(await codeOf(deletion.replace('"data"', '"unknown"')), "NOT_FOUND");
+    assert.deepEqual(await get(other, "/lines"), ["gone"]);
+    await command(`setAppEnabled(name: "${other}", enabled: false) { success }`);
+    await until("the app is stopped", async () => (await codeOf(deletion)) === undefined, timeoutMs);
+    await until("the storage is deleted", async () => (await storageOf(other))[0]?.createdAt === null, timeoutMs);
+    await command(`setAppEnabled(name: "${other}", enabled: true) { success }`);
+    await untilState(platform, other, "RUNNING", timeoutMs);
+    assert.deepEqual(await get(other, "/lines"), []);
+  });
+
+  test("it is there after another installation, and gone after an uninstallation that deletes the data", async () => {
+    const volumes = async () => (engine ? await engine.volumes(`appserver.app-id=${await idOf(kept)}`) : undefined);
+    await command(`uninstallApp(name: "${kept}") { success }`);
+    await install(kept);
+    assert.deepEqual(await get(kept, "/lines"), lines);
+    if (engine) assert.equal((await volumes())?.length, 2);
+    await platform.client().marketplace.uninstallApp({ name: kept, purgeData: true });
+    const isGone = async (): Promise<boolean> =>
+      (await storageOf(kept)).every(({ createdAt }) => createdAt === null) && ((await volumes()) ?? []).length === 0;
+    await until("the storage is deleted", isGone, timeoutMs);
+    await install(kept);
+    assert.deepEqual(await get(kept, "/lines"), []);
+  });
+
+  test("deleting the registration deletes it", async () => {
+    await write(other, "gone");
+    const id = await idOf(other);
+    const records = () =>
+      platform.onDatabase(
+        async (sql) => (await sql.query("select 1 from orchestration.storage where app_id = $1", [id])).count,
+      );
+    assert.equal(await records(), 1);
+    await command(`uninstallApp(name: "${other}") { success }`);
+    const isDeleted = async (): Promise<boolean> =>
+      (await platform.graphql(`mutation { deleteApp(name: "${other}") { success } }`)).errors === undefined;
+    await until("its container is removed", isDeleted, timeoutMs);
+    await until("the record is deleted", async () => (await records()) === 0, timeoutMs);
+    if (engine) assert.deepEqual(await engine.volumes(`appserver.app-id=${id}`), []);
+  });
+});

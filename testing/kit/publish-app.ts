@@ -1,0 +1,29 @@
+import { mkdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import type { PlatformUnderTest } from "./platform-under-test.ts";
+import { ProductionPlatform } from "./production-platform.ts";
+import { RunningPlatform } from "./running-platform.ts";
+
+/**
+ * Makes the code of a folder, `src/server.ts`, the image of an app that this test brings. The platform must run with `ownApps`. The
+ * folder must stay while it does.
+ */
+export async function publishApp(platform: PlatformUnderTest, name: string, folder: string): Promise<void> {
+  if (platform instanceof RunningPlatform) {
+    await mkdir(join(platform.imagesDir, name), { recursive: true });
+    await symlink(folder, join(platform.imagesDir, name, "latest"));
+    return;
+  }
+  if (!(platform instanceof ProductionPlatform)) throw new Error(`no images of ${platform.variant}`);
+  const { socketPath, registry } = platform.addresses.docker;
+  const { EngineClient } = await import("@appserver/containers-docker");
+  const { makeAppImage, pushImage } = await import("@appserver/containers-docker/images");
+  const image = `${registry}/${name}:latest`;
+  const engine = new EngineClient(socketPath);
+  try {
+    await makeAppImage({ socketPath, appFolder: folder, entry: "src/server.ts", image });
+    await pushImage(engine, image);
+  } finally {
+    await engine.close();
+  }
+}
