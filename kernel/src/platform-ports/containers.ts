@@ -1,10 +1,16 @@
+import type { ContainerNetworks } from "./container-networks.ts";
+
 /** Labels of every container of the platform (docs/interface/containers.md#labels). */
 export const containerLabels = {
   instance: "appserver.instance",
   appId: "appserver.app-id",
+  /** Name of the app, on its network. */
+  appName: "appserver.app-name",
   deploymentId: "appserver.deployment-id",
   generation: "appserver.generation",
   attempt: "appserver.attempt",
+  /** Set by operators on containers that apps must reach: the id of the installation. */
+  gateway: "appserver.gateway",
 } as const;
 
 type Labels = Readonly<Record<string, string>>;
@@ -79,6 +85,8 @@ export interface RegistryCredentials {
 export interface ContainerRuntime {
   /** `docker`, `process`, `kubernetes` */
   readonly driver: string;
+  /** Absent if the driver does not separate the networks of apps. */
+  readonly networks?: ContainerNetworks;
   /** Rejects with reason `unreachable` and the text of docs/interface/errors.md#orchestrator-errors. */
   ping(timeoutMs?: number): Promise<void>;
   ensureNetwork(name: string): Promise<void>;
@@ -130,6 +138,7 @@ export class ContainerError extends Error {
     | "pull_timeout"
     | "pull_failed"
     | "name_conflict"
+    | "no_free_network"
     | "start_failed"
     | "not_found"
     | "other";

@@ -20,6 +20,8 @@ import type { OrchestrationOptions } from "./domain/orchestration-options.ts";
 import type { DataRemoval, Drains, InstalledApps } from "./ports.ts";
 import { restartApp } from "./use-cases/restart-app.ts";
 import { AppWatch } from "./workers/app-watch.ts";
+import { gatewayLinks } from "./workers/gateway-links.ts";
+import type { OrchestrationContext } from "./workers/repair-context.ts";
 
 export { orchestrationMigrations } from "../migrations/index.ts";
 export { platformGaps } from "./domain/container-environment.ts";
@@ -108,7 +110,7 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
   const deployments = new SqlDeploymentStore(database, deps.outbox, `/appserver/${deps.options.instance}`);
   const requests = new SqlReconcileRequests(database);
   const dataRemovals = new SqlDataRemovals(database);
-  const watch = new AppWatch({
+  const context: OrchestrationContext = {
     apps: deps.apps,
     deployments,
     runtime: deps.runtime,
@@ -123,7 +125,9 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
     logger: deps.logger,
     options: deps.options,
     platform: deps.platform,
-  });
+  };
+  const watch = new AppWatch(context);
+  const links = gatewayLinks(context);
   let events: Subscription | undefined;
   return {
     ...deploymentsOf({ store: deployments, removals: dataRemovals, requests, clock }),
@@ -132,10 +136,12 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
     reconcileApp: (appName) => requests.send(appName),
     start: async () => {
       await watch.start();
+      links.start();
       events = await consumeAppEvents(broker, deps.queuePrefix, requests);
     },
     stop: async () => {
       await events?.close();
+      await links.stop();
       await watch.stop();
     },
   };

@@ -8,7 +8,7 @@ type ContainerValues = Omit<
   "enabled" | "socketPath" | "networkName" | "registryUrl" | "registryUsername" | "registryPassword"
 >;
 
-type AccessValues = Pick<SectionValues<typeof containersSection>, "sharedRedis">;
+type AccessValues = Pick<SectionValues<typeof containersSection>, "isolation" | "sharedRedis">;
 
 type SwitchValues = Pick<SectionValues<typeof appsSection>, "settleTimeMs" | "drainTimeoutMs">;
 
@@ -17,8 +17,13 @@ type ContainerOptions = Omit<
   "instance" | "network" | "registry" | "credentials" | "endpoint" | "upstreams"
 >;
 
-export function containerOptions(docker: ContainerValues, apps: SwitchValues, { sharedRedis }: AccessValues): ContainerOptions {
+export function containerOptions(
+  docker: ContainerValues,
+  apps: SwitchValues,
+  { isolation, sharedRedis }: AccessValues,
+): ContainerOptions {
   return {
+    networkPool: isolation === "app" ? docker.networkPool : undefined,
     sharedRedis,
     settleTimeMs: apps.settleTimeMs,
     drainTimeoutMs: apps.drainTimeoutMs,

@@ -70,6 +70,7 @@ export const devSections = {
   docker: pick(
     dockerSection,
     "socketPath",
+    "networkPool",
     "defaultImageStage",
     "defaultCpuShares",
     "defaultMemoryMb",

@@ -9,11 +9,12 @@ test("an empty environment results in the defaults", () => {
   assert.deepEqual(options, {
     instance: "appserver",
     network: "appserver",
+    networkPool: "10.213.0.0/16",
     registry: "",
     credentials: undefined,
     defaultImageStage: "latest",
     endpoint: "network",
-    upstreams: "network",
+    upstreams: "proxy",
     sharedRedis: [],
     cpuShares: 1024,
     memoryMb: 512,

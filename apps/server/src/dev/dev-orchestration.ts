@@ -4,14 +4,16 @@ import type { DevConfig } from "../config/dev-config.ts";
 import { devRegistry } from "./example-apps.ts";
 
 /** Returns the options of the embedded orchestrator. The server runs on the host. */
-export function devOrchestration(instance: string, { apps, docker, dev }: DevConfig): OrchestrationOptions {
+export function devOrchestration(instance: string, { apps, containers, docker, dev }: DevConfig): OrchestrationOptions {
+  const { isolation } = containers;
+  const withoutProxy = dev.containers === "docker" ? "network" : "endpoint";
   return {
-    ...containerOptions(docker, apps, { sharedRedis: [] }),
+    ...containerOptions(docker, apps, { isolation, sharedRedis: [] }),
     instance,
     network: `appserver-${instance}`,
     registry: devRegistry,
     credentials: undefined,
     endpoint: "publish",
-    upstreams: dev.containers === "docker" ? "network" : "endpoint",
+    upstreams: isolation === "app" ? "proxy" : withoutProxy,
   };
 }

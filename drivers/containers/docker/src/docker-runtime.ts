@@ -9,6 +9,7 @@ import {
   type PullOptions,
 } from "@appserver/kernel/ports";
 import { containerView, createdAsLabel, type InspectedContainer, portLabel } from "./container-view.ts";
+import { DockerNetworks } from "./docker-networks.ts";
 import { EngineClient, EngineError } from "./engine-client.ts";
 import { hardenedHostConfig } from "./hardened-host-config.ts";
 import { splitImage } from "./image-reference.ts";
@@ -35,12 +36,14 @@ interface InspectedImage {
  */
 export class DockerRuntime implements ContainerRuntime {
   readonly driver = "docker";
+  readonly networks: DockerNetworks;
   readonly #engine: EngineClient;
   readonly #pullPolicy: "always" | "if-not-present";
   #init: Promise<boolean> | undefined;
 
   constructor(options: DockerRuntimeOptions) {
     this.#engine = new EngineClient(options.socketPath);
+    this.networks = new DockerNetworks(this.#engine);
     this.#pullPolicy = options.pullPolicy ?? "always";
   }
 

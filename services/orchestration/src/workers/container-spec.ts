@@ -11,6 +11,7 @@ export function containerSpec(
   deployment: Deployment,
   port: number,
   environment: Readonly<Record<string, string>>,
+  network: string,
   options: OrchestrationOptions,
 ): ContainerSpec {
   const name = deployment.containerName;
@@ -22,7 +23,7 @@ export function containerSpec(
     image: imageOf(deployment),
     environment,
     labels: { ...deploymentLabels(deployment, options.instance), [containerLabels.attempt]: uuidv7() },
-    network: options.network,
+    network,
     port,
     endpoint: options.endpoint,
     memoryMb: options.memoryMb,

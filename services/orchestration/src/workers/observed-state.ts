@@ -2,6 +2,7 @@ import { containerName } from "@appserver/contracts/names";
 import { backOffLeft, type Deployment, type DeploymentRole } from "../domain/deployment.ts";
 import type { DesiredApp } from "../domain/desired-app.ts";
 import {
+  type AppNetworkView,
   type ContainerRuntime,
   type ContainerView,
   containerLabels,
@@ -25,6 +26,8 @@ export interface ObservedState {
   readonly container: ContainerView | undefined;
   /** The apps of this name whose data is to be deleted. Empty while anything of the app runs. */
   readonly dataRemovals: readonly DataRemoval[];
+  /** The networks of this name that no installed app needs. Empty while anything of the app runs. */
+  readonly unusedNetworks: readonly AppNetworkView[];
   /** Whether the deployment that this one was paused for may still run. */
   readonly isSuccessorUp: boolean;
   /** Whether the deployment that must be stopped before this one may still run. Only read for a next one in CREATING. */
