@@ -18,7 +18,15 @@ export interface ProductionAddresses {
   readonly database: PostgresConnection;
   readonly kratos: KratosAddresses;
   readonly accounts: Readonly<Record<TestUser, KratosAccount>>;
-  readonly docker: { readonly socketPath: string; readonly instance: string; readonly network: string };
+  readonly docker: {
+    readonly socketPath: string;
+    readonly instance: string;
+    readonly network: string;
+    /** Where the orchestrator pulls from: `127.0.0.1:43211`. */
+    readonly registry: string;
+  };
+  /** URLs of the servers behind the platform, by the variable of the option. */
+  readonly servers: Readonly<Record<string, string>>;
 }
 
 /** Runs `appserver serve` and `appserver orchestrate` on production drivers, with the sample apps in containers. */

@@ -13,6 +13,7 @@ import { ProductionPlatform } from "./production-platform.ts";
 import { appserver } from "./production-process.ts";
 import { ProductionServer } from "./production-server.ts";
 import { type ProductionServices, startProductionServices } from "./production-services.ts";
+import { quietPort } from "./quiet-port.ts";
 import { untilExamplesServed } from "./until-examples-served.ts";
 
 type Unavailable = { readonly unavailable: string };
@@ -78,13 +79,18 @@ async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
     logFile,
   );
   const { httpUrl, grpcUrl } = server;
+  const metricsPort = await quietPort();
   const orchestrator = new ProductionOrchestrator(services.environment, {
     socketPath: engine.socketPath,
     network: network.name,
     registry: registry.host,
     httpUrl,
     grpcUrl,
-    environment: { ...foreignSecrets, APPSERVER_CONTAINERS_DATABASE_ADMIN_URL: network.databaseUrl },
+    environment: {
+      ...foreignSecrets,
+      APPSERVER_CONTAINERS_DATABASE_ADMIN_URL: network.databaseUrl,
+      APPSERVER_ORCHESTRATOR_METRICS_PORT: String(metricsPort),
+    },
   });
   for (const process of [server, orchestrator]) {
     ends.add(() => process.stop());
@@ -101,7 +107,11 @@ async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
       database: services.connection,
       kratos: services.kratos,
       accounts,
-      docker: { socketPath: engine.socketPath, instance, network: network.name },
+      docker: { socketPath: engine.socketPath, instance, network: network.name, registry: registry.host },
+      servers: {
+        ...Object.fromEntries(Object.entries(services.environment).filter(([name]) => /^APPSERVER_.*_URL$/.test(name))),
+        APPSERVER_ORCHESTRATOR_METRICS_PORT: `http://127.0.0.1:${metricsPort}`,
+      },
     },
     ends.run,
   );
