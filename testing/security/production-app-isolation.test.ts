@@ -29,7 +29,11 @@ async function start(): Promise<IsolatedPlatform> {
     registry: docker.registry,
     publish: async (image) => {
       const client = new EngineClient(docker.socketPath);
-      await pushImage(client, image).finally(() => client.close());
+      try {
+        await pushImage(client, image);
+      } finally {
+        await client.close();
+      }
     },
     servers: Object.fromEntries(
       Object.entries(variables).map(([name, variable]) => [name, endpointOf(new URL(servers[variable] ?? ""))]),
