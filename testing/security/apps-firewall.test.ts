@@ -21,7 +21,7 @@ const engine = found instanceof TestDockerEngine ? found : undefined;
 const id = randomBytes(3).toString("hex");
 const instance = `firewall-${id}`;
 const pool = "10.217.0.0/24";
-/** A host beside this one that only this test has: with an address like a metadata service's, and one of the internet. */
+/** A host next to this one that only this test has: with an address like a metadata service's, and one of the internet. */
 const neighbour = { namespace: `apps-${id}`, here: `af${id}a`, there: `af${id}b` };
 const [metadata, internet] = ["169.254.213.2", "203.0.113.2"];
 
@@ -39,7 +39,7 @@ describe("deploy/apps-firewall.sh", { skip: missing(), concurrency: false }, () 
   let app: ContainerView;
   let gateway = "";
   let onHost: Server;
-  let beside: ChildProcess;
+  let metadataServer: ChildProcess;
 
   const reach = async (host: string, port: number): Promise<string> =>
     String(await ask(app, `/connect?host=${host}&port=${port}`));
@@ -48,10 +48,10 @@ describe("deploy/apps-firewall.sh", { skip: missing(), concurrency: false }, () 
   before(async () => {
     openNeighbour();
     const listen = "require('net').createServer((s)=>s.end()).listen(8080,'0.0.0.0',()=>console.log('up'))";
-    beside = spawn("ip", ["netns", "exec", neighbour.namespace, process.execPath, "-e", listen], {
+    metadataServer = spawn("ip", ["netns", "exec", neighbour.namespace, process.execPath, "-e", listen], {
       stdio: ["ignore", "pipe", "inherit"],
     });
-    if (beside.stdout) await once(beside.stdout, "data");
+    if (metadataServer.stdout) await once(metadataServer.stdout, "data");
     onHost = createServer((socket) => socket.end()).listen(0, "0.0.0.0");
     await once(onHost, "listening");
     app = await startApp();
@@ -59,7 +59,7 @@ describe("deploy/apps-firewall.sh", { skip: missing(), concurrency: false }, () 
   });
   after(async () => {
     run("sh", script, "-d", pool);
-    beside?.kill("SIGKILL");
+    metadataServer?.kill("SIGKILL");
     onHost?.close();
     spawnSync("ip", ["link", "delete", neighbour.here]);
     spawnSync("ip", ["netns", "delete", neighbour.namespace]);
