@@ -75,6 +75,8 @@ async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
       // The engine may translate the addresses of tests.
       APPSERVER_METRICS_ALLOW: "0.0.0.0/0",
       APPSERVER_GRPC_REFLECTION_ENABLED: "true",
+      // The networks of apps, which the server refuses nevertheless.
+      APPSERVER_UPSTREAM_ALLOW: "10.213.0.0/16",
     },
     logFile,
   );

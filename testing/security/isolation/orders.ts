@@ -2,7 +2,7 @@
 export type Order =
   /** Opens a TCP connection: `connected`, `timeout`, or the error code. */
   | { readonly do: "connect"; readonly host: string; readonly port: number }
-  /** `200`, or the error code. `signedAs`: signs as this app with the intruder's own key. `$NAME` at the start is a variable. */
+  /** `200`, another status, or the error code. `signedAs`: signs as this app with the intruder's own key. `$NAME` at the start is a variable. */
   | {
       readonly do: "fetch";
       readonly url: string;
