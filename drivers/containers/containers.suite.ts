@@ -318,6 +318,34 @@ export function containersSuite(
       await runtime.rename(holder.name, spec.name);
     });
 
+    test("apps in networks of their own do not reach each other", async (context) => {
+      const { networks } = runtime;
+      if (!networks) return context.skip("this driver has no networks of apps");
+      const labels = { [containerLabels.instance]: instance };
+      const specIn = async (app: string, id = app): Promise<ContainerSpec> => {
+        const owner = { ...labels, [containerLabels.appId]: id };
+        const spec = { name: `${instance}-${id}`, labels: owner, pool: "10.213.0.0/16" };
+        const [network] = await Promise.all([networks.ensure(spec), networks.ensure(spec)]);
+        return specOf(app, { labels: owner, network: network.name });
+      };
+      const [one, sibling, other] = [await specIn("one"), await specIn("one-g2", "one"), await specIn("other")];
+      assert.equal(sibling.network, one.network);
+      const views = [await running(one), await running(sibling), await running(other)];
+      const reaches = async (from: number, to: ContainerSpec): Promise<unknown> =>
+        await ask(views[from] ?? assert.fail(), `/connect?host=${to.name}&port=3000`);
+      assert.deepEqual([await reaches(0, sibling), await reaches(1, one)], ["connected", "connected"]);
+      assert.match(`${await reaches(0, other)} ${await reaches(2, one)}`, /^(ENOTFOUND|EAI_AGAIN) (ENOTFOUND|EAI_AGAIN)$/);
+      const found = await networks.list(labels);
+      assert.deepEqual(found.map((network) => network.name).sort(), [one.network, other.network].sort());
+      const [left] = await networks.list({ ...labels, [containerLabels.appId]: "one" });
+      assert.ok(left);
+      await assert.rejects(networks.remove(left), /is still there/);
+      for (const view of views) await runtime.remove(view.name);
+      for (const network of found) await networks.remove(network);
+      await networks.remove(left);
+      assert.deepEqual(await networks.list(labels), []);
+    });
+
     test("remove stops a running container", async () => {
       const view = await running(specOf("removed"));
       await runtime.remove(view.name);

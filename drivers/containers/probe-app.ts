@@ -14,6 +14,7 @@ export function writeProbeApp(folder: string, version = "1"): void {
 
 const source = `
 import { createServer } from "node:http";
+import { connect } from "node:net";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 
 const attempt = (work) => {
@@ -33,6 +34,12 @@ const answers = {
   "/mode": (query) => attempt(() => (statSync(query.get("path")).mode & 0o777).toString(8)),
   "/allocate": (query) => Buffer.alloc(Number(query.get("mb")) * 1024 * 1024, 1).length,
   "/exit": (query) => process.exit(Number(query.get("code"))),
+  "/connect": (query) =>
+    new Promise((resolve) => {
+      const socket = connect({ host: query.get("host"), port: Number(query.get("port")), timeout: 2_000 });
+      const end = (result) => resolve(result) ?? socket.destroy();
+      socket.once("connect", () => end("connected")).once("timeout", () => end("timeout")).once("error", (error) => end(error.code));
+    }),
   "/fetch": async (query) => await fetch(query.get("url")).then((response) => response.status, (error) => error.cause?.code ?? String(error)),
 };
 

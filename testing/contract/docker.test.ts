@@ -28,6 +28,7 @@ describe("apps in containers", { skip }, () => {
   let instance: string;
   let network: string;
 
+  const networkOf = (name: string, id: string): string => `${instance}-app-${name}-${id.slice(-8)}`;
   const engine = (): TestDockerEngine => docker ?? assert.fail("no engine");
   const container = async (name: string): Promise<InspectedContainer> =>
     (await engine().inspect(name)) ?? assert.fail(`there is no container ${name}`);
@@ -52,7 +53,7 @@ describe("apps in containers", { skip }, () => {
   };
   const ping = "/api/apps/com.example.notes/ping";
 
-  test("an installed app runs in a container with its labels, on the platform's network, behind the proxy", async () => {
+  test("an installed app runs in a container with its labels, on a network of its own, behind the proxy", async () => {
     const { Config, State, NetworkSettings } = await container(notes);
     const { data } = await platform.graphql(
       '{ app(name: "com.example.notes") { id deployment { id state containerId containerName generation driver } } }',
@@ -66,17 +67,17 @@ describe("apps in containers", { skip }, () => {
       "appserver.generation": String(app.deployment["generation"]),
     });
     assert.partialDeepStrictEqual(app.deployment, { state: "HEALTHY", containerName: notes, driver: "docker" });
-    assert.deepEqual(Object.keys(NetworkSettings.Networks), [network]);
+    assert.deepEqual(Object.keys(NetworkSettings.Networks), [networkOf("com.example.notes", app.id)]);
     assert.equal((await untilStatus(platform.httpUrl, ping, 200)).text, '{"pong":true}');
   });
 
   test("the container is hardened", async () => {
-    const { HostConfig } = await container(notes);
+    const { Config, HostConfig } = await container(notes);
     assert.partialDeepStrictEqual(HostConfig, {
       Privileged: false,
       ReadonlyRootfs: true,
       CapDrop: ["ALL"],
-      NetworkMode: network,
+      NetworkMode: networkOf("com.example.notes", Config.Labels["appserver.app-id"] ?? ""),
       AutoRemove: false,
     });
     for (const field of ["CapAdd", "Binds", "Mounts", "Devices", "VolumesFrom"]) {
@@ -100,6 +101,10 @@ describe("apps in containers", { skip }, () => {
     for (const name of ["APPSERVER_HTTP_URL", "APPSERVER_GRPC_ADDRESS", "APPSERVER_GRAPHQL_URL"]) assert.ok(values[name], name);
     assert.equal(values["APPSERVER_GRAPHQL_HTTP"], values["APPSERVER_GRAPHQL_URL"]);
     for (const name of Object.keys(values)) assert.doesNotMatch(name, /^(POSTGRES|REDIS|KRATOS|HYDRA)_|ENCRYPTION/);
+    assert.equal(values["UPSTREAM_COM_EXAMPLE_NOTES"], "http://app-com.example.notes:3000");
+    const { Env: environment } = (await container(clock)).Config;
+    const upstream = `${values["APPSERVER_HTTP_URL"]}/api/apps/com.example.notes`;
+    assert.ok(environment.includes(`UPSTREAM_COM_EXAMPLE_NOTES=${upstream}`));
   });
 
   test("containers call the platform: the clock counts the notes with a signed request", async () => {

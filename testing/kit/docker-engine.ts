@@ -2,6 +2,8 @@ import { EngineClient } from "@appserver/containers-docker";
 import { ContainerError } from "@appserver/kernel/ports";
 import { type DockerEngineOptions, ensureDockerEngine } from "../../tools/services/docker-engine.ts";
 
+export { separationProblem } from "./network-separation.ts";
+
 /** The parts of a container that tests read, named as in the Engine API (`ContainerInspect`). */
 export interface InspectedContainer {
   readonly Id: string;
@@ -12,7 +14,10 @@ export interface InspectedContainer {
     readonly User: string;
   };
   readonly HostConfig: Readonly<Record<string, unknown>>;
-  readonly NetworkSettings: { readonly Networks: Readonly<Record<string, { readonly IPAddress: string }>> };
+  readonly NetworkSettings: {
+    readonly Networks: Readonly<Record<string, { readonly IPAddress: string; readonly Gateway: string }>>;
+    readonly Ports?: Readonly<Record<string, readonly { readonly HostPort: string }[] | null>>;
+  };
 }
 
 /** A real engine. Tests inspect and disturb it as an operator would. */
@@ -64,7 +69,7 @@ export class TestDockerEngine {
   }
 
   /**
-   * Removes what a platform leaves behind: its containers, a few at a time because the machine is small, its network and
+   * Removes what a platform leaves behind: its containers, a few at a time because the machine is small, its networks and
    * its volumes.
    * Docker 20.10 sometimes never responds to a removal. Such a container is logged and left running with its network until the
    * engine ends, because the test is over by then. Errors that the engine returns are thrown.
@@ -84,9 +89,20 @@ export class TestDockerEngine {
     };
     await Promise.all(Array.from({ length: 8 }, worker));
     if (unanswered.length > 0) console.warn(`the engine did not respond the removal of ${unanswered.join(", ")}`);
-    else await this.#client.request("DELETE", `/networks/${network}`, { accept: [404] });
+    else for (const left of [network, ...(await this.networks(instance))]) await this.#removeNetwork(left);
     for (const volume of await this.volumes(`appserver.instance=${instance}`))
       await this.#client.request("DELETE", `/volumes/${volume}`, { accept: [404, 409] });
+  }
+
+  /** Names of the networks of an installation's apps. */
+  async networks(instance: string): Promise<readonly string[]> {
+    const query = { filters: JSON.stringify({ label: [`appserver.instance=${instance}`] }) };
+    const { body } = await this.#client.request("GET", "/networks", { query });
+    return (body as { Name: string }[]).map(({ Name }) => Name);
+  }
+
+  async #removeNetwork(name: string): Promise<void> {
+    await this.#client.request("DELETE", `/networks/${name}`, { accept: [404] });
   }
 
   async stop(): Promise<void> {

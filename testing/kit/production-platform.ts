@@ -22,9 +22,11 @@ export interface ProductionAddresses {
     readonly socketPath: string;
     readonly instance: string;
     readonly network: string;
-    /** `127.0.0.1:43211` */
+    /** Where the orchestrator pulls from: `127.0.0.1:43211`. */
     readonly registry: string;
   };
+  /** URLs of the servers behind the platform, by the variable of the option. */
+  readonly servers: Readonly<Record<string, string>>;
 }
 
 /** Runs `appserver serve` and `appserver orchestrate` on production drivers, with the sample apps in containers. */

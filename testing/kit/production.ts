@@ -4,3 +4,4 @@ export { appserver, type CommandResult, ProductionProcess, runAppserver } from "
 export { ProductionServer } from "./production-server.ts";
 export { type OwnServers, type ProductionServices, startProductionServices } from "./production-services.ts";
 export { quietPort } from "./quiet-port.ts";
+export { startProductionPlatform } from "./start-production-platform.ts";

@@ -13,6 +13,7 @@ import { ProductionPlatform } from "./production-platform.ts";
 import { appserver } from "./production-process.ts";
 import { ProductionServer } from "./production-server.ts";
 import { type ProductionServices, startProductionServices } from "./production-services.ts";
+import { quietPort } from "./quiet-port.ts";
 import { untilExamplesServed } from "./until-examples-served.ts";
 
 type Unavailable = { readonly unavailable: string };
@@ -74,10 +75,13 @@ async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
       // The engine may translate the addresses of tests.
       APPSERVER_METRICS_ALLOW: "0.0.0.0/0",
       APPSERVER_GRPC_REFLECTION_ENABLED: "true",
+      // The networks of apps, which the server refuses nevertheless.
+      APPSERVER_UPSTREAM_ALLOW: "10.213.0.0/16",
     },
     logFile,
   );
   const { httpUrl, grpcUrl } = server;
+  const metricsPort = await quietPort();
   const orchestrator = new ProductionOrchestrator(services.environment, {
     socketPath: engine.socketPath,
     network: network.name,
@@ -88,6 +92,7 @@ async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
       ...foreignSecrets,
       APPSERVER_CONTAINERS_DATABASE_ADMIN_URL: network.databaseUrl,
       APPSERVER_CONTAINERS_STORAGE_USAGE_INTERVAL: "5s",
+      APPSERVER_ORCHESTRATOR_METRICS_PORT: String(metricsPort),
     },
   });
   for (const process of [server, orchestrator]) {
@@ -106,6 +111,10 @@ async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
       kratos: services.kratos,
       accounts,
       docker: { socketPath: engine.socketPath, instance, network: network.name, registry: registry.host },
+      servers: {
+        ...Object.fromEntries(Object.entries(services.environment).filter(([name]) => /^APPSERVER_.*_URL$/.test(name))),
+        APPSERVER_ORCHESTRATOR_METRICS_PORT: `http://127.0.0.1:${metricsPort}`,
+      },
     },
     ends.run,
   );

@@ -30,8 +30,10 @@ const alonePrefixes = [
   "testing/e2e/",
   "testing/faults/",
   "testing/security/settings-canary",
-  // Its containers have the same names as those of the production platform, on the same engine.
+  // Their containers have the same names as those of the production platform, on the same engine.
   "testing/contract/docker",
+  "testing/security/app-isolation",
+  "testing/security/production-app-isolation",
 ] as const;
 /** Exceptions: these mostly wait for servers. */
 const sociablePrefix = "testing/faults/production";

@@ -16,7 +16,7 @@ export const slowComponents: Readonly<Record<string, readonly string[]>> = {
   postgres: ["drivers/database/", ...withAllBackends],
   redis: ["drivers/cache/redis/", ...withAllBackends],
   rabbitmq: ["drivers/broker/rabbitmq/", ...withAllBackends],
-  docker: ["drivers/containers/docker/", "testing/contract/docker", ...withAllBackends],
+  docker: ["drivers/containers/docker/", "testing/contract/docker", "testing/security/app", ...withAllBackends],
   registry: ["drivers/containers/docker/", ...withAllBackends],
   chromium: ["testing/e2e/"],
   grpcurl: ["testing/integration/production-smoke/"],

@@ -1,12 +1,17 @@
 import type { AppStorage, FileOwner, StorageMount } from "./app-storage.ts";
+import type { ContainerNetworks } from "./container-networks.ts";
 
 /** Labels of every container of the platform (docs/interface/containers.md#labels). */
 export const containerLabels = {
   instance: "appserver.instance",
   appId: "appserver.app-id",
+  /** Name of the app, on its network. */
+  appName: "appserver.app-name",
   deploymentId: "appserver.deployment-id",
   generation: "appserver.generation",
   attempt: "appserver.attempt",
+  /** Set by operators on containers that apps must reach: the id of the installation. */
+  gateway: "appserver.gateway",
 } as const;
 
 type Labels = Readonly<Record<string, string>>;
@@ -85,6 +90,8 @@ export interface RegistryCredentials {
 export interface ContainerRuntime extends AppStorage {
   /** `docker`, `process`, `kubernetes` */
   readonly driver: string;
+  /** Absent if the driver does not separate the networks of apps. */
+  readonly networks?: ContainerNetworks;
   /** Rejects with reason `unreachable` and the text of docs/interface/errors.md#orchestrator-errors. */
   ping(timeoutMs?: number): Promise<void>;
   ensureNetwork(name: string): Promise<void>;
@@ -141,6 +148,7 @@ export class ContainerError extends Error {
     | "pull_timeout"
     | "pull_failed"
     | "name_conflict"
+    | "no_free_network"
     | "start_failed"
     | "not_found"
     | "other";

@@ -4,6 +4,7 @@ export type { AuditEntry, AuditLog, AuditQuery, AuditRecord } from "./audit-log.
 export type { Authorization, CheckRequest, Tuple } from "./authorization.ts";
 export type { Broker, ConsumeOptions, DeadLetter, Delivery, EventEnvelope, EventHandler, QueueDepth } from "./broker.ts";
 export type { Cache, MarkOptions, MarkOutcome, Window, WindowResult } from "./cache.ts";
+export type { AppNetworkSpec, AppNetworkView, ContainerNetworks } from "./container-networks.ts";
 export {
   ContainerError,
   type ContainerRuntime,

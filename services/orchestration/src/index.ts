@@ -21,6 +21,7 @@ import type { OrchestrationOptions } from "./domain/orchestration-options.ts";
 import type { DataRemoval, Drains, InstalledApps, KeptImages, StorageRemoval, StoredStorage } from "./ports.ts";
 import { restartApp } from "./use-cases/restart-app.ts";
 import { AppWatch } from "./workers/app-watch.ts";
+import { gatewayLinks } from "./workers/gateway-links.ts";
 import { imageCleanup } from "./workers/image-cleanup.ts";
 import type { OrchestrationContext } from "./workers/repair-context.ts";
 import { measureStorage } from "./workers/storage-meter.ts";
@@ -153,6 +154,7 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
         run: () => measureStorage(context, stopping.signal),
       },
       ...imageCleanup({ ...deps, deployments }),
+      ...gatewayLinks(context),
     ],
   });
   let events: Subscription | undefined;

@@ -4,6 +4,7 @@ import type { DeclaredStorage, DesiredApp } from "./domain/desired-app.ts";
 
 export {
   type AppDatabases,
+  type AppNetworkView,
   ContainerError,
   type ContainerRuntime,
   type ContainerSpec,

@@ -1,6 +1,7 @@
 import { AppError, silentLogger } from "@appserver/kernel";
 import {
   ContainerError,
+  type ContainerNetworks,
   type ContainerRuntime,
   type ContainerSpec,
   type ContainerView,
@@ -20,6 +21,8 @@ import { MemoryDatabases, MemoryDataRemovals, MemoryStorageRecords } from "./mem
 /** An engine in memory, to test decisions only. Other tests cover the behaviour of real engines. */
 export class MemoryRuntime implements ContainerRuntime {
   readonly driver = "memory";
+  /** Absent unless a test sets it. */
+  networks?: ContainerNetworks;
   readonly containers = new Map<string, ContainerView>();
   readonly calls: string[] = [];
   /** Of all containers, in the order of their creation. */
@@ -232,6 +235,7 @@ export class MemoryDeployments implements DeploymentStore {
 export const options: OrchestrationOptions = {
   instance: "test",
   network: "net",
+  networkPool: undefined,
   registry: "registry.test",
   credentials: undefined,
   defaultImageStage: "latest",

@@ -213,7 +213,8 @@ function serveOn({ lifecycle, config, frontDoor, clock, logger }: ServeContext, 
     allowedOrigins: server.allowedOrigins,
     upstreams: {
       allow: upstream.allow,
-      deny: upstream.deny.flatMap((entry) => ("network" in entry ? [entry.network] : [])),
+      // The server reaches all networks of apps: as a backend of its own choice an app must not name one in them.
+      deny: [docker.networkPool, ...upstream.deny.flatMap((entry) => ("network" in entry ? [entry.network] : []))],
       allowLoopback: upstream.allowLoopback,
       endpoints: protectedEndpoints(config),
     },

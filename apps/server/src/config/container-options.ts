@@ -8,7 +8,7 @@ type ContainerValues = Omit<
   "enabled" | "socketPath" | "networkName" | "registryUrl" | "registryUsername" | "registryPassword"
 >;
 
-type AccessValues = Pick<SectionValues<typeof containersSection>, "sharedRedis" | "storageUsageIntervalMs">;
+type AccessValues = Pick<SectionValues<typeof containersSection>, "isolation" | "sharedRedis" | "storageUsageIntervalMs">;
 
 type SwitchValues = Pick<SectionValues<typeof appsSection>, "settleTimeMs" | "drainTimeoutMs">;
 
@@ -18,8 +18,9 @@ type ContainerOptions = Omit<
 >;
 
 export function containerOptions(docker: ContainerValues, apps: SwitchValues, containers: AccessValues): ContainerOptions {
-  const { sharedRedis, storageUsageIntervalMs } = containers;
+  const { isolation, sharedRedis, storageUsageIntervalMs } = containers;
   return {
+    networkPool: isolation === "app" ? docker.networkPool : undefined,
     sharedRedis,
     storageUsageIntervalMs,
     settleTimeMs: apps.settleTimeMs,

@@ -71,6 +71,7 @@ export const devSections = {
   docker: pick(
     dockerSection,
     "socketPath",
+    "networkPool",
     "defaultImageStage",
     "defaultCpuShares",
     "defaultMemoryMb",

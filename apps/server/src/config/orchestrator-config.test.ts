@@ -9,11 +9,12 @@ test("an empty environment results in the defaults", () => {
   assert.deepEqual(options, {
     instance: "appserver",
     network: "appserver",
+    networkPool: "10.213.0.0/16",
     registry: "",
     credentials: undefined,
     defaultImageStage: "latest",
     endpoint: "network",
-    upstreams: "network",
+    upstreams: "proxy",
     sharedRedis: [],
     storageUsageIntervalMs: 900_000,
     cpuShares: 1024,
@@ -31,6 +32,13 @@ test("an empty environment results in the defaults", () => {
     settleTimeMs: 5_000,
     drainTimeoutMs: 30_000,
   });
+});
+
+test("shared isolation needs no pool, and apps reach their dependencies directly", () => {
+  const { options } = readOrchestratorConfig({ APPSERVER_CONTAINERS_ISOLATION: "shared" });
+  assert.deepEqual([options.networkPool, options.upstreams], [undefined, "network"]);
+  for (const pool of ["10.213.0.0", "fd00::/16", "10.0.0.0/29", "10.0.0.0/4"])
+    assert.throws(() => readOrchestratorConfig({ APPSERVER_DOCKER_NETWORK_POOL: pool }), /NETWORK_POOL=.*\/8 to \/28/);
 });
 
 test("all wrong values are reported at once, and secrets are not shown", () => {

@@ -44,7 +44,7 @@ export const serveSections = {
   telemetry: telemetrySection,
   metrics: metricsSection,
   // The event `app.installed` contains these values of the image.
-  docker: pick(dockerSection, "registryUrl", "defaultImageStage"),
+  docker: pick(dockerSection, "registryUrl", "defaultImageStage", "networkPool"),
 } as const;
 
 export const serveSchema: Schema<typeof serveSections> = defineSchema({

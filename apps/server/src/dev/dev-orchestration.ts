@@ -4,7 +4,8 @@ import type { DevConfig } from "../config/dev-config.ts";
 import { devRegistry } from "./example-apps.ts";
 
 /** Returns the options of the embedded orchestrator. The server runs on the host. */
-export function devOrchestration(instance: string, { apps, docker, dev, containers }: DevConfig): OrchestrationOptions {
+export function devOrchestration(instance: string, { apps, containers, docker, dev }: DevConfig): OrchestrationOptions {
+  const withoutProxy = dev.containers === "docker" ? "network" : "endpoint";
   return {
     ...containerOptions(docker, apps, { ...containers, sharedRedis: [] }),
     instance,
@@ -12,6 +13,6 @@ export function devOrchestration(instance: string, { apps, docker, dev, containe
     registry: devRegistry,
     credentials: undefined,
     endpoint: "publish",
-    upstreams: dev.containers === "docker" ? "network" : "endpoint",
+    upstreams: containers.isolation === "app" ? "proxy" : withoutProxy,
   };
 }

@@ -14,6 +14,7 @@ import {
 import { AppVolumes } from "./app-volumes.ts";
 import { containerError } from "./container-error.ts";
 import { containerView, createdAsLabel, type InspectedContainer, portLabel } from "./container-view.ts";
+import { DockerNetworks } from "./docker-networks.ts";
 import { EngineClient, EngineError } from "./engine-client.ts";
 import { hardenedHostConfig } from "./hardened-host-config.ts";
 import { splitImage } from "./image-reference.ts";
@@ -42,6 +43,7 @@ interface InspectedImage {
  */
 export class DockerRuntime implements ContainerRuntime {
   readonly driver = "docker";
+  readonly networks: DockerNetworks;
   readonly #engine: EngineClient;
   readonly #pullPolicy: "always" | "if-not-present";
   readonly #volumes: AppVolumes;
@@ -50,6 +52,7 @@ export class DockerRuntime implements ContainerRuntime {
   constructor(options: DockerRuntimeOptions) {
     this.#engine = new EngineClient(options.socketPath);
     this.#volumes = new AppVolumes(this.#engine);
+    this.networks = new DockerNetworks(this.#engine);
     this.#pullPolicy = options.pullPolicy ?? "always";
   }
 

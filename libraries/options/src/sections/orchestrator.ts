@@ -1,7 +1,7 @@
 import { defineSection } from "../schema.ts";
 import { duration } from "../types/duration.ts";
 import { listOf } from "../types/list.ts";
-import { boolean, integer, listenPort, oneOf, text } from "../types/plain-types.ts";
+import { boolean, integer, listenPort, networkPool, oneOf, text } from "../types/plain-types.ts";
 import { url } from "../types/url-types.ts";
 
 /** Conditions for the start of the orchestrator (docs/interface/containers.md#start-conditions). */
@@ -49,7 +49,14 @@ export const dockerSection = defineSection({
       yaml: "network_name",
       type: text,
       default: "appserver",
-      doc: "Network that containers join",
+      doc: "Network that containers join with `containers.isolation: shared`",
+    },
+    networkPool: {
+      env: "APPSERVER_DOCKER_NETWORK_POOL",
+      yaml: "network_pool",
+      type: networkPool,
+      default: "10.213.0.0/16",
+      doc: "IPv4 range of the networks of apps. Each app gets a /28 of it",
     },
     registryUrl: {
       env: "APPSERVER_DOCKER_REGISTRY_URL",
@@ -181,7 +188,7 @@ export const containersSection = defineSection({
       yaml: "isolation",
       type: oneOf("app", "shared"),
       default: "app",
-      doc: "`app`: each app has a database of its own and no other password. `shared`: each app gets the platform's own passwords of the database, Redis and the event bus",
+      doc: "`app`: each app has a database and a network of its own, and no other password. `shared`: all apps are in one network, and each gets the platform's own passwords of the database, Redis and the event bus",
     },
     sharedRedis: {
       env: "APPSERVER_CONTAINERS_SHARED_REDIS",

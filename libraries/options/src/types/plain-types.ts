@@ -55,6 +55,13 @@ export const network: OptionType<string> = scalar("an IP address or a network su
   return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128) ? given : undefined;
 });
 
+/** An IPv4 range from which smaller networks are taken. */
+export const networkPool: OptionType<string> = scalar("an IPv4 network from /8 to /28 such as 10.213.0.0/16", (given) => {
+  const [host = "", prefix = "", ...rest] = given.split("/");
+  const isValid = isIP(host) === 4 && /^\d{1,2}$/.test(prefix) && rest.length === 0;
+  return isValid && Number(prefix) >= 8 && Number(prefix) <= 28 ? given : undefined;
+});
+
 /** A network, or a host with or without a port. */
 export type Destination = { readonly network: string } | { readonly host: string; readonly port?: number };
 

@@ -79,6 +79,15 @@ export function checkPlatformEnvironment(platform: Variables): string {
   return graphqlUrlOf(platform) ?? "";
 }
 
+/**
+ * Returns the address of another app on the platform, where apps call it as themselves. The platform's address is
+ * `APPSERVER_HTTP_URL`, without it the origin of the GraphQL URL.
+ */
+export function proxyAddress(platform: Variables, appName: string): string {
+  const url = platform["APPSERVER_HTTP_URL"] ?? new URL(graphqlUrlOf(platform) ?? "").origin;
+  return `${url.replace(/\/+$/, "")}/api/apps/${appName}`;
+}
+
 /** A setting that every container needs and that the orchestrator's environment lacks. */
 export interface PlatformGap {
   /** Text of docs/interface/errors.md#orchestrator-errors. */

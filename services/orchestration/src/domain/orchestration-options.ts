@@ -2,7 +2,10 @@
 export interface OrchestrationOptions {
   /** Identifies this installation in labels and event sources. Containers of another installation are never changed. */
   readonly instance: string;
+  /** Containers join it if apps have no networks of their own. */
   readonly network: string;
+  /** IPv4 range of the networks of apps: `10.213.0.0/16`. Undefined: all containers join `network`. */
+  readonly networkPool: string | undefined;
   /** `<registry_url>` of image references. */
   readonly registry: string;
   readonly credentials: { readonly username: string; readonly password: string } | undefined;
@@ -10,11 +13,11 @@ export interface OrchestrationOptions {
   /** `network`: the server is on the same container network. `publish`: the server is on the host. */
   readonly endpoint: "network" | "publish";
   /**
-   * Value of `UPSTREAM_` variables. `network`: `http://app-<name>:<port>` (docs/interface/containers.md#environment), reachable
-   * between containers. `endpoint`: the address of the dependency when the app was created, for a driver without such names.
-   * That address becomes outdated when the dependency moves. Calls through the proxy are not affected.
+   * Value of the `UPSTREAM_` variables of dependencies (docs/interface/containers.md#environment). `proxy`: their address on the
+   * platform. `network`: `http://app-<name>:<port>`, reachable between containers of one network. `endpoint`: the address of the
+   * dependency when the app was created, for a driver without such names. That address becomes outdated when the dependency moves.
    */
-  readonly upstreams: "network" | "endpoint";
+  readonly upstreams: "proxy" | "network" | "endpoint";
   /** Names of the apps that get the platform's Redis although they have a database of their own. */
   readonly sharedRedis: readonly string[];
   /** Pause between two measurements of the storage of all apps. */

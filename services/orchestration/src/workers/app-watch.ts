@@ -1,6 +1,7 @@
 import { appsOfContainer } from "@appserver/contracts/names";
 import { backoffMs, settledWithin, WakeUp } from "@appserver/kernel";
 import { containerLabels } from "../ports.ts";
+import { appsWithNetwork } from "./app-network.ts";
 import { AppReconciler } from "./app-reconciler.ts";
 import type { OrchestrationContext } from "./repair-context.ts";
 
@@ -94,12 +95,16 @@ export class AppWatch {
     }
   }
 
-  /** Returns the apps that should run, have a deployment record, a container of this instance or data to delete. */
+  /** Returns the apps that should run, have a deployment record, a container of this instance, a network or data to delete. */
   async #appNames(): Promise<ReadonlySet<string>> {
     const { apps, deployments, dataRemovals, runtime, options, logger } = this.#context;
     const [installed, recorded, removed] = await Promise.all([apps.all(), deployments.withRole(), dataRemovals.appNames()]);
     const containers = await runtime.list({ [containerLabels.instance]: options.instance }).catch((error: unknown) => {
       logger.warn({ err: error }, "orchestration: could not list the containers");
+      return [];
+    });
+    const connected = await appsWithNetwork(this.#context).catch((error: unknown) => {
+      logger.warn({ err: error }, "orchestration: could not list the networks of apps");
       return [];
     });
     const nameOf = new Map(recorded.map(({ appId, appName }) => [appId, appName]));
@@ -109,6 +114,7 @@ export class AppWatch {
       ...recorded.filter(({ state }) => state !== "STOPPED").map(({ appName }) => appName),
       ...running.filter((name) => name !== undefined),
       ...removed,
+      ...connected,
     ]);
   }
 

@@ -12,6 +12,7 @@ export function containerSpec(
   deployment: Deployment,
   { upstreamPort, storage }: Pick<DesiredApp, "upstreamPort" | "storage">,
   environment: Readonly<Record<string, string>>,
+  network: string,
   options: OrchestrationOptions,
 ): ContainerSpec {
   const name = deployment.containerName;
@@ -23,7 +24,7 @@ export function containerSpec(
     image: imageOf(deployment),
     environment,
     labels: { ...deploymentLabels(deployment, options.instance), [containerLabels.attempt]: uuidv7() },
-    network: options.network,
+    network,
     port: upstreamPort,
     endpoint: options.endpoint,
     memoryMb: options.memoryMb,

@@ -96,6 +96,8 @@ function judge(error: unknown, image: string): Verdict {
       return { problem: { code: "NOT_FOUND", message: `repository not found: ${image}` }, final: true };
     case "pull_timeout":
       return { problem: { code: "UPSTREAM_TIMEOUT", message: `timeout pulling image: ${image}` }, final: true };
+    case "no_free_network":
+      return { problem: { code: "SERVICE_UNAVAILABLE", message: error.message }, final: false };
     case "name_conflict":
       return { problem: { code: "CONFLICT", message: error.message }, final: true };
     case "start_failed":

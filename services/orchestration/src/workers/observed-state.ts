@@ -2,6 +2,7 @@ import { containerName } from "@appserver/contracts/names";
 import { backOffLeft, type Deployment, type DeploymentRole } from "../domain/deployment.ts";
 import type { DesiredApp } from "../domain/desired-app.ts";
 import {
+  type AppNetworkView,
   type ContainerRuntime,
   type ContainerView,
   containerLabels,
@@ -26,6 +27,8 @@ export interface ObservedState {
   readonly container: ContainerView | undefined;
   /** The requests to delete data of apps of this name. Empty while anything of the app runs. */
   readonly dataRemovals: readonly (DataRemoval | StorageRemoval)[];
+  /** The networks of this name that no installed app needs. Empty while anything of the app runs. */
+  readonly unusedNetworks: readonly AppNetworkView[];
   /** Whether the deployment that this one was paused for may still run. */
   readonly isSuccessorUp: boolean;
   /** Whether the deployment that must be stopped before this one may still run. Only read for a next one in CREATING. */

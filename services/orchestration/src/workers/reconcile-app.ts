@@ -1,6 +1,7 @@
 import { backOffLeft, type Deployment, type DeploymentRole } from "../domain/deployment.ts";
 import { healthPlan } from "../domain/health-plan.ts";
 import type { DeploymentsByRole } from "../ports.ts";
+import { unusedNetworks } from "./app-network.ts";
 import { desiredFor, findContainer, isPaused, isSwitched, isWanted, mustPause, type ObservedState } from "./observed-state.ts";
 import type { Repair, RepairContext } from "./repair-context.ts";
 import { currentRepairs, nextRepairs, retiringRepairs, switchingRepairs } from "./repairs/index.ts";
@@ -52,7 +53,8 @@ async function observe(context: RepairContext, slot: Slot, isStartup: boolean): 
   const isPredecessorUp = isCreating && current !== undefined && !(await isPaused(current, context));
   const isAtRest = Object.values(deployments).every(({ state }) => state === "STOPPED");
   const dataRemovals = role === "current" && isAtRest ? await context.dataRemovals.ofApp(appName) : [];
-  const found = { deployment, deployments, container, dataRemovals, isSuccessorUp, isPredecessorUp };
+  const networks = role === "current" && isAtRest ? await unusedNetworks(appName, installed, context) : [];
+  const found = { deployment, deployments, container, dataRemovals, isSuccessorUp, isPredecessorUp, unusedNetworks: networks };
   return { appName, role, installed, desired, ...found, isStartup, now: clock.now() };
 }
 

@@ -1,9 +1,10 @@
 import { messageOf } from "@appserver/kernel";
-import { containerEnvironment, type EnvironmentSource } from "../../domain/container-environment.ts";
+import { containerEnvironment, type EnvironmentSource, proxyAddress } from "../../domain/container-environment.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import type { DesiredApp } from "../../domain/desired-app.ts";
 import { networkAddress } from "../../domain/upstream-variable.ts";
 import { type ContainerView, containerLabels } from "../../ports.ts";
+import { openNetwork } from "../app-network.ts";
 import { containerSpec } from "../container-spec.ts";
 import { settleFailure } from "../failure.ts";
 import { isReady } from "../observed-state.ts";
@@ -49,8 +50,8 @@ async function create(
     platform,
     access: await accessOf(deployment, context),
   });
-  const spec = containerSpec(deployment, desired, environment, options);
-  await runtime.ensureNetwork(options.network);
+  const network = await openNetwork(deployment, context);
+  const spec = containerSpec(deployment, desired, environment, network, options);
   context.signal.throwIfAborted();
   const container = await runtime.create(spec);
   // An orchestrator that lost the lease may have created it, with a password that is no longer valid.
@@ -79,13 +80,19 @@ async function accessOf(deployment: Deployment, context: RepairContext): Promise
   return { isolation: "app", login, redis: options.sharedRedis.includes(appName) };
 }
 
+async function upstreamOf({ name, upstreamPort }: DesiredApp, context: RepairContext): Promise<string> {
+  const { options, deployments, platform } = context;
+  if (options.upstreams === "proxy") return proxyAddress(platform, name);
+  const known = options.upstreams === "endpoint" ? (await deployments.ofApp(name)).current : undefined;
+  return known?.endpoint ?? networkAddress(name, upstreamPort);
+}
+
 async function upstreamsOf(desired: DesiredApp, context: RepairContext): Promise<EnvironmentSource["upstreams"]> {
   const found: { name: string; url: string }[] = [];
   for (const { name } of desired.dependencies) {
     const app = await context.apps.get(name);
     if (!app?.needsContainer) continue;
-    const known = context.options.upstreams === "endpoint" ? (await context.deployments.ofApp(name)).current : undefined;
-    found.push({ name, url: known?.endpoint ?? networkAddress(name, app.upstreamPort) });
+    found.push({ name, url: await upstreamOf(app, context) });
   }
   return found;
 }

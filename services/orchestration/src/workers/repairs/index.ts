@@ -9,6 +9,7 @@ import { probeHealth } from "./probe-health.ts";
 import { promoteNext } from "./promote-next.ts";
 import { pullImage } from "./pull-image.ts";
 import { removeData } from "./remove-data.ts";
+import { removeNetwork } from "./remove-network.ts";
 import { removeUnwanted } from "./remove-unwanted.ts";
 import { renameContainer } from "./rename-container.ts";
 import { replaceDied } from "./replace-died.ts";
@@ -39,6 +40,7 @@ const running: readonly Repair[] = [
 export const currentRepairs: readonly Repair[] = [
   removeUnwanted,
   removeData,
+  removeNetwork,
   resumePaused,
   silenceFailed,
   retryMissingImage,
