@@ -14,7 +14,7 @@ export function writeProbeApp(folder: string, version = "1"): void {
 
 const source = `
 import { createServer } from "node:http";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 
 const attempt = (work) => {
   try {
@@ -29,6 +29,11 @@ const answers = {
   "/pid": () => process.pid,
   "/version": () => version,
   "/read": (query) => attempt(() => readFileSync(query.get("path"), "utf8")),
+  "/identity": (query) => attempt(() => {
+    const path = (process.env.APP_IDENTITY_DIR ?? "/run/appserver") + "/" + query.get("file");
+    const { mode, uid } = statSync(path);
+    return { text: readFileSync(path, "utf8"), mode: (mode & 0o777).toString(8), isOwn: uid === process.getuid() };
+  }),
   "/write": (query) => attempt(() => writeFileSync(query.get("path"), "x")),
   "/allocate": (query) => Buffer.alloc(Number(query.get("mb")) * 1024 * 1024, 1).length,
   "/exit": (query) => process.exit(Number(query.get("code"))),

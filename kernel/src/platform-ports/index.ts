@@ -5,6 +5,7 @@ export type { Broker, ConsumeOptions, DeadLetter, Delivery, EventEnvelope, Event
 export type { Cache, MarkOptions, MarkOutcome, Window, WindowResult } from "./cache.ts";
 export {
   ContainerError,
+  type ContainerFile,
   type ContainerRuntime,
   type ContainerSpec,
   type ContainerStatus,

@@ -1,4 +1,5 @@
 import type { ContainerSpec } from "@appserver/kernel/ports";
+import { identityPath } from "./identity-files.ts";
 
 /** The host configuration of a container. Only this file creates one; a snapshot test checks it. */
 export interface HostConfig {
@@ -8,7 +9,7 @@ export interface HostConfig {
 }
 
 /**
- * Returns the same hardening for every app: no capabilities, no new privileges, no mounts, no devices, bounded processes,
+ * Returns the same hardening for every app: no capabilities, no new privileges, no mounts of the host, no devices, bounded processes,
  * memory and logs. Of a spec, only limits, network and port are used (docs/interface/containers.md#hardening).
  *
  * @param init whether the engine has an init binary, which reaps what the app leaves behind
@@ -34,7 +35,8 @@ export function hardenedHostConfig(spec: ContainerSpec, init: boolean): HostConf
     ReadonlyRootfs: spec.readOnlyRoot,
     Tmpfs: { "/tmp": "rw,nosuid,nodev,noexec,size=64m,mode=1777" },
     Binds: [],
-    Mounts: [],
+    // The identity of the deployment, filled over the API. Nothing of the host, and nothing of the image.
+    Mounts: [{ Type: "volume", Target: identityPath, VolumeOptions: { NoCopy: true } }],
     VolumesFrom: [],
     Devices: [],
     DeviceRequests: [],

@@ -62,7 +62,7 @@ containersSuite("process", async () => {
     image,
     publish: async (version) => writeProbeApp(suiteApp, version),
     missingImage: "registry.example/com.example.missing:latest",
-    ownEnvironment: ["PATH", "HOST", "PORT"],
+    ownEnvironment: ["PATH", "HOST", "APP_IDENTITY_DIR", "PORT"],
     close: async () => {},
   };
 });

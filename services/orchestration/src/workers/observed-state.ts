@@ -25,6 +25,8 @@ export interface ObservedState {
   readonly container: ContainerView | undefined;
   /** The apps of this name whose data is to be deleted. Empty while anything of the app runs. */
   readonly dataRemovals: readonly DataRemoval[];
+  /** The end of the certificate of the running container. Undefined if nothing runs, or without an identity. */
+  readonly certificateEndsAt: Date | undefined;
   /** Whether the deployment that this one was paused for may still run. */
   readonly isSuccessorUp: boolean;
   /** Whether the deployment that must be stopped before this one may still run. Only read for a next one in CREATING. */

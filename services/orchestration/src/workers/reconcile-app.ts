@@ -52,7 +52,9 @@ async function observe(context: RepairContext, slot: Slot, isStartup: boolean): 
   const isPredecessorUp = isCreating && current !== undefined && !(await isPaused(current, context));
   const isAtRest = Object.values(deployments).every(({ state }) => state === "STOPPED");
   const dataRemovals = role === "current" && isAtRest ? await context.dataRemovals.ofApp(appName) : [];
-  const found = { deployment, deployments, container, dataRemovals, isSuccessorUp, isPredecessorUp };
+  const isRunning = deployment !== undefined && container?.status === "running";
+  const certificateEndsAt = isRunning ? await context.identities.certificateEnd(deployment) : undefined;
+  const found = { deployment, certificateEndsAt, deployments, container, dataRemovals, isSuccessorUp, isPredecessorUp };
   return { appName, role, installed, desired, ...found, isStartup, now: clock.now() };
 }
 

@@ -13,6 +13,7 @@ import type {
   Leases,
   OrchestrationMetrics,
   ReconcileRequests,
+  WorkloadIdentities,
   Writer,
 } from "../ports.ts";
 import type { HealthWatch } from "./health-watch.ts";
@@ -30,6 +31,7 @@ export interface OrchestrationContext {
   /** Without it, apps get the platform's own addresses and passwords. */
   readonly databases: AppDatabases | undefined;
   readonly dataRemovals: DataRemovals;
+  readonly identities: WorkloadIdentities;
   readonly metrics: OrchestrationMetrics;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -1,7 +1,7 @@
 import { createReadStream, statSync } from "node:fs";
 
-/** An entry of an archive. Owner and times are constant, so the same contents give the same bytes. */
-export type TarEntry = { readonly path: string; readonly mode?: number } & (
+/** An entry of an archive. Times and, unless it is given, the owner are constant, so the same contents give the same bytes. */
+export type TarEntry = { readonly path: string; readonly mode?: number; readonly owner?: number } & (
   | { readonly kind: "folder" }
   | { readonly kind: "link"; readonly target: string }
   | { readonly kind: "file"; readonly contents: Uint8Array | string }
@@ -34,7 +34,7 @@ function header(entry: TarEntry, size: number): Buffer {
   };
   bytes.write(name, 0);
   octal(entry.mode ?? (entry.kind === "folder" ? 0o755 : 0o644), 100, 8);
-  octal(0, 108, 8);
+  octal(entry.owner ?? 0, 108, 8);
   octal(0, 116, 8);
   octal(size, 124, 12);
   octal(0, 136, 12);

@@ -11,6 +11,7 @@ import { pullImage } from "./pull-image.ts";
 import { removeData } from "./remove-data.ts";
 import { removeUnwanted } from "./remove-unwanted.ts";
 import { renameContainer } from "./rename-container.ts";
+import { renewIdentity } from "./renew-identity.ts";
 import { replaceDied } from "./replace-died.ts";
 import { replaceVanished } from "./replace-vanished.ts";
 import { restartContainer } from "./restart-container.ts";
@@ -47,6 +48,7 @@ export const currentRepairs: readonly Repair[] = [
   createContainer,
   ...running,
   renameContainer,
+  renewIdentity,
 ];
 
 /** For the current deployment while its successor takes over. */
@@ -61,6 +63,7 @@ export const nextRepairs: readonly Repair[] = [
   awaitPause,
   createContainer,
   ...running,
+  renewIdentity,
 ];
 
 /** For the deployment that was replaced. */
