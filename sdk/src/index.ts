@@ -31,3 +31,4 @@ export {
   stopOnSignals,
 } from "./serve-app.ts";
 export { type SignRequestInput, signRequest } from "./sign-request.ts";
+export { ForwardSignatureError, forwardKey, type ReceivedRequest, verifyForwarded } from "./verify-forwarded.ts";
