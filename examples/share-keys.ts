@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { certificateFile, keyFile } from "@appserver/sdk";
 
 /**
- * Copies the keys of an app to the folder of another version, because only they may register it. A link would lead nowhere in a
- * snapshot of the folder. Concurrent readers never see a partial file.
+ * Copies the keys of an app to the folder of another version, because only they may register it. Concurrent readers never see a partial file.
  */
 export async function shareKeys(from: string, to: string): Promise<void> {
   for (const [file, mode] of [

@@ -270,6 +270,39 @@ export function containersSuite(
       await assert.rejects(runtime.start(view.name), hasReason("not_found"));
     });
 
+    test("files of the identity can be read by the app alone, are replaced while it runs, and survive a restart and a rename", async () => {
+      const spec = specOf("identified-g2", { aliases: [specOf("identified-g2").name] });
+      await runtime.create(spec);
+      await runtime.writeFiles(spec.name, [
+        { name: "key.pem", text: "the key" },
+        { name: "certificate.pem", text: "first" },
+      ]);
+      await runtime.writeFiles(spec.name, [{ name: "certificate.pem", text: "second" }]);
+      const view = await runtime.start(spec.name);
+      const seen = async (file: string, at: ContainerView) =>
+        ask(at, `/identity?file=${file}`) as Promise<{ value?: { text: string; mode: string; isOwn: boolean } }>;
+      const file = (text: string) => ({ value: { text, mode: "400", isOwn: true } });
+      assert.deepEqual(await seen("key.pem", view), file("the key"));
+      assert.deepEqual(await seen("certificate.pem", view), file("second"));
+      await runtime.writeFiles(spec.name, [{ name: "certificate.pem", text: "third" }]);
+      assert.deepEqual(await seen("certificate.pem", view), file("third"));
+      const { name: newName } = await runtime.rename(spec.name, specOf("identified").name);
+      await runtime.stop(newName, 2_000);
+      const again = await runtime.start(newName);
+      assert.deepEqual(await seen("key.pem", again), file("the key"));
+      assert.deepEqual(await seen("certificate.pem", again), file("third"));
+      await assert.rejects(runtime.writeFiles("app-nobody.knows", []), hasReason("not_found"));
+    });
+
+    test("a new container has nothing of the identity of a removed one", async () => {
+      const spec = specOf("reidentified");
+      await runtime.create(spec);
+      await runtime.writeFiles(spec.name, [{ name: "key.pem", text: "old" }]);
+      await runtime.start(spec.name);
+      await runtime.remove(spec.name);
+      assert.deepEqual(await ask(await running(spec), "/identity?file=key.pem"), { error: "ENOENT" });
+    });
+
     test("a renamed container keeps running, and is found under its new name only", async () => {
       const spec = specOf("renamed-g2", { aliases: [specOf("renamed-g2").name] });
       const newName = specOf("renamed").name;

@@ -30,6 +30,11 @@ const answers = {
   "/pid": () => process.pid,
   "/version": () => version,
   "/read": (query) => attempt(() => readFileSync(query.get("path"), "utf8")),
+  "/identity": (query) => attempt(() => {
+    const path = (process.env.APP_IDENTITY_DIR ?? "/run/appserver") + "/" + query.get("file");
+    const { mode, uid } = statSync(path);
+    return { text: readFileSync(path, "utf8"), mode: (mode & 0o777).toString(8), isOwn: uid === process.getuid() };
+  }),
   "/write": (query) => attempt(() => writeFileSync(query.get("path"), query.get("text") ?? "x")),
   "/mode": (query) => attempt(() => (statSync(query.get("path")).mode & 0o777).toString(8)),
   "/allocate": (query) => Buffer.alloc(Number(query.get("mb")) * 1024 * 1024, 1).length,

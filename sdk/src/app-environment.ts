@@ -9,9 +9,14 @@ export interface AppEnvironment {
   readonly graphqlUrl: string | undefined;
   /** Port to listen on. Default 3000. */
   readonly port: number;
+  /** Folder with the identity that the platform made for this deployment (docs/interface/containers.md#identity). */
+  readonly identityFolder: string;
   /** Address to listen on. Default: all addresses, because a container is reachable only through the platform's network. */
   readonly host: string;
 }
+
+/** Where a container finds its identity. The variable APP_IDENTITY_DIR names another folder. */
+const containerIdentityFolder = "/run/appserver";
 
 /** Reads the platform's variables from an environment and adds defaults. Throws RangeError if PORT is invalid. */
 export function appEnvironment(env: Readonly<Record<string, string | undefined>>): AppEnvironment {
@@ -26,6 +31,7 @@ export function appEnvironment(env: Readonly<Record<string, string | undefined>>
     grpcAddress: env["APPSERVER_GRPC_ADDRESS"],
     graphqlUrl: env["APPSERVER_GRAPHQL_URL"] ?? env["APPSERVER_GRAPHQL_HTTP"],
     port,
+    identityFolder: env["APP_IDENTITY_DIR"] || containerIdentityFolder,
     host: env["HOST"] ?? "0.0.0.0",
   };
 }

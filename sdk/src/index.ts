@@ -2,6 +2,7 @@ export { ActivityError, type ActivityHandler, type ActivityOptions, type Activit
 export { type ActivityWorker, type ActivityWorkerOptions, createActivityWorker } from "./activities/activity-worker.ts";
 export { type AppClient, type AppClientOptions, type AppRequest, createAppClient } from "./app-client.ts";
 export { type AppEnvironment, appEnvironment } from "./app-environment.ts";
+export { type AppIdentity, readAppIdentity } from "./app-identity.ts";
 export { type AppKeys, certificateFile, ensureAppKeys, keyFile, readAppKeys } from "./app-keys.ts";
 export { type AppSettings, type AppSettingsOptions, appSettings, type SettingValues } from "./app-settings.ts";
 export { DropHook, type Hook, type HookHandler, type Triggered, type TriggerOptions, triggerHook } from "./hooks/hook.ts";
@@ -31,3 +32,4 @@ export {
 } from "./serve-app.ts";
 export { type SignRequestInput, signRequest } from "./sign-request.ts";
 export { storagePath } from "./storage-path.ts";
+export { ForwardSignatureError, forwardKey, type ReceivedRequest, verifyForwarded } from "./verify-forwarded.ts";

@@ -1,6 +1,9 @@
+import type { KeyObject } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { readForwardSecret } from "./app-identity.ts";
 import { type AppEvent, OpenStreams, type UpgradeHandler } from "./open-streams.ts";
+import { ForwardSignatureError, forwardKey, verifyForwarded } from "./verify-forwarded.ts";
 
 /** The caller, as set by the platform in request headers. The platform removes these headers from incoming requests. */
 export interface AppCaller {
@@ -61,6 +64,12 @@ export interface ServeAppOptions {
    * closed with the code 1001.
    */
   readonly onUpgrade?: UpgradeHandler;
+  /**
+   * The secret that the app shares with the platform: requests without the platform's signature are then refused with 401, except
+   * GET requests for the health path. Default: `forward-secret` of the identity that the platform made for the app; without one,
+   * nothing is checked. An app that the platform does not run passes its push secret (`whsec_…`). False: nothing is checked.
+   */
+  readonly forwardSecret?: string | false;
 }
 
 export interface RunningApp {
@@ -69,17 +78,30 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
-/** Serves an app's backend. Rejects with a clear message if the port is in use. */
+/**
+ * Serves an app's backend. Rejects with a clear message if the port is in use, and with RangeError if the forward secret is
+ * invalid.
+ */
 export async function serveApp(options: ServeAppOptions): Promise<RunningApp> {
   const routes = Object.entries(options.routes).map(([key, handler]) => compileRoute(key, handler));
   const healthPath = options.healthPath ?? "/health";
   const healthRoute = compileRoute(`GET ${healthPath}`, () => healthAnswer(options));
   const streams = new OpenStreams();
+  const secret = options.forwardSecret ?? (await readForwardSecret(process.env));
+  const key = secret ? forwardKey(secret) : undefined;
+  const check = (request: IncomingMessage, path: string): void => {
+    const isProbe = request.method === "GET" && healthRoute.pattern.test(path);
+    if (key && !isProbe) verifyForwarded(key, request);
+  };
   const server = createServer((request, response) => {
-    void answer([healthRoute, ...routes], request, response, { streams, keepsServing: () => server.listening });
+    void answer([healthRoute, ...routes], request, response, { streams, check, keepsServing: () => server.listening });
   });
   const { onUpgrade } = options;
-  if (onUpgrade) server.on("upgrade", (request, socket, head) => streams.upgrade(onUpgrade, request, socket, head));
+  const checked: UpgradeHandler = (request, socket, head) => {
+    if (!key || isFromPlatform(key, request)) return onUpgrade?.(request, socket, head);
+    socket.end("HTTP/1.1 401 Unauthorized\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+  };
+  if (onUpgrade) server.on("upgrade", (request, socket, head) => streams.upgrade(checked, request, socket, head));
   await listen(server, options.host, options.port);
   return {
     port: (server.address() as AddressInfo).port,
@@ -90,6 +112,16 @@ export async function serveApp(options: ServeAppOptions): Promise<RunningApp> {
         streams.stop();
       }),
   };
+}
+
+function isFromPlatform(key: KeyObject, request: IncomingMessage): boolean {
+  try {
+    verifyForwarded(key, request);
+    return true;
+  } catch (error) {
+    if (error instanceof ForwardSignatureError) return false;
+    throw error;
+  }
 }
 
 async function healthAnswer(options: ServeAppOptions): Promise<AppAnswer> {
@@ -136,6 +168,8 @@ function compileRoute(key: string, handler: AppHandler): CompiledRoute {
 
 interface AnsweringServer {
   readonly streams: OpenStreams;
+  /** Throws ForwardSignatureError if the platform did not send the request. */
+  check(request: IncomingMessage, path: string): void;
   keepsServing(): boolean;
 }
 
@@ -153,6 +187,7 @@ async function answer(
   };
   try {
     const { path, query } = target(request);
+    server.check(request, path);
     const matching = routes.filter((route) => route.pattern.test(path));
     const route = matching.find(({ method }) => method === request.method || (request.method === "HEAD" && method === "GET"));
     if (!route) {
@@ -162,11 +197,17 @@ async function answer(
     }
     await reply(await route.handler(callOf(request, path, query, route)));
   } catch (error) {
-    if (!(error instanceof HttpError)) console.error(error);
+    const known = statusOf(error);
+    if (!known) console.error(error);
     if (response.headersSent) return;
-    const known = error instanceof HttpError ? error : new HttpError(500, "an unforeseen error");
-    await reply({ status: known.status, json: { error: known.message } });
+    const { status, message } = known ?? new HttpError(500, "an unforeseen error");
+    await reply({ status, json: { error: message } });
   }
+}
+
+function statusOf(error: unknown): HttpError | undefined {
+  if (error instanceof ForwardSignatureError) return new HttpError(401, error.message);
+  return error instanceof HttpError ? error : undefined;
 }
 
 /** Splits path and query without URL, which would parse `//notes/1` as the path `/1` on the host `notes`. */

@@ -38,6 +38,11 @@ export class TestDockerEngine {
     return status === 404 ? undefined : (body as InspectedContainer);
   }
 
+  /** Returns a file or folder of a container as a tar archive. Rejects if it does not exist. */
+  async archive(name: string, path: string): Promise<Buffer> {
+    return await this.#client.bytes(`/containers/${name}/archive`, { path });
+  }
+
   /** Names of containers with the label, of running ones or of all. */
   async containers(label: string, all: boolean): Promise<readonly string[]> {
     const query = { all: String(all), filters: JSON.stringify({ label: [label] }) };

@@ -26,13 +26,7 @@ export async function publishExamples(socketPath: string, registry: string): Pro
     const latest = exampleApps.map(({ name, folder }) => ({ image: `${name}:latest`, folder }));
     for (const { image: name, folder } of [...latest, next]) {
       const image = `${registry}/${name}`;
-      await makeAppImage({
-        socketPath,
-        appFolder: folder,
-        entry: "src/server.ts",
-        image,
-        extraFolders: ["app.yaml", "key.pem"],
-      });
+      await makeAppImage({ socketPath, appFolder: folder, entry: "src/server.ts", image, extraFolders: ["app.yaml"] });
       await pushImage(engine, image);
     }
   } finally {

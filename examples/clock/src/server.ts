@@ -1,11 +1,9 @@
-import { createPrivateKey } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import {
   appEnvironment,
   appSettings,
   createAppClient,
   createHookSubscriber,
-  keyFile,
+  readAppIdentity,
   serveApp,
   stopOnSignals,
 } from "@appserver/sdk";
@@ -15,8 +13,8 @@ import { LastNote, noteCreatedHook } from "./last-note.ts";
 
 const environment = appEnvironment(process.env);
 const { appName = "com.example.clock", grpcAddress, host, httpUrl, port } = environment;
-// The key is in the folder of app.yaml, which is the working directory of the app.
-const privateKey = createPrivateKey(await readFile(keyFile, "utf8"));
+// The key that the platform made for this deployment. Without the platform: key.pem in the working directory.
+const { privateKey } = await readAppIdentity();
 const platform = createAppClient({ httpUrl, appName, privateKey, timeoutMs: 2000 });
 const settings = appSettings({ environment, appName, privateKey });
 const lastNote = new LastNote();

@@ -1,5 +1,3 @@
-import { createPrivateKey } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import {
   type AppHandler,
   type AppSettings,
@@ -7,7 +5,7 @@ import {
   appSettings,
   createActivityWorker,
   createPlatformClient,
-  keyFile,
+  readAppIdentity,
   serveApp,
   stopOnSignals,
   triggerHook,
@@ -52,9 +50,9 @@ export async function runNotes(moreRoutes: MoreRoutes = () => ({})): Promise<voi
   });
   console.log(`${appName} listens on port ${app.port}`);
 
-  /** Connects with the key from the folder of app.yaml, which is the working directory of the app. */
+  /** Connects with the identity that the platform made for this deployment. */
   async function connectPlatform(address: string) {
-    const privateKey = createPrivateKey(await readFile(keyFile, "utf8"));
+    const { privateKey } = await readAppIdentity();
     const connection = { grpcUrl: `http://${address}`, app: { name: appName, privateKey } };
     // The activity is declared in app.yaml under `activities`.
     const activities = createActivityWorker(connection).activity("nightly-count", nightlyCount(store));

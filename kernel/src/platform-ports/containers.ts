@@ -57,6 +57,12 @@ export interface ContainerSpec {
   readonly storageOwner?: FileOwner;
 }
 
+/** A file of the identity of a container. */
+export interface ContainerFile {
+  readonly name: string;
+  readonly text: string;
+}
+
 export type ContainerStatus = "created" | "running" | "exited" | "removing";
 
 export interface ContainerView {
@@ -106,6 +112,12 @@ export interface ContainerRuntime extends AppStorage {
    * differ, and with `image_not_found` if the engine does not have the image.
    */
   create(spec: ContainerSpec): Promise<ContainerView>;
+  /**
+   * Writes files into the identity folder of a container that was created or runs: `/run/appserver`, or the folder that the
+   * driver names in APP_IDENTITY_DIR. Only the user that the app runs as can read them. They survive restarts of the container and
+   * are removed with it. Rejects with `not_found` if there is no such container.
+   */
+  writeFiles(name: string, files: readonly ContainerFile[]): Promise<void>;
   start(name: string): Promise<ContainerView>;
   /** Sends a stop signal, then kills the container after `graceMs`. */
   stop(name: string, graceMs: number): Promise<void>;

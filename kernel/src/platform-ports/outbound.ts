@@ -63,6 +63,8 @@ export interface PostResponse {
 export interface Upstream {
   /** Sends one request. The receiver gets every outcome, including errors. Never throws or retries. */
   send(request: UpstreamRequest, receiver: UpstreamReceiver): void;
+  /** Returns the path and query that the backend receives for the `path` of a request. */
+  target(path: string): string;
   /** Waits for running requests, then closes. With a grace (milliseconds), aborts requests that take longer. */
   close(graceMs?: number): Promise<void>;
 }

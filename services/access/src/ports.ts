@@ -20,12 +20,22 @@ export interface AppKeys {
 export interface AppKey {
   /** The app's id. */
   readonly id: string;
-  readonly key: KeyObject;
+  /** The key of the app's certificate. Undefined if the app was registered without one. */
+  readonly key: KeyObject | undefined;
   /** Validity of the certificate, in milliseconds since the epoch. */
   readonly validFrom?: number;
   readonly validTo?: number;
   /** Whether an operator has disabled the app. Its signatures are then refused. */
   readonly isDisabled?: boolean;
+  /** The keys of its deployments that run. */
+  readonly workloadKeys?: readonly WorkloadKey[];
+}
+
+/** The key that the platform made for one deployment. */
+export interface WorkloadKey {
+  readonly key: KeyObject;
+  /** The end of its certificate, in milliseconds since the epoch. */
+  readonly validTo: number;
 }
 
 /** Changes of permissions. They are stored where writers of the shared cache cannot modify them. */

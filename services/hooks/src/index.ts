@@ -17,7 +17,7 @@ import { SqlSubscriptionStore } from "./adapters/sql-subscription-store.ts";
 import { observePermissions } from "./api/events.ts";
 import { hooksResolvers } from "./api/graphql.ts";
 import { hooksGrpc } from "./api/grpc.ts";
-import type { HookApps, HookNotifications, PushTransport } from "./ports.ts";
+import type { ForwardKeys, HookApps, HookNotifications, PushTransport } from "./ports.ts";
 import type { HooksContext, HooksOptions, HooksPolicy } from "./use-cases/context.ts";
 import { type OnCreateCommand, runOnCreate } from "./use-cases/run-on-create.ts";
 import { syncApp } from "./use-cases/sync-subscriptions.ts";
@@ -30,7 +30,17 @@ import { Streams } from "./workers/streams.ts";
 export { hooksMigrations } from "../migrations/index.ts";
 export type { PushAnswer } from "./domain/push-answer.ts";
 export type { PushRequest } from "./domain/push-request.ts";
-export type { Backend, DeclaredHook, HookApp, HookApps, HookNotifications, HookTrigger, PushTransport } from "./ports.ts";
+export { pushKey } from "./domain/push-request.ts";
+export type {
+  Backend,
+  DeclaredHook,
+  ForwardKeys,
+  HookApp,
+  HookApps,
+  HookNotifications,
+  HookTrigger,
+  PushTransport,
+} from "./ports.ts";
 export type { HooksOptions } from "./use-cases/context.ts";
 export type { OnCreateCommand } from "./use-cases/run-on-create.ts";
 export type { TriggerCommand, TriggeredHook } from "./use-cases/trigger-hook.ts";
@@ -55,6 +65,8 @@ export interface HooksDeps {
   readonly notifications: HookNotifications;
   /** Must keep to the address rules of proxied calls. */
   readonly transport: PushTransport;
+  /** The secrets that POSTs to backends are also signed with. */
+  readonly forwardKeys: ForwardKeys;
   /** At least one key of 16 bytes or more. Derived keys sign the POSTs. The first is the newest. */
   readonly platformKeys: readonly Uint8Array[];
   readonly clock: Clock;
@@ -102,6 +114,7 @@ export function createHooks(deps: HooksDeps): Hooks {
     }),
     notifications: deps.notifications,
     transport: deps.transport,
+    forwardKeys: deps.forwardKeys,
     metrics: new PlatformHookMetrics(deps.metrics),
     platformKeys: deps.platformKeys,
     policy,

@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import type { MaybePromise } from "@appserver/kernel";
 import type { AuditRecord } from "@appserver/kernel/ports";
 import type { ClaimedDelivery, Delivery, DeliveryStatus, HookEvent } from "./domain/delivery.ts";
@@ -187,6 +188,12 @@ export interface Backend {
   readonly url: string;
   /** True if the platform runs the backend, so that its address needs no check. */
   readonly managed: boolean;
+}
+
+/** The secrets that the platform shares with backends, to sign what it sends (docs/interface/proxy.md#forward-signature). */
+export interface ForwardKeys {
+  /** Returns undefined if the platform and the backend share no secret. */
+  of(appName: string): KeyObject | undefined;
 }
 
 /** The hooks service's view of an app. */

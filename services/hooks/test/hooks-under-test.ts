@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from "node:crypto";
 import { EmbeddedAuthorization, MemoryTupleStore } from "@appserver/authorization-embedded";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
 import { type Caller, platformMigrations, SqlAuditLog, SqlOutbox, SystemClock, silentLogger } from "@appserver/kernel";
@@ -28,6 +29,7 @@ export type ChangedOptions = Partial<Omit<HooksOptions, "retry">> & { readonly r
 
 export const admin: Caller = { kind: "user", id: "admin", displayName: "Admin" };
 export const bob: Caller = { kind: "user", id: "bob", displayName: "Bob" };
+export const forwardKey: KeyObject = createSecretKey(Buffer.alloc(32, 3));
 export const platformKey = new TextEncoder().encode("0123456789abcdef0123456789abcdef");
 
 export function callerOf(name: string): Caller {
@@ -123,6 +125,7 @@ export async function startReplica(
     outbox: new SqlOutbox(),
     broker: { observe },
     notifications: { triggered: async function* () {} },
+    forwardKeys: { of: () => forwardKey },
     platformKeys: [platformKey],
     logger: silentLogger,
     source: "/appserver/test",

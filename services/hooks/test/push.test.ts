@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { forwardSignature } from "@appserver/contracts/forwarding";
 import { webhookKey, webhookSignature } from "@appserver/contracts/webhooks";
 import { uuidv7 } from "@appserver/kernel";
 import { callBy } from "@appserver/testing/kit";
 import { clock, created, hooksHome, notes, quick, trigger } from "./hooks-home.ts";
-import { admin, callerOf, hookApp, TestTransport } from "./hooks-under-test.ts";
+import { admin, callerOf, forwardKey, hookApp, TestTransport } from "./hooks-under-test.ts";
 
-const backend = { url: "http://backend", managed: true };
+const backend = { url: "http://backend/base", managed: true };
 
 describe("hooks on PostgreSQL", () => {
   const home = hooksHome();
@@ -27,6 +28,10 @@ describe("hooks on PostgreSQL", () => {
     const { secret } = await hooks.grpc.getPushSecret({}, callBy(callerOf(clock)));
     const signature = webhookSignature(webhookKey(secret), eventId, headers["webhook-timestamp"] ?? "", body);
     assert.deepEqual([headers["webhook-id"], headers["webhook-signature"]], [eventId, signature]);
+    // Backends refuse what the platform has not signed, before they look at hooks.
+    const forwarded = { method: "POST", target: "/base/on-note?x=1", userId: "", appName: "" };
+    const expectedForward = forwardSignature(forwardKey, Number(headers["webhook-timestamp"]), forwarded);
+    assert.equal(headers["x-appserver-signature"], expectedForward);
   });
 
   test("an open stream receives the deliveries instead of POSTs; when it closes, they are posted again", async () => {

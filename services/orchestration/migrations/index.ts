@@ -101,4 +101,30 @@ CREATE TABLE orchestration.storage_removals (
 );
 `,
   },
+  {
+    name: "orchestration/0005-workload-identities",
+    sql: `
+-- The authority that signs the certificates of deployments. One row, with the private key sealed.
+CREATE TABLE orchestration.certificate_authority (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  certificate text NOT NULL,
+  sealed_key text NOT NULL,
+  created_at timestamptz NOT NULL
+);
+
+-- One for each generation of an app that runs, or is about to. Private keys exist only in the containers. The version grows with
+-- each write, so that servers find changes.
+CREATE SEQUENCE orchestration.workload_identity_versions;
+CREATE TABLE orchestration.workload_identities (
+  app_id uuid NOT NULL,
+  generation integer NOT NULL,
+  app_name text NOT NULL,
+  public_key bytea NOT NULL,
+  sealed_forward_secret text NOT NULL,
+  certificate_ends_at timestamptz NOT NULL,
+  version bigint NOT NULL DEFAULT nextval('orchestration.workload_identity_versions'),
+  PRIMARY KEY (app_id, generation)
+);
+`,
+  },
 ];

@@ -13,26 +13,32 @@ import { HttpHealthProbe } from "./adapters/http-health-probe.ts";
 import { PlatformOrchestrationMetrics } from "./adapters/platform-orchestration-metrics.ts";
 import { SqlDataRemovals } from "./adapters/sql-data-removals.ts";
 import { SqlDeploymentStore } from "./adapters/sql-deployment-store.ts";
+import { SqlIdentityRecords } from "./adapters/sql-identity-records.ts";
 import { SqlReconcileRequests } from "./adapters/sql-reconcile-requests.ts";
 import { SqlStorageRecords } from "./adapters/sql-storage-records.ts";
+import { SqlWorkloadIdentities } from "./adapters/sql-workload-identities.ts";
 import { consumeAppEvents } from "./api/events.ts";
 import type { Deployment } from "./domain/deployment.ts";
 import type { OrchestrationOptions } from "./domain/orchestration-options.ts";
-import type { DataRemoval, Drains, InstalledApps, KeptImages, StorageRemoval, StoredStorage } from "./ports.ts";
+import type { DataRemoval, Drains, InstalledApps, KeptImages, SecretSeal, StorageRemoval, StoredStorage } from "./ports.ts";
 import { restartApp } from "./use-cases/restart-app.ts";
 import { AppWatch } from "./workers/app-watch.ts";
 import { gatewayLinks } from "./workers/gateway-links.ts";
 import { imageCleanup } from "./workers/image-cleanup.ts";
+import { IssuedIdentities } from "./workers/issued-identities.ts";
 import type { OrchestrationContext } from "./workers/repair-context.ts";
 import { measureStorage } from "./workers/storage-meter.ts";
 
 export { orchestrationMigrations } from "../migrations/index.ts";
+export { resealIdentities } from "./adapters/reseal-identities.ts";
 export { platformGaps } from "./domain/container-environment.ts";
 export type { Deployment, DeploymentProblem } from "./domain/deployment.ts";
 export type { DeploymentState } from "./domain/deployment-state.ts";
 export type { DeclaredStorage, DesiredApp, DesiredRelease, HealthCheck } from "./domain/desired-app.ts";
 export type { OrchestrationOptions } from "./domain/orchestration-options.ts";
-export type { DrainState, Drains, InstalledApps, KeptImages, StoredStorage } from "./ports.ts";
+export type { IssuedIdentity } from "./domain/workload-identity.ts";
+export type { DrainState, Drains, InstalledApps, KeptImages, SecretSeal, StoredStorage } from "./ports.ts";
+export type { IssuedIdentities } from "./workers/issued-identities.ts";
 
 /** The part of the service that any process can use: it reads deployments and requests restarts. */
 export interface Deployments {
@@ -77,6 +83,16 @@ export function createDeployments({ database, clock }: DeploymentsDeps): Deploym
   });
 }
 
+export interface WorkloadIdentitiesDeps extends DeploymentsDeps {
+  readonly seal: SecretSeal;
+  readonly logger: Logger;
+}
+
+/** The identities of the deployments that run, for servers. Needs {@link orchestrationMigrations}, and to be started. */
+export function createWorkloadIdentities({ database, seal, clock, logger }: WorkloadIdentitiesDeps): IssuedIdentities {
+  return new IssuedIdentities({ records: new SqlIdentityRecords(database, seal), clock, logger });
+}
+
 export interface OrchestrationDeps {
   readonly database: Database;
   readonly broker: Broker;
@@ -89,6 +105,8 @@ export interface OrchestrationDeps {
   readonly keptImages: KeptImages;
   /** Without it, apps get the platform's own addresses and passwords (docs/interface/containers.md#isolation). */
   readonly databases: AppDatabases | undefined;
+  /** Seals the secrets of identities. */
+  readonly seal: SecretSeal;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly options: OrchestrationOptions;
@@ -124,6 +142,8 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
   const requests = new SqlReconcileRequests(database);
   const dataRemovals = new SqlDataRemovals(database);
   const storageRecords = new SqlStorageRecords(database);
+  const { seal, options } = deps;
+  const identities = new SqlWorkloadIdentities({ database, seal, clock, instance: options.instance });
   const context: OrchestrationContext = {
     apps: deps.apps,
     deployments,
@@ -134,6 +154,7 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
     databases: deps.databases,
     dataRemovals,
     storageRecords,
+    identities,
     probe: new HttpHealthProbe(),
     metrics: new PlatformOrchestrationMetrics(deps.metrics ?? silentMetrics),
     clock,
@@ -164,6 +185,7 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
     reconciled: watch.reconciled,
     reconcileApp: (appName) => requests.send(appName),
     start: async () => {
+      await identities.prepare();
       await watch.start();
       events = await consumeAppEvents(broker, deps.queuePrefix, requests);
       periodic.start();

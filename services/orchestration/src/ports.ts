@@ -1,11 +1,13 @@
-import type { DatabaseOwner } from "@appserver/kernel/ports";
+import type { ContainerFile, DatabaseOwner } from "@appserver/kernel/ports";
 import type { Deployment, DeploymentRole } from "./domain/deployment.ts";
 import type { DeclaredStorage, DesiredApp } from "./domain/desired-app.ts";
+import type { IdentityOwner, IssuedIdentity } from "./domain/workload-identity.ts";
 
 export {
   type AppDatabases,
   type AppNetworkView,
   ContainerError,
+  type ContainerFile,
   type ContainerRuntime,
   type ContainerSpec,
   type ContainerView,
@@ -81,6 +83,51 @@ export interface EndedImages {
    * deployment is about to get its container.
    */
   endedImages(): Promise<readonly { readonly image: string; readonly digest: string }[]>;
+}
+
+/** A new certificate of a deployment, and its end. */
+export interface CertificateRenewal {
+  readonly files: readonly ContainerFile[];
+  readonly endsAt: Date;
+}
+
+/** The identities of deployments (docs/interface/containers.md#identity). They end with the deployments of their generation. */
+export interface WorkloadIdentities {
+  /**
+   * Makes an identity for a container of this generation, stores it, and returns the files for the container. An earlier identity
+   * of the generation is no longer valid. Rejects with CONFLICT if another orchestrator has taken over.
+   */
+  issue(writer: Writer, owner: IdentityOwner): Promise<readonly ContainerFile[]>;
+  /** Returns when the certificate of a generation ends. Undefined if the generation has no identity. */
+  certificateEnd(owner: IdentityOwner): Promise<Date | undefined>;
+  /** Makes a certificate for the same key. It counts after {@link renewed}. */
+  renewal(owner: IdentityOwner): Promise<CertificateRenewal | undefined>;
+  renewed(writer: Writer, owner: IdentityOwner, endsAt: Date): Promise<void>;
+}
+
+/** Encrypts secrets that the platform keeps. A sealed text can be opened only for the same owner and name. */
+export interface SecretSeal {
+  seal(owner: string, name: string, text: string): Promise<string>;
+  /** Rejects if the text was altered or moved, or if its key is not configured. */
+  open(owner: string, name: string, sealed: string): Promise<string>;
+}
+
+/** A stored identity with its version, which grows with each change. */
+export interface IdentityRecord {
+  readonly version: number;
+  readonly owner: IdentityOwner;
+  /** Opens its secret. */
+  open(): Promise<IssuedIdentity>;
+}
+
+/** The stored identities, for servers. */
+export interface IdentityRecords {
+  ofApp(appId: string): Promise<readonly IdentityRecord[]>;
+  all(): Promise<readonly IdentityRecord[]>;
+  /** Returns a text that is different after any change. */
+  summary(): Promise<string>;
+  /** Calls `onChange` with the id of an app whose identities changed. */
+  listen(onChange: (appId: string) => void, onMissed: () => void): Promise<{ close(): Promise<void> }>;
 }
 
 /** A request to delete the data of an app as it was left at the end of a generation. */

@@ -1,6 +1,7 @@
 import { AppError, silentLogger } from "@appserver/kernel";
 import {
   ContainerError,
+  type ContainerFile,
   type ContainerNetworks,
   type ContainerRuntime,
   type ContainerSpec,
@@ -11,12 +12,13 @@ import { FakeClock } from "@appserver/testing/kit";
 import { type Deployment, promote, retire } from "../src/domain/deployment.ts";
 import type { DesiredApp, DesiredRelease } from "../src/domain/desired-app.ts";
 import type { OrchestrationOptions } from "../src/domain/orchestration-options.ts";
-import type { DeploymentStore, DeploymentsByRole, DrainState, Writer } from "../src/ports.ts";
+import type { DeploymentStore, DeploymentsByRole, DrainState, SecretSeal, Writer } from "../src/ports.ts";
 import { AppReconciler } from "../src/workers/app-reconciler.ts";
 import { HealthWatch } from "../src/workers/health-watch.ts";
 import { type Rest, reconcileApp, type Slot } from "../src/workers/reconcile-app.ts";
 import type { OrchestrationContext, RepairContext } from "../src/workers/repair-context.ts";
 import { MemoryDatabases, MemoryDataRemovals, MemoryStorageRecords } from "./memory-databases.ts";
+import { MemoryIdentities } from "./memory-identities.ts";
 
 /** An engine in memory, to test decisions only. Other tests cover the behaviour of real engines. */
 export class MemoryRuntime implements ContainerRuntime {
@@ -25,6 +27,8 @@ export class MemoryRuntime implements ContainerRuntime {
   networks?: ContainerNetworks;
   readonly containers = new Map<string, ContainerView>();
   readonly calls: string[] = [];
+  /** By container id: texts by file name. */
+  readonly files = new Map<string, Readonly<Record<string, string>>>();
   /** Of all containers, in the order of their creation. */
   readonly specs: ContainerSpec[] = [];
   /** Errors by operation name. The operation throws its error once. */
@@ -60,6 +64,13 @@ export class MemoryRuntime implements ContainerRuntime {
       this.stored.set(key, this.stored.get(key) ?? 0);
     }
     return this.#put({ id: `c${++this.#created}`, name, labels, image, status: "created" });
+  }
+
+  async writeFiles(name: string, files: readonly ContainerFile[]): Promise<void> {
+    this.#call(`write ${name}`);
+    const { id } = this.#get(name);
+    const written = Object.fromEntries(files.map((file) => [file.name, file.text]));
+    this.files.set(id, { ...this.files.get(id), ...written });
   }
 
   async start(name: string): Promise<ContainerView> {
@@ -259,6 +270,16 @@ export const options: OrchestrationOptions = {
   drainTimeoutMs: 30_000,
 };
 
+/** Encrypts nothing, but binds a text to its place as the real one does. */
+export const plainSeal: SecretSeal = {
+  seal: async (owner, name, text) => JSON.stringify([owner, name, text]),
+  open: async (owner, name, sealed) => {
+    const [sealedFor, as, text] = JSON.parse(sealed) as string[];
+    if (sealedFor !== owner || as !== name || text === undefined) throw new Error("sealed for another place");
+    return text;
+  },
+};
+
 export const platform = { APPSERVER_DB_HOST: "db", APPSERVER_GRAPHQL_HTTP: "http://platform/graphql" };
 
 export function desiredApp(changes: Partial<DesiredApp> = {}): DesiredApp {
@@ -302,6 +323,7 @@ export class ReconcileFixture {
   readonly databases = new MemoryDatabases();
   readonly dataRemovals = new MemoryDataRemovals();
   readonly storageRecords = new MemoryStorageRecords();
+  readonly identities = new MemoryIdentities();
   /** Apps whose metrics were removed. */
   readonly forgotten: string[] = [];
   readonly abort = new AbortController();
@@ -368,6 +390,7 @@ export class ReconcileFixture {
       databases: this.databases,
       dataRemovals: this.dataRemovals,
       storageRecords: this.storageRecords,
+      identities: this.identities,
       metrics: {
         containerStarted: () => {},
         containerStopped: () => {},

@@ -17,7 +17,7 @@ import {
   type Orchestration,
   orchestrationMigrations,
 } from "../src/index.ts";
-import { desiredApp, options, platform } from "./memory-parts.ts";
+import { desiredApp, options, plainSeal, platform } from "./memory-parts.ts";
 
 export const clock: SystemClock = new SystemClock();
 export const name = "com.example.notes";
@@ -101,6 +101,7 @@ export class Platform {
     const orchestration = createOrchestration({
       databases: undefined,
       keptImages: { digests: async () => new Set<string>() },
+      seal: plainSeal,
       drains: { state: async () => ({ waiting: 0, exchanges: 0 }) },
       database: this.database,
       broker: await this.#broker(),

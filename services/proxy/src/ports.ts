@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import type { Caller, CredentialedRequest, MaybePromise } from "@appserver/kernel";
 import type { Outbound, Upstream } from "@appserver/kernel/ports";
 import type { CircuitBreaker } from "./domain/circuit-breaker.ts";
@@ -37,11 +38,13 @@ export interface ServingApp {
   readonly manifestDigest: string | undefined;
   readonly upstreamKey: string;
   readonly upstream: HeldUpstream;
+  /** Signs the requests to it. Undefined if the platform and the backend share no secret. */
+  readonly forwardKey: KeyObject | undefined;
   readonly breaker: CircuitBreaker;
 }
 
 /** An upstream that stays open as long as an exchange holds it, even after the app has switched to another one. */
-export interface HeldUpstream extends Pick<Upstream, "send"> {
+export interface HeldUpstream extends Pick<Upstream, "send" | "target"> {
   /** Must be followed by one call of {@link release}. */
   hold(): void;
   release(): void;

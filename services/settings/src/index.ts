@@ -92,6 +92,27 @@ export function createAutoUpgrades(database: Database): PlatformSetting<AutoUpgr
   return new SqlPlatformSetting(database, autoUpgradeKey, autoUpgrades);
 }
 
+/** Encrypts secrets of other parts of the platform with the same keys as secret settings. */
+export interface SecretSeal {
+  /** `owner` and `name` are part of what is sealed: the text opens only with both. */
+  seal(owner: string, name: string, text: string): Promise<string>;
+  /** Rejects if the text was altered or moved, or if its key is not configured. */
+  open(owner: string, name: string, sealed: string): Promise<string>;
+}
+
+export function createSecretSeal({ keys, clock }: Pick<SettingsDeps, "keys" | "clock">): SecretSeal {
+  const vault = new ValueVault(keys, clock);
+  return {
+    seal: (owner, name, text) => vault.seal(owner, name, text),
+    open: async (owner, name, sealed) => {
+      const [value] = await vault.decode(owner, [{ key: name, text: sealed, sealed: true, updatedAt: new Date(0) }]);
+      if (!value || value.unreadable !== undefined) throw new Error(value?.unreadable ?? "nothing was decoded");
+      if (typeof value.value !== "string") throw new Error(`the sealed value of ${name} is not a text`);
+      return value.value;
+    },
+  };
+}
+
 /** Implements `appserver settings rotate-key`: encrypts everything with the newest key, while servers read and write. */
 export function rotateSettingsKey(
   deps: Pick<SettingsDeps, "database" | "outbox" | "audit" | "keys" | "clock" | "source">,

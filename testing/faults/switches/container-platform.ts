@@ -130,7 +130,7 @@ export class ContainerPlatform implements SwitchPlatform {
   async publish(appName: string, folder: string): Promise<void> {
     const { engine, registry } = this.#services;
     const image = `${registry.host}/${appName}:latest`;
-    const extraFolders = appName === notes ? ["app.yaml", "key.pem"] : ["release.json"];
+    const extraFolders = appName === notes ? ["app.yaml"] : ["release.json"];
     await makeAppImage({ socketPath: engine.socketPath, appFolder: folder, entry: "src/server.ts", image, extraFolders });
     const client = new EngineClient(engine.socketPath);
     try {

@@ -9,7 +9,7 @@ import {
   readOrchestrateConfiguration,
   readOrchestratorConfig,
 } from "../config/orchestrator-config.ts";
-import { orchestrateRefusals } from "../config/orchestrator-refusals.ts";
+import { encryptionRefusals, orchestrateRefusals } from "../config/orchestrator-refusals.ts";
 import { readServeConfiguration } from "../config/serve-config.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -78,7 +78,8 @@ function readArguments(args: readonly string[]) {
 
 /** Returns the reasons why `appserver orchestrate` would refuse to start, each with its remedy. */
 function refusalsOf(config: OrchestratorConfig): readonly string[] {
-  return orchestrateRefusals(config, config.environment).map(({ text, remedy }) => `${text}: set ${remedy}`);
+  const refusals = [...orchestrateRefusals(config, config.environment), ...encryptionRefusals(config.encryptionKeys)];
+  return refusals.map(({ text, remedy }) => `${text}: set ${remedy}`);
 }
 
 function refused(process: string, refusals: readonly string[]): string {

@@ -93,7 +93,7 @@ export async function makeImages(config: DevConfig): Promise<void> {
       appFolder: folder,
       entry: "src/server.ts",
       image,
-      extraFolders: ["app.yaml", "key.pem"],
+      extraFolders: ["app.yaml"],
     });
   }
 }

@@ -21,7 +21,7 @@ import {
 import type { ContainerRuntime, Tuple } from "@appserver/kernel/ports";
 import { createDrains, createKeptImages, removeKilledReplicas } from "@appserver/marketplace";
 import { createOrchestration, type Orchestration, type OrchestrationOptions } from "@appserver/orchestration";
-import { createImageStages, type EncryptionKeys } from "@appserver/settings";
+import { createImageStages, createSecretSeal, type EncryptionKeys } from "@appserver/settings";
 import { createGrpcListener } from "@appserver/transports/grpc";
 import { createHttpListener, type HttpListener } from "@appserver/transports/http";
 import type { DevConfig } from "../config/dev-config.ts";
@@ -128,6 +128,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       drains: createDrains(drivers.database),
       keptImages: createKeptImages(drivers.database),
       databases,
+      seal: createSecretSeal({ keys: options.settingsKeys, clock }),
       options: options.orchestration,
       platform: appEnvironment(options),
       queuePrefix: config.rabbitmq.orchestratorQueuePrefix,

@@ -2,7 +2,14 @@ import { join } from "node:path";
 import { EmbeddedPostgres, PostgresDatabase } from "@appserver/database-postgres";
 import { Lifecycle, type Logger, platformMigrations, SqlAuditLog, SqlOutbox, SystemClock } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
-import { type EncryptionKeys, type RotationReport, rotateSettingsKey, settingsMigrations } from "@appserver/settings";
+import { orchestrationMigrations, resealIdentities } from "@appserver/orchestration";
+import {
+  createSecretSeal,
+  type EncryptionKeys,
+  type RotationReport,
+  rotateSettingsKey,
+  settingsMigrations,
+} from "@appserver/settings";
 import type { DevConfig } from "../config/dev-config.ts";
 import { lockDataFolder } from "../dev/data-folder.ts";
 import { SettingsKeyFile } from "../dev/settings-keys.ts";
@@ -65,8 +72,10 @@ export async function rotateDataFolderKey(
 
 async function rotate(database: Database, { keys, instance, onProgress, signal }: Rotation): Promise<RotationReport> {
   const clock = new SystemClock();
-  await database.migrate([...platformMigrations, ...settingsMigrations]);
+  await database.migrate([...platformMigrations, ...settingsMigrations, ...orchestrationMigrations]);
   const audit = new SqlAuditLog({ database, clock });
   const deps = { database, audit, outbox: new SqlOutbox(), keys, clock, source: `/appserver/${instance}` };
-  return rotateSettingsKey(deps, { actor: "operator", onProgress, signal });
+  const report = await rotateSettingsKey(deps, { actor: "operator", onProgress, signal });
+  await resealIdentities(database, createSecretSeal({ keys, clock }));
+  return report;
 }

@@ -34,6 +34,7 @@ function environment(): Record<string, string> {
   const { host, port, user, password, database: name } = database.connection;
   return {
     ...enabled,
+    APPSERVER_SETTINGS_ENCRYPTION_KEY: "01".repeat(32),
     APPSERVER_DB_HOST: host,
     APPSERVER_DB_PORT: String(port),
     APPSERVER_DB_USER: user,
@@ -62,6 +63,16 @@ test("options that every container needs are required at start", async () => {
     composeOrchestrator({ ...config, environment: given }, { runtime, logger });
   await assert.rejects(start({}), /^ConfigError: database configuration is required$/);
   await assert.rejects(start({ APPSERVER_DB_HOST: "db" }), /^ConfigError: AppServerURL is required$/);
+});
+
+test("without an encryption key it does not start, and names the option", async () => {
+  const runtime = new ProcessRuntime({ stateFolder: join(folder, "keyless"), images: () => undefined });
+  const { APPSERVER_SETTINGS_ENCRYPTION_KEY: _, ...keyless } = environment();
+  const config = { ...readOrchestratorConfig(keyless), environment: needed };
+  await assert.rejects(
+    composeOrchestrator(config, { runtime, logger }),
+    /^ConfigError: An encryption key is required: orchestrate needs the same APPSERVER_SETTINGS_ENCRYPTION_KEY as the servers$/,
+  );
 });
 
 test("it starts on its own database, reconciles, and stops", async () => {

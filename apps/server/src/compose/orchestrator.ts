@@ -14,10 +14,10 @@ import {
 import type { ContainerRuntime } from "@appserver/kernel/ports";
 import { createDrains, createKeptImages, createLiveApps, marketplaceMigrations } from "@appserver/marketplace";
 import { createOrchestration, type Orchestration, orchestrationMigrations } from "@appserver/orchestration";
-import { createImageStages, settingsMigrations } from "@appserver/settings";
+import { createImageStages, createSecretSeal, settingsMigrations } from "@appserver/settings";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import type { OrchestratorConfig } from "../config/orchestrator-config.ts";
-import { refuseToOrchestrate } from "../config/orchestrator-refusals.ts";
+import { encryptionRefusals, orchestrateRefusals, refuseFor } from "../config/orchestrator-refusals.ts";
 import { openLog } from "../log/open-log.ts";
 import { MetricsEndpoint } from "../metrics-endpoint.ts";
 import { platformVersion } from "../version.ts";
@@ -49,7 +49,7 @@ export async function composeOrchestrator(
   parts: OrchestratorParts = {},
 ): Promise<RunningOrchestrator> {
   // First, because the refusals do not depend on reachable services, and waiting for a database would hide them.
-  refuseToOrchestrate(config, config.environment);
+  refuseFor(orchestrateRefusals(config, config.environment));
   const clock = new SystemClock();
   const logger = parts.logger ?? openLog({ service: "orchestrator", level: config.logLevel });
   const runtime = parts.runtime ?? new DockerRuntime({ socketPath: config.dockerSocketPath });
@@ -68,6 +68,7 @@ interface OrchestratorContext {
 
 async function start({ lifecycle, config, runtime, clock, logger }: OrchestratorContext): Promise<RunningOrchestrator> {
   await lifecycle.use({ name: "containers", start: () => runtime.ping(), stop: () => runtime.close() });
+  refuseFor(encryptionRefusals(config.encryptionKeys));
   const database = await lifecycle.use(openDatabase(config.database, clock, logger));
   const migrations = [
     ...platformMigrations,
@@ -104,6 +105,7 @@ async function start({ lifecycle, config, runtime, clock, logger }: Orchestrator
       drains: createDrains(database),
       keptImages: createKeptImages(database),
       databases,
+      seal: createSecretSeal({ keys: { load: async () => config.encryptionKeys }, clock }),
       clock,
       logger,
       metrics,

@@ -36,10 +36,13 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   const fanout = await lifecycle.use(new EventFanout(broker, fanoutTypes));
   let grpcPorts: readonly number[] = [];
   const services = createServices(drivers, options, fanout, () => [frontDoor.http.address().port, ...grpcPorts]);
-  const { apps, marketplace, proxy, ui, permissions, permissionChanges, connections, hooks, activity, outbound } = services;
+  const { apps, identities, marketplace, proxy, ui, permissions, permissionChanges, connections, hooks, activity, outbound } =
+    services;
   // Before the apps are read: a replica that is not stored must not route to an earlier generation.
   const drains = await lifecycle.use(createDrainReporter({ database, apps, routing: proxy, clock, logger }));
   proxy.onDrainChange((name) => drains.report(name));
+  // Before the apps are read: requests to their containers must be signed.
+  await lifecycle.use(identities);
   await lifecycle.use(new AppWatch({ apps, broker, clock, logger }));
   reportAppChanges(services);
   await lifecycle.use(permissionChanges);
@@ -65,7 +68,11 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
 }
 
 /** Reports each change of an app to the services that keep something of it. The proxy is first, since callers wait for it. */
-function reportAppChanges({ apps, proxy, ui, hooks, activity, connections }: Services): void {
+function reportAppChanges({ apps, identities, proxy, ui, hooks, activity, connections }: Services): void {
+  identities.onChange((name) => {
+    proxy.refreshApp(name);
+    connections.recheck((connection) => concernsApp(connection, name));
+  });
   apps.onChange(({ name }) => {
     proxy.refreshApp(name);
     ui.invalidate(name);

@@ -1,6 +1,6 @@
 import { type Access, type AccessMode, AnnouncedAuthorization, createAccess, PermissionChangesWatch } from "@appserver/access";
 import { type Activity, activityMigrations, createActivity } from "@appserver/activity";
-import { createHooks, type Hooks, type HooksOptions, hooksMigrations } from "@appserver/hooks";
+import { createHooks, type ForwardKeys, type Hooks, type HooksOptions, hooksMigrations } from "@appserver/hooks";
 import {
   type BufferBudget,
   type Clock,
@@ -38,12 +38,19 @@ import {
   marketplaceMigrations,
   runsActivities,
 } from "@appserver/marketplace";
-import { createDeployments, type Deployments, orchestrationMigrations } from "@appserver/orchestration";
+import {
+  createDeployments,
+  createWorkloadIdentities,
+  type Deployments,
+  type IssuedIdentities,
+  orchestrationMigrations,
+} from "@appserver/orchestration";
 import { UndiciOutbound } from "@appserver/outbound-undici";
 import { type AppProxy, createProxy } from "@appserver/proxy";
 import {
   createAutoUpgrades,
   createImageStages,
+  createSecretSeal,
   createSettings,
   type EncryptionKeys,
   type SettingsService,
@@ -58,6 +65,7 @@ import { toActivityApp, toHookApp, toSettingsApp } from "../wiring/app-forms.ts"
 import { appKeys } from "../wiring/app-keys.ts";
 import { appNotifications, appNotificationTypes } from "../wiring/app-notifications.ts";
 import { corruptAssets } from "../wiring/corrupt-assets.ts";
+import { createForwardKeys } from "../wiring/forward-keys.ts";
 import { hookNotifications, hookNotificationTypes } from "../wiring/hook-notifications.ts";
 import { proxiedApps, type RouteDefaults } from "../wiring/proxied-apps.ts";
 import { settingsNotifications, settingsNotificationTypes } from "../wiring/settings-notifications.ts";
@@ -134,6 +142,7 @@ export const serviceMigrations: readonly Migration[] = [
 /** The services of the application server, created but not started. */
 export interface Services {
   readonly apps: LiveApps;
+  readonly identities: IssuedIdentities;
   readonly marketplace: Marketplace;
   readonly settings: SettingsService;
   readonly hooks: Hooks;
@@ -200,6 +209,9 @@ export function createServices(
     problemOf,
   });
   const outbound = openOutbound(options, ownPorts);
+  const seal = createSecretSeal({ keys: options.settingsKeys, clock });
+  const identities = createWorkloadIdentities({ database, seal, clock, logger });
+  const forwardKeys = createForwardKeys({ apps, identities, platformKey: options.macKey });
   const hooks = createHooks({
     ...loggedAs(shared, "hooks"),
     audit,
@@ -207,6 +219,7 @@ export function createServices(
     apps: apps.view(keepsDeliveries, toHookApp),
     notifications: hookNotifications(fanout),
     transport: outbound,
+    forwardKeys,
     platformKeys: [options.macKey],
     policy: options.hooksPolicy,
   });
@@ -217,7 +230,7 @@ export function createServices(
     apps: apps.view(runsActivities, toActivityApp),
     maxQueuedRunsPerApp: options.maxQueuedRunsPerApp,
   });
-  const entrance = entranceOf(shared, options, outbound);
+  const entrance = entranceOf({ ...shared, identities, forwardKeys }, options, outbound);
   const deployments = createDeployments({ database, clock });
   const marketplace = createMarketplace({
     ...loggedAs(shared, "marketplace"),
@@ -248,7 +261,7 @@ export function createServices(
     breakerState: (appName) => entrance.proxy.breakerState(appName) ?? "CLOSED",
     policy: options.policy,
   });
-  return { apps, marketplace, settings, hooks, activity, outbound, audit, authorization, budget, ...entrance };
+  return { apps, identities, marketplace, settings, hooks, activity, outbound, audit, authorization, budget, ...entrance };
 }
 
 function settingsParticipant(settings: SettingsService): AppParticipant {
@@ -302,13 +315,17 @@ function loggedAs(shared: Shared, service: string) {
 type Entrance = Pick<Services, "authenticator" | "permissions" | "permissionChanges" | "connections" | "ui" | "proxy">;
 
 /** Creates the components for callers: authentication, permissions, UI and proxy. */
-function entranceOf(shared: Shared, options: ServerOptions, upstreams: Outbound): Entrance {
-  const { apps, authorization, cache, identity, metrics, tracer, clock, logger } = shared;
+function entranceOf(
+  shared: Shared & { readonly identities: IssuedIdentities; readonly forwardKeys: ForwardKeys },
+  options: ServerOptions,
+  upstreams: Outbound,
+): Entrance {
+  const { apps, identities, forwardKeys, authorization, cache, identity, metrics, tracer, clock, logger } = shared;
   const { sessionCacheTtlMs, allowedOrigins, macKey } = options;
   const permissionChanges = new PermissionChangesWatch({ read: () => readPermissionChanges(shared.database), clock, logger });
   const { authenticator, permissions, rights } = createAccess({
     identity,
-    keys: appKeys(apps),
+    keys: appKeys(apps, identities),
     authorization,
     cache,
     changes: permissionChanges,
@@ -329,7 +346,7 @@ function entranceOf(shared: Shared, options: ServerOptions, upstreams: Outbound)
     logger,
   });
   const proxy = createProxy({
-    installed: proxiedApps(apps, options.routeDefaults),
+    installed: proxiedApps(apps, options.routeDefaults, forwardKeys),
     authenticator,
     permissions,
     rights,

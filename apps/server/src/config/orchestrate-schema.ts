@@ -11,8 +11,10 @@ import {
   platformSection,
   rabbitmqSection,
   serverSection,
+  settingsEncryptionSection,
   telemetrySection,
 } from "@appserver/options/sections";
+import { encryptionKeyIssues } from "./encryption-keys.ts";
 
 /** The options that `appserver orchestrate` reads (docs/reference/options.md). */
 export const orchestrateSections = {
@@ -26,6 +28,8 @@ export const orchestrateSections = {
   // Without a driver, a URL alone chooses RabbitMQ. A driver or a switch, set for the server, applies here too.
   broker: { ...brokerSection, options: { driver: optional(brokerSection.options.driver) } },
   rabbitmq: rabbitmqSection,
+  // A missing key is reported after the start conditions.
+  settingsEncryption: settingsEncryptionSection,
   telemetry: telemetrySection,
   orchestrator: orchestratorSection,
   apps: pick(appsSection, "settleTimeMs", "drainTimeoutMs"),
@@ -37,5 +41,9 @@ export const orchestrateSections = {
 export const orchestrateSchema: Schema<typeof orchestrateSections> = defineSchema({
   process: "orchestrate",
   sections: orchestrateSections,
-  rules: (found) => [...databaseIssues(found.database), ...brokerIssues(found)],
+  rules: (found) => [
+    ...databaseIssues(found.database),
+    ...brokerIssues(found),
+    ...encryptionKeyIssues(found.settingsEncryption),
+  ],
 });

@@ -32,8 +32,14 @@ export function orchestrateRefusals(conditions: Conditions, environment: Environ
   return refusals;
 }
 
+/** Returns why the orchestrator does not start without a key that seals what only servers and orchestrators may know. */
+export function encryptionRefusals(encryptionKeys: readonly unknown[]): readonly Refusal[] {
+  if (encryptionKeys.length > 0) return [];
+  const text = "An encryption key is required: orchestrate needs the same APPSERVER_SETTINGS_ENCRYPTION_KEY as the servers";
+  return [{ text, remedy: "APPSERVER_SETTINGS_ENCRYPTION_KEY to the value that serve has" }];
+}
+
 /** Throws ConfigError with the text of the first refusal. */
-export function refuseToOrchestrate(conditions: Conditions, environment: Environment): void {
-  const [refusal] = orchestrateRefusals(conditions, environment);
+export function refuseFor([refusal]: readonly Refusal[]): void {
   if (refusal) throw new ConfigError(refusal.text);
 }

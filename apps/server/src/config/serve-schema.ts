@@ -22,6 +22,7 @@ import {
   telemetrySection,
   upstreamSection,
 } from "@appserver/options/sections";
+import { encryptionKeyIssues } from "./encryption-keys.ts";
 
 /** The options that `appserver serve` reads (docs/reference/options.md). */
 export const serveSections = {
@@ -121,10 +122,5 @@ function encryptionIssues({ encryptionKey, encryptionKeys = [] }: Found["setting
       },
     ];
   }
-  if (encryptionKey === undefined || !encryptionKeys.some(({ id }) => id === defaultKeyId)) return [];
-  const message = `APPSERVER_SETTINGS_ENCRYPTION_KEY already has the id ${defaultKeyId}: expected another id, or only one of the two options`;
-  return [{ at: ["settingsEncryption", "encryptionKeys"], message }];
+  return encryptionKeyIssues({ encryptionKey, encryptionKeys });
 }
-
-/** Id of a key that is given without one. */
-export const defaultKeyId = "default";

@@ -28,6 +28,7 @@ const apps = {
   current: async () => installed,
   allCurrent: async () => [installed],
 } as unknown as LiveApps;
+const noKeys = { of: () => undefined };
 const stages = (stored: ReadonlyMap<string, string>) => ({
   all: async () => stored,
   find: async (id: string) => stored.get(id),
@@ -35,7 +36,7 @@ const stages = (stored: ReadonlyMap<string, string>) => ({
 
 describe("an app that renders its pages in a container and has its API elsewhere", () => {
   test("is proxied to its API", () => {
-    const proxied = proxiedApps(apps, { maxBodyBytes: 1_000 }).get(record.name);
+    const proxied = proxiedApps(apps, { maxBodyBytes: 1_000 }, noKeys).get(record.name);
     assert.deepEqual(proxied?.upstream, { url: upstreamBaseUrl, managed: false });
   });
 
@@ -58,7 +59,7 @@ const target = { generation: 4, strategy: "replace", holdsRequests: true };
 
 test("requests to an app are held while its container is replaced, unless it is disabled", () => {
   const routed = (changes: object) => {
-    const app = proxiedApps(contained(changes) as unknown as LiveApps, { maxBodyBytes: 1_000 }).get(record.name);
+    const app = proxiedApps(contained(changes) as unknown as LiveApps, { maxBodyBytes: 1_000 }, noKeys).get(record.name);
     return [app?.generation, app?.availability];
   };
   assert.deepEqual(routed({}), [3, "serving"]);

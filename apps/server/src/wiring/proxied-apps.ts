@@ -1,4 +1,5 @@
 import { originPermission } from "@appserver/contracts/authorization";
+import type { ForwardKeys } from "@appserver/hooks";
 import { holdsRequests, isKnown, type LiveApp, type LiveApps, routedGeneration } from "@appserver/marketplace";
 import { disabledReason, type ProxiedApp, type ProxiedApps, type ProxiedRateLimit } from "@appserver/proxy";
 
@@ -11,8 +12,12 @@ export interface RouteDefaults {
 }
 
 /** Returns the apps that the proxy serves: those with an API. */
-export function proxiedApps(apps: LiveApps, defaults: RouteDefaults): ProxiedApps {
-  const form = (live: LiveApp): ProxiedApp | undefined => (isKnown(live.app) ? toProxied(live, defaults) : undefined);
+export function proxiedApps(apps: LiveApps, defaults: RouteDefaults, forwardKeys: ForwardKeys): ProxiedApps {
+  const form = (live: LiveApp): ProxiedApp | undefined => {
+    const proxied = isKnown(live.app) ? toProxied(live, defaults) : undefined;
+    const forwardKey = proxied && forwardKeys.of(proxied.name);
+    return forwardKey ? { ...proxied, forwardKey } : proxied;
+  };
   return {
     get: (name) => {
       const live = apps.get(name);

@@ -12,7 +12,11 @@ export interface InspectedContainer {
   readonly Name: string;
   readonly Image: string;
   readonly State: { readonly Status: string; readonly StartedAt?: string; readonly ExitCode?: number };
-  readonly Config: { readonly Image: string; readonly Labels: Readonly<Record<string, string>> | null };
+  readonly Config: {
+    readonly Image: string;
+    readonly User?: string;
+    readonly Labels: Readonly<Record<string, string>> | null;
+  };
   readonly HostConfig: { readonly PortBindings?: Readonly<Record<string, unknown>> | null };
   readonly NetworkSettings: {
     readonly Networks?: Readonly<Record<string, { readonly Aliases?: readonly string[] | null }>> | null;

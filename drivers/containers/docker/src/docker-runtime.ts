@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   ContainerError,
+  type ContainerFile,
   type ContainerRuntime,
   type ContainerSpec,
   type ContainerView,
@@ -17,6 +18,7 @@ import { containerView, createdAsLabel, type InspectedContainer, portLabel } fro
 import { DockerNetworks } from "./docker-networks.ts";
 import { EngineClient, EngineError } from "./engine-client.ts";
 import { hardenedHostConfig } from "./hardened-host-config.ts";
+import { writeIdentityFiles } from "./identity-files.ts";
 import { splitImage } from "./image-reference.ts";
 import { readLogFrames } from "./log-frames.ts";
 import { pullImage } from "./pull-image.ts";
@@ -188,14 +190,19 @@ export class DockerRuntime implements ContainerRuntime {
     return await this.#existing(newName);
   }
 
-  async inspect(name: string): Promise<ContainerView | undefined> {
+  async writeFiles(name: string, files: readonly ContainerFile[]): Promise<void> {
+    const container = await this.#inspected(name);
+    if (!container) throw notFound(name);
     try {
-      const path = `/containers/${encodeURIComponent(name)}/json`;
-      const { status, body } = await this.#engine.request("GET", path, { accept: [404] });
-      return status === 404 ? undefined : containerView(body as InspectedContainer);
+      await writeIdentityFiles(this.#engine, { name, user: container.Config.User ?? "" }, files);
     } catch (error) {
-      throw containerError(name, error);
+      throw error instanceof EngineError && error.status === 404 ? notFound(name, error) : containerError(name, error);
     }
+  }
+
+  async inspect(name: string): Promise<ContainerView | undefined> {
+    const container = await this.#inspected(name);
+    return container && containerView(container);
   }
 
   async list(labels: Readonly<Record<string, string>>): Promise<readonly ContainerView[]> {
@@ -230,6 +237,16 @@ export class DockerRuntime implements ContainerRuntime {
   /** Closes connections. Containers continue: they belong to the installation, not to this process. */
   async close(): Promise<void> {
     await this.#engine.close();
+  }
+
+  async #inspected(name: string): Promise<InspectedContainer | undefined> {
+    try {
+      const path = `/containers/${encodeURIComponent(name)}/json`;
+      const { status, body } = await this.#engine.request("GET", path, { accept: [404] });
+      return status === 404 ? undefined : (body as InspectedContainer);
+    } catch (error) {
+      throw containerError(name, error);
+    }
   }
 
   async #network(name: string): Promise<InspectedNetwork | undefined> {

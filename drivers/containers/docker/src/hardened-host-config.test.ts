@@ -35,7 +35,7 @@ const snapshot = {
   ReadonlyRootfs: true,
   Tmpfs: { "/tmp": "rw,nosuid,nodev,noexec,size=64m,mode=1777" },
   Binds: [],
-  Mounts: [],
+  Mounts: [{ Type: "volume", Target: "/run/appserver", VolumeOptions: { NoCopy: true } }],
   VolumesFrom: [],
   Devices: [],
   DeviceRequests: [],

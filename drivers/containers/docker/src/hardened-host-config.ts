@@ -1,4 +1,5 @@
 import type { ContainerSpec } from "@appserver/kernel/ports";
+import { identityPath } from "./identity-files.ts";
 import { volumeMounts } from "./volume-mounts.ts";
 
 /** The host configuration of a container. Only this file creates one; a snapshot test checks it. */
@@ -35,7 +36,8 @@ export function hardenedHostConfig(spec: ContainerSpec, init: boolean): HostConf
     ReadonlyRootfs: spec.readOnlyRoot,
     Tmpfs: { "/tmp": "rw,nosuid,nodev,noexec,size=64m,mode=1777" },
     Binds: [],
-    Mounts: volumeMounts(spec),
+    // The identity of the deployment, filled over the API, and the storage. Nothing of the host, and nothing of the image.
+    Mounts: [{ Type: "volume", Target: identityPath, VolumeOptions: { NoCopy: true } }, ...volumeMounts(spec)],
     VolumesFrom: [],
     Devices: [],
     DeviceRequests: [],

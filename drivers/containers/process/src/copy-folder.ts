@@ -20,7 +20,7 @@ export interface FolderContents {
 
 /**
  * Hashes a folder, and copies it if `into` is given. The hash is then that of the copy, even if files change during the call.
- * Omits `.git` and entries that are not files, folders or links. Links stay links. Reads in pieces, so that large folders do not
+ * Omits `.git`, `key.pem` (the publisher's private key), and entries that are not files, folders or links. Links stay links. Reads in pieces, so that large folders do not
  * block the process. Rejects with ENOENT if the folder is missing.
  */
 export async function copyFolder(folder: string, options: CopyOptions = {}): Promise<FolderContents> {
@@ -28,6 +28,8 @@ export async function copyFolder(folder: string, options: CopyOptions = {}): Pro
   await copy.folder("");
   return { hash: copy.hash.digest("hex"), modules: copy.modules };
 }
+
+const omitted: ReadonlySet<string> = new Set([".git", "key.pem"]);
 
 class FolderCopy {
   readonly hash: Hash = createHash("sha256");
@@ -49,7 +51,7 @@ class FolderCopy {
     if (this.#into !== undefined) await mkdir(join(this.#into, path), { recursive: true });
     for (const name of names.sort()) {
       if (name === "node_modules") this.modules.push(join(path, name));
-      else if (name !== ".git") await this.#entry(join(path, name));
+      else if (!omitted.has(name)) await this.#entry(join(path, name));
     }
   }
 

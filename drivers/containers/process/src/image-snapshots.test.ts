@@ -127,7 +127,7 @@ createServer((_, response) => response.end(JSON.stringify(seen))).listen(Number(
     await runtime.close();
   });
 
-  test("the copy has files with their modes, folders and links, without node_modules and .git", async () => {
+  test("the copy has files with their modes, folders and links, without node_modules, .git and the publisher's key", async () => {
     const workspace = new Workspace();
     workspace.write("apps/app/src/server.ts", "");
     workspace.write("apps/app/key.pem", "secret");
@@ -140,7 +140,7 @@ createServer((_, response) => response.end(JSON.stringify(seen))).listen(Number(
     symlinkSync("../outside.txt", join(workspace.app, "outer"));
     const runtime = workspace.runtime();
     const copy = workspace.copy(await workspace.pull(runtime));
-    assert.deepEqual(readdirSync(copy).sort(), ["inner", "key.pem", "node_modules", "outer", "packages", "run.sh", "src"]);
+    assert.deepEqual(readdirSync(copy).sort(), ["inner", "node_modules", "outer", "packages", "run.sh", "src"]);
     assert.equal(statSync(join(copy, "run.sh")).mode & 0o111, 0o111);
     assert.equal(readlinkSync(join(copy, "inner")), "src/server.ts");
     assert.equal(readFileSync(join(copy, "outer"), "utf8"), "outside");

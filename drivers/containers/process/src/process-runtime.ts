@@ -4,6 +4,7 @@ import { join, relative, resolve, sep } from "node:path";
 import { isAlive, withFileLock } from "@appserver/kernel/files";
 import {
   ContainerError,
+  type ContainerFile,
   type ContainerRuntime,
   type ContainerSpec,
   type ContainerView,
@@ -17,6 +18,7 @@ import {
 import { AppFolders } from "./app-folders.ts";
 import { endProcessGroup, findByLogFile, freePort, signalGroup, startAppProcess } from "./app-process.ts";
 import { type ContainerRecord, ContainerRecords } from "./container-record.ts";
+import { IdentityFolders } from "./identity-folders.ts";
 import { ImageSnapshots } from "./image-snapshots.ts";
 import { capLog, lastLines } from "./log-file.ts";
 import { type ProcessImage, ProcessImages } from "./process-images.ts";
@@ -46,7 +48,7 @@ const logCheckMs = 5_000;
 /**
  * Runs apps as child processes, for development, without isolation and limits (docs/interface/containers.md#drivers). PORT is
  * a free port of 127.0.0.1 instead of the spec's port, HOST is 127.0.0.1, and the endpoint is that port for every value of
- * the spec's `endpoint`. The rest of the environment is the spec's, plus PATH. State is on disk: after a kill the next runtime
+ * the spec's `endpoint`. APP_IDENTITY_DIR is the folder of the identity. The rest of the environment is the spec's, plus PATH. State is on disk: after a kill the next runtime
  * finds the process of each app and continues with it.
  */
 export class ProcessRuntime implements ContainerRuntime {
@@ -56,6 +58,7 @@ export class ProcessRuntime implements ContainerRuntime {
   readonly #records: ContainerRecords;
   readonly #images: ProcessImages;
   readonly #folders: AppFolders;
+  readonly #identities: IdentityFolders;
   /** Exit codes of the child processes, by container id. */
   readonly #children = new Map<string, Promise<number>>();
   /** Ids of the containers that this runtime is ending. */
@@ -68,6 +71,7 @@ export class ProcessRuntime implements ContainerRuntime {
     this.#stateFolder = resolve(options.stateFolder);
     this.#records = new ContainerRecords(this.#stateFolder);
     this.#folders = new AppFolders(join(this.#stateFolder, "storage"));
+    this.#identities = new IdentityFolders(this.#stateFolder);
     const snapshots = new ImageSnapshots({
       folder: join(this.#stateFolder, "snapshots"),
       limit: options.keptSnapshots ?? 6,
@@ -113,6 +117,15 @@ export class ProcessRuntime implements ContainerRuntime {
     });
   }
 
+  async writeFiles(name: string, files: readonly ContainerFile[]): Promise<void> {
+    await this.#discardDamaged(name);
+    await this.#locked(name, async () => {
+      const record = this.#records.read(name);
+      if (!record) throw notFound(name);
+      this.#identities.write(record.id, files);
+    });
+  }
+
   async start(name: string): Promise<ContainerView> {
     await this.#discardDamaged(name);
     return await this.#locked(name, async () => {
@@ -132,7 +145,10 @@ export class ProcessRuntime implements ContainerRuntime {
     await this.#locked(name, async () => {
       await this.#end(name, 0);
       const record = this.#records.read(name);
-      if (record) this.#children.delete(record.id);
+      if (record) {
+        this.#children.delete(record.id);
+        this.#identities.remove(record.id);
+      }
       this.#records.remove(name);
     });
   }
@@ -238,6 +254,7 @@ export class ProcessRuntime implements ContainerRuntime {
       ...this.#folders.make(record),
       PORT: String(port),
       HOST: "127.0.0.1",
+      APP_IDENTITY_DIR: this.#identities.of(record.id),
       PATH: this.#options.path ?? "/usr/local/bin:/usr/bin:/bin",
     };
     try {

@@ -47,10 +47,14 @@ class UndiciUpstream implements Upstream {
     this.#basePath = root.replace(/\/+$/, "");
   }
 
+  target(path: string): string {
+    return (path.startsWith("/") ? this.#basePath : this.#root) + path;
+  }
+
   send(request: UpstreamRequest, receiver: UpstreamReceiver): void {
     const options: Dispatcher.DispatchOptions = {
       method: request.method as Dispatcher.HttpMethod,
-      path: (request.path.startsWith("/") ? this.#basePath : this.#root) + request.path,
+      path: this.target(request.path),
       headers: request.headers,
       body: request.body ?? null,
       upgrade: request.upgrade ?? null,

@@ -1,6 +1,14 @@
 import type { BacklogQuota, Clock, Logger, Permissions } from "@appserver/kernel";
 import type { RetryPolicy } from "../domain/retry-policy.ts";
-import type { DeliveryStore, HookApps, HookMetrics, HookNotifications, PushTransport, SubscriptionStore } from "../ports.ts";
+import type {
+  DeliveryStore,
+  ForwardKeys,
+  HookApps,
+  HookMetrics,
+  HookNotifications,
+  PushTransport,
+  SubscriptionStore,
+} from "../ports.ts";
 
 /** Limits and times that an operator configures. */
 export interface HooksOptions {
@@ -37,6 +45,7 @@ export interface HooksContext {
   readonly quota: BacklogQuota;
   readonly notifications: HookNotifications;
   readonly transport: PushTransport;
+  readonly forwardKeys: ForwardKeys;
   readonly metrics: HookMetrics;
   /** Keys that sign POSTs; the first is the newest. At least one. */
   readonly platformKeys: readonly Uint8Array[];

@@ -1,9 +1,10 @@
+import { upstreamUrl } from "@appserver/contracts/patterns";
 import { type Clock, messageOf } from "@appserver/kernel";
 import type { ClaimedDelivery } from "../domain/delivery.ts";
 import { resultOfAnswer } from "../domain/push-answer.ts";
-import { pushRequest } from "../domain/push-request.ts";
+import { type PushRequest, pushRequest } from "../domain/push-request.ts";
 import type { AttemptResult } from "../domain/retry-policy.ts";
-import type { Backend, PushTransport } from "../ports.ts";
+import type { Backend, ForwardKeys, PushTransport } from "../ports.ts";
 import type { DeliveryChannel } from "./delivery-channel.ts";
 
 export interface PushChannelOptions {
@@ -14,6 +15,7 @@ export interface PushChannelOptions {
   readonly capacity: number;
   readonly timeoutMs: number;
   readonly platformKeys: readonly Uint8Array[];
+  readonly forwardKeys: ForwardKeys;
   readonly transport: PushTransport;
   readonly clock: Clock;
 }
@@ -34,15 +36,23 @@ export class PushChannel implements DeliveryChannel {
   }
 
   async send(delivery: ClaimedDelivery): Promise<AttemptResult> {
-    const { paths, backend, transport, platformKeys, timeoutMs, clock } = this.#options;
+    const { paths, backend, transport, timeoutMs, clock } = this.#options;
     const path = paths.get(delivery.event.hookName);
     if (path === undefined) return { outcome: "RELEASED" };
     try {
-      const answer = await transport.post(backend, path, pushRequest(delivery, platformKeys, clock.now()), timeoutMs);
+      const answer = await transport.post(backend, path, this.#request(delivery, path), timeoutMs);
       return resultOfAnswer(answer, clock.now());
     } catch (error) {
       return { outcome: "FAILED", error: `the subscriber's backend: ${messageOf(error)}` };
     }
+  }
+
+  #request(delivery: ClaimedDelivery, path: string): PushRequest {
+    const { appName, backend, platformKeys, forwardKeys, clock } = this.#options;
+    const key = forwardKeys.of(appName);
+    if (!key) return pushRequest(delivery, platformKeys, clock.now());
+    const { pathname, search } = upstreamUrl(backend.url, path);
+    return pushRequest(delivery, platformKeys, clock.now(), { key, target: pathname + search });
   }
 
   /** Returns whether both send to the same backend and paths. */

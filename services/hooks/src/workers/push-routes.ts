@@ -67,12 +67,12 @@ export class PushRoutes implements Component {
 
   async #refresh(): Promise<void> {
     const wanted = new Map<string, PushChannelOptions>();
-    const { transport, platformKeys, clock, policy, apps, subscriptions } = this.#context;
+    const { transport, platformKeys, forwardKeys, clock, policy, apps, subscriptions } = this.#context;
     for (const { appName, paths } of await subscriptions.pushable()) {
       const backend = (await apps.get(appName))?.backend;
       if (!backend) continue;
       const { pushConcurrency: capacity, answerTimeoutMs: timeoutMs } = policy;
-      wanted.set(appName, { appName, paths, backend, capacity, timeoutMs, platformKeys, transport, clock });
+      wanted.set(appName, { appName, paths, backend, capacity, timeoutMs, platformKeys, forwardKeys, transport, clock });
     }
     for (const [appName, { channel, close }] of this.#open) {
       const options = wanted.get(appName);

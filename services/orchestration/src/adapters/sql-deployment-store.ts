@@ -3,7 +3,9 @@ import { AppError, uuidv7 } from "@appserver/kernel";
 import type { Database, EventEnvelope, Outbox, Transaction } from "@appserver/kernel/ports";
 import { type Deployment, promote, retire } from "../domain/deployment.ts";
 import type { DeploymentStore, DeploymentsByRole, EndedImages, Writer } from "../ports.ts";
+import { checkFence } from "./check-fence.ts";
 import { allColumns, changingColumns, type DeploymentRow, toDeployment } from "./deployment-rows.ts";
+import { endIdentities } from "./end-identities.ts";
 
 /**
  * Stores deployments in schema `orchestration`. Each transition has its event
@@ -72,6 +74,7 @@ export class SqlDeploymentStore implements DeploymentStore, EndedImages {
         `insert into orchestration.deployments (${names}) values (${places})`,
         columns.map(([, value]) => value),
       );
+      await endIdentities(tx, deployment.appId);
       await this.#outbox.append(tx, [this.#stateChanged(undefined, deployment)]);
     });
   }
@@ -80,6 +83,7 @@ export class SqlDeploymentStore implements DeploymentStore, EndedImages {
     await this.#database.transaction(async (tx) => {
       await checkFence(tx, writer);
       await update(tx, before, after);
+      await endIdentities(tx, after.appId);
       await this.#outbox.append(tx, [this.#stateChanged(before, after)]);
     });
   }
@@ -165,14 +169,4 @@ async function update(tx: Transaction, before: Deployment, after: Deployment): P
     parameters,
   );
   if (count === 0) throw new AppError("CONFLICT", `the deployment of ${before.appName} is no longer ${before.state}`);
-}
-
-/** Throws CONFLICT if a writer with a newer lease has written. Locks the app's row until the transaction ends. */
-async function checkFence(tx: Transaction, { appName, fence }: Writer): Promise<void> {
-  const { count } = await tx.query(
-    `insert into orchestration.fences as seen (app_name, fence) values ($1, $2)
-     on conflict (app_name) do update set fence = excluded.fence where seen.fence <= excluded.fence`,
-    [appName, fence],
-  );
-  if (count === 0) throw new AppError("CONFLICT", `another orchestrator has taken over ${appName}`);
 }

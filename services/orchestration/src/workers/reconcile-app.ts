@@ -54,7 +54,10 @@ async function observe(context: RepairContext, slot: Slot, isStartup: boolean): 
   const isAtRest = Object.values(deployments).every(({ state }) => state === "STOPPED");
   const dataRemovals = role === "current" && isAtRest ? await context.dataRemovals.ofApp(appName) : [];
   const networks = role === "current" && isAtRest ? await unusedNetworks(appName, installed, context) : [];
-  const found = { deployment, deployments, container, dataRemovals, isSuccessorUp, isPredecessorUp, unusedNetworks: networks };
+  const isRunning = deployment !== undefined && container?.status === "running";
+  const certificateEndsAt = isRunning ? await context.identities.certificateEnd(deployment) : undefined;
+  const inUse = { deployment, certificateEndsAt, deployments, container, isSuccessorUp, isPredecessorUp };
+  const found = { ...inUse, dataRemovals, unusedNetworks: networks };
   return { appName, role, installed, desired, ...found, isStartup, now: clock.now() };
 }
 

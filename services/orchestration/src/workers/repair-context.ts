@@ -14,6 +14,7 @@ import type {
   OrchestrationMetrics,
   ReconcileRequests,
   StorageRecords,
+  WorkloadIdentities,
   Writer,
 } from "../ports.ts";
 import type { HealthWatch } from "./health-watch.ts";
@@ -32,6 +33,7 @@ export interface OrchestrationContext {
   readonly databases: AppDatabases | undefined;
   readonly dataRemovals: DataRemovals;
   readonly storageRecords: StorageRecords;
+  readonly identities: WorkloadIdentities;
   readonly metrics: OrchestrationMetrics;
   readonly clock: Clock;
   readonly logger: Logger;

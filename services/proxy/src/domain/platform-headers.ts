@@ -1,4 +1,16 @@
+import type { KeyObject } from "node:crypto";
+import { forwardSignature, forwardSignatureHeader } from "@appserver/contracts/forwarding";
 import type { Caller } from "@appserver/kernel";
+
+/** What the signature of a forwarded request needs, besides the caller. */
+export interface ForwardSigning {
+  readonly key: KeyObject;
+  /** Seconds since the epoch. */
+  readonly seconds: number;
+  readonly method: string;
+  /** Path and query that the backend receives. */
+  readonly target: string;
+}
 
 /** The facts about one request that the platform's headers contain. */
 export interface RequestFacts {
@@ -9,6 +21,8 @@ export interface RequestFacts {
   readonly host: string | undefined;
   readonly caller: Caller;
   readonly traceparent: string;
+  /** Undefined if the platform and the backend share no secret. */
+  readonly signing?: ForwardSigning;
 }
 
 /**
@@ -20,10 +34,27 @@ const table: Readonly<Record<string, (facts: RequestFacts) => string | undefined
   "x-forwarded-for": ({ remoteAddress }) => remoteAddress,
   "x-forwarded-proto": ({ protocol }) => protocol,
   "x-forwarded-host": ({ host }) => host,
-  "x-user-id": ({ caller }) => (caller.kind === "user" ? caller.id : undefined),
-  "x-app-name": ({ caller }) => (caller.kind === "app" ? caller.name : undefined),
+  "x-user-id": userId,
+  "x-app-name": appName,
   traceparent: ({ traceparent }) => traceparent,
+  [forwardSignatureHeader]: signature,
 };
+
+function userId({ caller }: RequestFacts): string | undefined {
+  return caller.kind === "user" ? caller.id : undefined;
+}
+
+function appName({ caller }: RequestFacts): string | undefined {
+  return caller.kind === "app" ? caller.name : undefined;
+}
+
+function signature(facts: RequestFacts): string | undefined {
+  const { signing } = facts;
+  if (!signing) return undefined;
+  const { key, seconds, method, target } = signing;
+  return forwardSignature(key, seconds, { method, target, userId: userId(facts) ?? "", appName: appName(facts) ?? "" });
+}
+
 const entries = Object.entries(table);
 
 /** Names of the platform's headers. No header of a caller with such a name, or its variant with underscores, is forwarded. */

@@ -1,3 +1,5 @@
+import type { KeyObject } from "node:crypto";
+
 /** An installed app in the form that the proxy uses (docs/interface/manifest.md#web-api). */
 export interface ProxiedApp {
   readonly id: string;
@@ -20,6 +22,8 @@ export interface ProxiedApp {
     /** Whether the platform runs the upstream. It then chose the address itself, so the address needs no check. */
     readonly managed: boolean;
   };
+  /** Signs the requests to the upstream (docs/interface/proxy.md#forward-signature). Undefined: they are not signed. */
+  readonly forwardKey?: KeyObject;
 }
 
 /** The reason of an app that an operator has disabled. Its open connections end, unlike those of an unhealthy app. */

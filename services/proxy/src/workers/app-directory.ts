@@ -110,10 +110,10 @@ export class AppDirectory implements ServedApps {
     const upstreamKey = upstreamKeyOf(app);
     const previous = this.#apps.get(app.name);
     const known = previous?.isServing ? previous : undefined;
-    const { manifestDigest, generation } = app;
+    const { manifestDigest, generation, forwardKey } = app;
     const compiled = known && isSameManifest(known, app) ? known.compiled : compileApp(app, this.#deps);
     // Connections and the breaker's history belong to the upstream, not to the version.
-    if (known?.upstreamKey === upstreamKey) return { ...known, compiled, manifestDigest, generation };
+    if (known?.upstreamKey === upstreamKey) return { ...known, compiled, manifestDigest, generation, forwardKey };
     return {
       isServing: true,
       name: app.name,
@@ -121,6 +121,7 @@ export class AppDirectory implements ServedApps {
       compiled,
       manifestDigest,
       upstreamKey,
+      forwardKey,
       upstream: new CountedUpstream(this.#deps.upstreams.open(app.upstream)),
       breaker: new CircuitBreaker((state) => this.#deps.onBreakerChange(app.name, state)),
     };

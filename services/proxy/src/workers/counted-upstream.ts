@@ -25,6 +25,10 @@ export class CountedUpstream implements HeldUpstream {
     if (this.#exchanges === 0) this.#onIdle?.();
   }
 
+  target(path: string): string {
+    return this.#upstream.target(path);
+  }
+
   send(request: UpstreamRequest, receiver: UpstreamReceiver): void {
     this.#upstream.send(request, receiver);
   }

@@ -13,7 +13,7 @@ export interface AppImageOptions {
   readonly entry: string;
   /** `<registry>/<app>:<stage>` */
   readonly image: string;
-  /** Files and folders that the app reads at run time, relative to its folder: `web/dist`, `app.yaml`. */
+  /** Files and folders that the app reads at run time, relative to its folder: `web/dist`, `app.yaml`. `key.pem` is left out. */
   readonly extraFolders?: readonly string[];
 }
 
@@ -59,7 +59,12 @@ function appDockerfile(base: string, bundlePath: string): string {
   ].join("\n");
 }
 
+/** Name of the file with the private key of the publisher. */
+const publisherKey = "key.pem";
+
 function* filesBelow(appFolder: string, path: string): Generator<TarEntry> {
+  // It signs new versions of the app, so it stays with the publisher.
+  if (posix.basename(path) === publisherKey) return;
   const source = join(appFolder, path);
   if (statSync(source).isFile()) {
     yield { kind: "copy", path: posix.join("app", path), source };

@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { AppError, type Caller, type Clock } from "@appserver/kernel";
 import { refuseDisabled } from "../../domain/disabled-app.ts";
+import { validKeys } from "../../domain/valid-keys.ts";
 import type { AppKeys } from "../../ports.ts";
 
 export interface AppCertificatesDeps {
@@ -9,7 +10,7 @@ export interface AppCertificatesDeps {
 }
 
 /**
- * Returns the app if `publicKey` is its registered key and the registered certificate is valid now. Rejects with
+ * Returns the app if `publicKey` is its registered key or that of a running deployment, and its certificate is valid now. Rejects with
  * AUTHENTICATION_FAILED otherwise, and with PERMISSION_DENIED if the app is disabled.
  */
 export async function appOfCertificate(
@@ -18,9 +19,7 @@ export async function appOfCertificate(
   publicKey: KeyObject,
 ): Promise<Caller> {
   const known = await apps.find(appName);
-  const now = clock.now();
-  const isItsOwn =
-    known?.key.equals(publicKey) && now >= (known.validFrom ?? 0) && now <= (known.validTo ?? Number.POSITIVE_INFINITY);
+  const isItsOwn = known && validKeys(known, clock.now()).some((key) => key.equals(publicKey));
   if (!known || !isItsOwn) throw new AppError("AUTHENTICATION_FAILED", "the client certificate is not the app's");
   refuseDisabled(appName, known);
   return { kind: "app", name: appName, id: known.id };

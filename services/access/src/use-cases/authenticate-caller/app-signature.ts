@@ -5,6 +5,7 @@ import { Refusal } from "@appserver/kernel";
 import { refuseDisabled } from "../../domain/disabled-app.ts";
 import { isOnlyReading } from "../../domain/one-timestamp.ts";
 import { isSafeMethod } from "../../domain/safe-method.ts";
+import { validKeys } from "../../domain/valid-keys.ts";
 import type { AppKey, AppKeys, Cache, MarkOutcome } from "../../ports.ts";
 import { createDummyKey, isSigningKey, sha256, signedDigest } from "./rsa-signature.ts";
 import { SignatureFailures } from "./signature-failures.ts";
@@ -34,13 +35,14 @@ interface SignatureHeaders {
 /**
  * Verifies signed requests of apps (docs/interface/signatures.md#signed-requests).
  *
- * Each signature costs one RSA operation, whether or not the app exists. The body is read after that, so that nothing is
+ * Each signature costs one RSA operation for each key of its length, and one if the app does not exist. The body is read after that, so that nothing is
  * buffered for a signature that was not made with the app's key.
  */
 export class AppSignatures {
   readonly #deps: AppSignaturesDeps;
   readonly #dummy: KeyObject = createDummyKey();
   readonly #failures: SignatureFailures;
+  readonly #signedWith = new WeakMap<Caller, KeyObject>();
 
   constructor(deps: AppSignaturesDeps) {
     this.#deps = deps;
@@ -61,25 +63,53 @@ export class AppSignatures {
     const { remoteAddress = "" } = request;
     this.#failures.refuseTooMany(remoteAddress, headers.appName);
     const known = await this.#find(headers.appName);
-    if (!(await this.#isSigned(request, headers, known)) || !known || !this.#isCurrent(known)) {
+    const key = await this.#signingKey(request, headers, known);
+    if (!key || !known) {
       this.#failures.failed(remoteAddress, headers.appName);
       throw badSignature();
     }
     this.#failures.held(remoteAddress, headers.appName);
     refuseDisabled(headers.appName, known);
     await this.#spend(request, headers);
-    return { kind: "app", name: headers.appName, id: known.id };
+    const caller: Caller = { kind: "app", name: headers.appName, id: known.id };
+    this.remember(caller, key);
+    return caller;
   }
 
-  async #isSigned(request: CredentialedRequest, headers: SignatureHeaders, known: AppKey | undefined): Promise<boolean> {
+  /** Stores the key with which a caller has proved that it is the app. */
+  remember(caller: Caller, key: KeyObject): void {
+    this.#signedWith.set(caller, key);
+  }
+
+  /** Returns the key of {@link remember}. */
+  keyOf(caller: Caller): KeyObject | undefined {
+    return this.#signedWith.get(caller);
+  }
+
+  /** Returns the app's key that signed the request; undefined if none did. */
+  async #signingKey(
+    request: CredentialedRequest,
+    headers: SignatureHeaders,
+    known: AppKey | undefined,
+  ): Promise<KeyObject | undefined> {
     const { signature, timestamp } = headers;
-    const digest = signedDigest(known && isSigningKey(known.key) ? known.key : this.#dummy, signature);
-    if (!digest) return false;
+    const [key, digest] = this.#openedBy(known, signature) ?? [];
+    if (!key || !digest) return undefined;
     const body = (await request.readBody?.()) ?? emptyBody;
     const url = urlsOf(request).find((candidate) =>
       digest.equals(sha256(signedMessage(request.method, candidate, timestamp, body))),
     );
-    return url !== undefined && isOnlyReading(url, timestamp, body);
+    return url !== undefined && isOnlyReading(url, timestamp, body) ? key : undefined;
+  }
+
+  /** Tries the keys that have the length of the signature, at least one: an unknown app costs as much as a known one. */
+  #openedBy(known: AppKey | undefined, signature: Buffer): readonly [KeyObject, Buffer] | undefined {
+    const keys = known ? validKeys(known, this.#deps.clock.now()).filter(isSigningKey) : [];
+    for (const key of keys.length > 0 ? keys : [this.#dummy]) {
+      const digest = signedDigest(key, signature);
+      if (digest) return [key, digest];
+    }
+    return undefined;
   }
 
   async #find(appName: string): Promise<AppKey | undefined> {
@@ -106,11 +136,6 @@ export class AppSignatures {
     const age = this.#deps.clock.now() - issuedAt;
     if (age > signatureWindow.pastSeconds * 1_000 || age < -signatureWindow.aheadSeconds * 1_000) throw badSignature();
     return { appName, signature: Buffer.from(signature, "base64"), timestamp, issuedAt };
-  }
-
-  #isCurrent(app: AppKey): boolean {
-    const now = this.#deps.clock.now();
-    return now >= (app.validFrom ?? now) && now <= (app.validTo ?? now);
   }
 
   /**

@@ -40,7 +40,7 @@ export interface CallerAuthenticator {
    */
   authenticate(request: CredentialedRequest): MaybePromise<Caller>;
   /**
-   * Returns the app whose registered key a client used as its TLS certificate. Requests of such a connection need no signature.
+   * Returns the app whose key a client used as its TLS certificate. Requests of such a connection need no signature.
    * Rejects with AUTHENTICATION_FAILED for another key, or if the registered certificate is not valid now.
    */
   authenticateCertificate(appName: string, publicKey: KeyObject): Promise<Caller>;
@@ -84,13 +84,16 @@ class HeaderAuthenticator implements CallerAuthenticator {
     return this.#identify("cookie", cookie, request);
   }
 
-  authenticateCertificate(appName: string, publicKey: KeyObject): Promise<Caller> {
-    return appOfCertificate(this.#deps, appName, publicKey);
+  async authenticateCertificate(appName: string, publicKey: KeyObject): Promise<Caller> {
+    const caller = await appOfCertificate(this.#deps, appName, publicKey);
+    this.#signatures.remember(caller, publicKey);
+    return caller;
   }
 
   standing(request: CredentialedRequest, caller: Caller): Standing {
     const { apps, clock } = this.#deps;
-    return standingOf(caller, { apps, clock, authenticate: () => this.authenticate(request) });
+    const signedWith = this.#signatures.keyOf(caller);
+    return standingOf(caller, { apps, clock, signedWith, authenticate: () => this.authenticate(request) });
   }
 
   #identify(kind: "bearer" | "cookie", value: string, request: CredentialedRequest): MaybePromise<Caller> {

@@ -1,6 +1,8 @@
+import type { KeyObject } from "node:crypto";
 import type { Caller, Clock, MaybePromise } from "@appserver/kernel";
 import { Refusal } from "@appserver/kernel";
 import { refuseDisabled } from "../../domain/disabled-app.ts";
+import { validKeys } from "../../domain/valid-keys.ts";
 import type { AppKey, AppKeys } from "../../ports.ts";
 
 /**
@@ -12,13 +14,15 @@ export type Standing = () => MaybePromise<void>;
 export interface StandingDeps {
   readonly apps: AppKeys;
   readonly clock: Clock;
+  /** The key that the caller signed its first request with. Undefined: the key of the app's certificate. */
+  readonly signedWith?: KeyObject | undefined;
   /** Authenticates the first request again. */
   readonly authenticate: () => MaybePromise<Caller>;
 }
 
 /**
  * Returns the check for a caller. A user is accepted while the session exists and belongs to the same user. An app is accepted
- * while it is installed with the same key. Its signature is not verified again, because it was valid only for minutes.
+ * while it is installed and has the key that it signed with. Its signature is not verified again, because it was valid only for minutes.
  */
 export function standingOf(caller: Caller, deps: StandingDeps): Standing {
   if (caller.kind === "app") return standingOfApp(caller.name, deps);
@@ -31,7 +35,7 @@ export function standingOf(caller: Caller, deps: StandingDeps): Standing {
   };
 }
 
-function standingOfApp(name: string, { apps, clock }: StandingDeps): Standing {
+function standingOfApp(name: string, { apps, clock, signedWith }: StandingDeps): Standing {
   let first: AppKey | undefined;
   const find = async (): Promise<AppKey> => {
     const key = await apps.find(name);
@@ -49,12 +53,17 @@ function standingOfApp(name: string, { apps, clock }: StandingDeps): Standing {
     await known;
     const now = await find();
     first ??= now;
-    if (now.id !== first.id || !now.key.equals(first.key)) {
+    const key = signedWith ?? first.key;
+    if (now.id !== first.id || !keysOf(now).some((other) => key?.equals(other))) {
       throw new Refusal("AUTHENTICATION_FAILED", "signature_invalid", "The app has another key now.");
     }
-    if (clock.now() > (now.validTo ?? Number.POSITIVE_INFINITY)) {
+    if (!validKeys(now, clock.now()).some((valid) => key?.equals(valid))) {
       throw new Refusal("AUTHENTICATION_FAILED", "signature_invalid", "The app's certificate has expired.");
     }
     refuseDisabled(name, now);
   };
+}
+
+function keysOf({ key, workloadKeys = [] }: AppKey): readonly KeyObject[] {
+  return [...(key ? [key] : []), ...workloadKeys.map((workload) => workload.key)];
 }

@@ -12,6 +12,7 @@ import { removeData } from "./remove-data.ts";
 import { removeNetwork } from "./remove-network.ts";
 import { removeUnwanted } from "./remove-unwanted.ts";
 import { renameContainer } from "./rename-container.ts";
+import { renewIdentity } from "./renew-identity.ts";
 import { replaceDied } from "./replace-died.ts";
 import { replaceVanished } from "./replace-vanished.ts";
 import { restartContainer } from "./restart-container.ts";
@@ -49,6 +50,7 @@ export const currentRepairs: readonly Repair[] = [
   createContainer,
   ...running,
   renameContainer,
+  renewIdentity,
 ];
 
 /** For the current deployment while its successor takes over. */
@@ -63,6 +65,7 @@ export const nextRepairs: readonly Repair[] = [
   awaitPause,
   createContainer,
   ...running,
+  renewIdentity,
 ];
 
 /** For the deployment that was replaced. */

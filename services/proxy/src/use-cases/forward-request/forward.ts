@@ -56,7 +56,7 @@ class Forwarding implements UpstreamReceiver {
     const request = {
       method: this.#exchange.method,
       path,
-      headers: upstreamHeaders(this.#exchange, this.#span?.traceparent),
+      headers: upstreamHeaders(this.#exchange, this.#deps.clock.now(), this.#span?.traceparent),
       body: this.#exchange.bufferedBody ?? this.#streamBody(),
     };
     app.upstream.send(this.#exchange.isUpgrade ? { ...request, upgrade: "websocket" } : request, this);

@@ -1,15 +1,15 @@
 import { newTraceparent, parseTraceparent } from "@appserver/kernel";
 import { forwardRequestHeaders } from "../../domain/header-rules.ts";
-import { pushPlatformHeaders } from "../../domain/platform-headers.ts";
+import { pushPlatformHeaders, type RequestFacts } from "../../domain/platform-headers.ts";
 import type { Exchange } from "./exchange.ts";
 
 const handshakeHeader = /^sec-websocket-(?:key|version|protocol|extensions)$/i;
 
 /**
  * Returns the headers for the upstream: the allowed ones of the caller, then the platform's own
- * (docs/interface/proxy.md#request-headers). `traceparent` belongs to a span of the platform.
+ * (docs/interface/proxy.md#request-headers). `now` is epoch ms. `traceparent` belongs to a span of the platform.
  */
-export function upstreamHeaders(exchange: Exchange, traceparent?: string): string[] {
+export function upstreamHeaders(exchange: Exchange, now: number, traceparent?: string): string[] {
   const { request, context, caller, match } = exchange;
   const headers = forwardRequestHeaders(request.rawHeaders, match.app.compiled.forwardable, request.headers.connection);
   if (exchange.isUpgrade) pushHandshake(headers, request.rawHeaders);
@@ -21,8 +21,15 @@ export function upstreamHeaders(exchange: Exchange, traceparent?: string): strin
     caller,
     // A new one is not sampled. It connects the app's own log lines (W3C Trace Context §3.2).
     traceparent: traceparent ?? context.traceparent ?? inboundTrace(exchange) ?? newTraceparent(),
+    ...signing(exchange, now),
   });
   return headers;
+}
+
+function signing({ method, match: { app, path } }: Exchange, now: number): Pick<RequestFacts, "signing"> {
+  const { forwardKey: key, upstream } = app;
+  if (!key) return {};
+  return { signing: { key, seconds: Math.floor(now / 1_000), method, target: upstream.target(path) } };
 }
 
 function pushHandshake(headers: string[], raw: readonly string[]): void {

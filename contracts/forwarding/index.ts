@@ -1,0 +1,38 @@
+import { createHmac, type KeyObject } from "node:crypto";
+
+/** Header with which the platform signs a request that it sends to a backend (docs/interface/proxy.md#forward-signature). */
+export const forwardSignatureHeader = "x-appserver-signature";
+
+/** Maximum difference between the time of a signature and the receiver's clock, in seconds, in either direction. */
+export const forwardSignatureToleranceSeconds = 60;
+
+/** The signed parts of a forwarded request, as the backend receives them. */
+export interface ForwardedRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  /** X-User-ID. Empty if the request has none. */
+  readonly userId: string;
+  /** X-App-Name. Empty if the request has none. */
+  readonly appName: string;
+}
+
+/** Returns the value of the header: `t=<seconds since the epoch>;v1=<base64 of an HMAC-SHA256>`. */
+export function forwardSignature(key: KeyObject, seconds: number, request: ForwardedRequest): string {
+  return `t=${seconds};v1=${forwardDigest(key, String(seconds), request)}`;
+}
+
+/** Returns the base64 of the HMAC-SHA256 over time, method, target, user id and app name, separated by line feeds. */
+export function forwardDigest(key: KeyObject, seconds: string, { method, target, userId, appName }: ForwardedRequest): string {
+  // Node reads headers as Latin-1, so each character is one byte of the request.
+  const message = `${seconds}\n${method}\n${target}\n${userId}\n${appName}`;
+  return createHmac("sha256", key).update(message, "latin1").digest("base64");
+}
+
+const form = /^t=(?<seconds>\d{1,12});v1=(?<digest>[A-Za-z0-9+/]{43}=)$/;
+
+/** Returns the parts of the header. Undefined if the header does not have the form of {@link forwardSignature}. */
+export function parseForwardSignature(value: string): { readonly seconds: string; readonly digest: string } | undefined {
+  const { seconds, digest } = form.exec(value)?.groups ?? {};
+  return seconds === undefined || digest === undefined ? undefined : { seconds, digest };
+}

@@ -1,0 +1,141 @@
+import type { KeyObject } from "node:crypto";
+import { type Clock, type Component, every, type Logger } from "@appserver/kernel";
+import type { IssuedIdentity } from "../domain/workload-identity.ts";
+import type { IdentityRecord, IdentityRecords } from "../ports.ts";
+
+/** A notification may be lost while the database is unreachable. The change is then noticed after this time. */
+const checkMs = 5_000;
+
+export interface IssuedIdentitiesDeps {
+  readonly records: IdentityRecords;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+interface Held {
+  readonly version: number;
+  readonly identity: IssuedIdentity;
+}
+
+/**
+ * The identities of all deployments in the memory of a server. Each change is in memory as soon as the database has notified the
+ * server, and within 5 s without a notification.
+ */
+export class IssuedIdentities implements Component {
+  readonly name = "workload identities";
+  readonly #deps: IssuedIdentitiesDeps;
+  readonly #stopped = new AbortController();
+  readonly #listeners = new Set<(appName: string) => void>();
+  /** By app id, then by generation. */
+  #held = new Map<string, ReadonlyMap<number, Held>>();
+  #summary: string | undefined;
+  #agreedAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> = Promise.resolve();
+  #listening: { close(): Promise<void> } | undefined;
+  #checking: Promise<void> | undefined;
+
+  constructor(deps: IssuedIdentitiesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Returns the identities of an app's deployments that run, or are about to. */
+  ofApp(appId: string): readonly IssuedIdentity[] {
+    return [...(this.#held.get(appId)?.values() ?? [])].map(({ identity }) => identity);
+  }
+
+  /** Returns the secret that the platform shares with the container of a generation. */
+  forwardKey(appId: string, generation: number): KeyObject | undefined {
+    return this.#held.get(appId)?.get(generation)?.identity.forwardKey;
+  }
+
+  /** Returns the milliseconds since the memory last matched the database. Infinite before the first read. */
+  ageMs(): number {
+    return this.#deps.clock.monotonic() - this.#agreedAt;
+  }
+
+  /** Calls `listener` after each change of an app's identities, until the returned function is called. It must not throw. */
+  onChange(listener: (appName: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async start(): Promise<void> {
+    const { records, clock, logger } = this.#deps;
+    const logged = (error: unknown): void => logger.warn({ err: error }, "identities: could not read them; retrying");
+    // First, so that no change falls between the read and the subscription.
+    this.#listening = await records.listen(
+      (appId) => void this.#inTurn(() => this.#readApp(appId)).catch(logged),
+      () => void this.refresh().catch(logged),
+    );
+    await this.refresh();
+    this.#checking = every({
+      clock,
+      signal: this.#stopped.signal,
+      intervalMs: checkMs,
+      first: "after a pause",
+      run: () => this.refresh(),
+      onError: logged,
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#listening?.close();
+    await this.#checking;
+    await this.#reading.catch(() => {});
+  }
+
+  /** Reads all identities if any of them has changed. Rejects if the database is unreachable. */
+  refresh(): Promise<void> {
+    return this.#inTurn(async () => {
+      const askedAt = this.#deps.clock.monotonic();
+      const summary = await this.#deps.records.summary();
+      if (summary !== this.#summary) await this.#readAll();
+      this.#summary = summary;
+      this.#agreedAt = askedAt;
+    });
+  }
+
+  /** One read at a time, so that an older result never replaces a newer one. */
+  #inTurn(read: () => Promise<void>): Promise<void> {
+    this.#reading = this.#reading.catch(() => {}).then(read);
+    return this.#reading;
+  }
+
+  async #readApp(appId: string): Promise<void> {
+    await this.#take(appId, await this.#deps.records.ofApp(appId));
+  }
+
+  async #readAll(): Promise<void> {
+    const found = Map.groupBy(await this.#deps.records.all(), ({ owner }) => owner.appId);
+    for (const appId of new Set([...this.#held.keys(), ...found.keys()])) await this.#take(appId, found.get(appId) ?? []);
+  }
+
+  async #take(appId: string, records: readonly IdentityRecord[]): Promise<void> {
+    const before = this.#held.get(appId);
+    const now = new Map<number, Held>();
+    for (const record of records) {
+      const { generation } = record.owner;
+      const known = before?.get(generation);
+      const held = known?.version === record.version ? known : await this.#open(record);
+      if (held) now.set(generation, held);
+    }
+    const isSame = now.size === (before?.size ?? 0) && [...now].every(([generation, held]) => before?.get(generation) === held);
+    if (isSame) return;
+    if (now.size > 0) this.#held.set(appId, now);
+    else this.#held.delete(appId);
+    const names = [...now.values(), ...(before?.values() ?? [])].map(({ identity }) => identity.appName);
+    for (const name of new Set(names)) for (const listener of this.#listeners) listener(name);
+  }
+
+  /** An identity that cannot be opened must not stop the others. Its requests are then not signed, and its calls refused. */
+  async #open(record: IdentityRecord): Promise<Held | undefined> {
+    try {
+      return { version: record.version, identity: await record.open() };
+    } catch (error) {
+      const { appName: app, generation } = record.owner;
+      this.#deps.logger.error({ err: error, app, generation }, "identities: the secret of a deployment cannot be opened");
+      return undefined;
+    }
+  }
+}
