@@ -5,6 +5,7 @@ export const containerLabels = {
   deploymentId: "appserver.deployment-id",
   generation: "appserver.generation",
   attempt: "appserver.attempt",
+  configuration: "appserver.configuration",
 } as const;
 
 type Labels = Readonly<Record<string, string>>;
@@ -43,6 +44,8 @@ export interface ContainerSpec {
   readonly memoryMb: number;
   readonly cpuShares: number;
   readonly pidsLimit: number;
+  /** `1000`, `1000:1000`, or a name that the image defines. Undefined: the user of the image. */
+  readonly user?: string | undefined;
   readonly readOnlyRoot: boolean;
 }
 

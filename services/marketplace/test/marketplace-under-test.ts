@@ -52,6 +52,10 @@ export async function startMarketplace() {
       const ofApp = [...deployments.values()].filter((deployment) => deployment.appId === appId);
       return ofApp.sort((a, b) => b.generation - a.generation)[0];
     },
+    outOfDate: async () => {
+      const found = [...deployments.values()].filter(({ wantedConfiguration }) => wantedConfiguration !== undefined);
+      return (await Promise.all(found.map(({ appId }) => store.findById(appId)))).flatMap((app) => app?.name ?? []);
+    },
     restart: async (appName) => {
       restarted.push(appName);
     },

@@ -17,7 +17,7 @@ import { SqlReconcileRequests } from "./adapters/sql-reconcile-requests.ts";
 import { consumeAppEvents } from "./api/events.ts";
 import type { Deployment } from "./domain/deployment.ts";
 import type { OrchestrationOptions } from "./domain/orchestration-options.ts";
-import type { DataRemoval, Drains, InstalledApps } from "./ports.ts";
+import type { ConfigurationDigests, DataRemoval, Drains, InstalledApps, SettingVariables } from "./ports.ts";
 import { restartApp } from "./use-cases/restart-app.ts";
 import { AppWatch } from "./workers/app-watch.ts";
 
@@ -27,7 +27,7 @@ export type { Deployment, DeploymentProblem } from "./domain/deployment.ts";
 export type { DeploymentState } from "./domain/deployment-state.ts";
 export type { DesiredApp, DesiredRelease, HealthCheck } from "./domain/desired-app.ts";
 export type { OrchestrationOptions } from "./domain/orchestration-options.ts";
-export type { DrainState, Drains, InstalledApps } from "./ports.ts";
+export type { ConfigurationDigests, DrainState, Drains, InstalledApps, SettingVariables } from "./ports.ts";
 
 /** The part of the service that any process can use: it reads deployments and requests restarts. */
 export interface Deployments {
@@ -38,6 +38,8 @@ export interface Deployments {
    * uninstalled.
    */
   getDeployment(appId: string, generation?: number): Promise<Deployment | undefined>;
+  /** Returns the names of apps whose container was created with another configuration than it should have now. */
+  outOfDate(): Promise<readonly string[]>;
   /**
    * Stores a restart request for the current deployment. The orchestrator that holds the app's lease carries it out. Throws NOT_FOUND if the app has no
    * deployment.
@@ -74,6 +76,8 @@ export interface OrchestrationDeps {
   readonly drains: Drains;
   /** Without it, apps get the platform's own addresses and passwords (docs/interface/containers.md#isolation). */
   readonly databases: AppDatabases | undefined;
+  readonly settings: SettingVariables;
+  readonly digests: ConfigurationDigests;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly options: OrchestrationOptions;
@@ -117,6 +121,8 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
     drains: deps.drains,
     databases: deps.databases,
     dataRemovals,
+    settings: deps.settings,
+    digests: deps.digests,
     probe: new HttpHealthProbe(),
     metrics: new PlatformOrchestrationMetrics(deps.metrics ?? silentMetrics),
     clock,
@@ -153,6 +159,7 @@ function deploymentsOf({ store, removals, requests, clock }: DeploymentParts): D
     listDeployments: () => store.list(),
     getDeployment: (appId, generation) =>
       generation === undefined ? store.currentByAppId(appId) : store.ofGeneration(appId, generation),
+    outOfDate: () => store.outOfDate(),
     restart: (appName) => restartApp(store, requests, appName, new Date(clock.now())),
     removeData: async (removal) => {
       await removals.request(removal, new Date(clock.now()));

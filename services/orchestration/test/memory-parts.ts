@@ -15,6 +15,7 @@ import { AppReconciler } from "../src/workers/app-reconciler.ts";
 import { HealthWatch } from "../src/workers/health-watch.ts";
 import { type Rest, reconcileApp, type Slot } from "../src/workers/reconcile-app.ts";
 import type { RepairContext } from "../src/workers/repair-context.ts";
+import { MemoryDigests, MemorySettings } from "./memory-configuration.ts";
 import { MemoryDatabases, MemoryDataRemovals } from "./memory-databases.ts";
 
 /** An engine in memory, to test decisions only. Other tests cover the behaviour of real engines. */
@@ -148,6 +149,11 @@ export class MemoryDeployments implements DeploymentStore {
     return this.all.filter(({ role }) => role === "current");
   }
 
+  async outOfDate(): Promise<readonly string[]> {
+    const found = this.all.filter(({ role, wantedConfiguration }) => role === "current" && wantedConfiguration !== undefined);
+    return found.map(({ appName }) => appName);
+  }
+
   async withRole(): Promise<readonly Deployment[]> {
     return this.all.filter(({ role }) => role !== undefined);
   }
@@ -221,6 +227,9 @@ export const options: OrchestrationOptions = {
   cpuShares: 1024,
   memoryMb: 512,
   pidsLimit: 256,
+  maxMemoryMb: 4_096,
+  maxCpuShares: 4_096,
+  maxPids: 1_024,
   pullTimeoutMs: 600_000,
   startTimeoutMs: 120_000,
   stopTimeoutMs: 10_000,
@@ -248,6 +257,9 @@ export function desiredApp(changes: Partial<DesiredApp> = {}): DesiredApp {
     upstreamPort: 3000,
     healthCheck: { path: "/healthz", intervalSeconds: 30, timeoutMs: 5_000, unhealthyThreshold: 3 },
     dependencies: [],
+    environment: {},
+    settingVariables: [],
+    limits: {},
     next: undefined,
     ...changes,
   };
@@ -278,6 +290,8 @@ export class ReconcileFixture {
   readonly forgotten: string[] = [];
   readonly abort = new AbortController();
   desired: DesiredApp | undefined = desiredApp();
+  readonly settings = new MemorySettings();
+  readonly digests = new MemoryDigests();
   others: readonly DesiredApp[] = [];
   isHealthy = true;
   /** Endpoints that are unhealthy, whatever {@link isHealthy} is. */
@@ -335,6 +349,8 @@ export class ReconcileFixture {
       drains: { state: async () => this.drain },
       databases: this.databases,
       dataRemovals: this.dataRemovals,
+      settings: this.settings,
+      digests: this.digests,
       metrics: {
         containerStarted: () => {},
         containerStopped: () => {},

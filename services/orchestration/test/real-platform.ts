@@ -17,6 +17,7 @@ import {
   type Orchestration,
   orchestrationMigrations,
 } from "../src/index.ts";
+import { MemoryDigests, MemorySettings } from "./memory-configuration.ts";
 import { desiredApp, options, platform } from "./memory-parts.ts";
 
 export const clock: SystemClock = new SystemClock();
@@ -100,6 +101,8 @@ export class Platform {
   async orchestrator(): Promise<Orchestration> {
     const orchestration = createOrchestration({
       databases: undefined,
+      settings: new MemorySettings(),
+      digests: new MemoryDigests(),
       drains: { state: async () => ({ waiting: 0, exchanges: 0 }) },
       database: this.database,
       broker: await this.#broker(),

@@ -21,7 +21,12 @@ import {
 import type { ContainerRuntime, Tuple } from "@appserver/kernel/ports";
 import { createDrains, removeKilledReplicas } from "@appserver/marketplace";
 import { createOrchestration, type Orchestration, type OrchestrationOptions } from "@appserver/orchestration";
-import { createImageStages, type EncryptionKeys } from "@appserver/settings";
+import {
+  createConfigurationDigests,
+  createImageStages,
+  createSettingVariables,
+  type EncryptionKeys,
+} from "@appserver/settings";
 import { createGrpcListener } from "@appserver/transports/grpc";
 import { createHttpListener, type HttpListener } from "@appserver/transports/http";
 import type { DevConfig } from "../config/dev-config.ts";
@@ -125,6 +130,8 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       metrics: drivers.metrics,
       runtime: options.containers,
       apps: desiredApps(server.apps, createImageStages(drivers.database)),
+      settings: createSettingVariables({ database: drivers.database, keys: options.settingsKeys, clock }),
+      digests: createConfigurationDigests(options.settingsKeys),
       drains: createDrains(drivers.database),
       databases,
       options: options.orchestration,

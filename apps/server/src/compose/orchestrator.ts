@@ -14,7 +14,7 @@ import {
 import type { ContainerRuntime } from "@appserver/kernel/ports";
 import { createDrains, createLiveApps, marketplaceMigrations } from "@appserver/marketplace";
 import { createOrchestration, type Orchestration, orchestrationMigrations } from "@appserver/orchestration";
-import { createImageStages, settingsMigrations } from "@appserver/settings";
+import { createConfigurationDigests, createImageStages, createSettingVariables, settingsMigrations } from "@appserver/settings";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import type { OrchestratorConfig } from "../config/orchestrator-config.ts";
 import { refuseToOrchestrate } from "../config/orchestrator-refusals.ts";
@@ -91,6 +91,7 @@ async function start({ lifecycle, config, runtime, clock, logger }: Orchestrator
   const tracer = await openTracer(lifecycle, config.telemetry, about, metrics, clock, logger);
   const broker = tracedBroker(await lifecycle.use(openBroker(config, database, clock, logger)), tracer);
   await lifecycle.use(new OutboxRelay({ database, broker, clock, logger }));
+  const keys = { load: async () => config.encryptionKeys };
   const apps = createLiveApps({ database, clock, logger });
   const orchestration = await lifecycle.use(
     createOrchestration({
@@ -101,6 +102,8 @@ async function start({ lifecycle, config, runtime, clock, logger }: Orchestrator
       leases: new SqlLeases({ database, holder: `orchestrator@${hostname()}:${process.pid}` }),
       runtime,
       apps: desiredApps(apps, createImageStages(database)),
+      settings: createSettingVariables({ database, keys, clock }),
+      digests: createConfigurationDigests(keys),
       drains: createDrains(database),
       databases,
       clock,

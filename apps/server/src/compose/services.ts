@@ -227,6 +227,7 @@ export function createServices(
     queuePrefix: options.queuePrefix,
     deployments: {
       find: (appId, generation) => deployments.getDeployment(appId, generation),
+      outOfDate: () => deployments.outOfDate(),
       restart: (appName) => deployments.restart(appName),
     },
     imageStages: createImageStages(database),

@@ -17,6 +17,20 @@ type ContainerOptions = Omit<
   "instance" | "network" | "registry" | "credentials" | "endpoint" | "upstreams"
 >;
 
+type LimitValues = Pick<
+  ContainerValues,
+  "defaultCpuShares" | "defaultMemoryMb" | "pidsLimit" | "maxCpuShares" | "maxMemoryMb" | "maxPids"
+>;
+
+/** Returns the highest limits that an app may declare: never less than what an app gets that declares none. */
+export function maxLimits(docker: LimitValues): Pick<ContainerOptions, "maxCpuShares" | "maxMemoryMb" | "maxPids"> {
+  return {
+    maxCpuShares: Math.max(docker.maxCpuShares, docker.defaultCpuShares),
+    maxMemoryMb: Math.max(docker.maxMemoryMb, docker.defaultMemoryMb),
+    maxPids: Math.max(docker.maxPids, docker.pidsLimit),
+  };
+}
+
 export function containerOptions(docker: ContainerValues, apps: SwitchValues, { sharedRedis }: AccessValues): ContainerOptions {
   return {
     sharedRedis,
@@ -26,6 +40,7 @@ export function containerOptions(docker: ContainerValues, apps: SwitchValues, { 
     cpuShares: docker.defaultCpuShares,
     memoryMb: docker.defaultMemoryMb,
     pidsLimit: docker.pidsLimit,
+    ...maxLimits(docker),
     pullTimeoutMs: docker.pullTimeoutMs,
     startTimeoutMs: docker.startTimeoutMs,
     stopTimeoutMs: docker.stopTimeoutMs,

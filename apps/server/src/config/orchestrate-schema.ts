@@ -11,8 +11,10 @@ import {
   platformSection,
   rabbitmqSection,
   serverSection,
+  settingsEncryptionSection,
   telemetrySection,
 } from "@appserver/options/sections";
+import { keyIdIssues } from "./encryption-keys.ts";
 
 /** The options that `appserver orchestrate` reads (docs/reference/options.md). */
 export const orchestrateSections = {
@@ -32,10 +34,11 @@ export const orchestrateSections = {
   docker: dockerSection,
   containers: containersSection,
   platform: platformSection,
+  settingsEncryption: settingsEncryptionSection,
 } as const;
 
 export const orchestrateSchema: Schema<typeof orchestrateSections> = defineSchema({
   process: "orchestrate",
   sections: orchestrateSections,
-  rules: (found) => [...databaseIssues(found.database), ...brokerIssues(found)],
+  rules: (found) => [...databaseIssues(found.database), ...brokerIssues(found), ...keyIdIssues(found.settingsEncryption)],
 });

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
-import { type Configuration, type ReadFile, readConfiguration, type Values } from "@appserver/options";
+import { type Configuration, type NamedKey, type ReadFile, readConfiguration, type Values } from "@appserver/options";
 import { knownNames } from "@appserver/options/sections";
 import type { OrchestrationOptions } from "@appserver/orchestration";
 import { containerOptions } from "./container-options.ts";
+import { encryptionKeysOf } from "./encryption-keys.ts";
 import { orchestrateSchema, type orchestrateSections } from "./orchestrate-schema.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -18,6 +19,8 @@ export interface OrchestratorConfig {
   readonly dockerSocketPath: string;
   readonly database: OrchestrateValues["database"];
   readonly containers: OrchestrateValues["containers"];
+  /** Keys of the servers for secret settings, newest first. */
+  readonly encryptionKeys: readonly NamedKey[];
   /** Port of the metrics endpoint. Undefined if there is no endpoint. */
   readonly metricsPort: number | undefined;
   readonly bindAddress: string;
@@ -50,6 +53,7 @@ export function readOrchestratorConfig(
     dockerSocketPath: docker.socketPath,
     database,
     containers: values.containers,
+    encryptionKeys: encryptionKeysOf(values.settingsEncryption),
     metricsPort: values.orchestrator.metricsPort,
     bindAddress: values.server.bindAddress,
     logLevel: telemetry.logLevel,

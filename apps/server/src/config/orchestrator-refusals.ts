@@ -4,6 +4,7 @@ import { platformGaps } from "@appserver/orchestration";
 interface Conditions {
   readonly isEventBusEnabled: boolean;
   readonly isDockerEnabled: boolean;
+  readonly encryptionKeys: readonly unknown[];
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -29,6 +30,12 @@ export function orchestrateRefusals(conditions: Conditions, environment: Environ
   };
   for (const { text, variable } of platformGaps(environment))
     refusals.push({ text, remedy: `${variable}: ${examples[variable] ?? "a value"}` });
+  if (conditions.encryptionKeys.length === 0)
+    refusals.push({
+      text: "settings encryption key is required",
+      remedy:
+        "APPSERVER_SETTINGS_ENCRYPTION_KEY: the key of the servers, because apps get secret settings in their environment",
+    });
   return refusals;
 }
 

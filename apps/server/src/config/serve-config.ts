@@ -2,7 +2,8 @@ import { hkdfSync } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type Configuration, type NamedKey, type ReadFile, readConfiguration, type Values } from "@appserver/options";
 import { knownNames } from "@appserver/options/sections";
-import { defaultKeyId, serveSchema, type serveSections } from "./serve-schema.ts";
+import { encryptionKeysOf } from "./encryption-keys.ts";
+import { serveSchema, type serveSections } from "./serve-schema.ts";
 
 type ServeValues = Values<typeof serveSections>;
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -41,7 +42,7 @@ export interface ServeConfig extends Omit<ServeValues, "server" | "cache" | "set
 export function readServeConfig(flags: Flags, environment: Environment, readFile: ReadFile = readFileSync): ServeConfig {
   const { values, warnings } = readServeConfiguration(flags, environment, readFile);
   const { server, cache } = values;
-  const encryptionKeys = keysOf(values.settingsEncryption);
+  const encryptionKeys = encryptionKeysOf(values.settingsEncryption);
   const certificate = certificateOf(server);
   return Object.freeze({
     ...values,
@@ -64,10 +65,6 @@ export function readServeConfiguration(
   readFile: ReadFile,
 ): Configuration<typeof serveSections> {
   return readConfiguration(serveSchema, { flags, environment, readFile }, knownNames);
-}
-
-function keysOf({ encryptionKey, encryptionKeys = [] }: ServeValues["settingsEncryption"]): readonly NamedKey[] {
-  return Object.freeze([...encryptionKeys, ...(encryptionKey ? [{ id: defaultKeyId, key: encryptionKey }] : [])]);
 }
 
 /**

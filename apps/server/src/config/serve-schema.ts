@@ -22,6 +22,7 @@ import {
   telemetrySection,
   upstreamSection,
 } from "@appserver/options/sections";
+import { keyIdIssues } from "./encryption-keys.ts";
 
 /** The options that `appserver serve` reads (docs/reference/options.md). */
 export const serveSections = {
@@ -44,7 +45,18 @@ export const serveSections = {
   telemetry: telemetrySection,
   metrics: metricsSection,
   // The event `app.installed` contains these values of the image.
-  docker: pick(dockerSection, "registryUrl", "defaultImageStage"),
+  // The limits are those that an app may declare.
+  docker: pick(
+    dockerSection,
+    "registryUrl",
+    "defaultImageStage",
+    "defaultCpuShares",
+    "defaultMemoryMb",
+    "pidsLimit",
+    "maxCpuShares",
+    "maxMemoryMb",
+    "maxPids",
+  ),
 } as const;
 
 export const serveSchema: Schema<typeof serveSections> = defineSchema({
@@ -121,10 +133,5 @@ function encryptionIssues({ encryptionKey, encryptionKeys = [] }: Found["setting
       },
     ];
   }
-  if (encryptionKey === undefined || !encryptionKeys.some(({ id }) => id === defaultKeyId)) return [];
-  const message = `APPSERVER_SETTINGS_ENCRYPTION_KEY already has the id ${defaultKeyId}: expected another id, or only one of the two options`;
-  return [{ at: ["settingsEncryption", "encryptionKeys"], message }];
+  return keyIdIssues({ encryptionKey, encryptionKeys });
 }
-
-/** Id of a key that is given without one. */
-export const defaultKeyId = "default";

@@ -20,6 +20,10 @@ export interface OrchestrationOptions {
   readonly cpuShares: number;
   readonly memoryMb: number;
   readonly pidsLimit: number;
+  /** Highest limits that an app may declare. A declared limit above them is reduced to them. */
+  readonly maxMemoryMb: number;
+  readonly maxCpuShares: number;
+  readonly maxPids: number;
   readonly pullTimeoutMs: number;
   readonly startTimeoutMs: number;
   readonly stopTimeoutMs: number;

@@ -3,6 +3,7 @@ import { uuidv7 } from "@appserver/kernel";
 import { type Deployment, imageOf } from "../domain/deployment.ts";
 import type { OrchestrationOptions } from "../domain/orchestration-options.ts";
 import { type ContainerSpec, containerLabels } from "../ports.ts";
+import type { ContainerConfiguration } from "./container-configuration.ts";
 
 /**
  * Returns the container of a deployment. It runs by digest and its labels name its owner (docs/interface/containers.md#labels).
@@ -11,6 +12,7 @@ export function containerSpec(
   deployment: Deployment,
   port: number,
   environment: Readonly<Record<string, string>>,
+  configuration: ContainerConfiguration,
   options: OrchestrationOptions,
 ): ContainerSpec {
   const name = deployment.containerName;
@@ -21,13 +23,18 @@ export function containerSpec(
     aliases,
     image: imageOf(deployment),
     environment,
-    labels: { ...deploymentLabels(deployment, options.instance), [containerLabels.attempt]: uuidv7() },
+    labels: {
+      ...deploymentLabels(deployment, options.instance),
+      [containerLabels.attempt]: uuidv7(),
+      [containerLabels.configuration]: configuration.digest,
+    },
     network: options.network,
     port,
     endpoint: options.endpoint,
-    memoryMb: options.memoryMb,
-    cpuShares: options.cpuShares,
-    pidsLimit: options.pidsLimit,
+    memoryMb: configuration.memoryMb,
+    cpuShares: configuration.cpuShares,
+    pidsLimit: configuration.pidsLimit,
+    user: configuration.user,
     readOnlyRoot: true,
   };
 }

@@ -8,6 +8,7 @@ import {
   type DataRemoval,
   type DeploymentsByRole,
 } from "../ports.ts";
+import type { Comparison } from "./container-configuration.ts";
 
 /** The input of all repairs. It is read again before each repair. */
 export interface ObservedState {
@@ -23,6 +24,8 @@ export interface ObservedState {
   readonly deployments: DeploymentsByRole;
   /** The container of the deployment, if it belongs to this installation and this app. */
   readonly container: ContainerView | undefined;
+  /** Undefined if the configuration is not compared in this role and state. */
+  readonly comparison: Comparison | undefined;
   /** The apps of this name whose data is to be deleted. Empty while anything of the app runs. */
   readonly dataRemovals: readonly DataRemoval[];
   /** Whether the deployment that this one was paused for may still run. */

@@ -1,7 +1,18 @@
 import { backOffLeft, type Deployment, type DeploymentRole } from "../domain/deployment.ts";
+import type { DesiredApp } from "../domain/desired-app.ts";
 import { healthPlan } from "../domain/health-plan.ts";
 import type { DeploymentsByRole } from "../ports.ts";
-import { desiredFor, findContainer, isPaused, isSwitched, isWanted, mustPause, type ObservedState } from "./observed-state.ts";
+import { type Comparison, compareConfiguration } from "./container-configuration.ts";
+import {
+  desiredFor,
+  findContainer,
+  isPaused,
+  isSwitched,
+  isWanted,
+  mustPause,
+  needsDeployment,
+  type ObservedState,
+} from "./observed-state.ts";
 import type { Repair, RepairContext } from "./repair-context.ts";
 import { currentRepairs, nextRepairs, retiringRepairs, switchingRepairs } from "./repairs/index.ts";
 
@@ -52,8 +63,23 @@ async function observe(context: RepairContext, slot: Slot, isStartup: boolean): 
   const isPredecessorUp = isCreating && current !== undefined && !(await isPaused(current, context));
   const isAtRest = Object.values(deployments).every(({ state }) => state === "STOPPED");
   const dataRemovals = role === "current" && isAtRest ? await context.dataRemovals.ofApp(appName) : [];
-  const found = { deployment, deployments, container, dataRemovals, isSuccessorUp, isPredecessorUp };
+  const comparison = role === "current" ? await comparisonOf(deployment, desired, context) : undefined;
+  const found = { deployment, deployments, container, comparison, dataRemovals, isSuccessorUp, isPredecessorUp };
   return { appName, role, installed, desired, ...found, isStartup, now: clock.now() };
+}
+
+/** In the other states the container is created from the desired configuration, or is removed. */
+const comparedStates: ReadonlySet<Deployment["state"]> = new Set(["HEALTHY", "UNHEALTHY", "RESTARTING", "FAILED"]);
+
+/** Returns how the configuration of the current deployment relates to what the app of the same generation should have. */
+async function comparisonOf(
+  deployment: Deployment | undefined,
+  desired: DesiredApp | undefined,
+  context: RepairContext,
+): Promise<Comparison | undefined> {
+  if (!deployment || !needsDeployment(desired) || !comparedStates.has(deployment.state)) return undefined;
+  if (deployment.appId !== desired.id || deployment.generation !== desired.generation) return undefined;
+  return await compareConfiguration(deployment, desired, context);
 }
 
 /**

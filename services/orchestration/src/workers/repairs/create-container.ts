@@ -1,9 +1,10 @@
-import { messageOf } from "@appserver/kernel";
+import { isAppError, messageOf } from "@appserver/kernel";
 import { containerEnvironment, type EnvironmentSource } from "../../domain/container-environment.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import type { DesiredApp } from "../../domain/desired-app.ts";
 import { networkAddress } from "../../domain/upstream-variable.ts";
 import { type ContainerView, containerLabels } from "../../ports.ts";
+import { configurationOf } from "../container-configuration.ts";
 import { containerSpec } from "../container-spec.ts";
 import { settleFailure } from "../failure.ts";
 import { isReady } from "../observed-state.ts";
@@ -26,7 +27,8 @@ export const createContainer: Repair = {
       await settleFailure(context, deployment, error);
       return;
     }
-    await moveTo(context, deployment, "STARTING", { containerId: container.id });
+    const configuration = container.labels[containerLabels.configuration];
+    await moveTo(context, deployment, "STARTING", { containerId: container.id, configuration, wantedConfiguration: undefined });
   },
 };
 
@@ -41,13 +43,17 @@ async function create(
   // Its password would no longer be valid after another call of `accessOf`.
   if (existing && isOf(deployment, existing)) return existing;
   context.signal.throwIfAborted();
+  const configuration = await configurationOf(desired, context).catch((error: unknown) =>
+    waitForSettings(deployment, error, context),
+  );
   const environment = containerEnvironment({
     app: { id: desired.id, name: desired.name, port: desired.upstreamPort },
     upstreams,
     platform,
     access: await accessOf(deployment, context),
+    declared: configuration.declared,
   });
-  const spec = containerSpec(deployment, desired.upstreamPort, environment, options);
+  const spec = containerSpec(deployment, desired.upstreamPort, environment, configuration, options);
   await runtime.ensureNetwork(options.network);
   context.signal.throwIfAborted();
   const container = await runtime.create(spec);
@@ -56,6 +62,16 @@ async function create(
   // The container belongs to an earlier deployment, or has ended. Its owner was checked, and its name is needed.
   await runtime.remove(container.name);
   return await runtime.create(spec);
+}
+
+/**
+ * A setting that cannot be decrypted is set again sooner or later. The current deployment waits for that. A next one fails, because
+ * the current one still serves.
+ */
+async function waitForSettings(deployment: Deployment, error: unknown, context: RepairContext): Promise<never> {
+  if (!isAppError(error) || deployment.role === "next") throw error;
+  await explain(context, deployment, { code: error.code, message: error.message });
+  throw new Error(`the environment of ${deployment.appName} cannot be made`, { cause: error });
 }
 
 function isOf({ id }: Deployment, { labels, status }: ContainerView): boolean {
