@@ -44,7 +44,10 @@ export interface ContainerSpec {
   readonly memoryMb: number;
   readonly cpuShares: number;
   readonly pidsLimit: number;
-  /** `1000`, `1000:1000`, or a name that the image defines. Undefined: the user of the image. */
+  /**
+   * `1000`, `1000:1000`, `root`, or another name that the image defines. Undefined: the user of the image. A driver that runs
+   * processes ignores it.
+   */
   readonly user?: string | undefined;
   readonly readOnlyRoot: boolean;
 }
@@ -93,7 +96,8 @@ export interface ContainerRuntime {
   /**
    * Creates the container without starting it. Returns an existing container of that name with the same {@link isSameOwner}
    * labels unchanged, whatever it runs: the caller compares generation and image. Rejects with `name_conflict` if the labels
-   * differ, and with `image_not_found` if the engine does not have the image.
+   * differ, and with `image_not_found` if the engine does not have the image. Rejects with `start_failed` if the image does not
+   * define the name of the user, or gives the id of root to it.
    */
   create(spec: ContainerSpec): Promise<ContainerView>;
   start(name: string): Promise<ContainerView>;

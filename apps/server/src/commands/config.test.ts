@@ -53,6 +53,7 @@ test("check orchestrate prints the reasons why orchestrate would refuse to start
     "  Docker orchestration must be enabled: set APPSERVER_DOCKER_ENABLED=true",
     "  database configuration is required: set APPSERVER_DB_HOST: the database's host",
     "  AppServerURL is required: set APPSERVER_GRAPHQL_HTTP: where apps reach the platform, as in http://appserver:8080/graphql",
+    "  settings encryption key is required: set APPSERVER_SETTINGS_ENCRYPTION_KEY: the key of the servers, because apps get secret settings in their environment",
     "",
   ]);
 });

@@ -29,6 +29,7 @@ import {
 } from "@appserver/settings";
 import { createGrpcListener } from "@appserver/transports/grpc";
 import { createHttpListener, type HttpListener } from "@appserver/transports/http";
+import { highestLimits } from "../config/container-options.ts";
 import type { DevConfig } from "../config/dev-config.ts";
 import { platformVersion } from "../version.ts";
 import { desiredApps } from "../wiring/desired-apps.ts";
@@ -112,6 +113,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       crossAppApproval: config.permissions.crossAppApproval,
       imageRegistry: options.orchestration.registry,
       imageStage: options.orchestration.defaultImageStage,
+      maxLimits: highestLimits(config.docker),
       keepVersions: config.apps.keepVersions,
       drainTimeoutMs: config.apps.drainTimeoutMs,
     },

@@ -1,3 +1,4 @@
+import type { MarketplacePolicy } from "@appserver/marketplace";
 import type { SectionValues } from "@appserver/options";
 import type { appsSection, containersSection, dockerSection } from "@appserver/options/sections";
 import type { OrchestrationOptions } from "@appserver/orchestration";
@@ -23,11 +24,11 @@ type LimitValues = Pick<
 >;
 
 /** Returns the highest limits that an app may declare: never less than what an app gets that declares none. */
-export function maxLimits(docker: LimitValues): Pick<ContainerOptions, "maxCpuShares" | "maxMemoryMb" | "maxPids"> {
+export function highestLimits(docker: LimitValues): MarketplacePolicy["maxLimits"] {
   return {
-    maxCpuShares: Math.max(docker.maxCpuShares, docker.defaultCpuShares),
-    maxMemoryMb: Math.max(docker.maxMemoryMb, docker.defaultMemoryMb),
-    maxPids: Math.max(docker.maxPids, docker.pidsLimit),
+    cpuShares: Math.max(docker.maxCpuShares, docker.defaultCpuShares),
+    memoryMb: Math.max(docker.maxMemoryMb, docker.defaultMemoryMb),
+    pids: Math.max(docker.maxPids, docker.pidsLimit),
   };
 }
 
@@ -40,7 +41,7 @@ export function containerOptions(docker: ContainerValues, apps: SwitchValues, { 
     cpuShares: docker.defaultCpuShares,
     memoryMb: docker.defaultMemoryMb,
     pidsLimit: docker.pidsLimit,
-    ...maxLimits(docker),
+    maxLimits: highestLimits(docker),
     pullTimeoutMs: docker.pullTimeoutMs,
     startTimeoutMs: docker.startTimeoutMs,
     stopTimeoutMs: docker.stopTimeoutMs,

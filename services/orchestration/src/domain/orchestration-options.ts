@@ -21,9 +21,7 @@ export interface OrchestrationOptions {
   readonly memoryMb: number;
   readonly pidsLimit: number;
   /** Highest limits that an app may declare. A declared limit above them is reduced to them. */
-  readonly maxMemoryMb: number;
-  readonly maxCpuShares: number;
-  readonly maxPids: number;
+  readonly maxLimits: { readonly memoryMb: number; readonly cpuShares: number; readonly pids: number };
   readonly pullTimeoutMs: number;
   readonly startTimeoutMs: number;
   readonly stopTimeoutMs: number;

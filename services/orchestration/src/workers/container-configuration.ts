@@ -56,14 +56,15 @@ type Unsealed = Omit<ContainerConfiguration, "digest">;
 
 async function currentConfiguration(desired: DesiredApp, { settings, options, databases }: Context): Promise<Unsealed> {
   const { settingVariables, limits } = desired;
+  const { maxLimits: most } = options;
   const values = settingVariables.length === 0 ? {} : await settings.read(desired.id, settingVariables);
   return {
     declared: { ...desired.environment, ...values },
     // The literal behaviour of `shared` isolation is the user of the image.
     user: desired.user ?? (databases ? defaultContainerUser : undefined),
-    memoryMb: Math.min(limits.memoryMb ?? options.memoryMb, options.maxMemoryMb),
-    cpuShares: Math.min(limits.cpuShares ?? options.cpuShares, options.maxCpuShares),
-    pidsLimit: Math.min(limits.pids ?? options.pidsLimit, options.maxPids),
+    memoryMb: Math.min(limits.memoryMb ?? options.memoryMb, most.memoryMb),
+    cpuShares: Math.min(limits.cpuShares ?? options.cpuShares, most.cpuShares),
+    pidsLimit: Math.min(limits.pids ?? options.pidsLimit, most.pids),
   };
 }
 

@@ -50,8 +50,8 @@ export const currentRepairs: readonly Repair[] = [
   beginDeployment,
   pullImage,
   createContainer,
-  recordConfiguration,
   ...running,
+  recordConfiguration,
   renameContainer,
 ];
 
