@@ -5,6 +5,7 @@ export {
   isPlatformPermission,
   originPermission,
   platformPermissions,
+  rootPermission,
   scopeOwner,
 } from "./initial-tuples.ts";
 export type { AuthorizationModelJson } from "./model-json.ts";

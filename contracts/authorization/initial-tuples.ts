@@ -3,6 +3,9 @@ import { administrators, scopeObject, type Tuple } from "./permissions.ts";
 /** Only apps hold it. The pages of such an app are not sandboxed and act as pages of the platform. */
 export const originPermission = "page:origin";
 
+/** Only apps hold it. The container of such an app may run as root. */
+export const rootPermission = "container:root";
+
 /** Every permission of the platform itself and what it allows. Apps declare further permissions. */
 export const platformPermissions: Readonly<Record<string, string>> = {
   "app:view": "see registered and installed apps, their state and their history",
@@ -24,6 +27,7 @@ export const platformPermissions: Readonly<Record<string, string>> = {
   "event:view": "read and follow system events",
   "metrics:view": "read metrics",
   [originPermission]: "for apps: pages run with the platform's origin and the visitor's session",
+  [rootPermission]: "for apps: the container runs as root",
 };
 
 export function isPlatformPermission(permission: string): boolean {

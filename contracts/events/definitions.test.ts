@@ -44,7 +44,7 @@ test("the events of each effect", () => {
     appSubscription: ["app.registered", "app.state_changed", ...switched, ...changes],
     permissions: ["app.installed", "app.uninstalled", "app.deleted", ...changes, "permission.changed"],
     settings: ["app.registered", ...changes, "settings.updated"],
-    containers: ["app.installed", "app.uninstalled", ...switched, "app.upgrade_started", ...changes],
+    containers: ["app.installed", "app.uninstalled", ...switched, "app.upgrade_started", ...changes, "settings.updated"],
     hookSources: ["permission.changed"],
     hookSubscription: ["hook.triggered"],
   };

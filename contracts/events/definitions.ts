@@ -184,7 +184,7 @@ export const eventDefinitions = {
   },
   "settings.updated": {
     emitted: "with the write",
-    affects: ["settings"],
+    affects: ["settings", "containers"],
     fields: {
       keys: { type: "texts", meaning: "changed keys; never values" },
       actor: { type: "text or null", meaning: "user or app that changed them, or null" },

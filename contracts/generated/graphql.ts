@@ -248,6 +248,11 @@ export type Deployment = {
   readonly containerName?: Maybe<Scalars['String']['output']>;
   readonly generation: Scalars['Int']['output'];
   readonly restartCount: Scalars['Int']['output'];
+  /**
+   * Whether the container was created with another configuration than it should have now. The platform replaces it by itself. If the
+   * replacement fails, it stays true until the configuration changes again.
+   */
+  readonly outOfDate: Scalars['Boolean']['output'];
   readonly endpoint?: Maybe<Scalars['String']['output']>;
   readonly lastError?: Maybe<Problem>;
   readonly createdAt: Scalars['DateTime']['output'];
@@ -1323,6 +1328,7 @@ export type DeploymentResolvers<ContextType = any, ParentType extends ResolversP
   containerName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   generation?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   restartCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  outOfDate?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   endpoint?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   lastError?: Resolver<Maybe<ResolversTypes['Problem']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;

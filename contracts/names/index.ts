@@ -8,6 +8,13 @@ export {
   nameGrammar,
 } from "./app-name.ts";
 export { appsOfContainer, containerName } from "./container-name.ts";
+export { containerUserForm, defaultContainerUser, isContainerUser, isRootUser } from "./container-user.ts";
+export {
+  environmentNameGrammar,
+  environmentNameLimit,
+  isEnvironmentName,
+  isReservedEnvironmentName,
+} from "./environment-name.ts";
 export { hookNameLimit, isHookName } from "./hook-name.ts";
 export { type ImageReferenceParts, imageReference, imageReferenceProblem, imageStages } from "./image-reference.ts";
 export { isSettingsKeyId, settingsKeyIdGrammar } from "./settings-key-id.ts";

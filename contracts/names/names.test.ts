@@ -4,6 +4,8 @@ import fc from "fast-check";
 import { isPermission } from "../authorization/permissions.ts";
 import { isAppName, isPlatformHook, isReservedAppName } from "./app-name.ts";
 import { appsOfContainer, containerName } from "./container-name.ts";
+import { isContainerUser, isRootUser } from "./container-user.ts";
+import { isEnvironmentName, isReservedEnvironmentName } from "./environment-name.ts";
 import { isHookName } from "./hook-name.ts";
 import { isSettingsKeyId } from "./settings-key-id.ts";
 import { isStorageName, storageSizePattern, storageVariable } from "./storage-name.ts";
@@ -36,6 +38,49 @@ describe("names", () => {
       ["1Mi", "100Gi", "9999Ti"],
     );
     assert.equal(storageVariable("data-2"), "APP_STORAGE_DATA_2");
+  });
+
+  test("users of containers", () => {
+    const users = ["0", "1000", "1000:0", "2147483647:2147483647", "root", "app", "www-data", "_apt"];
+    const others = [
+      "",
+      "01",
+      "-1",
+      "1000:",
+      ":1",
+      "1000:app",
+      "app:app",
+      "2147483648",
+      "1:2147483648",
+      "App",
+      "a b",
+      "a\n",
+      "a".repeat(33),
+    ];
+    assert.deepEqual([...users, ...others].filter(isContainerUser), users);
+    assert.deepEqual([...users, "0:0", "0:1000"].filter(isRootUser), ["0", "root", "0:0", "0:1000"]);
+  });
+
+  test("names of environment variables", () => {
+    const names = ["LOG_LEVEL", "_A1", "A".repeat(128), "", "1A", "log_level", "A-B", "A=B", "A\n", "A".repeat(129), "Ä"];
+    assert.deepEqual(names.filter(isEnvironmentName), ["LOG_LEVEL", "_A1", "A".repeat(128)]);
+  });
+
+  test("an app cannot declare the platform's variables, nor those that decide which program runs", () => {
+    const reserved = [
+      "APP_ID",
+      "APPSERVER_X",
+      "DB_HOST",
+      "UPSTREAM_A",
+      "PORT",
+      "HOST",
+      "NODE_ENV",
+      "NODE_OPTIONS",
+      "PATH",
+      "LD_PRELOAD",
+    ];
+    const free = ["APP_MODE", "DATABASE_URL", "PORTS", "TZ", "LDAP_URL", "ENVIRONMENT"];
+    assert.deepEqual([...reserved, ...free].filter(isReservedEnvironmentName), reserved);
   });
 
   test("the namespace app belongs to the platform", () => {

@@ -8,3 +8,4 @@ export {
   imageStageKey,
 } from "./platform-settings.ts";
 export { type SettingProblem, type SettingProblemCode, settingProblems } from "./setting-value.ts";
+export { settingVariable, settingVariableBytes } from "./setting-variable.ts";

@@ -35,16 +35,17 @@ export const platformSettings: readonly SettingDefinition[] = [
 
 /**
  * Returns the definitions that apply to an app: those it declares and those of the platform. An app that declares a platform
- * setting may set its description and default, but cannot change the allowed values.
+ * setting may set its description, default and variable, but cannot change the allowed values.
  */
 export function effectiveDefinitions(declared: readonly SettingDefinition[]): readonly SettingDefinition[] {
   const own = new Map(declared.map((definition) => [definition.key, definition]));
   const platform = platformSettings.map((definition) => {
-    const { defaultValue, description = "" } = own.get(definition.key) ?? {};
+    const { defaultValue, env, description = "" } = own.get(definition.key) ?? {};
     return create(SettingDefinitionSchema, {
       ...definition,
       ...(description === "" ? {} : { description }),
       ...(defaultValue === undefined ? {} : { defaultValue }),
+      ...(env === undefined ? {} : { env }),
     });
   });
   const reserved = new Set(platformSettings.map(({ key }) => key));

@@ -4,6 +4,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { SettingDataType, SettingDefinitionSchema } from "../generated/proto/appserver/v2/settings_pb.js";
 import { effectiveDefinitions } from "./platform-settings.ts";
 import { settingProblems } from "./setting-value.ts";
+import { settingVariable } from "./setting-variable.ts";
 
 const T = SettingDataType;
 const codes = (init: MessageInitShape<typeof SettingDefinitionSchema>, value: unknown) =>
@@ -68,6 +69,27 @@ describe("setting values", () => {
       const definition = create(SettingDefinitionSchema, { key: "k", dataType, validation: rules });
       assert.ok(settingProblems(definition, canary.slice(0, 60)).every(({ message }) => !message.includes("c4nary")));
     }
+  });
+
+  test("a value is a text in its variable, and one that no variable can have is refused", () => {
+    const texts = [
+      [T.STRING, "a b", "a b"],
+      [T.INT, 7, "7"],
+      [T.FLOAT_REQUIRED, 0.5, "0.5"],
+      [T.BOOL, false, "false"],
+      [T.STRING_ARRAY, ["a", "b"], '["a","b"]'],
+      [T.JSON, "a", '"a"'],
+      [T.JSON, null, "null"],
+      [T.KVPAIR_ARRAY, [{ key: "a", value: 1 }], '[{"key":"a","value":1}]'],
+    ] as const;
+    for (const [dataType, value, text] of texts) assert.equal(settingVariable({ dataType }, value), text);
+    const env = "GREETING";
+    const most = "ä".repeat(8_192);
+    assert.deepEqual(
+      [most, `${most}a`, "a\u0000"].map((value) => codes({ dataType: T.STRING, env }, value)[0]),
+      [undefined, "TOO_LARGE", "TOO_LARGE"],
+    );
+    assert.deepEqual(codes({ dataType: T.STRING }, `${most}a\u0000`), []);
   });
 
   test("every app has the platform's settings, and their allowed values cannot be changed", () => {

@@ -1,6 +1,7 @@
 import { SettingDataType, type SettingDefinition, type ValidationRules } from "../generated/proto/appserver/v2/settings_pb.js";
 import { characterCount } from "../patterns/character-count.ts";
 import { compileExpression, type Expression, MatchBudget, MatchBudgetError } from "../patterns/compile-expression.ts";
+import { settingVariableProblem } from "./setting-variable.ts";
 
 /** The rule that a value breaks. */
 export type SettingProblemCode =
@@ -81,6 +82,8 @@ export function settingProblems(definition: SettingDefinition, value: unknown): 
   if (!type.holds(value)) return [{ code: "TYPE", message: `must be ${type.expected}` }];
   if (isDeep(value)) return [{ code: "TOO_LARGE", message: `must have at most ${maxDepth} levels of arrays and objects` }];
   if (isLong(value)) return [{ code: "TOO_LARGE", message: `must have at most ${maxValueLength} characters as JSON` }];
+  const variableProblem = settingVariableProblem(definition, value);
+  if (variableProblem !== undefined) return [{ code: "TOO_LARGE", message: variableProblem }];
   const rules = definition.validation;
   if (!rules) return [];
   const judged: TextRules = { ...rules, enum: new Set(rules.enum), budget: new MatchBudget(maxPatternSteps) };

@@ -28,6 +28,7 @@ export function readFields(schema: DescMessage, value: unknown, path: Misfit["pa
 
 function readField(schema: DescMessage, field: DescField, given: unknown, path: Misfit["path"], misfits: Misfit[]): JsonValue {
   if (field.fieldKind === "message") return readFields(field.message, given, path, misfits);
+  if (field.fieldKind === "map") return readMap(schema, field, given, path, misfits);
   if (field.fieldKind === "list" && field.listKind === "message") {
     if (Array.isArray(given)) return given.map((item, index) => readFields(field.message, item, [...path, index], misfits));
     misfits.push({ path, message: "must be a list" });
@@ -38,6 +39,22 @@ function readField(schema: DescMessage, field: DescField, given: unknown, path: 
   if (problem === undefined) return value as JsonValue;
   misfits.push({ path, message: problem });
   return null;
+}
+
+/** Reads each entry alone, so that a problem has the path of its entry. */
+function readMap(schema: DescMessage, field: DescField, given: unknown, path: Misfit["path"], misfits: Misfit[]): JsonValue {
+  if (!isObject(given)) {
+    misfits.push({ path, message: "must be a mapping of names to values" });
+    return null;
+  }
+  const entries: JsonObject = {};
+  for (const [key, value] of Object.entries(given)) {
+    const problem = problemOf(schema, field, { [key]: value });
+    if (problem === undefined) entries[key] = value as JsonValue;
+    // YAML reads `1.10` and `yes` as other types than text, and would lose how they are written.
+    else misfits.push({ path: [...path, key], message: `${problem}; write a text in quotes` });
+  }
+  return entries;
 }
 
 function fullName(type: DescEnum, given: unknown): unknown {

@@ -42,17 +42,25 @@ describe("the clock backend", () => {
   });
 
   async function notesSeenAt(httpUrl: string): Promise<unknown> {
-    const app: RunningExample = await startExample(folder, { APPSERVER_HTTP_URL: httpUrl, TZ: "Europe/Berlin" });
+    const app: RunningExample = await startExample(folder, {
+      APPSERVER_HTTP_URL: httpUrl,
+      TZ: "Europe/Berlin",
+      CLOCK_MOTTO: "Now",
+    });
     const body = (await (await fetch(`${app.url}/now`)).json()) as {
       now: string;
       timezone: string;
       notes: unknown;
       lastNote: unknown;
       seal: unknown;
+      calendar: unknown;
+      motto: unknown;
+      station: unknown;
     };
     assert.ok(Math.abs(Date.parse(body.now) - Date.now()) < 60_000, body.now);
     assert.equal(body.timezone, "Europe/Berlin");
     assert.deepEqual([body.lastNote, body.seal], [null, null]);
+    assert.deepEqual([body.calendar, body.motto, body.station], [null, "Now", null]);
     assert.equal((await fetch(`${app.url}/ping`)).status, 200);
     assert.equal(await app.stop(), 0);
     return body.notes;

@@ -8,6 +8,7 @@ import {
   stopOnSignals,
 } from "@appserver/sdk";
 import { seal, timezone } from "./clock-settings.ts";
+import { clockVariables } from "./clock-variables.ts";
 import { countNotes } from "./count-notes.ts";
 import { LastNote, noteCreatedHook } from "./last-note.ts";
 
@@ -17,6 +18,7 @@ const { appName = "com.example.clock", grpcAddress, host, httpUrl, port } = envi
 const { privateKey } = await readAppIdentity();
 const platform = createAppClient({ httpUrl, appName, privateKey, timeoutMs: 2000 });
 const settings = appSettings({ environment, appName, privateKey });
+const variables = clockVariables(process.env);
 const lastNote = new LastNote();
 const hooks = grpcAddress === undefined ? undefined : subscribe(grpcAddress);
 
@@ -28,7 +30,7 @@ const app = await serveApp({
       const notes = await countNotes(platform);
       const now = new Date().toISOString();
       const clock = { now, timezone: timezone(settings), seal: seal(settings, now) };
-      return { json: { ...clock, notes, lastNote: lastNote.latest ?? null } };
+      return { json: { ...clock, ...variables, notes, lastNote: lastNote.latest ?? null } };
     },
     "GET /ping": () => ({ json: { pong: true } }),
   },

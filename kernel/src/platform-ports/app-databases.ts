@@ -18,6 +18,8 @@ export interface DatabaseLogin {
  * the database of its app. Every method may be repeated, also after a process died in the middle of it.
  */
 export interface AppDatabases {
+  /** Where apps reach their databases. */
+  readonly address: Pick<DatabaseLogin, "host" | "port">;
   /** Creates the database unless it exists. Returns the login of the generation, with a new password. */
   open(owner: DatabaseOwner, generation: number): Promise<DatabaseLogin>;
   /** Deletes the login of the generation and ends its sessions. What it created belongs to the app and stays. */

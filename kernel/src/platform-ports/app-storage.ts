@@ -42,9 +42,3 @@ export interface AppStorage {
    */
   removeStorage(owner: StorageOwner, name?: string): Promise<void>;
 }
-
-/** Numeric ids of the user and group that the files of a container belong to. */
-export interface FileOwner {
-  readonly uid: number;
-  readonly gid: number;
-}

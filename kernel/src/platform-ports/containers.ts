@@ -1,4 +1,4 @@
-import type { AppStorage, FileOwner, StorageMount } from "./app-storage.ts";
+import type { AppStorage, StorageMount } from "./app-storage.ts";
 import type { ContainerNetworks } from "./container-networks.ts";
 
 /** Labels of every container of the platform (docs/interface/containers.md#labels). */
@@ -12,6 +12,7 @@ export const containerLabels = {
   attempt: "appserver.attempt",
   /** Set by operators on containers that apps must reach: the id of the installation. */
   gateway: "appserver.gateway",
+  configuration: "appserver.configuration",
 } as const;
 
 type Labels = Readonly<Record<string, string>>;
@@ -50,11 +51,14 @@ export interface ContainerSpec {
   readonly memoryMb: number;
   readonly cpuShares: number;
   readonly pidsLimit: number;
+  /**
+   * `1000`, `1000:1000`, `root`, or another name that the image defines. Undefined: the user of the image. A driver that runs
+   * processes ignores it.
+   */
+  readonly user?: string | undefined;
   readonly readOnlyRoot: boolean;
-  /** Made if it is missing, empty and writable for the app alone. Default: none. */
+  /** Made if it is missing, empty. Belongs to the user that the container runs as, which must be a number then. Default: none. */
   readonly storage?: readonly StorageMount[];
-  /** Who the folders of `storage` belong to: whom the container runs as. Default: the user of the image, if it is a number. */
-  readonly storageOwner?: FileOwner;
 }
 
 /** A file of the identity of a container. */
@@ -109,7 +113,8 @@ export interface ContainerRuntime extends AppStorage {
   /**
    * Creates the container without starting it. Returns an existing container of that name with the same {@link isSameOwner}
    * labels unchanged, whatever it runs: the caller compares generation and image. Rejects with `name_conflict` if the labels
-   * differ, and with `image_not_found` if the engine does not have the image.
+   * differ, and with `image_not_found` if the engine does not have the image. Rejects with `start_failed` if the image does not
+   * define the name of the user, or gives the id of root to it.
    */
   create(spec: ContainerSpec): Promise<ContainerView>;
   /**

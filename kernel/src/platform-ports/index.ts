@@ -1,5 +1,5 @@
 export type { AppDatabases, DatabaseLogin, DatabaseOwner } from "./app-databases.ts";
-export type { AppStorage, FileOwner, StorageMount, StorageOwner, StorageSelection, StorageView } from "./app-storage.ts";
+export type { AppStorage, StorageMount, StorageOwner, StorageSelection, StorageView } from "./app-storage.ts";
 export type { AuditEntry, AuditLog, AuditQuery, AuditRecord } from "./audit-log.ts";
 export type { Authorization, CheckRequest, Tuple } from "./authorization.ts";
 export type { Broker, ConsumeOptions, DeadLetter, Delivery, EventEnvelope, EventHandler, QueueDepth } from "./broker.ts";

@@ -230,4 +230,11 @@ CREATE INDEX apps_resuming ON marketplace.apps (name) WHERE resumes_since IS NOT
 ALTER TABLE marketplace.drains ALTER COLUMN reported_at DROP NOT NULL;
 `,
   },
+  {
+    name: "marketplace/0009-failed-configurations",
+    sql: `
+-- The configuration with which the last automatic replacement of the deployment failed.
+ALTER TABLE marketplace.apps ADD COLUMN failed_configuration text;
+`,
+  },
 ];

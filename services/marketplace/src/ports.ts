@@ -316,6 +316,8 @@ export interface DeploymentView {
   readonly restartCount: number;
   /** Since when its container is stopped, or is about to be, for a release that replaces it. */
   readonly pausedAt?: Date | undefined;
+  /** The digest of the configuration that it should have. Undefined while its container has that one. */
+  readonly wantedConfiguration?: string | undefined;
   /** Of the pull of its image: 0..1 if the engine reports sizes. */
   readonly progress: number | undefined;
   readonly endpoint: string | undefined;
@@ -329,6 +331,8 @@ export interface DeploymentView {
 export interface Deployments {
   /** Returns the deployment of a generation. Without one: the current deployment. */
   find(appId: string, generation?: number): Promise<DeploymentView | undefined>;
+  /** Returns the names of apps whose current deployment is out of date. */
+  outOfDate(): Promise<readonly string[]>;
   /** Requests a new container of the app. NOT_FOUND if it has no deployment. */
   restart(appName: string): Promise<void>;
   /** Returns the storage of the app that exists, sorted by name. */

@@ -225,7 +225,7 @@ export const mutations: readonly (readonly [rule: string, field: string, broken:
   [
     "too many settings with a pattern",
     "settings.definitions",
-    (m: AppManifest) => put(m, "settings.definitions", many(65, m.settings?.definitions[1])),
+    (m: AppManifest) => put(m, "settings.definitions", many(65, { ...m.settings?.definitions[1], env: undefined })),
   ],
   ["too many values", "settings.definitions[1].validation.enum", many(1_001, "a")],
   [
@@ -261,6 +261,34 @@ export const mutations: readonly (readonly [rule: string, field: string, broken:
   ["lengths crossed", "settings.definitions[1].validation.max_length", 0],
   ["setting pattern", "settings.definitions[1].validation.pattern", "("],
   ["input type", "settings.definitions[0].ui_hints.input_type", "slider"],
+
+  [
+    "too many settings with a variable",
+    "settings.definitions: env",
+    (m: AppManifest) => put(m, "settings.definitions", many(65, { ...m.settings?.definitions[0], env: "A" })),
+  ],
+  ["variable of a setting in lower case", "settings.definitions[1].env", "greeting"],
+  ["variable of a setting without a name", "settings.definitions[1].env", ""],
+  ["variable of a setting that the platform sets", "settings.definitions[1].env", "DB_HOST"],
+  ["variable of a setting that is a constant", "settings.definitions[1].env", "LOG_LEVEL"],
+  ["variable of two settings", "settings.definitions[2].env", "GREETING"],
+  [
+    "default too long for a variable",
+    "settings.definitions[1].default_value",
+    setting({ defaultValue: JSON.stringify("a".repeat(16_385)), validation: undefined }),
+  ],
+  ["too many variables", "environment", Object.fromEntries(many(101, "A").map((name, i) => [name + i, ""]))],
+  ["variables too long together", "environment", { A: "a".repeat(65_536) }],
+  ["variable with a hyphen", "environment", { "LOG-LEVEL": "info" }],
+  ["variable of the platform", "environment.APPSERVER_X", (m: AppManifest) => put(m, "environment.APPSERVER_X", "a")],
+  ["variable that changes the program", "environment.NODE_OPTIONS", (m: AppManifest) => put(m, "environment.NODE_OPTIONS", "")],
+  ["variable with NUL", "environment.LOG_LEVEL", "a\u0000b"],
+
+  ["user with a group name", "user", "1000:app"],
+  ["root without its permission", "user", "root"],
+  ["memory of zero", "resources.memory_mb", 0],
+  ["CPU shares too high", "resources.cpu_shares", 262_145],
+  ["processes of zero", "resources.pids", 0],
 
   ["too many hooks", "hooks", (m: AppManifest) => put(m, "hooks", many(501, m.hooks[0]))],
   ["hook twice", "hooks[1].hook_name", (m: AppManifest) => m.hooks.push(required(m.hooks[0]))],

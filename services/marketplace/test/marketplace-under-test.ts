@@ -53,6 +53,10 @@ export async function startMarketplace() {
       const ofApp = [...deployments.values()].filter((deployment) => deployment.appId === appId);
       return ofApp.sort((a, b) => b.generation - a.generation)[0];
     },
+    outOfDate: async () => {
+      const found = [...deployments.values()].filter(({ wantedConfiguration }) => wantedConfiguration !== undefined);
+      return (await Promise.all(found.map(({ appId }) => store.findById(appId)))).flatMap((app) => app?.name ?? []);
+    },
     restart: async (appName) => {
       restarted.push(appName);
     },
@@ -100,6 +104,7 @@ export async function startMarketplace() {
       crossAppApproval: "always",
       imageRegistry: "registry",
       imageStage: "latest",
+      maxLimits: { memoryMb: 4_096, cpuShares: 4_096, pids: 1_024 },
       keepVersions: 5,
       drainTimeoutMs: 30_000,
     },

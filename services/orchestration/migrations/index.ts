@@ -127,4 +127,15 @@ CREATE TABLE orchestration.workload_identities (
 );
 `,
   },
+  {
+    name: "orchestration/0006-configuration",
+    sql: `
+-- Keyed digests: what the container was created with, and what it should have if that is another one.
+ALTER TABLE orchestration.deployments
+  ADD COLUMN configuration text,
+  ADD COLUMN wanted_configuration text;
+CREATE INDEX deployments_out_of_date ON orchestration.deployments (app_name)
+  WHERE role = 'current' AND wanted_configuration IS NOT NULL;
+`,
+  },
 ];

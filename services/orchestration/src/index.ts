@@ -20,7 +20,17 @@ import { SqlWorkloadIdentities } from "./adapters/sql-workload-identities.ts";
 import { consumeAppEvents } from "./api/events.ts";
 import type { Deployment } from "./domain/deployment.ts";
 import type { OrchestrationOptions } from "./domain/orchestration-options.ts";
-import type { DataRemoval, Drains, InstalledApps, KeptImages, SecretSeal, StorageRemoval, StoredStorage } from "./ports.ts";
+import type {
+  ConfigurationDigests,
+  DataRemoval,
+  Drains,
+  InstalledApps,
+  KeptImages,
+  SecretSeal,
+  SettingVariables,
+  StorageRemoval,
+  StoredStorage,
+} from "./ports.ts";
 import { restartApp } from "./use-cases/restart-app.ts";
 import { AppWatch } from "./workers/app-watch.ts";
 import { gatewayLinks } from "./workers/gateway-links.ts";
@@ -37,7 +47,16 @@ export type { DeploymentState } from "./domain/deployment-state.ts";
 export type { DeclaredStorage, DesiredApp, DesiredRelease, HealthCheck } from "./domain/desired-app.ts";
 export type { OrchestrationOptions } from "./domain/orchestration-options.ts";
 export type { IssuedIdentity } from "./domain/workload-identity.ts";
-export type { DrainState, Drains, InstalledApps, KeptImages, SecretSeal, StoredStorage } from "./ports.ts";
+export type {
+  ConfigurationDigests,
+  DrainState,
+  Drains,
+  InstalledApps,
+  KeptImages,
+  SecretSeal,
+  SettingVariables,
+  StoredStorage,
+} from "./ports.ts";
 export type { IssuedIdentities } from "./workers/issued-identities.ts";
 
 /** The part of the service that any process can use: it reads deployments and requests restarts. */
@@ -49,6 +68,8 @@ export interface Deployments {
    * uninstalled.
    */
   getDeployment(appId: string, generation?: number): Promise<Deployment | undefined>;
+  /** Returns the names of apps whose container was created with another configuration than it should have now. */
+  outOfDate(): Promise<readonly string[]>;
   /**
    * Stores a restart request for the current deployment. The orchestrator that holds the app's lease carries it out. Throws NOT_FOUND if the app has no
    * deployment.
@@ -107,6 +128,8 @@ export interface OrchestrationDeps {
   readonly databases: AppDatabases | undefined;
   /** Seals the secrets of identities. */
   readonly seal: SecretSeal;
+  readonly settings: SettingVariables;
+  readonly digests: ConfigurationDigests;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly options: OrchestrationOptions;
@@ -155,6 +178,8 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
     dataRemovals,
     storageRecords,
     identities,
+    settings: deps.settings,
+    digests: deps.digests,
     probe: new HttpHealthProbe(),
     metrics: new PlatformOrchestrationMetrics(deps.metrics ?? silentMetrics),
     clock,
@@ -213,6 +238,7 @@ function deploymentsOf({ store, removals, storage, requests, clock }: Deployment
     listDeployments: () => store.list(),
     getDeployment: (appId, generation) =>
       generation === undefined ? store.currentByAppId(appId) : store.ofGeneration(appId, generation),
+    outOfDate: () => store.outOfDate(),
     restart: (appName) => restartApp(store, requests, appName, new Date(clock.now())),
     removeData: async (removal) => {
       await removals.request(removal, new Date(clock.now()));

@@ -1,3 +1,4 @@
+import type { SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
 import type { ContainerFile, DatabaseOwner } from "@appserver/kernel/ports";
 import type { Deployment, DeploymentRole } from "./domain/deployment.ts";
 import type { DeclaredStorage, DesiredApp } from "./domain/desired-app.ts";
@@ -51,6 +52,8 @@ export interface DeploymentStore {
   ofGeneration(appId: string, generation: number): Promise<Deployment | undefined>;
   /** Returns the current deployments of all apps, sorted by app name. */
   list(): Promise<readonly Deployment[]>;
+  /** Returns the apps whose current deployment is out of date. */
+  outOfDate(): Promise<readonly string[]>;
   /** Returns every deployment that has a role. */
   withRole(): Promise<readonly Deployment[]>;
   /**
@@ -197,6 +200,25 @@ export interface DrainState {
   readonly waiting: number;
   /** The number of exchanges that still run on earlier generations. */
   readonly exchanges: number;
+}
+
+/** The settings of apps that are in their environment. */
+export interface SettingVariables {
+  /**
+   * Returns the values by the name of the variable. Settings without a value are left out. Throws INVALID_STATE with the reason if
+   * a secret cannot be decrypted.
+   */
+  read(appId: string, definitions: readonly SettingDefinition[]): Promise<Readonly<Record<string, string>>>;
+}
+
+/**
+ * Digests of configurations. They are keyed, because a configuration contains secrets that could be guessed from a plain digest.
+ */
+export interface ConfigurationDigests {
+  /** Returns the digest with the newest key. */
+  of(configuration: string): Promise<string>;
+  /** Returns whether the digest is of this configuration. False if its key is not configured any more. */
+  matches(digest: string, configuration: string): Promise<boolean>;
 }
 
 /** Checks the health of an app. */

@@ -4,6 +4,7 @@ import type { DataRemoval, DataRemovals, StorageRecords, StorageRemoval, Storage
 
 /** Databases and logins by name. A password is the number of the call that made it. */
 export class MemoryDatabases implements AppDatabases {
+  readonly address = { host: "db", port: 5432 };
   readonly databases = new Set<string>();
   readonly logins = new Map<string, string>();
   /** Throws after the call with this number (from 1), to simulate a kill between two steps. */

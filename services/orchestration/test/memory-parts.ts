@@ -17,6 +17,7 @@ import { AppReconciler } from "../src/workers/app-reconciler.ts";
 import { HealthWatch } from "../src/workers/health-watch.ts";
 import { type Rest, reconcileApp, type Slot } from "../src/workers/reconcile-app.ts";
 import type { OrchestrationContext, RepairContext } from "../src/workers/repair-context.ts";
+import { MemoryDigests, MemorySettings } from "./memory-configuration.ts";
 import { MemoryDatabases, MemoryDataRemovals, MemoryStorageRecords } from "./memory-databases.ts";
 import { MemoryIdentities } from "./memory-identities.ts";
 
@@ -182,6 +183,11 @@ export class MemoryDeployments implements DeploymentStore {
     return this.all.filter(({ role }) => role === "current");
   }
 
+  async outOfDate(): Promise<readonly string[]> {
+    const found = this.all.filter(({ role, wantedConfiguration }) => role === "current" && wantedConfiguration !== undefined);
+    return found.map(({ appName }) => appName);
+  }
+
   async withRole(): Promise<readonly Deployment[]> {
     return this.all.filter(({ role }) => role !== undefined);
   }
@@ -257,6 +263,7 @@ export const options: OrchestrationOptions = {
   cpuShares: 1024,
   memoryMb: 512,
   pidsLimit: 256,
+  maxLimits: { memoryMb: 4_096, cpuShares: 4_096, pids: 1_024 },
   pullTimeoutMs: 600_000,
   imageCleanupIntervalMs: 3_600_000,
   startTimeoutMs: 120_000,
@@ -296,6 +303,9 @@ export function desiredApp(changes: Partial<DesiredApp> = {}): DesiredApp {
     healthCheck: { path: "/healthz", intervalSeconds: 30, timeoutMs: 5_000, unhealthyThreshold: 3 },
     dependencies: [],
     storage: [],
+    environment: {},
+    settingVariables: [],
+    limits: {},
     next: undefined,
     ...changes,
   };
@@ -328,6 +338,8 @@ export class ReconcileFixture {
   readonly forgotten: string[] = [];
   readonly abort = new AbortController();
   desired: DesiredApp | undefined = desiredApp();
+  readonly settings = new MemorySettings();
+  readonly digests = new MemoryDigests();
   others: readonly DesiredApp[] = [];
   isHealthy = true;
   /** Endpoints that are unhealthy, whatever {@link isHealthy} is. */
@@ -391,6 +403,8 @@ export class ReconcileFixture {
       dataRemovals: this.dataRemovals,
       storageRecords: this.storageRecords,
       identities: this.identities,
+      settings: this.settings,
+      digests: this.digests,
       metrics: {
         containerStarted: () => {},
         containerStopped: () => {},

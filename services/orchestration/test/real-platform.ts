@@ -17,6 +17,7 @@ import {
   type Orchestration,
   orchestrationMigrations,
 } from "../src/index.ts";
+import { MemoryDigests, MemorySettings } from "./memory-configuration.ts";
 import { desiredApp, options, plainSeal, platform } from "./memory-parts.ts";
 
 export const clock: SystemClock = new SystemClock();
@@ -102,6 +103,8 @@ export class Platform {
       databases: undefined,
       keptImages: { digests: async () => new Set<string>() },
       seal: plainSeal,
+      settings: new MemorySettings(),
+      digests: new MemoryDigests(),
       drains: { state: async () => ({ waiting: 0, exchanges: 0 }) },
       database: this.database,
       broker: await this.#broker(),

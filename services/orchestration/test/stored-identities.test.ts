@@ -62,6 +62,8 @@ function deployment(changes: Partial<Deployment>): Deployment {
     driver: "memory",
     image: "image",
     imageDigest: undefined,
+    configuration: undefined,
+    wantedConfiguration: undefined,
     containerName: "app",
     containerId: undefined,
     endpoint: undefined,

@@ -1,18 +1,21 @@
 import { scopeObject } from "@appserver/contracts/authorization";
 import { imageStages } from "@appserver/contracts/names";
+import type { SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
 import { type AutoUpgrade, autoUpgradeKey, autoUpgrades, imageStageKey } from "@appserver/contracts/settings";
 import { AuthorizedPermissions, type Clock, platformCall } from "@appserver/kernel";
 import type { AuditLog, Authorization, Database, Outbox } from "@appserver/kernel/ports";
 import { type PlatformSetting, SqlPlatformSetting } from "./adapters/sql-platform-setting.ts";
-import { SqlSettingsStore } from "./adapters/sql-settings-store.ts";
+import { loadSettings, SqlSettingsStore } from "./adapters/sql-settings-store.ts";
 import { type ProblemOf, settingsResolvers } from "./api/graphql.ts";
 import { settingsGrpc } from "./api/grpc.ts";
 import { settingsHttp } from "./api/http.ts";
 import type { SettingsCondition } from "./domain/settings-view.ts";
 import type { Apps, EncryptionKeys, SettingsNotifications } from "./ports.ts";
 import { purgeSettings } from "./use-cases/delete-settings.ts";
+import { KeyedDigests } from "./use-cases/keyed-digests.ts";
 import { prepareSettings } from "./use-cases/prepare-settings.ts";
 import { readSettings } from "./use-cases/read-settings.ts";
+import { readVariables } from "./use-cases/read-variables.ts";
 import { type RotationOptions, type RotationReport, rotateKey } from "./use-cases/rotate-key.ts";
 import { ValueVault } from "./use-cases/value-vault.ts";
 
@@ -85,6 +88,30 @@ export type ImageStages = PlatformSetting;
 /** Returns the part of the settings that the orchestrator's process reads. */
 export function createImageStages(database: Database): ImageStages {
   return new SqlPlatformSetting<string>(database, imageStageKey, imageStages);
+}
+
+/** The values of settings for the environment of their app (docs/interface/settings.md#environment). */
+export interface SettingVariables {
+  /**
+   * Returns the values by the name of the variable. Settings without a value are left out. Throws INVALID_STATE with the reason if
+   * a secret cannot be decrypted.
+   */
+  read(appId: string, definitions: readonly SettingDefinition[]): Promise<Readonly<Record<string, string>>>;
+}
+
+/** Returns what the orchestrator's process needs to put settings into environments. */
+export function createSettingVariables({
+  database,
+  keys,
+  clock,
+}: Pick<SettingsDeps, "database" | "keys" | "clock">): SettingVariables {
+  const context = { store: { load: (appId: string) => loadSettings(database, appId) }, vault: new ValueVault(keys, clock) };
+  return { read: (appId, definitions) => readVariables(context, appId, definitions) };
+}
+
+/** Returns digests of the configurations of containers, which contain secrets. */
+export function createConfigurationDigests(keys: EncryptionKeys): KeyedDigests {
+  return new KeyedDigests(keys, "container configuration");
 }
 
 /** Returns the setting by which the platform upgrades apps. */

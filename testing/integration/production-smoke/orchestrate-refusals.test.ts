@@ -16,6 +16,7 @@ const complete = {
   APPSERVER_DB_HOST: "127.0.0.1",
   APPSERVER_DB_PORT: "1",
   APPSERVER_GRAPHQL_HTTP: "http://127.0.0.1:1/graphql",
+  APPSERVER_SETTINGS_ENCRYPTION_KEY: "a".repeat(64),
 };
 const without = (...names: string[]) => Object.fromEntries(Object.entries(complete).filter(([name]) => !names.includes(name)));
 
@@ -26,6 +27,7 @@ const refusals = [
   ["the engine does not respond", complete, "Cannot connect to Docker daemon"],
   ["containers would get no database", without("APPSERVER_DB_HOST"), "database configuration is required"],
   ["containers would not find the platform", without("APPSERVER_GRAPHQL_HTTP"), "AppServerURL is required"],
+  ["secret settings could not be read", without("APPSERVER_SETTINGS_ENCRYPTION_KEY"), "settings encryption key is required"],
 ] as const;
 
 describe("appserver orchestrate does not start and reports the exact reason", () => {

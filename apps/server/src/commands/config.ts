@@ -9,7 +9,7 @@ import {
   readOrchestrateConfiguration,
   readOrchestratorConfig,
 } from "../config/orchestrator-config.ts";
-import { encryptionRefusals, orchestrateRefusals } from "../config/orchestrator-refusals.ts";
+import { orchestrateRefusals } from "../config/orchestrator-refusals.ts";
 import { readServeConfiguration } from "../config/serve-config.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -78,7 +78,7 @@ function readArguments(args: readonly string[]) {
 
 /** Returns the reasons why `appserver orchestrate` would refuse to start, each with its remedy. */
 function refusalsOf(config: OrchestratorConfig): readonly string[] {
-  const refusals = [...orchestrateRefusals(config, config.environment), ...encryptionRefusals(config.encryptionKeys)];
+  const refusals = orchestrateRefusals(config, config.environment);
   return refusals.map(({ text, remedy }) => `${text}: set ${remedy}`);
 }
 

@@ -21,9 +21,16 @@ import {
 import type { ContainerRuntime, Tuple } from "@appserver/kernel/ports";
 import { createDrains, createKeptImages, removeKilledReplicas } from "@appserver/marketplace";
 import { createOrchestration, type Orchestration, type OrchestrationOptions } from "@appserver/orchestration";
-import { createImageStages, createSecretSeal, type EncryptionKeys } from "@appserver/settings";
+import {
+  createConfigurationDigests,
+  createImageStages,
+  createSecretSeal,
+  createSettingVariables,
+  type EncryptionKeys,
+} from "@appserver/settings";
 import { createGrpcListener } from "@appserver/transports/grpc";
 import { createHttpListener, type HttpListener } from "@appserver/transports/http";
+import { highestLimits } from "../config/container-options.ts";
 import type { DevConfig } from "../config/dev-config.ts";
 import { platformVersion } from "../version.ts";
 import { desiredApps } from "../wiring/desired-apps.ts";
@@ -107,6 +114,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       crossAppApproval: config.permissions.crossAppApproval,
       imageRegistry: options.orchestration.registry,
       imageStage: options.orchestration.defaultImageStage,
+      maxLimits: highestLimits(config.docker),
       keepVersions: config.apps.keepVersions,
       drainTimeoutMs: config.apps.drainTimeoutMs,
     },
@@ -125,6 +133,8 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       metrics: drivers.metrics,
       runtime: options.containers,
       apps: desiredApps(server.apps, createImageStages(drivers.database)),
+      settings: createSettingVariables({ database: drivers.database, keys: options.settingsKeys, clock }),
+      digests: createConfigurationDigests(options.settingsKeys),
       drains: createDrains(drivers.database),
       keptImages: createKeptImages(drivers.database),
       databases,

@@ -9,6 +9,7 @@ import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPost
 import { readOrchestratorConfig } from "../config/orchestrator-config.ts";
 import { composeOrchestrator } from "./orchestrator.ts";
 
+const key = { APPSERVER_SETTINGS_ENCRYPTION_KEY: "a".repeat(64) };
 const enabled = { APPSERVER_EVENTBUS_ENABLED: "true", APPSERVER_DOCKER_ENABLED: "true" };
 const logger = silentLogger;
 /** What every app's container needs. */
@@ -34,7 +35,7 @@ function environment(): Record<string, string> {
   const { host, port, user, password, database: name } = database.connection;
   return {
     ...enabled,
-    APPSERVER_SETTINGS_ENCRYPTION_KEY: "01".repeat(32),
+    ...key,
     APPSERVER_DB_HOST: host,
     APPSERVER_DB_PORT: String(port),
     APPSERVER_DB_USER: user,
@@ -53,7 +54,11 @@ test("a refused start throws exactly the texts of docs/interface/errors.md#orche
   await refusal({ APPSERVER_DOCKER_ENABLED: "true" }, "EventBus must be enabled");
   await refusal({ APPSERVER_EVENTBUS_ENABLED: "true" }, "Docker orchestration must be enabled");
   const nowhere = join(folder, "no-engine.sock");
-  await refusal({ ...enabled, APPSERVER_DOCKER_SOCKET_PATH: nowhere }, "Cannot connect to Docker daemon");
+  await refusal(
+    enabled,
+    "An encryption key is required: orchestrate needs the same APPSERVER_SETTINGS_ENCRYPTION_KEY as the servers",
+  );
+  await refusal({ ...enabled, ...key, APPSERVER_DOCKER_SOCKET_PATH: nowhere }, "Cannot connect to Docker daemon");
 });
 
 test("options that every container needs are required at start", async () => {

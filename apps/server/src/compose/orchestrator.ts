@@ -14,10 +14,16 @@ import {
 import type { ContainerRuntime } from "@appserver/kernel/ports";
 import { createDrains, createKeptImages, createLiveApps, marketplaceMigrations } from "@appserver/marketplace";
 import { createOrchestration, type Orchestration, orchestrationMigrations } from "@appserver/orchestration";
-import { createImageStages, createSecretSeal, settingsMigrations } from "@appserver/settings";
+import {
+  createConfigurationDigests,
+  createImageStages,
+  createSecretSeal,
+  createSettingVariables,
+  settingsMigrations,
+} from "@appserver/settings";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import type { OrchestratorConfig } from "../config/orchestrator-config.ts";
-import { encryptionRefusals, orchestrateRefusals, refuseFor } from "../config/orchestrator-refusals.ts";
+import { orchestrateRefusals, refuseFor } from "../config/orchestrator-refusals.ts";
 import { openLog } from "../log/open-log.ts";
 import { MetricsEndpoint } from "../metrics-endpoint.ts";
 import { platformVersion } from "../version.ts";
@@ -68,7 +74,6 @@ interface OrchestratorContext {
 
 async function start({ lifecycle, config, runtime, clock, logger }: OrchestratorContext): Promise<RunningOrchestrator> {
   await lifecycle.use({ name: "containers", start: () => runtime.ping(), stop: () => runtime.close() });
-  refuseFor(encryptionRefusals(config.encryptionKeys));
   const database = await lifecycle.use(openDatabase(config.database, clock, logger));
   const migrations = [
     ...platformMigrations,
@@ -92,6 +97,7 @@ async function start({ lifecycle, config, runtime, clock, logger }: Orchestrator
   const tracer = await openTracer(lifecycle, config.telemetry, about, metrics, clock, logger);
   const broker = tracedBroker(await lifecycle.use(openBroker(config, database, clock, logger)), tracer);
   await lifecycle.use(new OutboxRelay({ database, broker, clock, logger }));
+  const keys = { load: async () => config.encryptionKeys };
   const apps = createLiveApps({ database, clock, logger });
   const orchestration = await lifecycle.use(
     createOrchestration({
@@ -102,6 +108,8 @@ async function start({ lifecycle, config, runtime, clock, logger }: Orchestrator
       leases: new SqlLeases({ database, holder: `orchestrator@${hostname()}:${process.pid}` }),
       runtime,
       apps: desiredApps(apps, createImageStages(database)),
+      settings: createSettingVariables({ database, keys, clock }),
+      digests: createConfigurationDigests(keys),
       drains: createDrains(database),
       keptImages: createKeptImages(database),
       databases,

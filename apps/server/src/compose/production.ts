@@ -19,6 +19,7 @@ import {
 import type { Cache, Metrics, Tracer } from "@appserver/kernel/ports";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import { CertificateWatch, Origins, type TlsCertificate } from "@appserver/transports/http";
+import { highestLimits } from "../config/container-options.ts";
 import type { ServeConfig } from "../config/serve-config.ts";
 import { openLog } from "../log/open-log.ts";
 import { platformVersion } from "../version.ts";
@@ -228,6 +229,7 @@ function serveOn({ lifecycle, config, frontDoor, clock, logger }: ServeContext, 
       crossAppApproval: config.permissions.crossAppApproval,
       imageRegistry: docker.registryUrl ?? "",
       imageStage: docker.defaultImageStage,
+      maxLimits: highestLimits(docker),
       keepVersions: config.apps.keepVersions,
       drainTimeoutMs: config.apps.drainTimeoutMs,
     },

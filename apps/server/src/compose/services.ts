@@ -240,6 +240,7 @@ export function createServices(
     queuePrefix: options.queuePrefix,
     deployments: {
       find: (appId, generation) => deployments.getDeployment(appId, generation),
+      outOfDate: () => deployments.outOfDate(),
       restart: (appName) => deployments.restart(appName),
       storage: (appId) => deployments.storageOf(appId),
       deleteStorage: ({ id, name }, storage, deploymentId) =>

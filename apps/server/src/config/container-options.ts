@@ -1,3 +1,4 @@
+import type { MarketplacePolicy } from "@appserver/marketplace";
 import type { SectionValues } from "@appserver/options";
 import type { appsSection, containersSection, dockerSection } from "@appserver/options/sections";
 import type { OrchestrationOptions } from "@appserver/orchestration";
@@ -17,6 +18,20 @@ type ContainerOptions = Omit<
   "instance" | "network" | "registry" | "credentials" | "endpoint" | "upstreams"
 >;
 
+type LimitValues = Pick<
+  ContainerValues,
+  "defaultCpuShares" | "defaultMemoryMb" | "pidsLimit" | "maxCpuShares" | "maxMemoryMb" | "maxPids"
+>;
+
+/** Returns the highest limits that an app may declare: never less than what an app gets that declares none. */
+export function highestLimits(docker: LimitValues): MarketplacePolicy["maxLimits"] {
+  return {
+    cpuShares: Math.max(docker.maxCpuShares, docker.defaultCpuShares),
+    memoryMb: Math.max(docker.maxMemoryMb, docker.defaultMemoryMb),
+    pids: Math.max(docker.maxPids, docker.pidsLimit),
+  };
+}
+
 export function containerOptions(docker: ContainerValues, apps: SwitchValues, containers: AccessValues): ContainerOptions {
   const { isolation, sharedRedis, storageUsageIntervalMs } = containers;
   return {
@@ -29,6 +44,7 @@ export function containerOptions(docker: ContainerValues, apps: SwitchValues, co
     cpuShares: docker.defaultCpuShares,
     memoryMb: docker.defaultMemoryMb,
     pidsLimit: docker.pidsLimit,
+    maxLimits: highestLimits(docker),
     pullTimeoutMs: docker.pullTimeoutMs,
     imageCleanupIntervalMs: docker.imageCleanupIntervalMs,
     startTimeoutMs: docker.startTimeoutMs,

@@ -20,6 +20,7 @@ test("an empty environment results in the defaults", () => {
     cpuShares: 1024,
     memoryMb: 512,
     pidsLimit: 256,
+    maxLimits: { memoryMb: 4_096, cpuShares: 4_096, pids: 1_024 },
     pullTimeoutMs: 600_000,
     imageCleanupIntervalMs: 3_600_000,
     startTimeoutMs: 120_000,
@@ -39,6 +40,25 @@ test("shared isolation needs no pool, and apps reach their dependencies directly
   assert.deepEqual([options.networkPool, options.upstreams], [undefined, "network"]);
   for (const pool of ["10.213.0.0", "fd00::/16", "10.0.0.0/29", "10.0.0.0/4"])
     assert.throws(() => readOrchestratorConfig({ APPSERVER_DOCKER_NETWORK_POOL: pool }), /NETWORK_POOL=.*\/8 to \/28/);
+});
+
+test("the maximum of a limit is never below the operator's default", () => {
+  const { maxLimits } = readOrchestratorConfig({
+    APPSERVER_DOCKER_DEFAULT_MEMORY_MB: "8192",
+    APPSERVER_DOCKER_MAX_CPU_SHARES: "8000",
+    APPSERVER_DOCKER_MAX_PIDS: "10",
+  }).options;
+  assert.deepEqual(maxLimits, { memoryMb: 8_192, cpuShares: 8_000, pids: 256 });
+});
+
+test("the keys of settings are read like those of the servers", () => {
+  const [old, current] = ["a".repeat(64), "b".repeat(64)];
+  const keysOf = (environment: Readonly<Record<string, string>>) =>
+    readOrchestratorConfig(environment).encryptionKeys.map(({ id }) => id);
+  const both = { APPSERVER_SETTINGS_ENCRYPTION_KEY: old, APPSERVER_SETTINGS_ENCRYPTION_KEYS: `k2:${current}` };
+  assert.deepEqual([keysOf({}), keysOf(both)], [[], ["k2", "default"]]);
+  const twice = { ...both, APPSERVER_SETTINGS_ENCRYPTION_KEYS: `default:${current}` };
+  assert.throws(() => keysOf(twice), /already has the id default/);
 });
 
 test("all wrong values are reported at once, and secrets are not shown", () => {

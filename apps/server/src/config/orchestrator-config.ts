@@ -19,7 +19,7 @@ export interface OrchestratorConfig {
   readonly dockerSocketPath: string;
   readonly database: OrchestrateValues["database"];
   readonly containers: OrchestrateValues["containers"];
-  /** Seal the secrets of identities. The first key encrypts, all keys decrypt. Empty if none is configured. */
+  /** Seal the secrets of identities and of settings. The first key encrypts, all keys decrypt. Empty if none is configured. */
   readonly encryptionKeys: readonly NamedKey[];
   /** Port of the metrics endpoint. Undefined if there is no endpoint. */
   readonly metricsPort: number | undefined;

@@ -4,6 +4,7 @@ import { platformGaps } from "@appserver/orchestration";
 interface Conditions {
   readonly isEventBusEnabled: boolean;
   readonly isDockerEnabled: boolean;
+  readonly encryptionKeys: readonly unknown[];
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -29,14 +30,12 @@ export function orchestrateRefusals(conditions: Conditions, environment: Environ
   };
   for (const { text, variable } of platformGaps(environment))
     refusals.push({ text, remedy: `${variable}: ${examples[variable] ?? "a value"}` });
+  if (conditions.encryptionKeys.length === 0)
+    refusals.push({
+      text: "An encryption key is required: orchestrate needs the same APPSERVER_SETTINGS_ENCRYPTION_KEY as the servers",
+      remedy: "APPSERVER_SETTINGS_ENCRYPTION_KEY to the value that serve has",
+    });
   return refusals;
-}
-
-/** Returns why the orchestrator does not start without a key that seals what only servers and orchestrators may know. */
-export function encryptionRefusals(encryptionKeys: readonly unknown[]): readonly Refusal[] {
-  if (encryptionKeys.length > 0) return [];
-  const text = "An encryption key is required: orchestrate needs the same APPSERVER_SETTINGS_ENCRYPTION_KEY as the servers";
-  return [{ text, remedy: "APPSERVER_SETTINGS_ENCRYPTION_KEY to the value that serve has" }];
 }
 
 /** Throws ConfigError with the text of the first refusal. */

@@ -45,7 +45,19 @@ export const serveSections = {
   telemetry: telemetrySection,
   metrics: metricsSection,
   // The event `app.installed` contains these values of the image.
-  docker: pick(dockerSection, "registryUrl", "defaultImageStage", "networkPool"),
+  // The limits are those that an app may declare.
+  docker: pick(
+    dockerSection,
+    "registryUrl",
+    "defaultImageStage",
+    "networkPool",
+    "defaultCpuShares",
+    "defaultMemoryMb",
+    "pidsLimit",
+    "maxCpuShares",
+    "maxMemoryMb",
+    "maxPids",
+  ),
 } as const;
 
 export const serveSchema: Schema<typeof serveSections> = defineSchema({

@@ -1,4 +1,4 @@
-import { defaultImageStage } from "@appserver/contracts/settings";
+import { defaultImageStage, effectiveDefinitions } from "@appserver/contracts/settings";
 import { type LiveApp, type LiveApps, type LiveRelease, shouldRun } from "@appserver/marketplace";
 import type { DesiredApp, DesiredRelease, InstalledApps } from "@appserver/orchestration";
 import type { ImageStages } from "@appserver/settings";
@@ -36,20 +36,35 @@ function nextRelease({ app, target }: LiveApp, imageStage: string | undefined): 
 
 type DeploymentNeeds = Pick<
   DesiredApp,
-  "needsContainer" | "upstreamPort" | "healthCheck" | "dependencies" | "storage" | "imageStage"
+  | "needsContainer"
+  | "upstreamPort"
+  | "healthCheck"
+  | "dependencies"
+  | "storage"
+  | "imageStage"
+  | "environment"
+  | "settingVariables"
+  | "user"
+  | "limits"
 >;
 
 /** Returns what the manifest says about the container of the release. */
 function deploymentNeeds({ api, manifest, placement }: LiveRelease, imageStage: string | undefined): DeploymentNeeds {
   // The port of an API that runs elsewhere is not the port of the container that renders the pages.
   const served = placement.api === "container" ? api : undefined;
+  const definitions = manifest.settings?.definitions ?? [];
+  const { environment, user, resources } = manifest;
   return {
     needsContainer: placement.needsContainer,
     upstreamPort: served ? portOf(served.upstreamBaseUrl) : rendererPort,
     healthCheck: served?.healthCheck,
     dependencies: manifest.dependencies.map((dependency) => ({ name: dependency.appName })),
     storage: manifest.storage.map(({ name, mountPath, size }) => ({ name, mountPath, size })),
-    imageStage: imageStage ?? defaultImageStage(manifest.settings?.definitions ?? []),
+    imageStage: imageStage ?? defaultImageStage(definitions),
+    environment,
+    settingVariables: effectiveDefinitions(definitions).filter(({ env = "" }) => env !== ""),
+    user,
+    limits: { memoryMb: resources?.memoryMb, cpuShares: resources?.cpuShares, pids: resources?.pids },
   };
 }
 

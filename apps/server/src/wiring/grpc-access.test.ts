@@ -22,6 +22,7 @@ const policyOf = (registration: MarketplacePolicy["registration"]): MarketplaceP
   allowUnsigned: false,
   imageRegistry: "",
   imageStage: "latest",
+  maxLimits: { memoryMb: 4_096, cpuShares: 4_096, pids: 1_024 },
   keepVersions: 5,
   drainTimeoutMs: 30_000,
   crossAppApproval: "always",

@@ -2,7 +2,6 @@ import {
   ContainerError,
   type ContainerSpec,
   containerLabels,
-  type FileOwner,
   isSameOwner,
   ownerOf,
   type StorageOwner,
@@ -29,6 +28,12 @@ interface Volume {
   readonly UsageData?: { readonly Size: number } | null;
 }
 
+/** Numeric ids of the user and group that the files of a container belong to. */
+interface FileOwner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
 /** Maximum time of `GET /system/df`, which reads every file of every volume. */
 const measureTimeoutMs = 600_000;
 /** Highest number in the owner field of an archive. */
@@ -50,7 +55,7 @@ export class AppVolumes {
     const { storage = [] } = spec;
     if (storage.length === 0) return;
     try {
-      const owner = spec.storageOwner ?? (await this.#userOf(image));
+      const owner = ownerOfUser(spec.user ?? (await this.#userOf(image)), image);
       const volumes: string[] = [];
       for (const { name } of storage) volumes.push(await this.#create(spec, name));
       await this.#chown(volumes, owner, { image, helper: helperName(spec) });
@@ -96,15 +101,10 @@ export class AppVolumes {
     throw new ContainerError("name_conflict", `the volume ${Name} is in use by ${ownerOf(holder)}`);
   }
 
-  /** An empty user is root, and a name is not unique across images. */
-  async #userOf(image: string): Promise<FileOwner> {
+  async #userOf(image: string): Promise<string> {
     const { status, body } = await this.#engine.request("GET", `/images/${image}/json`, { accept: [404] });
     if (status === 404) throw noImage(image);
-    const user = (body as { readonly Config?: { readonly User?: string } | null }).Config?.User ?? "";
-    const [, uid, gid] = /^(\d+)(?::(\d+))?$/.exec(user === "" ? "0:0" : user) ?? [];
-    if (uid !== undefined) return { uid: Number(uid), gid: Number(gid ?? uid) };
-    const expected = "an app with storage needs a number, such as 1000:1000";
-    throw new ContainerError("start_failed", `the user of the image ${image} is ${JSON.stringify(user)}; ${expected}`);
+    return (body as { readonly Config?: { readonly User?: string } | null }).Config?.User ?? "";
   }
 
   /**
@@ -168,6 +168,14 @@ export class AppVolumes {
       throw containerError("the storage of apps", error);
     }
   }
+}
+
+/** An empty user is root. Any other name is not unique across images. */
+function ownerOfUser(user: string, image: string): FileOwner {
+  const [, uid, gid] = /^(\d+)(?::(\d+))?$/.exec(user === "" || user === "root" ? "0:0" : user) ?? [];
+  if (uid !== undefined) return { uid: Number(uid), gid: Number(gid ?? uid) };
+  const expected = "an app with storage needs a number, such as 1000:1000";
+  throw new ContainerError("start_failed", `the user of the image ${image} is ${JSON.stringify(user)}; ${expected}`);
 }
 
 function noImage(image: string): ContainerError {

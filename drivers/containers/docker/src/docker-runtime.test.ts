@@ -15,7 +15,7 @@ import { ask, containersSuite, hasReason, suiteNetwork } from "../../containers.
 import { probeEntry, writeProbeApp } from "../../probe-app.ts";
 import { DockerRuntime } from "./docker-runtime.ts";
 import { EngineClient } from "./engine-client.ts";
-import { makeAppImage, pushImage } from "./images/index.ts";
+import { buildImage, makeAppImage, pushImage } from "./images/index.ts";
 
 const engine = await ensureDockerEngine();
 const available = "unavailable" in engine ? undefined : engine;
@@ -96,6 +96,33 @@ describe("DockerRuntime", { skip: skip ?? false }, () => {
     assert.deepEqual(await ask(view, "/write?path=/tmp/x"), {});
     assert.deepEqual(await ask(view, "/read?path=/var/run/docker.sock"), { error: "ENOENT" });
     assert.notEqual(await ask(view, "/pid"), 1);
+  });
+
+  test("a container runs as its user, and a name must be one of the image that is not root", async () => {
+    const statusOf = async (app: string, user: string): Promise<string> => {
+      await runtime.create(specOf(app, { user }));
+      const view = await runtime.start(specOf(app).name);
+      return ((await ask(view, "/read?path=/proc/self/status")) as { value: string }).value;
+    };
+    assert.match(await statusOf("default-user", "65532:65532"), /^Uid:\t65532\t65532\t65532\t65532\nGid:\t65532\t/m);
+    assert.match(await statusOf("named-user", "app"), /^Uid:\t1000\t/m);
+    assert.match(await statusOf("root-user", "root"), /^Uid:\t0\t/m);
+    const [renamed, client] = ["appserver-suite.invalid/com.example.toor:latest", new EngineClient(socketPath)];
+    const passwd = "root:x:0:0::/:/nologin\ntoor:x:0:0::/:/nologin\n";
+    const files = [{ kind: "file", path: "passwd", contents: passwd }] as const;
+    await buildImage(client, renamed, `FROM ${image}\nCOPY passwd /etc/passwd\n`, files);
+    await client.close();
+    for (const [user, message] of [
+      ["nobody-here", /has no user nobody-here/],
+      ["toor", /the user toor of the image has the id of root/],
+    ] as const) {
+      const spec = specOf(user, { user, image: renamed });
+      await assert.rejects(runtime.create(spec), (error) => {
+        assert.match(String(error), message);
+        return hasReason("start_failed")(error);
+      });
+      assert.equal(await runtime.inspect(spec.name), undefined);
+    }
   });
 
   test("an app over its memory is killed, other apps are not", async () => {

@@ -20,6 +20,7 @@ import { EngineClient, EngineError } from "./engine-client.ts";
 import { hardenedHostConfig } from "./hardened-host-config.ts";
 import { writeIdentityFiles } from "./identity-files.ts";
 import { splitImage } from "./image-reference.ts";
+import { checkImageUser } from "./image-user.ts";
 import { readLogFrames } from "./log-frames.ts";
 import { pullImage } from "./pull-image.ts";
 import { removeImages } from "./remove-images.ts";
@@ -106,6 +107,7 @@ export class DockerRuntime implements ContainerRuntime {
       Image: image,
       Env: Object.entries({ ...spec.environment, ...storageVariables(spec) }).map(([name, value]) => `${name}=${value}`),
       Labels: { ...spec.labels, [portLabel]: String(spec.port), [createdAsLabel]: spec.name },
+      ...(spec.user === undefined ? {} : { User: spec.user }),
       ExposedPorts: { [`${spec.port}/tcp`]: {} },
       HostConfig: hardenedHostConfig(spec, await this.#hasInit()),
       ...(spec.aliases ? { NetworkingConfig: { EndpointsConfig: { [spec.network]: { Aliases: spec.aliases } } } } : {}),
@@ -126,7 +128,18 @@ export class DockerRuntime implements ContainerRuntime {
         if (isSameOwner(existing.labels, spec.labels)) return existing;
         throw nameConflict(existing, error);
       }
+      await this.#requireUser(spec);
       return await this.#existing(spec.name);
+    }
+  }
+
+  async #requireUser({ name, user }: ContainerSpec): Promise<void> {
+    if (user === undefined) return;
+    try {
+      await checkImageUser(this.#engine, name, user);
+    } catch (error) {
+      await this.remove(name);
+      throw containerError(name, error);
     }
   }
 

@@ -36,6 +36,10 @@ export class PostgresAppDatabases implements AppDatabases, Component {
     this.#options = options;
   }
 
+  get address(): AppDatabases["address"] {
+    return this.#options.address;
+  }
+
   /**
    * Closes the platform's databases to the logins of apps. Rejects with StartError if the administrator lacks a right. Must be
    * called before any other method.

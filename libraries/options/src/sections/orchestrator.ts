@@ -105,6 +105,27 @@ export const dockerSection = defineSection({
       default: "256",
       doc: "Maximum number of processes and threads of a container",
     },
+    maxCpuShares: {
+      env: "APPSERVER_DOCKER_MAX_CPU_SHARES",
+      yaml: "max_cpu_shares",
+      type: integer(2, 262_144),
+      default: "4096",
+      doc: "Highest weight that an app may declare. `default_cpu_shares` is always allowed",
+    },
+    maxMemoryMb: {
+      env: "APPSERVER_DOCKER_MAX_MEMORY_MB",
+      yaml: "max_memory_mb",
+      type: integer(6, 16_777_216),
+      default: "4096",
+      doc: "Highest memory that an app may declare, in MiB. `default_memory_mb` is always allowed",
+    },
+    maxPids: {
+      env: "APPSERVER_DOCKER_MAX_PIDS",
+      yaml: "max_pids",
+      type: integer(1, 4_194_304),
+      default: "1024",
+      doc: "Highest number of processes and threads that an app may declare. `pids_limit` is always allowed",
+    },
     pullTimeoutMs: {
       env: "APPSERVER_DOCKER_PULL_TIMEOUT",
       yaml: "pull_timeout",

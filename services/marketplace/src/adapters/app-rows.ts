@@ -33,6 +33,7 @@ export interface AppRow {
   last_generation: number;
   target: SwitchTarget | null;
   resumes_since: Date | null;
+  failed_configuration: string | null;
   endpoint: string | null;
   last_error: Problem | null;
   conditions: Condition[];
@@ -44,7 +45,7 @@ export interface AppRow {
 
 export const appColumns =
   "id, name, display_name, version, revision, available_version, available_digest, undecided_digest, state, enabled, health, " +
-  "key_fingerprint, certificate_fingerprint, manifest_digest, image_digest, generation, last_generation, target, resumes_since, endpoint, " +
+  "key_fingerprint, certificate_fingerprint, manifest_digest, image_digest, generation, last_generation, target, resumes_since, failed_configuration, endpoint, " +
   "last_error, conditions, registered_at, installed_at, updated_at, row_version";
 
 export function toApp(row: AppRow): AppRecord {
@@ -68,6 +69,7 @@ export function toApp(row: AppRow): AppRecord {
     lastGeneration: row.last_generation,
     target: row.target ?? undefined,
     resumesSince: row.resumes_since ?? undefined,
+    failedConfiguration: row.failed_configuration ?? undefined,
     endpoint: row.endpoint ?? undefined,
     lastError: row.last_error ?? undefined,
     conditions: row.conditions,
@@ -100,6 +102,7 @@ export function appValues(app: AppRecord): readonly unknown[] {
     app.lastGeneration,
     app.target ? JSON.stringify(app.target) : null,
     app.resumesSince ?? null,
+    app.failedConfiguration ?? null,
     app.endpoint ?? null,
     app.lastError ? JSON.stringify(app.lastError) : null,
     JSON.stringify(app.conditions),

@@ -55,6 +55,11 @@ export interface AppRecord {
    * When a release that was to replace the running one was given up. Until the current deployment is healthy again, requests wait.
    */
   readonly resumesSince?: Date | undefined;
+  /**
+   * The digest of the configuration with which the last automatic replacement of the deployment failed. It is not tried again until
+   * the configuration changes.
+   */
+  readonly failedConfiguration?: string | undefined;
   /** The address of the app's container. Undefined while the container is not reachable. */
   readonly endpoint: string | undefined;
   readonly lastError: Problem | undefined;
@@ -92,6 +97,8 @@ export interface SwitchTarget extends Pick<Release, "version" | "revision" | "ma
   readonly generation: number;
   readonly operationId: string;
   readonly actor: string | undefined;
+  /** The digest of the configuration that an automatic replacement is for. */
+  readonly configuration?: string | undefined;
   /** Of the command that began the switch. What ends the switch continues it. */
   readonly traceparent?: string | undefined;
 }

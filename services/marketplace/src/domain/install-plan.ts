@@ -121,7 +121,7 @@ class Planner {
   }
 
   #leave({ app, reason }: Visit): void {
-    const { name, state, version, manifestDigest, approvalsNeeded } = app;
+    const { name, state, version, manifestDigest, approvalsNeeded, excessiveLimits = [] } = app;
     this.#path.pop();
     this.#onPath.delete(name);
     if (isInstalled(state)) return;
@@ -132,6 +132,7 @@ class Planner {
     }
     const conflict = this.#routeBases.conflict(app);
     if (conflict) this.blockers.push(conflict);
+    this.blockers.push(...excessiveLimits);
     if (approvalsNeeded.length > 0) this.blockers.push(approvalRequired(name, approvalsNeeded));
     this.steps.push({ action: "install", appName: name, version, manifestDigest, reason });
   }

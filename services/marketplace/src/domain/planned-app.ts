@@ -1,5 +1,6 @@
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import type { Problem } from "./app.ts";
 import type { AppState } from "./app-state.ts";
 import type { RequiredScope } from "./required-permissions.ts";
 
@@ -25,6 +26,8 @@ export interface RegisteredApp {
 export interface PlannedApp extends RegisteredApp {
   /** Permissions of the manifest that need an approval and lack it. */
   readonly approvalsNeeded: readonly RequiredScope[];
+  /** Limits of the container above the operator's maximum. */
+  readonly excessiveLimits?: readonly Problem[] | undefined;
 }
 
 /** Returns the dependencies that a manifest declares. */

@@ -60,6 +60,7 @@ function plan(request: Partial<UpgradeRequest> = {}, others: readonly PlannedApp
       differences: noDifferences,
       storedSettings: [],
       platformVersion: "1.4.0",
+      excessiveLimits: [],
       ...request,
     },
     new Map(apps.map((entry) => [entry.name, entry])),

@@ -27,6 +27,8 @@ export interface UpgradeRequest extends InstallPlanOptions {
   readonly storedSettings: readonly string[];
   /** Semantic version of the platform. */
   readonly platformVersion: string;
+  /** Limits of `to` above the operator's maximum. */
+  readonly excessiveLimits: readonly Problem[];
 }
 
 export interface UpgradePlan extends InstallPlan {
@@ -55,6 +57,7 @@ export function planUpgrade(request: UpgradeRequest, apps: ReadonlyMap<string, P
     ...dependencies.blockers,
     ...dependents.blockers,
     ...(conflict ? [conflict] : []),
+    ...request.excessiveLimits,
     ...(to.approvalsNeeded.length > 0 ? [approvalRequired(name, to.approvalsNeeded)] : []),
   ];
   const warnings = [...dependencies.warnings, ...dependents.warnings, ...upgradeLosses(name, request)];

@@ -5,6 +5,7 @@ import type { AppRecord, AppTransition, Condition, Problem } from "../domain/app
 import type { AppEvent } from "../domain/app-events.ts";
 import { stateChanged } from "../domain/app-events.ts";
 import { type AppTrigger, nextState } from "../domain/app-state.ts";
+import type { MaxLimits } from "../domain/excessive-limits.ts";
 import type { LiveApp } from "../domain/live-app.ts";
 import type { CrossAppApproval } from "../domain/required-permissions.ts";
 import type {
@@ -41,6 +42,8 @@ export interface MarketplacePolicy {
   readonly imageRegistry: string;
   /** The stage of apps whose settings do not set one. */
   readonly imageStage: string;
+  /** The highest limits that an app may declare for its container. */
+  readonly maxLimits: MaxLimits;
   /** Number of releases of each app that are kept, including the one that serves. */
   readonly keepVersions: number;
   /** Maximum time for the exchanges of a deployment that was replaced. The orchestrator begins another switch only after it. */

@@ -1,6 +1,7 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { AppError } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
+import { declaredLimits, excessiveLimits } from "../domain/excessive-limits.ts";
 import { appsToInstall, type InstallPlan, type InstallPlanOptions, planInstall as planOver } from "../domain/install-plan.ts";
 import type { LiveApp } from "../domain/live-app.ts";
 import { planDigest } from "../domain/plan-digest.ts";
@@ -76,6 +77,11 @@ export async function withApprovals(
     context,
     appsToInstall(roots, apps).map(({ live }) => live),
   );
-  const planned = (app: ReadApp): PlannedApp => ({ ...app, approvalsNeeded: missing.get(app.live.app.id) ?? [] });
+  const { maxLimits } = context.policy;
+  const planned = (app: ReadApp): PlannedApp => ({
+    ...app,
+    approvalsNeeded: missing.get(app.live.app.id) ?? [],
+    excessiveLimits: excessiveLimits(app.name, app.version, declaredLimits(app.live.manifest), maxLimits),
+  });
   return new Map([...apps].map(([name, app]) => [name, planned(app)]));
 }

@@ -27,6 +27,8 @@ export interface SwitchRequest {
   readonly release: Release;
   readonly to: LiveRelease;
   readonly actor: string;
+  /** The digest of the configuration that the platform replaces the deployment for. */
+  readonly configuration?: string | undefined;
 }
 
 /**
@@ -37,7 +39,7 @@ export interface SwitchRequest {
 export async function beginSwitch(
   context: MarketplaceContext,
   live: LiveApp,
-  { kind, release, to, actor }: SwitchRequest,
+  { kind, release, to, actor, configuration }: SwitchRequest,
 ): Promise<{ readonly app: AppRecord; readonly operation: OperationRecord }> {
   const { app } = live;
   await grantForSwitch(context, app, live.manifest, to.manifest);
@@ -54,6 +56,7 @@ export async function beginSwitch(
     generation: app.lastGeneration + 1,
     operationId: operation.id,
     actor,
+    configuration,
     traceparent: currentTraceparent(),
   };
   const next: AppRecord = { ...app, target, undecidedDigest: undefined, lastGeneration: target.generation, updatedAt: at };
@@ -120,7 +123,14 @@ export async function revertSwitch(
   // The orchestrator may have stopped the current deployment for the target.
   const resumesSince = target.holdsRequests ? at : app.resumesSince;
   const reverted = await context.store.save({
-    app: { ...app, target: undefined, undecidedDigest, resumesSince, updatedAt: at },
+    app: {
+      ...app,
+      target: undefined,
+      undecidedDigest,
+      resumesSince,
+      failedConfiguration: target.configuration ?? app.failedConfiguration,
+      updatedAt: at,
+    },
     expectedRowVersion: app.rowVersion,
     events: [
       appEvent("app.rolled_back", app, at, actor, {

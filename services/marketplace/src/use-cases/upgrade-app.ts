@@ -1,5 +1,5 @@
 import { AppError, actorOf, type Call, requirePermission } from "@appserver/kernel";
-import type { AppRecord, OperationRecord } from "../domain/app.ts";
+import type { AppRecord, OperationRecord, Release } from "../domain/app.ts";
 import { approvalRequired } from "../domain/install-plan.ts";
 import type { LiveApp, LiveRelease } from "../domain/live-app.ts";
 import { type MarketplaceContext, requireApp } from "./context.ts";
@@ -58,18 +58,21 @@ export async function redeployApp(
   return context.lock.run(name, () =>
     onCurrentApp(async () => {
       const live = await requireSwitchable(context, name);
-      const { app } = live;
       if (!live.placement.needsContainer) {
         throw new AppError("INVALID_STATE", `${name} has no container to deploy again`, { details: { app: name } });
       }
-      const current = (await context.store.releases(app.id)).find(
-        ({ manifestDigest }) => manifestDigest === app.manifestDigest,
-      );
-      if (!current) throw new Error(`the release of ${name} that serves is missing`);
+      const current = await servingRelease(context, live);
       const release = pull ? { ...current, imageDigest: undefined } : current;
       return beginSwitch(context, live, { kind: "redeploy", release, to: live, actor: actorOf(caller) });
     }),
   );
+}
+
+/** Returns the stored release that serves. */
+export async function servingRelease({ store }: MarketplaceContext, { app }: LiveApp): Promise<Release> {
+  const current = (await store.releases(app.id)).find(({ manifestDigest }) => manifestDigest === app.manifestDigest);
+  if (!current) throw new Error(`the release of ${app.name} that serves is missing`);
+  return current;
 }
 
 /** Does what {@link upgradeApp} and {@link rollbackApp} do, without a check of permissions. */

@@ -1,6 +1,7 @@
 import { PeriodicTasks } from "@appserver/kernel";
 import { applyDeployments, applyResuming } from "../use-cases/apply-deployment.ts";
 import type { MarketplaceContext } from "../use-cases/context.ts";
+import { replaceOutOfDate } from "../use-cases/replace-out-of-date.ts";
 import { adoptEarlierApprovals, adoptEarlierGrants } from "./adopt-earlier-records.ts";
 import type { ExternalHealthWatch } from "./external-health-watch.ts";
 import { resumeDeletions, resumeOperations, resumeRestarts, resumeUpgrades } from "./resume-operations.ts";
@@ -21,6 +22,7 @@ export function periodicWork(context: MarketplaceContext, health: ExternalHealth
       { name: "deletions", intervalMs: intervals.resumeMs, run: () => resumeDeletions(context) },
       { name: "restarts", intervalMs: intervals.resumeMs, run: () => resumeRestarts(context) },
       { name: "upgrades", intervalMs: intervals.resumeMs, run: () => resumeUpgrades(context) },
+      { name: "out-of-date deployments", intervalMs: intervals.resumeMs, run: () => replaceOutOfDate(context) },
       { name: "earlier grants", intervalMs: intervals.grantsMs, run: () => adoptEarlierGrants(context) },
       { name: "left grants", intervalMs: intervals.grantsMs, run: () => revokeLeftGrants(context) },
       { name: "external health", intervalMs: intervals.probeMs, run: () => health.tick() },

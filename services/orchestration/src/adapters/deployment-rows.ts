@@ -29,6 +29,8 @@ export interface DeploymentRow {
   readonly healthy_since: Date | null;
   readonly restart_requested_at: Date | null;
   readonly paused_at: Date | null;
+  readonly configuration: string | null;
+  readonly wanted_configuration: string | null;
   readonly progress: number | null;
   readonly progress_status: string | null;
   readonly created_at: Date;
@@ -61,6 +63,8 @@ export function toDeployment(row: DeploymentRow): Deployment {
     healthySince: row.healthy_since ?? undefined,
     restartRequestedAt: row.restart_requested_at ?? undefined,
     pausedAt: row.paused_at ?? undefined,
+    configuration: row.configuration ?? undefined,
+    wantedConfiguration: row.wanted_configuration ?? undefined,
     progress: row.progress ?? undefined,
     progressStatus: row.progress_status ?? undefined,
     createdAt: row.created_at,
@@ -88,6 +92,8 @@ export function changingColumns(deployment: Deployment): readonly (readonly [col
     ["restarts", JSON.stringify(deployment.restarts)],
     ["not_before", deployment.notBefore ?? null],
     ["paused_at", deployment.pausedAt ?? null],
+    ["configuration", deployment.configuration ?? null],
+    ["wanted_configuration", deployment.wantedConfiguration ?? null],
     ["healthy_since", deployment.healthySince ?? null],
     ["updated_at", deployment.updatedAt],
   ];

@@ -41,6 +41,13 @@ export class SqlDeploymentStore implements DeploymentStore, EndedImages {
     return await this.#select("where role = 'current' order by app_name");
   }
 
+  async outOfDate(): Promise<readonly string[]> {
+    const { rows } = await this.#database.query<{ app_name: string }>(
+      "select app_name from orchestration.deployments where role = 'current' and wanted_configuration is not null order by id",
+    );
+    return rows.map(({ app_name }) => app_name);
+  }
+
   async withRole(): Promise<readonly Deployment[]> {
     return await this.#select("where role is not null order by app_name");
   }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { isReservedEnvironmentName } from "@appserver/contracts/names";
 import { AppError } from "@appserver/kernel";
 import { containerEnvironment } from "./container-environment.ts";
 
@@ -20,7 +21,7 @@ const platform = {
 
 test("the environment contains exactly the listed variables (docs/interface/containers.md#environment)", () => {
   const upstreams = [{ name: "com.example.clock", url: "http://app-com.example.clock:3000" }];
-  assert.deepEqual(containerEnvironment({ app, upstreams, platform, access }), {
+  assert.deepEqual(containerEnvironment({ app, upstreams, platform, access, declared: {} }), {
     DB_HOST: "db",
     DB_PORT: "5432",
     DB_NAME: "appserver",
@@ -71,6 +72,7 @@ test("no secret of the platform is passed, whatever the orchestrator's environme
     app,
     upstreams: [],
     access,
+    declared: {},
     platform: { ...platform, ...Object.fromEntries(secrets.map((name) => [name, canary])) },
   });
   const arrived = Object.entries(environment).filter(([, value]) => value.includes(canary));
@@ -92,6 +94,7 @@ describe("with a database of its own", () => {
       upstreams: [],
       platform: { ...platform, ...more },
       access: { isolation: "app", login, redis },
+      declared: {},
     });
 
   test("the app gets its login under the names of the platform's, and no password of the platform", () => {
@@ -116,16 +119,31 @@ describe("with a database of its own", () => {
   });
 });
 
+test("what the app declares arrives, never in place of a variable of the platform, all of which are reserved", () => {
+  const declared = { LOG_LEVEL: "debug", DB_HOST: "evil", APP_ID: "evil", PORT: "1", UPSTREAM_COM_EXAMPLE_MY_NOTES: "evil" };
+  const environment = containerEnvironment({ app, upstreams: [], platform, access, declared });
+  assert.equal(environment["LOG_LEVEL"], "debug");
+  assert.deepEqual(
+    Object.values(environment).filter((value) => value === "evil"),
+    [],
+  );
+  const { LOG_LEVEL: _own, ...ofPlatform } = environment;
+  assert.deepEqual(
+    Object.keys(ofPlatform).filter((name) => !isReservedEnvironmentName(name)),
+    [],
+  );
+});
+
 test("variables with the allowed prefixes are passed", () => {
   const more = { APPSERVER_REDIS_URL: "redis://cache", APPSERVER_EVENTBUS_ENABLED: "true", APPSERVER_DB_SCHEMA: "x" };
-  const environment = containerEnvironment({ app, upstreams: [], access, platform: { ...platform, ...more } });
+  const environment = containerEnvironment({ app, upstreams: [], access, declared: {}, platform: { ...platform, ...more } });
   for (const [name, value] of Object.entries(more)) assert.equal(environment[name], value);
 });
 
 test("missing configuration is refused with its texts (docs/interface/errors.md#orchestrator-errors)", () => {
   const refused = (missing: string, message: string): void => {
     const left = { ...platform, [missing]: undefined };
-    const source = { app, upstreams: [], platform: left, access };
+    const source = { app, upstreams: [], platform: left, access, declared: {} };
     assert.throws(() => containerEnvironment(source), new AppError("INVALID_REQUEST", message));
   };
   refused("APPSERVER_DB_HOST", "database configuration is required");

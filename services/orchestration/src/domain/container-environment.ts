@@ -27,6 +27,8 @@ export interface EnvironmentSource {
   /** The orchestrator's environment. Only listed variables are read from it (docs/interface/containers.md#environment). */
   readonly platform: Variables;
   readonly access: ServerAccess;
+  /** Constants and values of settings that the app declares. */
+  readonly declared: Readonly<Record<string, string>>;
 }
 
 const databaseVariables: Readonly<Record<string, string>> = {
@@ -52,8 +54,10 @@ export function containerEnvironment({
   upstreams,
   platform,
   access,
+  declared,
 }: EnvironmentSource): Readonly<Record<string, string>> {
-  const environment: Record<string, string> = {};
+  // First, so that nothing that the app declares replaces a variable of the platform.
+  const environment: Record<string, string> = { ...declared };
   for (const [name, value] of Object.entries({ ...platform, ...databaseOf(access) })) {
     if (value === undefined || !isPassedOn(name, access)) continue;
     environment[name] = value;

@@ -59,6 +59,10 @@ export interface Deployment {
    * not change.
    */
   readonly pausedAt: Date | undefined;
+  /** The keyed digest of the configuration that its container was created with. Undefined before, and in earlier records. */
+  readonly configuration: string | undefined;
+  /** The digest of the configuration that it should have. Undefined while it has that one. */
+  readonly wantedConfiguration: string | undefined;
   /** Progress of the pull: 0..1 if the engine reports sizes, and the engine's last status text. */
   readonly progress: number | undefined;
   readonly progressStatus: string | undefined;
@@ -82,6 +86,8 @@ export type DeploymentChanges = Partial<
     | "notBefore"
     | "restartRequestedAt"
     | "pausedAt"
+    | "configuration"
+    | "wantedConfiguration"
   >
 >;
 

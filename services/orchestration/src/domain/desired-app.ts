@@ -1,3 +1,5 @@
+import type { SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
+
 /** The health check that an app declares (docs/interface/manifest.md#health-check). */
 export interface HealthCheck {
   /** Starts with `/`. */
@@ -37,6 +39,21 @@ interface Release {
   readonly storage: readonly DeclaredStorage[];
   /** The app's setting `docker.image.stage`. */
   readonly imageStage?: string | undefined;
+  /** The constants that the app declares for its environment. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** The app's settings whose values are in its environment. */
+  readonly settingVariables: readonly SettingDefinition[];
+  /** The user that the app declares for its container. */
+  readonly user?: string | undefined;
+  readonly limits: ContainerLimits;
+}
+
+/** The limits that an app declares. Undefined: the operator's default applies. */
+export interface ContainerLimits {
+  /** MiB */
+  readonly memoryMb?: number | undefined;
+  readonly cpuShares?: number | undefined;
+  readonly pids?: number | undefined;
 }
 
 /** An installed app, as the marketplace currently stores it. */

@@ -25,6 +25,8 @@ export interface OrchestrationOptions {
   readonly cpuShares: number;
   readonly memoryMb: number;
   readonly pidsLimit: number;
+  /** Highest limits that an app may declare. A declared limit above them is reduced to them. */
+  readonly maxLimits: { readonly memoryMb: number; readonly cpuShares: number; readonly pids: number };
   readonly pullTimeoutMs: number;
   /** Between two removals of old images. */
   readonly imageCleanupIntervalMs: number;

@@ -4,6 +4,7 @@ import { type Deployment, imageOf } from "../domain/deployment.ts";
 import type { DesiredApp } from "../domain/desired-app.ts";
 import type { OrchestrationOptions } from "../domain/orchestration-options.ts";
 import { type ContainerSpec, containerLabels } from "../ports.ts";
+import type { ContainerConfiguration } from "./container-configuration.ts";
 
 /**
  * Returns the container of a deployment. It runs by digest and its labels name its owner (docs/interface/containers.md#labels).
@@ -13,6 +14,7 @@ export function containerSpec(
   { upstreamPort, storage }: Pick<DesiredApp, "upstreamPort" | "storage">,
   environment: Readonly<Record<string, string>>,
   network: string,
+  configuration: ContainerConfiguration,
   options: OrchestrationOptions,
 ): ContainerSpec {
   const name = deployment.containerName;
@@ -23,13 +25,18 @@ export function containerSpec(
     aliases,
     image: imageOf(deployment),
     environment,
-    labels: { ...deploymentLabels(deployment, options.instance), [containerLabels.attempt]: uuidv7() },
+    labels: {
+      ...deploymentLabels(deployment, options.instance),
+      [containerLabels.attempt]: uuidv7(),
+      [containerLabels.configuration]: configuration.digest,
+    },
     network,
     port: upstreamPort,
     endpoint: options.endpoint,
-    memoryMb: options.memoryMb,
-    cpuShares: options.cpuShares,
-    pidsLimit: options.pidsLimit,
+    memoryMb: configuration.memoryMb,
+    cpuShares: configuration.cpuShares,
+    pidsLimit: configuration.pidsLimit,
+    user: configuration.user,
     readOnlyRoot: true,
     storage: storage.map(({ name, mountPath }) => ({ name, mountPath, variable: storageVariable(name) })),
   };

@@ -10,6 +10,7 @@ import {
   type DeploymentsByRole,
   type StorageRemoval,
 } from "../ports.ts";
+import type { Comparison } from "./container-configuration.ts";
 
 /** The input of all repairs. It is read again before each repair. */
 export interface ObservedState {
@@ -25,6 +26,8 @@ export interface ObservedState {
   readonly deployments: DeploymentsByRole;
   /** The container of the deployment, if it belongs to this installation and this app. */
   readonly container: ContainerView | undefined;
+  /** Undefined if the configuration is not compared in this role and state. */
+  readonly comparison: Comparison | undefined;
   /** The requests to delete data of apps of this name. Empty while anything of the app runs. */
   readonly dataRemovals: readonly (DataRemoval | StorageRemoval)[];
   /** The networks of this name that no installed app needs. Empty while anything of the app runs. */

@@ -42,6 +42,7 @@ test("an installed app is pulled, created with the platform's labels, started, a
     [containerLabels.appId]: deployment.appId,
     [containerLabels.deploymentId]: deployment.id,
     [containerLabels.generation]: "1",
+    [containerLabels.configuration]: deployment.configuration,
   });
 });
 

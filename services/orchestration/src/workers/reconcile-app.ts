@@ -1,8 +1,19 @@
 import { backOffLeft, type Deployment, type DeploymentRole } from "../domain/deployment.ts";
+import type { DesiredApp } from "../domain/desired-app.ts";
 import { healthPlan } from "../domain/health-plan.ts";
 import type { DeploymentsByRole } from "../ports.ts";
 import { unusedNetworks } from "./app-network.ts";
-import { desiredFor, findContainer, isPaused, isSwitched, isWanted, mustPause, type ObservedState } from "./observed-state.ts";
+import { type Comparison, compareConfiguration } from "./container-configuration.ts";
+import {
+  desiredFor,
+  findContainer,
+  isPaused,
+  isSwitched,
+  isWanted,
+  mustPause,
+  needsDeployment,
+  type ObservedState,
+} from "./observed-state.ts";
 import type { Repair, RepairContext } from "./repair-context.ts";
 import { currentRepairs, nextRepairs, retiringRepairs, switchingRepairs } from "./repairs/index.ts";
 
@@ -56,9 +67,24 @@ async function observe(context: RepairContext, slot: Slot, isStartup: boolean): 
   const networks = role === "current" && isAtRest ? await unusedNetworks(appName, installed, context) : [];
   const isRunning = deployment !== undefined && container?.status === "running";
   const certificateEndsAt = isRunning ? await context.identities.certificateEnd(deployment) : undefined;
-  const inUse = { deployment, certificateEndsAt, deployments, container, isSuccessorUp, isPredecessorUp };
-  const found = { ...inUse, dataRemovals, unusedNetworks: networks };
+  const comparison = role === "current" ? await comparisonOf(deployment, desired, context) : undefined;
+  const running = { deployment, deployments, container, comparison, certificateEndsAt, isSuccessorUp, isPredecessorUp };
+  const found = { ...running, dataRemovals, unusedNetworks: networks };
   return { appName, role, installed, desired, ...found, isStartup, now: clock.now() };
+}
+
+/** In the other states the container is created from the desired configuration, or is removed. */
+const comparedStates: ReadonlySet<Deployment["state"]> = new Set(["HEALTHY", "UNHEALTHY", "RESTARTING", "FAILED"]);
+
+/** Returns how the configuration of the current deployment relates to what the app of the same generation should have. */
+async function comparisonOf(
+  deployment: Deployment | undefined,
+  desired: DesiredApp | undefined,
+  context: RepairContext,
+): Promise<Comparison | undefined> {
+  if (!deployment || !needsDeployment(desired) || !comparedStates.has(deployment.state)) return undefined;
+  if (deployment.appId !== desired.id || deployment.generation !== desired.generation) return undefined;
+  return await compareConfiguration(deployment, desired, context);
 }
 
 /**

@@ -4,6 +4,7 @@ import type { DeploymentState } from "../domain/deployment-state.ts";
 import type { OrchestrationOptions } from "../domain/orchestration-options.ts";
 import type {
   AppDatabases,
+  ConfigurationDigests,
   ContainerRuntime,
   DataRemovals,
   DeploymentStore,
@@ -13,6 +14,7 @@ import type {
   Leases,
   OrchestrationMetrics,
   ReconcileRequests,
+  SettingVariables,
   StorageRecords,
   WorkloadIdentities,
   Writer,
@@ -34,6 +36,8 @@ export interface OrchestrationContext {
   readonly dataRemovals: DataRemovals;
   readonly storageRecords: StorageRecords;
   readonly identities: WorkloadIdentities;
+  readonly settings: SettingVariables;
+  readonly digests: ConfigurationDigests;
   readonly metrics: OrchestrationMetrics;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -85,11 +89,17 @@ export async function moveTo(
 export async function amend(
   context: RepairContext,
   before: Deployment,
-  changes: Pick<DeploymentChanges, "containerName" | "pausedAt" | "notBefore">,
+  changes: Pick<DeploymentChanges, "containerName" | "pausedAt" | "notBefore" | "configuration">,
 ): Promise<Deployment> {
   const after = { ...before, ...changes, updatedAt: new Date(context.clock.now()) };
   await context.deployments.amend(context.writer, before, after);
   return after;
+}
+
+/** Stores the configuration that the deployment should have, with an event. The state does not change. */
+export async function want(context: RepairContext, before: Deployment, wantedConfiguration: string | undefined): Promise<void> {
+  const after = { ...before, wantedConfiguration, updatedAt: new Date(context.clock.now()) };
+  await context.deployments.transition(context.writer, before, after);
 }
 
 /** Stores why a deployment is not healthy. The state does not change. Returns the stored deployment. */

@@ -34,7 +34,7 @@ export class SqlSettingsStore implements SettingsStore {
   }
 
   load(appId: string): Promise<StoredSettings> {
-    return load(this.#options.database, appId);
+    return loadSettings(this.#options.database, appId);
   }
 
   change(app: SettingsApp, decide: (current: StoredSettings) => Promise<SettingsChange | undefined>): Promise<StoredSettings> {
@@ -42,12 +42,12 @@ export class SqlSettingsStore implements SettingsStore {
       await tx.query("insert into settings.apps (app_id, version) values ($1, 0) on conflict do nothing", [app.id]);
       // A separate statement: a single statement that waited for the lock would still read the old values.
       await tx.query("select 1 from settings.apps where app_id = $1 for update", [app.id]);
-      const current = await load(tx, app.id);
+      const current = await loadSettings(tx, app.id);
       const change = await decide(current);
       if (!change) return current;
       await writeValues(tx, app.id, change);
       if (change.audit) await this.#publish(tx, app, change, change.audit);
-      return load(tx, app.id);
+      return loadSettings(tx, app.id);
     });
   }
 
@@ -90,8 +90,8 @@ export class SqlSettingsStore implements SettingsStore {
   }
 }
 
-/** Uses one statement, so that values and version are consistent. */
-async function load(sql: SqlExecutor, appId: string): Promise<StoredSettings> {
+/** Returns the stored settings of an app. Uses one statement, so that values and version are consistent. */
+export async function loadSettings(sql: SqlExecutor, appId: string): Promise<StoredSettings> {
   const { rows } = await sql.query<AppRow & (ValueRow | { key: null })>(
     `select a.version, a.updated_at, a.updated_by, v.key, v.value, v.sealed, v.updated_at as value_updated_at
      from settings.apps a left join settings.values v using (app_id) where app_id = $1 order by v.key collate "C"`,

@@ -98,11 +98,32 @@ export declare type AppManifest = Message<"appserver.v2.AppManifest"> & {
   upgrade: UpgradeStrategy;
 
   /**
+   * Environment variables of the app's container, by name (docs/interface/manifest.md#environment).
+   *
+   * @generated from field: map<string, string> environment = 15;
+   */
+  environment: { [key: string]: string };
+
+  /**
+   * User of the container: `uid`, `uid:gid`, a name or `root`. Default 65532 (docs/interface/manifest.md#user).
+   *
+   * @generated from field: optional string user = 16;
+   */
+  user?: string | undefined;
+
+  /**
    * Folders of the container whose contents outlive it (docs/interface/containers.md#storage).
    *
    * @generated from field: repeated appserver.v2.StorageDefinition storage = 17;
    */
   storage: StorageDefinition[];
+
+  /**
+   * Limits of the container (docs/interface/manifest.md#resources).
+   *
+   * @generated from field: appserver.v2.ResourceLimits resources = 18;
+   */
+  resources?: ResourceLimits | undefined;
 };
 
 /**
@@ -144,6 +165,40 @@ export declare type StorageDefinition = Message<"appserver.v2.StorageDefinition"
  * Use `create(StorageDefinitionSchema)` to create a new message.
  */
 export declare const StorageDefinitionSchema: GenMessage<StorageDefinition>;
+
+/**
+ * Limits of a container. The operator's defaults apply to those that are absent.
+ *
+ * @generated from message appserver.v2.ResourceLimits
+ */
+export declare type ResourceLimits = Message<"appserver.v2.ResourceLimits"> & {
+  /**
+   * MiB.
+   *
+   * @generated from field: optional int32 memory_mb = 1;
+   */
+  memoryMb?: number | undefined;
+
+  /**
+   * Weight when containers compete for the processor.
+   *
+   * @generated from field: optional int32 cpu_shares = 2;
+   */
+  cpuShares?: number | undefined;
+
+  /**
+   * Processes and threads.
+   *
+   * @generated from field: optional int32 pids = 3;
+   */
+  pids?: number | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.ResourceLimits.
+ * Use `create(ResourceLimitsSchema)` to create a new message.
+ */
+export declare const ResourceLimitsSchema: GenMessage<ResourceLimits>;
 
 /**
  * @generated from message appserver.v2.WebApp

@@ -78,6 +78,13 @@ export declare type SettingDefinition = Message<"appserver.v2.SettingDefinition"
    * @generated from field: appserver.v2.UIHints ui_hints = 8;
    */
   uiHints?: UIHints | undefined;
+
+  /**
+   * Name of the environment variable in which the app's container gets the value (docs/interface/settings.md#environment).
+   *
+   * @generated from field: optional string env = 9;
+   */
+  env?: string | undefined;
 };
 
 /**

@@ -25,8 +25,8 @@ export interface AppImage {
 
 /**
  * Creates an app's image on an engine without pulling images. It contains the Node base, the bundled backend in place of its
- * source (so that `new URL("../app.yaml", import.meta.url)` stays valid), and the extra files. It runs as user 1000 in /app, on
- * port 3000.
+ * source (so that `new URL("../app.yaml", import.meta.url)` stays valid), and the extra files. It runs in /app on port 3000,
+ * as user 1000 or any other one.
  */
 export async function makeAppImage(options: AppImageOptions): Promise<AppImage> {
   const engine = new EngineClient(options.socketPath);

@@ -179,6 +179,7 @@ export function deployment(view: DeploymentView): Deployment {
     containerName: view.containerName,
     generation: view.generation,
     restartCount: view.restartCount,
+    outOfDate: view.wantedConfiguration !== undefined,
     endpoint: view.endpoint ?? null,
     lastError: problem(view.lastError),
     createdAt: view.createdAt.toISOString(),

@@ -32,6 +32,7 @@ function countsOf(manifest: AppManifest): readonly Counted[] {
     ["required_permissions", manifest.requiredPermissions.length, manifestLimits.requiredPermissions],
     ["dependencies", manifest.dependencies.length, manifestLimits.dependencies],
     ["settings.definitions", definitions.length, manifestLimits.settings],
+    ["environment", Object.keys(manifest.environment).length, manifestLimits.environment],
     ["hooks", manifest.hooks.length, manifestLimits.hooks],
     ["activities", manifest.activities.length, manifestLimits.activities],
     ["storage", manifest.storage.length, manifestLimits.storage],
@@ -59,8 +60,10 @@ function apiCounts({ webApp }: AppManifest): readonly Counted[] {
 function settingCounts({ settings }: AppManifest): readonly Counted[] {
   const definitions = (settings?.definitions ?? []).slice(0, manifestLimits.settings);
   const patterns = definitions.filter(({ validation }) => (validation?.pattern ?? "") !== "").length;
+  const variables = definitions.filter(({ env = "" }) => env !== "").length;
   return [
     ["settings.definitions", patterns > manifestLimits.settingPatterns ? patterns : 0, manifestLimits.settingPatterns],
+    ["settings.definitions: env", variables > manifestLimits.settingVariables ? variables : 0, manifestLimits.settingVariables],
     ...definitions.flatMap(({ validation, uiHints }, index): readonly Counted[] => [
       [`settings.definitions[${index}].validation.enum`, validation?.enum.length ?? 0, manifestLimits.settingOptions],
       [`settings.definitions[${index}].ui_hints.options`, uiHints?.options.length ?? 0, manifestLimits.settingOptions],

@@ -16,6 +16,7 @@ const linedFields: ReadonlySet<string> = new Set([
   "enum",
   "options",
   "metadata",
+  "environment",
 ]);
 
 /** A part of the manifest. Its path is built only when there is a violation, because a manifest has thousands of parts. */
@@ -24,6 +25,8 @@ interface Part {
   readonly name: string | number;
   readonly parent: Part | undefined;
   readonly mayHaveLines: boolean;
+  /** Whether `name` is the key of a map, and no field of a message. */
+  readonly isKey?: boolean;
 }
 
 /** A text, or a key of a map. */
@@ -73,14 +76,17 @@ function membersOf(parent: Part, value: object): readonly Part[] {
     name,
     parent,
     mayHaveLines: parent.mayHaveLines || linedFields.has(name),
+    isKey: isMap,
   }));
-  return isMap ? [...parts, ...members.map(([name]) => ({ value: name, name, parent, mayHaveLines: false }))] : parts;
+  return isMap
+    ? [...parts, ...members.map(([name]) => ({ value: name, name, parent, mayHaveLines: false, isKey: true }))]
+    : parts;
 }
 
-function fieldOf({ name, parent }: Part): string {
+function fieldOf({ name, parent, isKey }: Part): string {
   if (!parent) return "";
   const before = fieldOf(parent);
   if (typeof name === "number") return `${before}[${name}]`;
-  const own = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const own = isKey ? name : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return before === "" ? own : `${before}.${own}`;
 }

@@ -24,6 +24,18 @@ export const manifestLimits = {
   settingPatterns: 64,
   /** Per setting: values of `enum`, and of `ui_hints.options`. */
   settingOptions: 1_000,
+  /** Settings with an environment variable. */
+  settingVariables: 64,
+  /** Constants of `environment`. */
+  environment: 100,
+  /** Total length of the names and values of `environment`, in bytes. */
+  environmentBytes: 65_536,
+  /** What container engines accept. The operator's maximum is part of the plan of an installation. */
+  resources: {
+    memoryMb: { least: 6, most: 16_777_216 },
+    cpuShares: { least: 2, most: 262_144 },
+    pids: { least: 1, most: 4_194_304 },
+  },
   hooks: 500,
   activities: 200,
   storage: 16,

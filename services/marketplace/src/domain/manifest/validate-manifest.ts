@@ -3,7 +3,9 @@ import type { FieldViolation } from "@appserver/kernel";
 import type { AppCertificate } from "../certificate.ts";
 import { checkApi } from "./check-api.ts";
 import { checkAssets } from "./check-assets.ts";
+import { checkContainer } from "./check-container.ts";
 import { checkCounts } from "./check-counts.ts";
+import { checkEnvironment } from "./check-environment.ts";
 import { checkHooksAndActivities } from "./check-hooks-and-activities.ts";
 import { checkIdentity } from "./check-identity.ts";
 import { checkDependencies, checkPermissions } from "./check-permissions.ts";
@@ -52,6 +54,8 @@ export function validateManifest(manifest: AppManifest, rules: ValidationRules):
   checkPermissions(manifest, violations);
   checkDependencies(manifest, violations);
   checkSettings(manifest, budget, violations);
+  checkEnvironment(manifest, violations);
+  checkContainer(manifest, violations);
   checkHooksAndActivities(manifest, budget, violations);
   checkStorage(manifest, violations);
   checkTexts(texts, violations);

@@ -93,6 +93,8 @@ function freshDeployment(
     healthySince: undefined,
     restartRequestedAt: undefined,
     pausedAt: undefined,
+    configuration: undefined,
+    wantedConfiguration: undefined,
     progress: undefined,
     progressStatus: undefined,
     createdAt: now,

@@ -1,10 +1,11 @@
-import { messageOf } from "@appserver/kernel";
+import { isAppError, messageOf } from "@appserver/kernel";
 import { containerEnvironment, type EnvironmentSource, proxyAddress } from "../../domain/container-environment.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import type { DesiredApp } from "../../domain/desired-app.ts";
 import { networkAddress } from "../../domain/upstream-variable.ts";
 import { type ContainerView, containerLabels } from "../../ports.ts";
 import { openNetwork } from "../app-network.ts";
+import { configurationOf } from "../container-configuration.ts";
 import { containerSpec } from "../container-spec.ts";
 import { settleFailure } from "../failure.ts";
 import { isReady } from "../observed-state.ts";
@@ -31,7 +32,8 @@ export const createContainer: Repair = {
     }
     if (desired.storage.length > 0)
       await context.storageRecords.save(desired.id, desired.storage, new Date(context.clock.now()));
-    await moveTo(context, deployment, "STARTING", { containerId: container.id });
+    const configuration = container.labels[containerLabels.configuration];
+    await moveTo(context, deployment, "STARTING", { containerId: container.id, configuration, wantedConfiguration: undefined });
   },
 };
 
@@ -46,14 +48,18 @@ async function create(
   // Its password would no longer be valid after another call of `accessOf`.
   if (existing && isOf(deployment, existing)) return existing;
   context.signal.throwIfAborted();
+  const configuration = await configurationOf(desired, context).catch((error: unknown) =>
+    waitForSettings(deployment, error, context),
+  );
   const environment = containerEnvironment({
     app: { id: desired.id, name: desired.name, port: desired.upstreamPort },
     upstreams,
     platform,
     access: await accessOf(deployment, context),
+    declared: configuration.declared,
   });
   const network = await openNetwork(deployment, context);
-  const spec = containerSpec(deployment, desired, environment, network, options);
+  const spec = containerSpec(deployment, desired, environment, network, configuration, options);
   context.signal.throwIfAborted();
   const container = await runtime.create(spec);
   // An orchestrator that lost the lease may have created it, with a password that is no longer valid.
@@ -61,6 +67,16 @@ async function create(
   // The container belongs to an earlier deployment, or has ended. Its owner was checked, and its name is needed.
   await runtime.remove(container.name);
   return await runtime.create(spec);
+}
+
+/**
+ * A setting that cannot be decrypted is set again sooner or later. The current deployment waits for that. A next one fails, because
+ * the current one still serves.
+ */
+async function waitForSettings(deployment: Deployment, error: unknown, context: RepairContext): Promise<never> {
+  if (!isAppError(error) || deployment.role === "next") throw error;
+  await explain(context, deployment, { code: error.code, message: error.message });
+  throw new Error(`the environment of ${deployment.appName} cannot be made`, { cause: error });
 }
 
 function isOf({ id }: Deployment, { labels, status }: ContainerView): boolean {

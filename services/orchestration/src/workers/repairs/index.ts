@@ -8,11 +8,14 @@ import { pauseCurrent } from "./pause-current.ts";
 import { probeHealth } from "./probe-health.ts";
 import { promoteNext } from "./promote-next.ts";
 import { pullImage } from "./pull-image.ts";
+import { recordConfiguration } from "./record-configuration.ts";
+import { recreateOutdated } from "./recreate-outdated.ts";
 import { removeData } from "./remove-data.ts";
 import { removeNetwork } from "./remove-network.ts";
 import { removeUnwanted } from "./remove-unwanted.ts";
 import { renameContainer } from "./rename-container.ts";
 import { renewIdentity } from "./renew-identity.ts";
+import { renewOutdated } from "./renew-outdated.ts";
 import { replaceDied } from "./replace-died.ts";
 import { replaceVanished } from "./replace-vanished.ts";
 import { restartContainer } from "./restart-container.ts";
@@ -31,6 +34,7 @@ const running: readonly Repair[] = [
   startStopped,
   startContainer,
   replaceDied,
+  recreateOutdated,
   restartContainer,
   awaitHealth,
   followMoved,
@@ -45,10 +49,12 @@ export const currentRepairs: readonly Repair[] = [
   resumePaused,
   silenceFailed,
   retryMissingImage,
+  renewOutdated,
   beginDeployment,
   pullImage,
   createContainer,
   ...running,
+  recordConfiguration,
   renameContainer,
   renewIdentity,
 ];

@@ -1,0 +1,43 @@
+import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import type { Problem } from "./app.ts";
+
+/** The highest limits that an app may declare for its container. */
+export interface MaxLimits {
+  readonly memoryMb: number;
+  readonly cpuShares: number;
+  readonly pids: number;
+}
+
+/** The limits that a manifest declares. */
+export type DeclaredLimits = Readonly<Partial<MaxLimits>>;
+
+const fields = [
+  ["memoryMb", "memory_mb", "docker.max_memory_mb"],
+  ["cpuShares", "cpu_shares", "docker.max_cpu_shares"],
+  ["pids", "pids", "docker.max_pids"],
+] as const;
+
+export function declaredLimits({ resources }: AppManifest): DeclaredLimits {
+  const { memoryMb, cpuShares, pids } = resources ?? {};
+  return {
+    ...(memoryMb === undefined ? {} : { memoryMb }),
+    ...(cpuShares === undefined ? {} : { cpuShares }),
+    ...(pids === undefined ? {} : { pids }),
+  };
+}
+
+/** Returns a problem for each limit above the operator's maximum (docs/interface/manifest.md#resources). */
+export function excessiveLimits(name: string, version: string, declared: DeclaredLimits, most: MaxLimits): readonly Problem[] {
+  return fields.flatMap(([key, field, option]): readonly Problem[] => {
+    const value = declared[key];
+    if (value === undefined || value <= most[key]) return [];
+    const message = `${name} ${version} declares resources.${field} ${value}, and this platform allows at most ${most[key]}; an operator can raise ${option}`;
+    return [
+      {
+        code: "INVALID_STATE",
+        message,
+        details: { app: name, version, field: `resources.${field}`, declared: value, most: most[key] },
+      },
+    ];
+  });
+}

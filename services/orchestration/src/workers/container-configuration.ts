@@ -1,0 +1,92 @@
+import { defaultContainerUser } from "@appserver/contracts/names";
+import { isAppError } from "@appserver/kernel";
+import { containerEnvironment, type ServerAccess } from "../domain/container-environment.ts";
+import type { Deployment } from "../domain/deployment.ts";
+import type { DesiredApp } from "../domain/desired-app.ts";
+import type { RepairContext } from "./repair-context.ts";
+
+/** What the container of an app is created with, apart from its image, its names and what differs at each creation. */
+export interface ContainerConfiguration {
+  /** Constants and values of settings. May contain secrets. */
+  readonly declared: Readonly<Record<string, string>>;
+  readonly user: string | undefined;
+  readonly memoryMb: number;
+  readonly cpuShares: number;
+  readonly pidsLimit: number;
+  readonly digest: string;
+}
+
+type Context = Pick<RepairContext, "settings" | "digests" | "options" | "databases" | "platform">;
+
+/** Returns the configuration that the app should have. Throws INVALID_STATE if a secret setting cannot be decrypted. */
+export async function configurationOf(desired: DesiredApp, context: Context): Promise<ContainerConfiguration> {
+  const configuration = await currentConfiguration(desired, context);
+  return { ...configuration, digest: await context.digests.of(textOf(desired, configuration, context)) };
+}
+
+/** How the configuration of a deployment relates to the one that it should have. */
+export type Comparison =
+  | { readonly kind: "same" }
+  /** The same, by a digest with an earlier key. `digest` has the newest one. */
+  | { readonly kind: "rekeyed"; readonly digest: string }
+  | { readonly kind: "different"; readonly digest: string };
+
+/**
+ * Compares the configuration of the deployment with the one that it should have. Undefined if it has none yet, or if the desired one
+ * cannot be determined: then nothing is replaced.
+ */
+export async function compareConfiguration(
+  { configuration: known }: Deployment,
+  desired: DesiredApp,
+  context: Context,
+): Promise<Comparison | undefined> {
+  if (known === undefined) return undefined;
+  try {
+    const text = textOf(desired, await currentConfiguration(desired, context), context);
+    const digest = await context.digests.of(text);
+    if (digest === known) return { kind: "same" };
+    return { kind: (await context.digests.matches(known, text)) ? "rekeyed" : "different", digest };
+  } catch (error) {
+    if (isAppError(error)) return undefined;
+    throw error;
+  }
+}
+
+type Unsealed = Omit<ContainerConfiguration, "digest">;
+
+async function currentConfiguration(desired: DesiredApp, { settings, options, databases }: Context): Promise<Unsealed> {
+  const { settingVariables, limits } = desired;
+  const { maxLimits: most } = options;
+  const values = settingVariables.length === 0 ? {} : await settings.read(desired.id, settingVariables);
+  return {
+    declared: { ...desired.environment, ...values },
+    // The literal behaviour of `shared` isolation is the user of the image.
+    user: desired.user ?? (databases ? defaultContainerUser : undefined),
+    memoryMb: Math.min(limits.memoryMb ?? options.memoryMb, most.memoryMb),
+    cpuShares: Math.min(limits.cpuShares ?? options.cpuShares, most.cpuShares),
+    pidsLimit: Math.min(limits.pids ?? options.pidsLimit, most.pids),
+  };
+}
+
+/**
+ * Returns the input of the digest. It has no login, because each container gets another one, and no addresses of dependencies: their
+ * removal and return must not replace the apps that use them.
+ */
+function textOf(desired: DesiredApp, { declared, ...limits }: Unsealed, context: Context): string {
+  const app = { id: desired.id, name: desired.name, port: desired.upstreamPort };
+  const environment = containerEnvironment({
+    app,
+    upstreams: [],
+    platform: context.platform,
+    access: accessTo(desired, context),
+    declared,
+  });
+  const sorted = Object.entries(environment).sort(([left], [right]) => (left < right ? -1 : 1));
+  return JSON.stringify([sorted, limits.user ?? null, limits.memoryMb, limits.cpuShares, limits.pidsLimit]);
+}
+
+function accessTo({ name }: DesiredApp, { databases, options }: Context): ServerAccess {
+  if (!databases) return { isolation: "shared" };
+  const login = { ...databases.address, database: "", user: "", password: "" };
+  return { isolation: "app", login, redis: options.sharedRedis.includes(name) };
+}
