@@ -77,6 +77,7 @@ describe("the identity of a deployment", { skip }, () => {
       : (appProcess(platform, clock)?.environment ?? []);
     const publisher = (await readAppKeys(clockFolder)).privateKey.export({ type: "pkcs8", format: "pem" }).toString();
     const secrets = [files["key.pem"]?.text, files["forward-secret"]?.text, publisher].map((text = "") => text.trim());
+    assert.ok(!environment.some((line) => line.startsWith("APPSERVER_SETTINGS_")));
     for (const secret of secrets) {
       assert.ok(secret.length > 40);
       assert.ok(!environment.join("\n").includes(secret.split("\n").at(1) ?? secret));

@@ -5,7 +5,7 @@ import { forwardSecretPlace } from "./sql-workload-identities.ts";
 
 /**
  * Seals the secrets of identities and the key of the certificate authority again, with the newest key, while servers and
- * orchestrators run. A secret that changes meanwhile keeps its new value. Rejects if one cannot be opened.
+ * orchestrators run. A secret that is replaced during the call keeps its new value. Rejects if one cannot be opened.
  */
 export async function resealIdentities(database: Database, seal: SecretSeal): Promise<void> {
   const reseal = async ({ owner, name }: { owner: string; name: string }, sealed: string): Promise<string> =>

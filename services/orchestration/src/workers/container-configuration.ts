@@ -3,6 +3,7 @@ import { isAppError } from "@appserver/kernel";
 import { containerEnvironment, type ServerAccess } from "../domain/container-environment.ts";
 import type { Deployment } from "../domain/deployment.ts";
 import type { DesiredApp } from "../domain/desired-app.ts";
+import type { Comparison } from "./observed-state.ts";
 import type { RepairContext } from "./repair-context.ts";
 
 /** What the container of an app is created with, apart from its image, its names and what differs at each creation. */
@@ -23,13 +24,6 @@ export async function configurationOf(desired: DesiredApp, context: Context): Pr
   const configuration = await currentConfiguration(desired, context);
   return { ...configuration, digest: await context.digests.of(textOf(desired, configuration, context)) };
 }
-
-/** How the configuration of a deployment relates to the one that it should have. */
-export type Comparison =
-  | { readonly kind: "same" }
-  /** The same, by a digest with an earlier key. `digest` has the newest one. */
-  | { readonly kind: "rekeyed"; readonly digest: string }
-  | { readonly kind: "different"; readonly digest: string };
 
 /**
  * Compares the configuration of the deployment with the one that it should have. Undefined if it has none yet, or if the desired one

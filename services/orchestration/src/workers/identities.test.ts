@@ -85,8 +85,8 @@ test("if the new certificate cannot be written, it is tried again", async () => 
   await fixture.reconcile();
   await clock.advance(17 * hour);
   identities.nextEnd = new Date(clock.now() + 24 * hour);
-  runtime.failures.set("write", new Error("the engine is away"));
-  await assert.rejects(fixture.reconcile(), /the engine is away/);
+  runtime.failures.set("write", new Error("the engine is unreachable"));
+  await assert.rejects(fixture.reconcile(), /the engine is unreachable/);
   assert.notDeepEqual(identities.ends.get(1), identities.nextEnd);
   await fixture.reconcile();
   assert.deepEqual(identities.ends.get(1), identities.nextEnd);

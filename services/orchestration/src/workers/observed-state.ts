@@ -10,7 +10,13 @@ import {
   type DeploymentsByRole,
   type StorageRemoval,
 } from "../ports.ts";
-import type { Comparison } from "./container-configuration.ts";
+
+/** How the configuration of a deployment relates to the one that it should have. */
+export type Comparison =
+  | { readonly kind: "same" }
+  /** The same, by a digest with an earlier key. `digest` has the newest one. */
+  | { readonly kind: "rekeyed"; readonly digest: string }
+  | { readonly kind: "different"; readonly digest: string };
 
 /** The input of all repairs. It is read again before each repair. */
 export interface ObservedState {

@@ -3,8 +3,9 @@ import type { DesiredApp } from "../domain/desired-app.ts";
 import { healthPlan } from "../domain/health-plan.ts";
 import type { DeploymentsByRole } from "../ports.ts";
 import { unusedNetworks } from "./app-network.ts";
-import { type Comparison, compareConfiguration } from "./container-configuration.ts";
+import { compareConfiguration } from "./container-configuration.ts";
 import {
+  type Comparison,
   desiredFor,
   findContainer,
   isPaused,

@@ -1,8 +1,8 @@
 import type { KeyObject } from "node:crypto";
 import { AppError, type Caller, type Clock } from "@appserver/kernel";
 import { refuseDisabled } from "../../domain/disabled-app.ts";
-import { validKeys } from "../../domain/valid-keys.ts";
 import type { AppKeys } from "../../ports.ts";
+import { validKeys } from "./valid-keys.ts";
 
 export interface AppCertificatesDeps {
   readonly apps: AppKeys;

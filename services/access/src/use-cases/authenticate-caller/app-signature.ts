@@ -5,10 +5,10 @@ import { Refusal } from "@appserver/kernel";
 import { refuseDisabled } from "../../domain/disabled-app.ts";
 import { isOnlyReading } from "../../domain/one-timestamp.ts";
 import { isSafeMethod } from "../../domain/safe-method.ts";
-import { validKeys } from "../../domain/valid-keys.ts";
 import type { AppKey, AppKeys, Cache, MarkOutcome } from "../../ports.ts";
 import { createDummyKey, isSigningKey, sha256, signedDigest } from "./rsa-signature.ts";
 import { SignatureFailures } from "./signature-failures.ts";
+import { validKeys } from "./valid-keys.ts";
 
 const emptyBody = new Uint8Array(0);
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;

@@ -2,8 +2,8 @@ import type { KeyObject } from "node:crypto";
 import type { Caller, Clock, MaybePromise } from "@appserver/kernel";
 import { Refusal } from "@appserver/kernel";
 import { refuseDisabled } from "../../domain/disabled-app.ts";
-import { validKeys } from "../../domain/valid-keys.ts";
 import type { AppKey, AppKeys } from "../../ports.ts";
+import { validKeys } from "./valid-keys.ts";
 
 /**
  * Checks whether the caller of a long-lived connection would still be accepted. Throws or rejects with AUTHENTICATION_FAILED if

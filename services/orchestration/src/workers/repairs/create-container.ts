@@ -24,7 +24,7 @@ export const createContainer: Repair = {
     let container: ContainerView;
     try {
       container = await create(desired, deployment, upstreams, context);
-      // Also for a container that a killed orchestrator created: it has no identity, or one that nobody knows.
+      // Also for a container that a killed orchestrator created: its identity may not be the stored one.
       await context.runtime.writeFiles(container.name, await context.identities.issue(context.writer, deployment));
     } catch (error) {
       await settleFailure(context, deployment, error);

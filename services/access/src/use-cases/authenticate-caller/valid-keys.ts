@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { AppKey } from "../ports.ts";
+import type { AppKey } from "../../ports.ts";
 
 /**
  * Returns the keys that sign for an app at this time (epoch ms): that of its certificate, and those of its running deployments
