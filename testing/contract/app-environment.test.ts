@@ -145,8 +145,19 @@ describe("the environment that an app declares", { skip }, () => {
     await set({ "clock.station_key": secret });
     await untilShown({ station: createHash("sha256").update(secret).digest("hex").slice(0, 8) });
     await untilUpToDate();
-    const inOwn = (await linesOf(clock)).filter((line) => line.includes(secret));
-    assert.deepEqual(inOwn, [`CLOCK_STATION_KEY=${secret}`]);
+    // The new container gets the name of the app when the earlier one has been removed.
+    const ofNew = await eventually(
+      () => linesOf(clock),
+      (lines) => lines.some((line) => line.startsWith("CLOCK_STATION_KEY=")),
+      {
+        timeoutMs,
+        what: "the variable of the secret",
+      },
+    );
+    assert.deepEqual(
+      ofNew.filter((line) => line.includes(secret)),
+      [`CLOCK_STATION_KEY=${secret}`],
+    );
     assert.ok(!(await linesOf(notes)).some((line) => line.includes(secret)));
     const guesses = [secret, createHash("sha256").update(secret).digest("hex")];
     const labels = JSON.stringify((await engine?.inspect(`app-${clock}`))?.Config.Labels ?? {});

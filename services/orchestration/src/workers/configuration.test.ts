@@ -159,7 +159,7 @@ test("an app that was given up begins again when its configuration has changed",
   assert.equal(spec(fixture).environment["TOKEN"], "other");
 });
 
-test("a container that is restarted anyway is created again if it is out of date, and only then", async () => {
+test("a container that is restarted anyway is replaced by another one if it is out of date, and only then", async () => {
   const fixture = await configured();
   fixture.runtime.end("app-com.example.notes", 137);
   await fixture.reconcile(true);

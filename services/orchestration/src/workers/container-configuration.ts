@@ -3,8 +3,9 @@ import { isAppError } from "@appserver/kernel";
 import { containerEnvironment, type ServerAccess } from "../domain/container-environment.ts";
 import type { Deployment } from "../domain/deployment.ts";
 import type { DesiredApp } from "../domain/desired-app.ts";
+import type { OrchestrationOptions } from "../domain/orchestration-options.ts";
+import type { AppDatabases, ConfigurationDigests, SettingVariables } from "../ports.ts";
 import type { Comparison } from "./observed-state.ts";
-import type { RepairContext } from "./repair-context.ts";
 
 /** What the container of an app is created with, apart from its image, its names and what differs at each creation. */
 export interface ContainerConfiguration {
@@ -17,7 +18,15 @@ export interface ContainerConfiguration {
   readonly digest: string;
 }
 
-type Context = Pick<RepairContext, "settings" | "digests" | "options" | "databases" | "platform">;
+/** The part of the repair context that the configuration follows from. */
+interface Context {
+  readonly settings: SettingVariables;
+  readonly digests: ConfigurationDigests;
+  readonly options: OrchestrationOptions;
+  /** Without it, apps get the platform's own addresses and passwords. */
+  readonly databases: Pick<AppDatabases, "address"> | undefined;
+  readonly platform: Readonly<Record<string, string | undefined>>;
+}
 
 /** Returns the configuration that the app should have. Throws INVALID_STATE if a secret setting cannot be decrypted. */
 export async function configurationOf(desired: DesiredApp, context: Context): Promise<ContainerConfiguration> {
