@@ -22,7 +22,7 @@ const reservedNames: ReadonlySet<string> = new Set([
   "ENV",
   "BASH_ENV",
 ]);
-const reservedPrefixes = ["APPSERVER_", "DB_", "UPSTREAM_", "LD_", "DYLD_"];
+const reservedPrefixes = ["APPSERVER_", "APP_STORAGE_", "DB_", "UPSTREAM_", "LD_", "DYLD_"];
 
 /** Returns whether an app may not declare a variable of this name (docs/interface/manifest.md#environment). */
 export function isReservedEnvironmentName(name: string): boolean {

@@ -70,6 +70,7 @@ describe("names", () => {
     const reserved = [
       "APP_ID",
       "APPSERVER_X",
+      "APP_STORAGE_DATA",
       "DB_HOST",
       "UPSTREAM_A",
       "PORT",

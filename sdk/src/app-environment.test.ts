@@ -22,6 +22,7 @@ describe("appEnvironment", () => {
         graphqlUrl: "http://appserver:8080/graphql",
         port: 4000,
         host: "127.0.0.1",
+        identityFolder: "/run/appserver",
       },
     );
   });
