@@ -114,6 +114,14 @@ describe("deployments that are out of date", () => {
     assert.equal(await switching(), 4);
   });
 
+  test("an app that runs as root needs the approval of container:root", async () => {
+    const root = `${name}r`;
+    const requiredPermissions = [{ scope: "container:root", reason: "binds a device" }];
+    await home.register(root, { user: "root", requiredPermissions });
+    const refused = rejectsWith("APPROVAL_REQUIRED", /container:root/);
+    await assert.rejects(installApp(home.context, { name: root }, system), refused);
+  });
+
   test("limits above the operator's maximum block an installation", async () => {
     const greedy = `${name}g`;
     await home.register(greedy, { resources: { memoryMb: 4_097 } });
