@@ -31,6 +31,11 @@ const answers = {
   "/read": (query) => attempt(() => readFileSync(query.get("path"), "utf8")),
   "/write": (query) => attempt(() => writeFileSync(query.get("path"), "x")),
   "/allocate": (query) => Buffer.alloc(Number(query.get("mb")) * 1024 * 1024, 1).length,
+  "/print": (query) => {
+    const lines = Array.from({ length: Number(query.get("lines") ?? 1) }, (_, index) => query.get("text").replace("#", index));
+    process[query.get("stream") ?? "stdout"].write(lines.join("\\n") + "\\n");
+  },
+  "/print-long": (query) => void process.stdout.write("x".repeat(Number(query.get("length"))) + "\\nafter\\n"),
   "/exit": (query) => process.exit(Number(query.get("code"))),
   "/fetch": async (query) => await fetch(query.get("url")).then((response) => response.status, (error) => error.cause?.code ?? String(error)),
 };

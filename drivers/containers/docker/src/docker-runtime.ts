@@ -5,6 +5,8 @@ import {
   type ContainerSpec,
   type ContainerView,
   isSameOwner,
+  type LogLine,
+  type LogRequest,
   ownerOf,
   type PullOptions,
 } from "@appserver/kernel/ports";
@@ -12,8 +14,8 @@ import { containerView, createdAsLabel, type InspectedContainer, portLabel } fro
 import { EngineClient, EngineError } from "./engine-client.ts";
 import { hardenedHostConfig } from "./hardened-host-config.ts";
 import { splitImage } from "./image-reference.ts";
-import { readLogFrames } from "./log-frames.ts";
 import { pullImage } from "./pull-image.ts";
+import { readLogs } from "./read-logs.ts";
 
 export interface DockerRuntimeOptions {
   /** Socket of Docker, or the compatible one of Podman (docs/reference/options.md#docker). */
@@ -192,11 +194,11 @@ export class DockerRuntime implements ContainerRuntime {
     return views.filter((view) => view !== undefined);
   }
 
-  async logs(name: string, lines: number): Promise<string> {
-    const query = { stdout: "true", stderr: "true", tail: String(lines) };
+  async *logs(name: string, request: LogRequest): AsyncGenerator<readonly LogLine[]> {
     try {
-      return readLogFrames(await this.#engine.bytes(`/containers/${encodeURIComponent(name)}/logs`, query));
+      yield* readLogs(this.#engine, name, request);
     } catch (error) {
+      if (request.signal?.aborted) return;
       throw error instanceof EngineError && error.status === 404 ? notFound(name, error) : containerError(name, error);
     }
   }

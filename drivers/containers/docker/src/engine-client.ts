@@ -77,12 +77,26 @@ export class EngineClient {
     }
   }
 
-  /** Returns the raw bytes of the response, for logs. */
-  async bytes(path: string, query: Readonly<Record<string, string>>): Promise<Buffer> {
-    const response = await this.#send("GET", path, { query });
-    const bytes = Buffer.from(await response.body.arrayBuffer());
-    if (response.statusCode >= 400) throw new EngineError(response.statusCode, messageIn(bytes.toString()) ?? "refused");
-    return bytes;
+  /**
+   * Yields the bytes of a long response, for logs. They are read from the engine only as fast as the caller takes them. Leaving the
+   * loop early ends the response.
+   */
+  async *bytes(path: string, query: Readonly<Record<string, string>>, signal?: AbortSignal): AsyncGenerator<Buffer> {
+    // A separate connection: responses that last for hours must not use up those of the pool.
+    const connect = { socketPath: this.socketPath, timeout: 5_000 };
+    const client = new Client(origin, { connect, headersTimeout: 60_000, bodyTimeout: 0 });
+    try {
+      const url = `/v${await this.#negotiate()}${path}?${new URLSearchParams(query)}`;
+      const response = await client.request({ method: "GET", path: url, ...(signal ? { signal } : {}) });
+      if (response.statusCode >= 400) {
+        throw new EngineError(response.statusCode, messageIn(await response.body.text()) ?? "refused");
+      }
+      for await (const chunk of response.body) yield chunk as Buffer;
+    } catch (cause) {
+      throw classify(cause, signal);
+    } finally {
+      await client.destroy();
+    }
   }
 
   /** Yields the JSON lines of a long response: pull, push, build, import. Leaving the loop early makes the engine stop. */
