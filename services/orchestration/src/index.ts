@@ -1,4 +1,4 @@
-import { type Clock, type Component, type Logger, silentMetrics } from "@appserver/kernel";
+import { type Clock, type Component, type Logger, type Permissions, silentMetrics } from "@appserver/kernel";
 import type {
   AppDatabases,
   Broker,
@@ -15,11 +15,15 @@ import { SqlDataRemovals } from "./adapters/sql-data-removals.ts";
 import { SqlDeploymentStore } from "./adapters/sql-deployment-store.ts";
 import { SqlReconcileRequests } from "./adapters/sql-reconcile-requests.ts";
 import { consumeAppEvents } from "./api/events.ts";
+import { logsResolvers } from "./api/graphql.ts";
+import { logsGrpc } from "./api/grpc.ts";
 import type { Deployment } from "./domain/deployment.ts";
 import type { OrchestrationOptions } from "./domain/orchestration-options.ts";
-import type { DataRemoval, Drains, InstalledApps } from "./ports.ts";
+import type { DataRemoval, Drains, InstalledApps, LoggedApps } from "./ports.ts";
 import { restartApp } from "./use-cases/restart-app.ts";
 import { AppWatch } from "./workers/app-watch.ts";
+import { LogFollowers } from "./workers/log-followers.ts";
+import { LogSender } from "./workers/log-sender.ts";
 
 export { orchestrationMigrations } from "../migrations/index.ts";
 export { platformGaps } from "./domain/container-environment.ts";
@@ -27,7 +31,7 @@ export type { Deployment, DeploymentProblem } from "./domain/deployment.ts";
 export type { DeploymentState } from "./domain/deployment-state.ts";
 export type { DesiredApp, DesiredRelease, HealthCheck } from "./domain/desired-app.ts";
 export type { OrchestrationOptions } from "./domain/orchestration-options.ts";
-export type { DrainState, Drains, InstalledApps } from "./ports.ts";
+export type { DrainState, Drains, InstalledApps, LoggedApps } from "./ports.ts";
 
 /** The part of the service that any process can use: it reads deployments and requests restarts. */
 export interface Deployments {
@@ -105,7 +109,8 @@ export interface Orchestration extends Deployments, Component {
  */
 export function createOrchestration(deps: OrchestrationDeps): Orchestration {
   const { database, broker, clock } = deps;
-  const deployments = new SqlDeploymentStore(database, deps.outbox, `/appserver/${deps.options.instance}`);
+  const source = `/appserver/${deps.options.instance}`;
+  const deployments = new SqlDeploymentStore(database, deps.outbox, source);
   const requests = new SqlReconcileRequests(database);
   const dataRemovals = new SqlDataRemovals(database);
   const watch = new AppWatch({
@@ -124,6 +129,16 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
     options: deps.options,
     platform: deps.platform,
   });
+  const logs = new LogSender({
+    broker,
+    runtime: deps.runtime,
+    deployments,
+    instance: deps.options.instance,
+    clock,
+    logger: deps.logger,
+    source,
+    holds: (appName) => watch.holds(appName),
+  });
   let events: Subscription | undefined;
   return {
     ...deploymentsOf({ store: deployments, removals: dataRemovals, requests, clock }),
@@ -133,11 +148,42 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
     start: async () => {
       await watch.start();
       events = await consumeAppEvents(broker, deps.queuePrefix, requests);
+      await logs.start();
     },
     stop: async () => {
+      await logs.stop();
       await events?.close();
       await watch.stop();
     },
+  };
+}
+
+export interface AppLogsDeps {
+  readonly broker: Pick<Broker, "publish" | "observe">;
+  readonly permissions: Permissions;
+  readonly apps: LoggedApps;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** `/appserver/<instance>` */
+  readonly source: string;
+}
+
+/** The logs of apps, for callers of one replica of the server (docs/interface/logs.md). */
+export interface AppLogs extends Component {
+  readonly resolvers: ReturnType<typeof logsResolvers>;
+  readonly grpc: ReturnType<typeof logsGrpc>;
+}
+
+/** Reads logs from the orchestrators over the broker. The server needs no access to the container engine. */
+export function createAppLogs({ permissions, apps, ...deps }: AppLogsDeps): AppLogs {
+  const logs = new LogFollowers(deps);
+  const context = { permissions, apps, logs };
+  return {
+    name: logs.name,
+    resolvers: logsResolvers(context),
+    grpc: logsGrpc(context),
+    start: () => logs.start(),
+    stop: () => logs.stop(),
   };
 }
 

@@ -38,7 +38,13 @@ import {
   marketplaceMigrations,
   runsActivities,
 } from "@appserver/marketplace";
-import { createDeployments, type Deployments, orchestrationMigrations } from "@appserver/orchestration";
+import {
+  type AppLogs,
+  createAppLogs,
+  createDeployments,
+  type Deployments,
+  orchestrationMigrations,
+} from "@appserver/orchestration";
 import { UndiciOutbound } from "@appserver/outbound-undici";
 import { type AppProxy, createProxy } from "@appserver/proxy";
 import {
@@ -59,6 +65,7 @@ import { appKeys } from "../wiring/app-keys.ts";
 import { appNotifications, appNotificationTypes } from "../wiring/app-notifications.ts";
 import { corruptAssets } from "../wiring/corrupt-assets.ts";
 import { hookNotifications, hookNotificationTypes } from "../wiring/hook-notifications.ts";
+import { loggedApps } from "../wiring/logged-apps.ts";
 import { proxiedApps, type RouteDefaults } from "../wiring/proxied-apps.ts";
 import { settingsNotifications, settingsNotificationTypes } from "../wiring/settings-notifications.ts";
 import { upstreamWarnings } from "../wiring/upstream-warnings.ts";
@@ -138,6 +145,7 @@ export interface Services {
   readonly settings: SettingsService;
   readonly hooks: Hooks;
   readonly activity: Activity;
+  readonly logs: AppLogs;
   readonly ui: Ui;
   readonly proxy: AppProxy;
   readonly authenticator: Access["authenticator"];
@@ -245,7 +253,12 @@ export function createServices(
     breakerState: (appName) => entrance.proxy.breakerState(appName) ?? "CLOSED",
     policy: options.policy,
   });
-  return { apps, marketplace, settings, hooks, activity, outbound, audit, authorization, budget, ...entrance };
+  const logs = createAppLogs({
+    ...loggedAs(shared, "orchestration"),
+    permissions: entrance.permissions,
+    apps: loggedApps(apps),
+  });
+  return { apps, marketplace, settings, hooks, activity, logs, outbound, audit, authorization, budget, ...entrance };
 }
 
 function settingsParticipant(settings: SettingsService): AppParticipant {
