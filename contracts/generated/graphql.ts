@@ -631,6 +631,8 @@ export type Query = {
   readonly activitySchedules: ReadonlyArray<ActivitySchedule>;
   readonly systemEvents: SystemEventConnection;
   readonly auditLog: AuditConnection;
+  /** The last lines that the app printed, oldest first. `tail`: 0 to 1,000, default 100, with `since` 1,000. */
+  readonly appLogs: AppLogs;
 };
 
 
@@ -715,6 +717,13 @@ export type QueryAuditLogArgs = {
   target?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryAppLogsArgs = {
+  name: Scalars['String']['input'];
+  tail?: InputMaybe<Scalars['Int']['input']>;
+  since?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 export type Mutation = {
@@ -880,6 +889,8 @@ export type Subscription = {
   readonly activityProgress: ActivityRun;
   /** The operation now, and after each change, until it is done. */
   readonly operationProgress: Operation;
+  /** The last lines that the app printed, and what it prints, over restarts and switches. `tail`: 0 to 10,000, default 100. */
+  readonly appLog: AppLogEntry;
 };
 
 
@@ -905,6 +916,47 @@ export type SubscriptionActivityProgressArgs = {
 
 export type SubscriptionOperationProgressArgs = {
   id: Scalars['ID']['input'];
+};
+
+
+export type SubscriptionAppLogArgs = {
+  name: Scalars['String']['input'];
+  tail?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** Lines of an app, at most 1 MiB. `linesLeftOut`: the lines before them that exceed this, or did not arrive. */
+export type AppLogs = {
+  readonly __typename?: 'AppLogs';
+  readonly lines: ReadonlyArray<AppLogLine>;
+  readonly linesLeftOut: Scalars['Int']['output'];
+};
+
+/**
+ * Lines of one container that follow each other. `isStart`: they are the first of a container that has started; there may be none
+ * yet. `linesLeftOut`: the lines before them that were not sent, because the subscriber was too slow.
+ */
+export type AppLogEntry = {
+  readonly __typename?: 'AppLogEntry';
+  readonly container?: Maybe<Scalars['String']['output']>;
+  readonly generation?: Maybe<Scalars['Int']['output']>;
+  readonly isStart: Scalars['Boolean']['output'];
+  readonly linesLeftOut: Scalars['Int']['output'];
+  readonly lines: ReadonlyArray<AppLogLine>;
+};
+
+export type LogStream =
+  | 'STDOUT'
+  | 'STDERR';
+
+/** `isCut`: the line was longer than 16 KiB. `container` and `generation`: what printed it. */
+export type AppLogLine = {
+  readonly __typename?: 'AppLogLine';
+  readonly time: Scalars['DateTime']['output'];
+  readonly stream: LogStream;
+  readonly text: Scalars['String']['output'];
+  readonly isCut: Scalars['Boolean']['output'];
+  readonly container: Scalars['String']['output'];
+  readonly generation: Scalars['Int']['output'];
 };
 
 export type HookDeliveryConnection = {
@@ -1095,6 +1147,10 @@ export type ResolversTypes = {
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  AppLogs: ResolverTypeWrapper<AppLogs>;
+  AppLogEntry: ResolverTypeWrapper<AppLogEntry>;
+  LogStream: LogStream;
+  AppLogLine: ResolverTypeWrapper<AppLogLine>;
   HookDeliveryConnection: ResolverTypeWrapper<HookDeliveryConnection>;
   HookDeliveryEdge: ResolverTypeWrapper<HookDeliveryEdge>;
   ActivityRunConnection: ResolverTypeWrapper<ActivityRunConnection>;
@@ -1158,6 +1214,9 @@ export type ResolversParentTypes = {
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
   Subscription: Record<PropertyKey, never>;
+  AppLogs: AppLogs;
+  AppLogEntry: AppLogEntry;
+  AppLogLine: AppLogLine;
   HookDeliveryConnection: HookDeliveryConnection;
   HookDeliveryEdge: HookDeliveryEdge;
   ActivityRunConnection: ActivityRunConnection;
@@ -1592,6 +1651,7 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   activitySchedules?: Resolver<ReadonlyArray<ResolversTypes['ActivitySchedule']>, ParentType, ContextType, Partial<QueryActivitySchedulesArgs>>;
   systemEvents?: Resolver<ResolversTypes['SystemEventConnection'], ParentType, ContextType, Partial<QuerySystemEventsArgs>>;
   auditLog?: Resolver<ResolversTypes['AuditConnection'], ParentType, ContextType, Partial<QueryAuditLogArgs>>;
+  appLogs?: Resolver<ResolversTypes['AppLogs'], ParentType, ContextType, RequireFields<QueryAppLogsArgs, 'name'>>;
 };
 
 export type MutationResolvers<ContextType = any, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
@@ -1622,6 +1682,29 @@ export type SubscriptionResolvers<ContextType = any, ParentType extends Resolver
   systemEvent?: SubscriptionResolver<ResolversTypes['SystemEvent'], "systemEvent", ParentType, ContextType, Partial<SubscriptionSystemEventArgs>>;
   activityProgress?: SubscriptionResolver<ResolversTypes['ActivityRun'], "activityProgress", ParentType, ContextType, RequireFields<SubscriptionActivityProgressArgs, 'runId'>>;
   operationProgress?: SubscriptionResolver<ResolversTypes['Operation'], "operationProgress", ParentType, ContextType, RequireFields<SubscriptionOperationProgressArgs, 'id'>>;
+  appLog?: SubscriptionResolver<ResolversTypes['AppLogEntry'], "appLog", ParentType, ContextType, RequireFields<SubscriptionAppLogArgs, 'name'>>;
+};
+
+export type AppLogsResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppLogs'] = ResolversParentTypes['AppLogs']> = {
+  lines?: Resolver<ReadonlyArray<ResolversTypes['AppLogLine']>, ParentType, ContextType>;
+  linesLeftOut?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type AppLogEntryResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppLogEntry'] = ResolversParentTypes['AppLogEntry']> = {
+  container?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  generation?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  isStart?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  linesLeftOut?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  lines?: Resolver<ReadonlyArray<ResolversTypes['AppLogLine']>, ParentType, ContextType>;
+};
+
+export type AppLogLineResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppLogLine'] = ResolversParentTypes['AppLogLine']> = {
+  time?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  stream?: Resolver<ResolversTypes['LogStream'], ParentType, ContextType>;
+  text?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  isCut?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  container?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  generation?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type HookDeliveryConnectionResolvers<ContextType = any, ParentType extends ResolversParentTypes['HookDeliveryConnection'] = ResolversParentTypes['HookDeliveryConnection']> = {
@@ -1713,6 +1796,9 @@ export type Resolvers<ContextType = any> = {
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Subscription?: SubscriptionResolvers<ContextType>;
+  AppLogs?: AppLogsResolvers<ContextType>;
+  AppLogEntry?: AppLogEntryResolvers<ContextType>;
+  AppLogLine?: AppLogLineResolvers<ContextType>;
   HookDeliveryConnection?: HookDeliveryConnectionResolvers<ContextType>;
   HookDeliveryEdge?: HookDeliveryEdgeResolvers<ContextType>;
   ActivityRunConnection?: ActivityRunConnectionResolvers<ContextType>;

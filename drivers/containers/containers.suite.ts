@@ -9,6 +9,7 @@ import {
   containerLabels,
 } from "@appserver/kernel/ports";
 import { eventually } from "@appserver/testing/kit";
+import { logTests, printedBy } from "./container-logs.suite.ts";
 import { storageTests } from "./storage.suite.ts";
 
 /** The driver-specific part of the suite. */
@@ -208,7 +209,7 @@ export function containersSuite(
       const other = await fixture.open();
       try {
         assert.deepEqual(await other.inspect(view.name), view);
-        assert.match(await other.logs(view.name, 10), /probe is up/);
+        assert.match(await printedBy(other, view.name), /probe is up/);
         await other.stop(view.name, 2_000);
       } finally {
         await other.close();
@@ -229,16 +230,7 @@ export function containersSuite(
       assert.deepEqual(await names({ colour: "green" }), []);
     });
 
-    test("logs returns the last lines of both streams", async () => {
-      const view = await running(specOf("logging"));
-      const all = await eventually(
-        () => runtime.logs(view.name, 100),
-        (text) => text.includes("probe warns"),
-      );
-      assert.match(all, /probe is up\n/);
-      assert.equal((await runtime.logs(view.name, 1)).trim().split("\n").length, 1);
-      await assert.rejects(runtime.logs("app-nobody.knows", 1), hasReason("not_found"));
-    });
+    logTests({ runtime: () => runtime, running, specOf });
 
     test("an app that exits shows its exit code, and starts again", async () => {
       const view = await running(specOf("ending"));
@@ -316,7 +308,7 @@ export function containersSuite(
       assert.deepEqual(await runtime.list({ [containerLabels.instance]: instance, [containerLabels.appId]: "renamed-g2" }), [
         renamed,
       ]);
-      assert.match(await runtime.logs(newName, 10), /probe is up/);
+      assert.match(await printedBy(runtime, newName), /probe is up/);
 
       await runtime.stop(newName, 2_000);
       assert.equal((await runtime.inspect(newName))?.status, "exited");

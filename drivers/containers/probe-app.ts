@@ -38,6 +38,11 @@ const answers = {
   "/write": (query) => attempt(() => writeFileSync(query.get("path"), query.get("text") ?? "x")),
   "/mode": (query) => attempt(() => (statSync(query.get("path")).mode & 0o777).toString(8)),
   "/allocate": (query) => Buffer.alloc(Number(query.get("mb")) * 1024 * 1024, 1).length,
+  "/print": (query) => {
+    const lines = Array.from({ length: Number(query.get("lines") ?? 1) }, (_, index) => query.get("text").replace("#", index));
+    process[query.get("stream") ?? "stdout"].write(lines.join("\\n") + "\\n");
+  },
+  "/print-long": (query) => void process.stdout.write("x".repeat(Number(query.get("length"))) + "\\nafter\\n"),
   "/exit": (query) => process.exit(Number(query.get("code"))),
   "/connect": (query) =>
     new Promise((resolve) => {

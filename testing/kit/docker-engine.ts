@@ -40,7 +40,7 @@ export class TestDockerEngine {
 
   /** Returns a file or folder of a container as a tar archive. Rejects if it does not exist. */
   async archive(name: string, path: string): Promise<Buffer> {
-    return await this.#client.bytes(`/containers/${name}/archive`, { path });
+    return await this.#client.archive(name, path, 100_000_000);
   }
 
   /** Names of containers with the label, of running ones or of all. */

@@ -17,7 +17,7 @@ export const serviceLibraries: Readonly<Record<string, ServiceLibraries>> = {
     adapters: ["@bufbuild/protobuf"],
     api: ["@bufbuild/protobuf"],
   },
-  orchestration: { domain: [], "use-cases": [], adapters: ["@peculiar/x509", "reflect-metadata"], api: [] },
+  orchestration: { domain: [], "use-cases": [], adapters: ["@peculiar/x509", "reflect-metadata"], api: ["@bufbuild/protobuf"] },
   proxy: { domain: [], "use-cases": [], adapters: [], api: [] },
   settings: { domain: [], "use-cases": [], adapters: [], api: ["@bufbuild/protobuf"] },
   ui: { domain: [], "use-cases": [], adapters: ["lru-cache"], api: [] },

@@ -244,6 +244,7 @@ describe("appctl", () => {
       "disable",
       "delete",
       "revoke",
+      "logs",
       "list",
       "get",
       "keys",

@@ -1,4 +1,5 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
+import type { LogFlags } from "./commands/logs.ts";
 import type { GlobalOptions } from "./platform.ts";
 
 /** Registers the commands that change an app but not its version. They load their module when they run. */
@@ -16,6 +17,14 @@ export function addLifeCommands(program: Command, options: () => GlobalOptions):
   named("restart", "run an installed app in a new container").action(async (name: string) =>
     (await commands()).restartApp(options(), name),
   );
+  named("logs", "print what the containers of an app have printed")
+    .option("-f, --follow", "continue with what they print, over restarts and other versions")
+    .option("--tail <lines>", "only the last lines; without --since the default is 100", lines)
+    .option("--since <time>", "only later lines: 30s, 10m, 2h, 1d, or a time like 2026-01-31T12:00:00Z")
+    .action(async (name: string, flags: LogFlags) => {
+      const { showLogs } = await import("./commands/logs.ts");
+      await showLogs(options(), name, flags);
+    });
   named("delete", "delete the registration of an app, with its name, key and data").action(async (name: string) =>
     (await commands()).deleteApp(options(), name),
   );
@@ -25,4 +34,9 @@ export function addLifeCommands(program: Command, options: () => GlobalOptions):
   named("revoke", "withdraw approvals of permissions; the app keeps running")
     .argument("<scope...>")
     .action(async (name: string, scopes: string[]) => (await commands()).revokePermissions(options(), name, scopes));
+}
+
+function lines(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("Expected a whole number of lines.");
+  return Number(text);
 }

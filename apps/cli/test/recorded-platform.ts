@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, beforeEach } from "node:test";
 import { AppState, HealthState } from "@appserver/contracts/proto/appserver/v2/common";
-import { type App, AppSchema, MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
+import { type App, AppSchema, LogStream, MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { BadRequestSchema, ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
@@ -151,6 +151,19 @@ export const marketplace: Partial<ServiceImpl<typeof MarketplaceService>> = {
   restartApp(request, context) {
     note(context, request);
     return { app: notes };
+  },
+  async *tailLogs(request, context) {
+    note(context, request);
+    refuseUnknown(request.name);
+    const container = `app-${request.name}`;
+    const time = { seconds: 1_769_860_800n, nanos: 5_000_001 };
+    const line = (text: string, more: object = {}) => ({ time, stream: LogStream.STDOUT, text, ...more });
+    yield { container, generation: 1, lines: [line("it listens"), line("\x1b[31mred\x1b[2J", { stream: LogStream.STDERR })] };
+    yield { container, generation: 2, isStart: true };
+    yield { container, generation: 2, linesLeftOut: 7, lines: [line("long", { isCut: true })] };
+    // A server that stops. The next one continues.
+    if (request.follow && request.since === undefined) throw new ConnectError("the server stops", Code.Unavailable);
+    if (request.follow) throw new ConnectError("revoked", Code.PermissionDenied);
   },
   deleteApp(request, context) {
     note(context, request);

@@ -82,6 +82,34 @@ export interface ContainerView {
   readonly endpoint?: string;
 }
 
+/** Maximum size of a log line in bytes of UTF-8. A longer line is cut (docs/interface/logs.md#lines). */
+export const maxLogLineBytes = 16 * 1024;
+
+/** One line that a container printed. */
+export interface LogLine {
+  /**
+   * When it was printed: RFC 3339, UTC, with nine digits of a second, so that times can be compared as text. Does not decrease
+   * within a stream.
+   */
+  readonly time: string;
+  readonly stream: "stdout" | "stderr";
+  /** Without the end of the line, at most {@link maxLogLineBytes}. */
+  readonly text: string;
+  /** Whether the line was longer. */
+  readonly isCut: boolean;
+}
+
+export interface LogRequest {
+  /** Only the last lines, 0 or more. Default: all that the engine has kept. */
+  readonly tail?: number | undefined;
+  /** Only lines after this time, in the form of {@link LogLine.time}. */
+  readonly since?: string | undefined;
+  /** Whether lines follow until the container ends. Default false. */
+  readonly follow?: boolean;
+  /** Ends the lines, without an error. */
+  readonly signal?: AbortSignal;
+}
+
 export interface PullProgress {
   /** 0..1 if the engine reports sizes, else undefined. */
   readonly fraction?: number;
@@ -145,8 +173,12 @@ export interface ContainerRuntime extends AppStorage {
    * the driver removes old images by itself.
    */
   removeImages?(images: readonly string[]): Promise<readonly string[]>;
-  /** Returns the last lines that the container printed. */
-  logs(name: string, lines: number): Promise<string>;
+  /**
+   * Yields the lines that the container printed, oldest first. A yield has the lines that became available together, at least one
+   * and at most about 128 KiB of text. The engine is not read while the caller does not ask for more. With `follow`, lines of a
+   * container that is renamed meanwhile follow as well, and the iteration ends when the container ends. Rejects with `not_found`.
+   */
+  logs(name: string, request: LogRequest): AsyncIterable<readonly LogLine[]>;
   /** Closes connections. `stopAll` also stops what this process owns (development). */
   close(): Promise<void>;
 }

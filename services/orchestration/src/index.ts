@@ -1,4 +1,4 @@
-import { type Clock, type Component, type Logger, PeriodicTasks, silentMetrics } from "@appserver/kernel";
+import { type Clock, type Component, type Logger, PeriodicTasks, type Permissions, silentMetrics } from "@appserver/kernel";
 import type {
   AppDatabases,
   Broker,
@@ -18,6 +18,8 @@ import { SqlReconcileRequests } from "./adapters/sql-reconcile-requests.ts";
 import { SqlStorageRecords } from "./adapters/sql-storage-records.ts";
 import { SqlWorkloadIdentities } from "./adapters/sql-workload-identities.ts";
 import { consumeAppEvents } from "./api/events.ts";
+import { logsResolvers } from "./api/graphql.ts";
+import { logsGrpc } from "./api/grpc.ts";
 import type { Deployment } from "./domain/deployment.ts";
 import type { OrchestrationOptions } from "./domain/orchestration-options.ts";
 import type {
@@ -26,6 +28,7 @@ import type {
   Drains,
   InstalledApps,
   KeptImages,
+  LoggedApps,
   SecretSeal,
   SettingVariables,
   StorageRemoval,
@@ -36,6 +39,8 @@ import { AppWatch } from "./workers/app-watch.ts";
 import { gatewayLinks } from "./workers/gateway-links.ts";
 import { imageCleanup } from "./workers/image-cleanup.ts";
 import { IssuedIdentities } from "./workers/issued-identities.ts";
+import { LogFollowers } from "./workers/log-followers.ts";
+import { LogSender } from "./workers/log-sender.ts";
 import type { OrchestrationContext } from "./workers/repair-context.ts";
 import { measureStorage } from "./workers/storage-meter.ts";
 
@@ -53,6 +58,7 @@ export type {
   Drains,
   InstalledApps,
   KeptImages,
+  LoggedApps,
   SecretSeal,
   SettingVariables,
   StoredStorage,
@@ -161,7 +167,8 @@ export interface Orchestration extends Deployments, Component {
  */
 export function createOrchestration(deps: OrchestrationDeps): Orchestration {
   const { database, broker, clock } = deps;
-  const deployments = new SqlDeploymentStore(database, deps.outbox, `/appserver/${deps.options.instance}`);
+  const source = `/appserver/${deps.options.instance}`;
+  const deployments = new SqlDeploymentStore(database, deps.outbox, source);
   const requests = new SqlReconcileRequests(database);
   const dataRemovals = new SqlDataRemovals(database);
   const storageRecords = new SqlStorageRecords(database);
@@ -203,6 +210,16 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
       ...gatewayLinks(context),
     ],
   });
+  const logs = new LogSender({
+    broker,
+    runtime: deps.runtime,
+    deployments,
+    instance: deps.options.instance,
+    clock,
+    logger: deps.logger,
+    source,
+    holds: (appName) => watch.holds(appName),
+  });
   let events: Subscription | undefined;
   return {
     ...deploymentsOf({ store: deployments, removals: dataRemovals, storage: storageRecords, requests, clock }),
@@ -214,13 +231,44 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
       await watch.start();
       events = await consumeAppEvents(broker, deps.queuePrefix, requests);
       periodic.start();
+      await logs.start();
     },
     stop: async () => {
       stopping.abort();
+      await logs.stop();
       await periodic.stop();
       await events?.close();
       await watch.stop();
     },
+  };
+}
+
+export interface AppLogsDeps {
+  readonly broker: Pick<Broker, "publish" | "observe">;
+  readonly permissions: Permissions;
+  readonly apps: LoggedApps;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** `/appserver/<instance>` */
+  readonly source: string;
+}
+
+/** The logs of apps, for callers of one replica of the server (docs/interface/logs.md). */
+export interface AppLogs extends Component {
+  readonly resolvers: ReturnType<typeof logsResolvers>;
+  readonly grpc: ReturnType<typeof logsGrpc>;
+}
+
+/** Reads logs from the orchestrators over the broker. The server needs no access to the container engine. */
+export function createAppLogs({ permissions, apps, ...deps }: AppLogsDeps): AppLogs {
+  const logs = new LogFollowers(deps);
+  const context = { permissions, apps, logs };
+  return {
+    name: logs.name,
+    resolvers: logsResolvers(context),
+    grpc: logsGrpc(context),
+    start: () => logs.start(),
+    stop: () => logs.stop(),
   };
 }
 

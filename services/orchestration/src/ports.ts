@@ -1,7 +1,8 @@
 import type { SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
-import type { ContainerFile, DatabaseOwner } from "@appserver/kernel/ports";
+import type { ContainerFile, DatabaseOwner, LogLine } from "@appserver/kernel/ports";
 import type { Deployment, DeploymentRole } from "./domain/deployment.ts";
 import type { DeclaredStorage, DesiredApp } from "./domain/desired-app.ts";
+import type { LogSource } from "./domain/log-messages.ts";
 import type { IdentityOwner, IssuedIdentity } from "./domain/workload-identity.ts";
 
 export {
@@ -188,6 +189,50 @@ export interface StorageUsage {
 export interface ReconcileRequests {
   send(appName: string): Promise<void>;
   listen(onRequest: (appName: string) => void, onMissed: () => void): Promise<{ close(): Promise<void> }>;
+}
+
+/** The registered apps, for their logs. The composer connects the marketplace. */
+export interface LoggedApps {
+  /** Undefined if no app has the name. */
+  find(name: string): Promise<LoggedApp | undefined>;
+}
+
+export interface LoggedApp {
+  /** For messages. */
+  readonly state: string;
+  readonly isInstalled: boolean;
+  readonly isEnabled: boolean;
+  readonly needsContainer: boolean;
+}
+
+/** What is wanted of a log. */
+export interface LogQuery {
+  readonly appName: string;
+  /** Only the last lines of each container. Undefined: all that are kept. */
+  readonly tail: number | undefined;
+  /** Only lines after this time, in the form of `LogLine.time`. */
+  readonly since: string | undefined;
+  readonly follow: boolean;
+}
+
+/** Lines of one container that follow each other. */
+export interface LogEntry {
+  /** Undefined only without lines. */
+  readonly source: LogSource | undefined;
+  /** True for the first entry of a container that has started. It may have no lines. */
+  readonly isStart: boolean;
+  /** The number of lines before these that were not sent, because the caller was too slow or a message was lost. */
+  readonly leftOut: number;
+  readonly lines: readonly LogLine[];
+}
+
+/** Reads logs from the orchestrators. */
+export interface LogReader {
+  /**
+   * Yields a log until `signal` aborts. `isServed`, called at intervals: whether there is still something to follow. Throws
+   * SERVICE_UNAVAILABLE if no orchestrator sends the log, RATE_LIMIT_EXCEEDED if too many are read.
+   */
+  read(query: LogQuery, signal: AbortSignal, isServed: () => Promise<boolean>): AsyncIterable<LogEntry>;
 }
 
 /** What the servers still do with earlier generations of an app. */

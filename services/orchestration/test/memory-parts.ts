@@ -7,6 +7,7 @@ import {
   type ContainerSpec,
   type ContainerView,
   type Lease,
+  type LogLine,
 } from "@appserver/kernel/ports";
 import { FakeClock } from "@appserver/testing/kit";
 import { type Deployment, promote, retire } from "../src/domain/deployment.ts";
@@ -44,8 +45,9 @@ export class MemoryRuntime implements ContainerRuntime {
   async ensureNetwork(): Promise<void> {}
   async close(): Promise<void> {}
   log = "";
-  async logs(): Promise<string> {
-    return this.log;
+  async *logs(): AsyncGenerator<readonly LogLine[]> {
+    const texts = this.log.split("\n").filter((text) => text !== "");
+    yield texts.map((text) => ({ time: "2026-01-01T00:00:00.000000000Z", stream: "stdout", text, isCut: false }));
   }
 
   async pull(image: string, { signal }: { signal: AbortSignal }): Promise<{ digest: string }> {

@@ -52,6 +52,7 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
     new PermissionRefresh({ broker, permissions, permissionChanges, connections, onPermissionsChanged, logger }),
   );
 
+  await lifecycle.use(services.logs);
   const { graphql, rest, grpc, grpcForApps } = await createListeners(services, drivers, options);
   await lifecycle.use(grpc);
   grpcPorts = [grpc.address().port];

@@ -39,6 +39,8 @@ import {
   runsActivities,
 } from "@appserver/marketplace";
 import {
+  type AppLogs,
+  createAppLogs,
   createDeployments,
   createWorkloadIdentities,
   type Deployments,
@@ -67,6 +69,7 @@ import { appNotifications, appNotificationTypes } from "../wiring/app-notificati
 import { corruptAssets } from "../wiring/corrupt-assets.ts";
 import { createForwardKeys } from "../wiring/forward-keys.ts";
 import { hookNotifications, hookNotificationTypes } from "../wiring/hook-notifications.ts";
+import { loggedApps } from "../wiring/logged-apps.ts";
 import { proxiedApps, type RouteDefaults } from "../wiring/proxied-apps.ts";
 import { settingsNotifications, settingsNotificationTypes } from "../wiring/settings-notifications.ts";
 import { upstreamWarnings } from "../wiring/upstream-warnings.ts";
@@ -147,6 +150,7 @@ export interface Services {
   readonly settings: SettingsService;
   readonly hooks: Hooks;
   readonly activity: Activity;
+  readonly logs: AppLogs;
   readonly ui: Ui;
   readonly proxy: AppProxy;
   readonly authenticator: Access["authenticator"];
@@ -262,7 +266,13 @@ export function createServices(
     breakerState: (appName) => entrance.proxy.breakerState(appName) ?? "CLOSED",
     policy: options.policy,
   });
-  return { apps, identities, marketplace, settings, hooks, activity, outbound, audit, authorization, budget, ...entrance };
+  const logs = createAppLogs({
+    ...loggedAs(shared, "orchestration"),
+    permissions: entrance.permissions,
+    apps: loggedApps(apps),
+  });
+  const parts = { apps, identities, marketplace, settings, hooks, activity, logs };
+  return { ...parts, outbound, audit, authorization, budget, ...entrance };
 }
 
 function settingsParticipant(settings: SettingsService): AppParticipant {

@@ -26,7 +26,7 @@ export interface Listeners {
 }
 
 export async function createListeners(services: Services, drivers: Drivers, options: ServerOptions): Promise<Listeners> {
-  const { marketplace, settings, hooks, activity, authenticator, connections, budget } = services;
+  const { marketplace, settings, hooks, activity, logs, authenticator, connections, budget } = services;
   const { clock, logger } = options;
   const { metrics, tracer } = drivers;
   const { health, origins } = options.frontDoor;
@@ -37,6 +37,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
       settings.resolvers,
       hooks.resolvers,
       activity.resolvers,
+      logs.resolvers,
       auditResolvers(services.audit, services.authorization),
     ],
     authenticate: graphqlAuthenticate(authenticator, options.access),
@@ -67,7 +68,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
   const grpc = createGrpcListener({
     ...options.grpc,
     ...callers,
-    services: [grpcService(MarketplaceService, marketplace.grpc), ...servicesForApps],
+    services: [grpcService(MarketplaceService, { ...marketplace.grpc, ...logs.grpc }), ...servicesForApps],
     authenticate: authenticate(options.access),
     origins,
     metrics,

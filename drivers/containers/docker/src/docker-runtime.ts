@@ -6,6 +6,8 @@ import {
   type ContainerSpec,
   type ContainerView,
   isSameOwner,
+  type LogLine,
+  type LogRequest,
   ownerOf,
   type PullOptions,
   type StorageOwner,
@@ -21,8 +23,8 @@ import { hardenedHostConfig } from "./hardened-host-config.ts";
 import { writeIdentityFiles } from "./identity-files.ts";
 import { splitImage } from "./image-reference.ts";
 import { checkImageUser } from "./image-user.ts";
-import { readLogFrames } from "./log-frames.ts";
 import { pullImage } from "./pull-image.ts";
+import { readLogs } from "./read-logs.ts";
 import { removeImages } from "./remove-images.ts";
 import { storageVariables } from "./volume-mounts.ts";
 
@@ -230,11 +232,11 @@ export class DockerRuntime implements ContainerRuntime {
     return views.filter((view) => view !== undefined);
   }
 
-  async logs(name: string, lines: number): Promise<string> {
-    const query = { stdout: "true", stderr: "true", tail: String(lines) };
+  async *logs(name: string, request: LogRequest): AsyncGenerator<readonly LogLine[]> {
     try {
-      return readLogFrames(await this.#engine.bytes(`/containers/${encodeURIComponent(name)}/logs`, query));
+      yield* readLogs(this.#engine, name, request);
     } catch (error) {
+      if (request.signal?.aborted) return;
       throw error instanceof EngineError && error.status === 404 ? notFound(name, error) : containerError(name, error);
     }
   }

@@ -77,12 +77,41 @@ export class EngineClient {
     }
   }
 
-  /** Returns the raw bytes of the response, for logs. */
-  async bytes(path: string, query: Readonly<Record<string, string>>): Promise<Buffer> {
-    const response = await this.#send("GET", path, { query });
-    const bytes = Buffer.from(await response.body.arrayBuffer());
-    if (response.statusCode >= 400) throw new EngineError(response.statusCode, messageIn(bytes.toString()) ?? "refused");
-    return bytes;
+  /**
+   * Yields the bytes of a long response, for logs. They are read from the engine only as fast as the caller takes them. Leaving the
+   * loop early ends the response.
+   */
+  async *bytes(path: string, query: Readonly<Record<string, string>>, signal?: AbortSignal): AsyncGenerator<Buffer> {
+    // A separate connection: responses that last for hours must not use up those of the pool.
+    const connect = { socketPath: this.socketPath, timeout: 5_000 };
+    const client = new Client(origin, { connect, headersTimeout: 60_000, bodyTimeout: 0 });
+    try {
+      const url = `/v${await this.#negotiate()}${path}?${new URLSearchParams(query)}`;
+      const response = await client.request({ method: "GET", path: url, ...(signal ? { signal } : {}) });
+      if (response.statusCode >= 400) {
+        throw new EngineError(response.statusCode, messageIn(await response.body.text()) ?? "refused");
+      }
+      for await (const chunk of response.body) yield chunk as Buffer;
+    } catch (cause) {
+      throw classify(cause, signal);
+    } finally {
+      await client.destroy();
+    }
+  }
+
+  /**
+   * Returns a file or folder of a container as a tar archive. Rejects if it does not exist or has more than `maxBytes`: its size is up
+   * to the image.
+   */
+  async archive(container: string, path: string, maxBytes: number): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of this.bytes(`/containers/${encodeURIComponent(container)}/archive`, { path })) {
+      size += chunk.length;
+      if (size > maxBytes) throw new EngineError(413, `${path} of ${container} has more than ${maxBytes} bytes`);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
   }
 
   /** Yields the JSON lines of a long response: pull, push, build, import. Leaving the loop early makes the engine stop. */

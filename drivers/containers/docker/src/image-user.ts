@@ -3,6 +3,7 @@ import { type EngineClient, EngineError } from "./engine-client.ts";
 
 /** In the form of passwd(5). */
 export const usersFile = "/etc/passwd";
+const usersLimit = 1_048_576;
 
 /**
  * Rejects with `start_failed` if `user` is a name that the container's image does not define, or an image gives root's id to it. Root
@@ -28,7 +29,7 @@ export async function userIds(engine: EngineClient, container: string, user: str
 
 async function readUsers(engine: EngineClient, container: string): Promise<string | undefined> {
   try {
-    return firstFile(await engine.bytes(`/containers/${encodeURIComponent(container)}/archive`, { path: usersFile }));
+    return firstFile(await engine.archive(container, usersFile, usersLimit));
   } catch (error) {
     if (error instanceof EngineError && error.status === 404) return undefined;
     throw error;

@@ -16,6 +16,7 @@ export interface AppCommand {
   /** The complete environment: no variables of this process are added. */
   readonly environment: Readonly<Record<string, string>>;
   readonly logFile: string;
+  readonly errorFile: string;
 }
 
 const signalNumbers: Readonly<Record<string, number>> = {
@@ -29,18 +30,18 @@ const signalNumbers: Readonly<Record<string, number>> = {
 };
 
 /**
- * Starts an app in its own session and process group, without this terminal. The app writes to its log file directly, so it
+ * Starts an app in its own session and process group, without this terminal. The app writes to its files directly, so it
  * survives a killed server without a broken pipe. Rejects if the program cannot be run.
  */
 export async function startAppProcess(app: AppCommand): Promise<AppProcess> {
   const [program = "", ...args] = app.command;
-  const log = openSync(app.logFile, "a", 0o600);
+  const output = [openSync(app.logFile, "a", 0o600), openSync(app.errorFile, "a", 0o600)];
   try {
     const child = spawn(program, args, {
       cwd: app.cwd,
       env: { ...app.environment },
       detached: true,
-      stdio: ["ignore", log, log],
+      stdio: ["ignore", ...output],
     });
     const ended = new Promise<number>((resolve) => {
       child.once("exit", (code, signal) => resolve(code ?? 128 + (signalNumbers[signal ?? ""] ?? 0)));
@@ -54,7 +55,7 @@ export async function startAppProcess(app: AppCommand): Promise<AppProcess> {
     // A process that already ended has no start time; `ended` reports its exit.
     return { identity: { pid, startTime: startTimeOf(pid) ?? "" }, ended };
   } finally {
-    closeSync(log);
+    for (const file of output) closeSync(file);
   }
 }
 

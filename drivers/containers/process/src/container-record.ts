@@ -2,6 +2,7 @@ import { existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, wr
 import { join } from "node:path";
 import type { ProcessIdentity } from "@appserver/kernel/files";
 import type { StorageMount } from "@appserver/kernel/ports";
+import type { OutputFiles } from "./output-index.ts";
 
 /** The stored form of one container, from which the next server process finds the processes of a killed one. */
 export interface ContainerRecord {
@@ -40,6 +41,12 @@ export class ContainerRecords {
 
   logFile(name: string): string {
     return join(this.folder, `${name}.log`);
+  }
+
+  /** The files of what the container printed. The first one is {@link logFile}. */
+  outputFiles(name: string): OutputFiles {
+    const stdout = this.logFile(name);
+    return { stdout, stderr: join(this.folder, `${name}.err.log`), index: `${stdout}.index` };
   }
 
   lockFile(name: string): string {
@@ -105,15 +112,18 @@ export class ContainerRecords {
 
   remove(name: string): void {
     rmSync(this.#file(name), { force: true });
-    rmSync(this.logFile(name), { force: true });
+    for (const file of Object.values(this.outputFiles(name))) rmSync(file, { force: true });
   }
 
   /**
-   * Renames a log and then its record. After a kill between the two, the container still has its old name, and a second call
+   * Renames the output and then its record. After a kill in between, the container still has its old name, and a second call
    * finishes the rename. Call it under the locks of both names, and only if no container has the new one.
    */
   rename(name: string, newName: string): void {
-    if (existsSync(this.logFile(name))) renameSync(this.logFile(name), this.logFile(newName));
+    const [files, newFiles] = [this.outputFiles(name), this.outputFiles(newName)];
+    for (const key of ["stderr", "index", "stdout"] as const) {
+      if (existsSync(files[key])) renameSync(files[key], newFiles[key]);
+    }
     renameSync(this.#file(name), this.#file(newName));
   }
 

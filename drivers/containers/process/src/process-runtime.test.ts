@@ -18,9 +18,9 @@ import { after, describe, test } from "node:test";
 import { processNumbers, startTimeOf } from "@appserver/kernel/files";
 import { type ContainerSpec, containerLabels } from "@appserver/kernel/ports";
 import { eventually } from "@appserver/testing/kit";
+import { printedBy } from "../../container-logs.suite.ts";
 import { ask, containersSuite, hasReason } from "../../containers.suite.ts";
 import { probeEntry, writeProbeApp } from "../../probe-app.ts";
-import { capLog, lastLines } from "./log-file.ts";
 import { ProcessRuntime } from "./process-runtime.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "appserver-process-"));
@@ -243,7 +243,7 @@ describe("ProcessRuntime renames", () => {
     renameSync(join(stateFolder, "app-half-g2.log"), join(stateFolder, "app-half.log"));
     const view = await runtime.rename("app-half-g2", "app-half");
     assert.equal(view.status, "running");
-    assert.match(await runtime.logs("app-half", 10), /probe is up/);
+    assert.match(await printedBy(runtime, "app-half"), /probe is up/);
     await runtime.close();
   });
 
@@ -287,29 +287,9 @@ for (let [from, to] = isFirst ? [first, second] : [second, first]; ; [from, to] 
       const name = found[0]?.name ?? "";
       const renamed = await main.rename(name, name === names[0] ? names[1] : names[0]);
       assert.equal(await ask(renamed, "/pid"), pid);
-      assert.match(await main.logs(renamed.name, 10), /probe is up/);
+      assert.match(await printedBy(main, renamed.name), /probe is up/);
     }
     await main.close();
-  });
-});
-
-describe("logs of processes", () => {
-  test("lastLines returns the end of the file", () => {
-    const file = join(folder, "lines.log");
-    writeFileSync(file, "one\ntwo\nthree\n");
-    assert.equal(lastLines(file, 2), "two\nthree\n");
-    assert.equal(lastLines(file, 10), "one\ntwo\nthree\n");
-    assert.equal(lastLines(join(folder, "absent.log"), 10), "");
-  });
-
-  test("capLog keeps the newer half in whole lines", () => {
-    const file = join(folder, "grown.log");
-    writeFileSync(file, Array.from({ length: 100 }, (_, index) => `line ${index}\n`).join(""));
-    capLog(file, 400);
-    const kept = readFileSync(file, "utf8");
-    assert.ok(kept.length <= 200);
-    assert.match(kept, /^line \d+\n/);
-    assert.ok(kept.endsWith("line 99\n"));
   });
 });
 

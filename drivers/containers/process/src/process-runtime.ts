@@ -9,6 +9,8 @@ import {
   type ContainerSpec,
   type ContainerView,
   isSameOwner,
+  type LogLine,
+  type LogRequest,
   ownerOf,
   type PullOptions,
   type StorageOwner,
@@ -20,7 +22,7 @@ import { endProcessGroup, findByLogFile, freePort, signalGroup, startAppProcess 
 import { type ContainerRecord, ContainerRecords } from "./container-record.ts";
 import { IdentityFolders } from "./identity-folders.ts";
 import { ImageSnapshots } from "./image-snapshots.ts";
-import { capLog, lastLines } from "./log-file.ts";
+import { Outputs } from "./outputs.ts";
 import { type ProcessImage, ProcessImages } from "./process-images.ts";
 
 export interface ProcessRuntimeOptions {
@@ -38,12 +40,13 @@ export interface ProcessRuntimeOptions {
   readonly path?: string;
   /** Whether `close` ends every container of the state folder. Default false: the next start finds them again. */
   readonly stopOnClose?: boolean;
-  /** A log larger than this loses its older half. Default 4 MiB. */
+  /** The output of a stream that is larger than this loses its older half. Default 4 MiB. */
   readonly logCapBytes?: number;
 }
 
 const closeGraceMs = 5_000;
-const logCheckMs = 5_000;
+/** The precision of the times of log lines. */
+const outputCheckMs = 250;
 
 /**
  * Runs apps as child processes, for development, without isolation and limits (docs/interface/containers.md#drivers). PORT is
@@ -64,7 +67,8 @@ export class ProcessRuntime implements ContainerRuntime {
   /** Ids of the containers that this runtime is ending. */
   readonly #ending = new Set<string>();
   readonly #exitListeners = new Set<(name: string) => void>();
-  readonly #logCheck: NodeJS.Timeout;
+  readonly #outputs: Outputs;
+  readonly #outputCheck: NodeJS.Timeout;
 
   constructor(options: ProcessRuntimeOptions) {
     this.#options = options;
@@ -79,7 +83,8 @@ export class ProcessRuntime implements ContainerRuntime {
     });
     this.#images = new ProcessImages({ images: options.images, snapshots });
     mkdirSync(this.#stateFolder, { recursive: true, mode: 0o700 });
-    this.#logCheck = setInterval(() => this.#capLogs(), logCheckMs).unref();
+    this.#outputs = new Outputs({ records: this.#records, capBytes: options.logCapBytes ?? 4 * 1024 * 1024, isRunning });
+    this.#outputCheck = setInterval(() => this.#outputs.observe(), outputCheckMs).unref();
     if (options.stopOnClose) process.once("exit", this.#killAll);
   }
 
@@ -148,6 +153,7 @@ export class ProcessRuntime implements ContainerRuntime {
       if (record) {
         this.#children.delete(record.id);
         this.#identities.remove(record.id);
+        this.#outputs.remove(record.id);
       }
       this.#records.remove(name);
     });
@@ -165,7 +171,10 @@ export class ProcessRuntime implements ContainerRuntime {
         const container = await this.#settled(name);
         if (container && holder) throw nameConflict(holder);
         if (!container && holder?.createdAs !== name) throw notFound(name);
-        if (container) this.#records.rename(name, newName);
+        if (container) {
+          this.#records.rename(name, newName);
+          this.#outputs.moved(container.id, newName);
+        }
         return await this.#found(newName);
       }),
     );
@@ -194,14 +203,15 @@ export class ProcessRuntime implements ContainerRuntime {
     return [...found.values()].filter((view) => wanted.every(([name, value]) => view.labels[name] === value));
   }
 
-  async logs(name: string, lines: number): Promise<string> {
+  async *logs(name: string, request: LogRequest): AsyncGenerator<readonly LogLine[]> {
     checkName(name);
-    if (!this.#records.read(name)) throw notFound(name);
-    return lastLines(this.#records.logFile(name), lines);
+    const record = this.#records.read(name);
+    if (!record) throw notFound(name);
+    yield* this.#outputs.read(record, request);
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#logCheck);
+    clearInterval(this.#outputCheck);
     if (!this.#options.stopOnClose) return;
     const stops = await Promise.allSettled(this.#records.names().map((name) => this.stop(name, closeGraceMs)));
     process.off("exit", this.#killAll);
@@ -263,6 +273,7 @@ export class ProcessRuntime implements ContainerRuntime {
         cwd: this.#folderOf(record),
         environment,
         logFile: this.#records.logFile(record.name),
+        errorFile: this.#records.outputFiles(record.name).stderr,
       });
       const started: ContainerRecord = { ...starting, status: "started", process: app.identity };
       this.#records.write(started);
@@ -356,10 +367,11 @@ export class ProcessRuntime implements ContainerRuntime {
     checkName(name);
     return await withFileLock(this.#records.lockFile(name), work);
   }
+}
 
-  #capLogs(): void {
-    for (const name of this.#records.names()) capLog(this.#records.logFile(name), this.#options.logCapBytes ?? 4 * 1024 * 1024);
-  }
+/** Whether the process of the container runs. */
+function isRunning({ status, process }: ContainerRecord): boolean {
+  return status === "starting" || (status === "started" && process !== undefined && isAlive(process));
 }
 
 /** Names are used as file names. */

@@ -17,6 +17,7 @@ export class AppReconciler {
   readonly #switching: SlotLoop;
   readonly #rested = Promise.withResolvers<void>();
   #failures = 0;
+  #isHolding = false;
 
   constructor(appName: string, context: OrchestrationContext, isStartup: boolean) {
     this.#appName = appName;
@@ -29,6 +30,11 @@ export class AppReconciler {
   /** Resolves when the current deployment needs no repair for the first time, or another orchestrator holds the lease. */
   get rested(): Promise<void> {
     return this.#rested.promise;
+  }
+
+  /** Whether this orchestrator holds the app's lease. */
+  get isHolding(): boolean {
+    return this.#isHolding;
   }
 
   get #loops(): readonly SlotLoop[] {
@@ -80,10 +86,15 @@ export class AppReconciler {
     };
     const signal = AbortSignal.any([held.signal, stopping, over.signal]);
     const { fence } = held;
+    this.#isHolding = true;
+    signal.addEventListener("abort", () => {
+      this.#isHolding = false;
+    });
     await Promise.all([
       this.#current.run({ signal, fence, peer: this.#switching, onAbsent }),
       this.#switching.run({ signal, fence, peer: this.#current, onAbsent }),
     ]);
+    this.#isHolding = false;
     if (!over.signal.aborted) signal.throwIfAborted();
   }
 }

@@ -4,6 +4,7 @@ import type { DeploymentState } from "../domain/deployment-state.ts";
 import { lastOutput } from "../domain/last-output.ts";
 import { decideRestart } from "../domain/restart-policy.ts";
 import { ContainerError, type ContainerView } from "../ports.ts";
+import { lastLines } from "./last-lines.ts";
 import { moveTo, type RepairContext } from "./repair-context.ts";
 
 /** More lines than the stack trace of an uncaught error has. */
@@ -80,8 +81,8 @@ export async function settleFailure(context: RepairContext, deployment: Deployme
  * exist.
  */
 export async function lastOutputOf(context: RepairContext, container: ContainerView): Promise<string> {
-  const log = await context.runtime.logs(container.name, logLines).catch(() => "");
-  const output = lastOutput(log);
+  const lines = await lastLines(context.runtime, container.name, logLines);
+  const output = lastOutput(lines.join("\n"));
   return output === undefined ? "" : `: ${JSON.stringify(output)}`;
 }
 

@@ -2,7 +2,7 @@
 // @generated from file appserver/v2/marketplace.proto (package appserver.v2, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { AppState, HealthState, Operation, Permission, Problem, Violation } from "./common_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
@@ -1433,6 +1433,143 @@ export declare type WatchAppsResponse = Message<"appserver.v2.WatchAppsResponse"
 export declare const WatchAppsResponseSchema: GenMessage<WatchAppsResponse>;
 
 /**
+ * @generated from message appserver.v2.TailLogsRequest
+ */
+export declare type TailLogsRequest = Message<"appserver.v2.TailLogsRequest"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Only the last lines of each container, 0 to 10,000. Default: 100 without `since`, else all.
+   *
+   * @generated from field: optional int32 tail = 2;
+   */
+  tail?: number | undefined;
+
+  /**
+   * Only later lines.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 3;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * @generated from field: bool follow = 4;
+   */
+  follow: boolean;
+};
+
+/**
+ * Describes the message appserver.v2.TailLogsRequest.
+ * Use `create(TailLogsRequestSchema)` to create a new message.
+ */
+export declare const TailLogsRequestSchema: GenMessage<TailLogsRequest>;
+
+/**
+ * Lines of one container that follow each other.
+ *
+ * @generated from message appserver.v2.TailLogsResponse
+ */
+export declare type TailLogsResponse = Message<"appserver.v2.TailLogsResponse"> & {
+  /**
+   * `app-notes`. Empty only without lines.
+   *
+   * @generated from field: string container = 1;
+   */
+  container: string;
+
+  /**
+   * @generated from field: int32 generation = 2;
+   */
+  generation: number;
+
+  /**
+   * True for the first message of a container that has started. It may have no lines.
+   *
+   * @generated from field: bool is_start = 3;
+   */
+  isStart: boolean;
+
+  /**
+   * The lines before these that were not sent, because the client was too slow.
+   *
+   * @generated from field: int32 lines_left_out = 4;
+   */
+  linesLeftOut: number;
+
+  /**
+   * @generated from field: repeated appserver.v2.LogLine lines = 5;
+   */
+  lines: LogLine[];
+};
+
+/**
+ * Describes the message appserver.v2.TailLogsResponse.
+ * Use `create(TailLogsResponseSchema)` to create a new message.
+ */
+export declare const TailLogsResponseSchema: GenMessage<TailLogsResponse>;
+
+/**
+ * @generated from message appserver.v2.LogLine
+ */
+export declare type LogLine = Message<"appserver.v2.LogLine"> & {
+  /**
+   * @generated from field: google.protobuf.Timestamp time = 1;
+   */
+  time?: Timestamp | undefined;
+
+  /**
+   * @generated from field: appserver.v2.LogStream stream = 2;
+   */
+  stream: LogStream;
+
+  /**
+   * @generated from field: string text = 3;
+   */
+  text: string;
+
+  /**
+   * The line was longer than 16 KiB.
+   *
+   * @generated from field: bool is_cut = 4;
+   */
+  isCut: boolean;
+};
+
+/**
+ * Describes the message appserver.v2.LogLine.
+ * Use `create(LogLineSchema)` to create a new message.
+ */
+export declare const LogLineSchema: GenMessage<LogLine>;
+
+/**
+ * @generated from enum appserver.v2.LogStream
+ */
+export enum LogStream {
+  /**
+   * @generated from enum value: LOG_STREAM_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * @generated from enum value: LOG_STREAM_STDOUT = 1;
+   */
+  STDOUT = 1,
+
+  /**
+   * @generated from enum value: LOG_STREAM_STDERR = 2;
+   */
+  STDERR = 2,
+}
+
+/**
+ * Describes the enum appserver.v2.LogStream.
+ */
+export declare const LogStreamSchema: GenEnum<LogStream>;
+
+/**
  * Life cycle of apps: registration, installation, states (docs/interface/states.md).
  *
  * @generated from service appserver.v2.MarketplaceService
@@ -1645,6 +1782,17 @@ export declare const MarketplaceService: GenService<{
     methodKind: "server_streaming";
     input: typeof WatchAppsRequestSchema;
     output: typeof WatchAppsResponseSchema;
+  },
+  /**
+   * Sends what the containers of an app have printed. With `follow`, the stream continues with what they and their successors
+   * print, until the client ends it (docs/interface/logs.md).
+   *
+   * @generated from rpc appserver.v2.MarketplaceService.TailLogs
+   */
+  tailLogs: {
+    methodKind: "server_streaming";
+    input: typeof TailLogsRequestSchema;
+    output: typeof TailLogsResponseSchema;
   },
 }>;
 

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { TailLogsRequest } from "@appserver/contracts/proto/appserver/v2/marketplace";
+import { appctl, requests, usePlatform } from "../test/recorded-platform.ts";
+import { sinceOf } from "./commands/logs.ts";
+
+usePlatform();
+
+const name = "com.example.notes";
+const notes = "--- app-com.example.notes started, generation 2 ---\n--- 7 lines left out ---\n";
+
+describe("appctl logs", () => {
+  test("prints the lines on stdout, without sequences that change the terminal, and notes on stderr", async () => {
+    assert.deepEqual(await appctl("logs", name, "--tail", "5"), {
+      code: 0,
+      stdout: "it listens\n\x1b[31mred\\x1b[2J\nlong … (cut)\n",
+      stderr: notes,
+    });
+    assert.partialDeepStrictEqual(requests[0]?.request, { name, tail: 5, follow: false });
+  });
+
+  test("prints one JSON value a line", async () => {
+    const { stdout, stderr } = await appctl("--json", "logs", name);
+    const time = "2026-01-31T12:00:00.005Z";
+    const line = { time, stream: "stdout", isCut: false, container: `app-${name}`, generation: 1 };
+    assert.equal(stderr, "");
+    assert.deepEqual(
+      stdout
+        .trim()
+        .split("\n")
+        .map((text) => JSON.parse(text)),
+      [
+        { ...line, text: "it listens" },
+        { ...line, stream: "stderr", text: "\x1b[31mred\x1b[2J" },
+        { started: `app-${name}`, generation: 2 },
+        { linesLeftOut: 7 },
+        { ...line, generation: 2, text: "long", isCut: true },
+      ],
+    );
+  });
+
+  test("follows: when the server stops, it continues after the last line, and a refusal ends it", async () => {
+    const { code, stdout, stderr } = await appctl("logs", "-f", name, "--tail", "1");
+    assert.equal(code, 1);
+    assert.equal(stdout.match(/^it listens$/gm)?.length, 2);
+    assert.equal(stderr, `${notes}${notes}appctl: revoked\n`);
+    const [first, second] = requests.map(({ request }) => request as TailLogsRequest);
+    assert.partialDeepStrictEqual(first, { tail: 1, follow: true });
+    assert.equal(second?.tail, undefined);
+    assert.deepEqual([second?.since?.seconds, second?.since?.nanos], [1_769_860_800n, 5_000_001]);
+  });
+
+  test("refuses what it does not understand", async () => {
+    for (const args of [
+      ["--tail", "few"],
+      ["--tail", "-1"],
+      ["--since", "yesterday"],
+      ["--since", "10"],
+    ]) {
+      const { code, stderr } = await appctl("logs", name, ...args);
+      assert.equal(code, 2, args.join(" "));
+      assert.match(stderr, /whole number of lines|--since must be a duration/);
+    }
+    assert.deepEqual(requests, []);
+    assert.equal((await appctl("logs", "com.example.none")).code, 1);
+  });
+
+  test("durations count back from now", () => {
+    const now = Date.UTC(2026, 0, 2);
+    assert.equal(sinceOf("90s", now).toISOString(), "2026-01-01T23:58:30.000Z");
+    assert.equal(sinceOf("10m", now).toISOString(), "2026-01-01T23:50:00.000Z");
+    assert.equal(sinceOf("2h", now).toISOString(), "2026-01-01T22:00:00.000Z");
+    assert.equal(sinceOf("1d", now).toISOString(), "2026-01-01T00:00:00.000Z");
+    assert.equal(sinceOf("2026-01-01T12:00:00+02:00", now).toISOString(), "2026-01-01T10:00:00.000Z");
+  });
+});

@@ -1,0 +1,55 @@
+import type { AppLogEntry, AppLogLine, AppLogs } from "@appserver/contracts/graphql/types";
+import type { Call } from "@appserver/kernel";
+import type { LogLine } from "@appserver/kernel/ports";
+import type { LogSource } from "../domain/log-messages.ts";
+import type { LogEntry } from "../ports.ts";
+import { type LogsContext, readLog, tailLog } from "../use-cases/read-log.ts";
+
+interface LogArguments {
+  readonly name: string;
+  readonly tail?: number | null;
+  readonly since?: string | null;
+}
+
+/** Resolvers of logs. They only translate. */
+export function logsResolvers(context: LogsContext) {
+  return {
+    Query: {
+      appLogs: async (_: unknown, { name, tail, since }: LogArguments, call: Call): Promise<AppLogs> => {
+        const input = { name, tail: tail ?? undefined, since: since ?? undefined };
+        const { lines, leftOut } = await readLog(context, input, call);
+        return { lines: lines.map((line) => present(line, line.source)), linesLeftOut: leftOut };
+      },
+    },
+    Subscription: {
+      appLog: {
+        subscribe: async function* (_: unknown, { name, tail }: LogArguments, call: Call): AsyncGenerator<AppLogEntry> {
+          const input = { name, tail: tail ?? undefined, follow: true };
+          for await (const entry of tailLog(context, input, call)) yield presentEntry(entry);
+        },
+      },
+    },
+  };
+}
+
+function presentEntry({ source, isStart, leftOut, lines }: LogEntry): AppLogEntry {
+  return {
+    container: source?.container ?? null,
+    generation: source?.generation ?? null,
+    isStart,
+    linesLeftOut: leftOut,
+    lines: lines.map((line) => present(line, source)),
+  };
+}
+
+function present({ time, stream, text, isCut }: LogLine, source: LogSource | undefined): AppLogLine {
+  return {
+    // Milliseconds, as every DateTime.
+    time: `${time.slice(0, 23)}Z`,
+    stream: stream === "stdout" ? "STDOUT" : "STDERR",
+    text,
+    isCut,
+    container: source?.container ?? "",
+    generation: source?.generation ?? 0,
+  };
+}

@@ -1,0 +1,85 @@
+import { type Clock, type Logger, uuidv7 } from "@appserver/kernel";
+import type { Broker, Subscription } from "@appserver/kernel/ports";
+import {
+  type LogChunk,
+  type LogsRequested,
+  logChunkBody,
+  logChunkType,
+  logsRequested,
+  readLogsRequested,
+} from "../domain/log-messages.ts";
+import { LogSession, type LogSessionDeps } from "./log-session.ts";
+
+export interface LogSenderDeps extends Omit<LogSessionDeps, "send"> {
+  readonly broker: Pick<Broker, "publish" | "observe">;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** `/appserver/<instance>` */
+  readonly source: string;
+}
+
+/** Maximum sessions of this process (docs/interface/limits.md#logs). */
+const maxSessions = 64;
+
+/** Sends the logs that servers request, of the apps whose lease this orchestrator holds. */
+export class LogSender {
+  readonly #deps: LogSenderDeps;
+  /** By id of the stream. */
+  readonly #sessions = new Map<string, LogSession>();
+  readonly #runs = new Set<Promise<void>>();
+  #subscription: Subscription | undefined;
+
+  constructor(deps: LogSenderDeps) {
+    this.#deps = deps;
+  }
+
+  async start(): Promise<void> {
+    this.#subscription = await this.#deps.broker.observe([logsRequested], ({ body }) => {
+      const request = readLogsRequested(body);
+      if (request) this.#requested(request);
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#subscription?.close();
+    for (const session of this.#sessions.values()) session.end();
+    await Promise.all(this.#runs);
+  }
+
+  #requested(request: LogsRequested): void {
+    const session = this.#sessions.get(request.stream);
+    if (session) {
+      session.renew(request);
+      return;
+    }
+    if (request.isOver || !this.#deps.holds(request.appName)) return;
+    if (this.#sessions.size >= maxSessions) this.#track(this.#refuse(request));
+    else this.#open(request);
+  }
+
+  #open(request: LogsRequested): void {
+    const send = (replica: string, appName: string, chunk: LogChunk): Promise<void> => this.#send(replica, appName, chunk);
+    const session = new LogSession({ ...this.#deps, send }, request);
+    this.#sessions.set(request.stream, session);
+    this.#track(session.run().finally(() => this.#sessions.delete(request.stream)));
+  }
+
+  async #refuse({ stream, replica, appName }: LogsRequested): Promise<void> {
+    const message = `the orchestrator already sends ${maxSessions} logs; retry later`;
+    const refusal = { code: "RATE_LIMIT_EXCEEDED" as const, message };
+    const nothing = { source: undefined, isStart: false, lines: [], before: 0, number: 1, isLast: true };
+    await this.#send(replica, appName, { ...nothing, stream, session: uuidv7(), refusal }).catch(() => {});
+  }
+
+  async #send(replica: string, appName: string, chunk: LogChunk): Promise<void> {
+    const { broker, clock, source } = this.#deps;
+    const time = new Date(clock.now()).toISOString();
+    const type = logChunkType(replica);
+    await broker.publish([{ id: uuidv7(), type, source, subject: appName, time, body: logChunkBody(chunk) }]);
+  }
+
+  #track(run: Promise<void>): void {
+    const tracked = run.finally(() => this.#runs.delete(tracked));
+    this.#runs.add(tracked);
+  }
+}

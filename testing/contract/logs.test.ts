@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { TailLogsResponse } from "@appserver/contracts/proto/appserver/v2/marketplace";
+import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { createClient } from "graphql-ws";
+import { WebSocket } from "ws";
+import { send } from "./http.ts";
+import { echoUpstream, testApp } from "./test-app.ts";
+import { untilState } from "./until-state.ts";
+
+const app = "com.example.clock";
+const external = "com.example.logless";
+const timeoutMs = 120_000;
+const started = new RegExp(`^${app} listens on port \\d+$`);
+
+interface Line {
+  readonly time: string;
+  readonly stream: string;
+  readonly text: string;
+  readonly isCut: boolean;
+  readonly container: string;
+  readonly generation: number;
+}
+
+interface Entry {
+  readonly container: string | null;
+  readonly generation: number | null;
+  readonly isStart: boolean;
+  readonly linesLeftOut: number;
+  readonly lines: readonly Line[];
+}
+
+const lineFields = "time stream text isCut container generation";
+const entryFields = `container generation isStart linesLeftOut lines { ${lineFields} }`;
+
+describe("logs of apps", () => {
+  let platform: PlatformUnderTest;
+  before(async () => {
+    platform = await startPlatform();
+    await untilState(platform, app, "RUNNING", timeoutMs);
+  });
+  after(() => platform?.stop());
+
+  const ask = (arguments_: string, fields = `linesLeftOut lines { ${lineFields} }`) =>
+    platform.graphql(`{ appLogs(${arguments_}) { ${fields} } }`);
+  const linesOf = async (arguments_: string): Promise<readonly Line[]> => {
+    const { data, errors } = await ask(arguments_);
+    assert.equal(errors, undefined, JSON.stringify(errors));
+    return (data as { appLogs: { lines: readonly Line[] } }).appLogs.lines;
+  };
+  const untilPrinted = () =>
+    eventually(
+      () => linesOf(`name: "${app}"`),
+      (lines) => lines.some(({ text }) => started.test(text)),
+    );
+  const command = async (mutation: string): Promise<void> => {
+    const { errors } = await platform.graphql(`mutation { ${mutation} { success } }`);
+    assert.equal(errors, undefined, JSON.stringify(errors));
+  };
+  /** Reads over gRPC in the background. */
+  const tailing = (request: { readonly tail?: number }) => {
+    const abort = new AbortController();
+    const parts: TailLogsResponse[] = [];
+    const calls = platform
+      .client()
+      .marketplace.tailLogs({ name: app, follow: true, ...request }, { timeoutMs: 0, signal: abort.signal });
+    const ended = (async () => {
+      for await (const part of calls) parts.push(part);
+    })().catch((error: unknown) => ConnectError.from(error).code);
+    return { parts, ended, stop: () => abort.abort() };
+  };
+
+  test("the last lines are returned with time, stream and container", async () => {
+    const lines = await untilPrinted();
+    const line = lines.findLast(({ text }) => started.test(text));
+    assert.partialDeepStrictEqual(line, { stream: "STDOUT", isCut: false, container: `app-${app}` });
+    assert.match(line?.time ?? "", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.ok((line?.generation ?? 0) > 0);
+    assert.deepEqual(await linesOf(`name: "${app}", tail: 0`), []);
+    assert.equal((await linesOf(`name: "${app}", tail: 1`)).length, 1);
+    assert.deepEqual(await linesOf(`name: "${app}", since: "2999-01-01T00:00:00Z"`), []);
+    assert.deepEqual(await linesOf(`name: "${app}", since: "2020-01-01T00:00:00Z"`), await linesOf(`name: "${app}"`));
+    const reader = tailing({ tail: 1 });
+    await eventually(async () => reader.parts.length > 0);
+    reader.stop();
+    assert.deepEqual(
+      reader.parts.flatMap((part) => part.lines.map(({ text }) => text)),
+      lines.slice(-1).map(({ text }) => text),
+    );
+    assert.equal(await reader.ended, Code.Canceled);
+  });
+
+  test("a follower gets the lines of the next containers, after a restart and after a new generation", async () => {
+    const client = createClient({
+      url: `${platform.httpUrl.replace("http", "ws")}/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: platform.administrator,
+    });
+    const entries: Entry[] = [];
+    let failure: unknown;
+    const query = `subscription { appLog(name: "${app}", tail: 1) { ${entryFields} } }`;
+    client.subscribe<{ appLog: Entry }>(
+      { query },
+      {
+        next: ({ data }) => {
+          if (data) entries.push(data.appLog);
+        },
+        error: (error) => {
+          failure = error;
+        },
+        complete: () => {},
+      },
+    );
+    const reader = tailing({ tail: 1 });
+    try {
+      await eventually(async () => entries.length > 0 && reader.parts.length > 0);
+      const [first] = entries[0]?.lines ?? [];
+      const starts = () => entries.filter(({ isStart }) => isStart);
+      const printed = () => entries.flatMap(({ lines }) => lines).filter(({ text }) => started.test(text));
+      const next = (count: number) =>
+        eventually(async () => printed().length > count, undefined, { timeoutMs, what: "a start" });
+      const before = printed().length;
+
+      await command(`restartApp(name: "${app}")`);
+      await next(before);
+      assert.equal(printed().at(-1)?.generation, first?.generation);
+      assert.equal(starts().length, 1);
+
+      await command(`redeployApp(name: "${app}")`);
+      await next(before + 1);
+      assert.ok(Number(printed().at(-1)?.generation) > Number(first?.generation));
+      assert.equal(starts().length, 2);
+      assert.deepEqual(
+        starts().map(({ generation }) => generation),
+        printed()
+          .slice(-2)
+          .map(({ generation }) => generation),
+      );
+      const texts = (): readonly string[] => reader.parts.flatMap(({ lines }) => lines.map(({ text }) => text));
+      await eventually(async () => texts().filter((text) => started.test(text)).length === printed().length);
+      assert.equal(reader.parts.filter(({ isStart }) => isStart).length, 2);
+      assert.ok(entries.every(({ linesLeftOut }) => linesLeftOut === 0));
+      assert.equal(failure, undefined);
+    } finally {
+      reader.stop();
+      await client.dispose();
+    }
+  });
+
+  test("an app without a container, an unknown app and wrong arguments are refused", async () => {
+    const upstream = await echoUpstream();
+    try {
+      const api = { base_path: "/", upstream_base_url: upstream.url };
+      await platform.register(await testApp({ name: external, web_app: { api } }));
+      const problemOf = async (arguments_: string) => {
+        const error = (await ask(arguments_)).errors?.[0];
+        return [error?.extensions.code, error?.message];
+      };
+      const noLog = `${external} has no container, and so no log: its backend runs outside of the platform, or it has none`;
+      assert.deepEqual(await problemOf(`name: "${external}"`), ["INVALID_STATE", noLog]);
+      await command(`installApp(name: "${external}")`);
+      assert.deepEqual(await problemOf(`name: "${external}"`), ["INVALID_STATE", noLog]);
+      const unknown = 'no app is registered under the name "com.example.none"';
+      assert.deepEqual(await problemOf('name: "com.example.none"'), ["NOT_FOUND", unknown]);
+      for (const tail of [-1, 1_001]) {
+        const [code, message] = await problemOf(`name: "${app}", tail: ${tail}`);
+        assert.equal(code, "VALIDATION_ERROR");
+        assert.match(message ?? "", new RegExp(`tail.*must be 0 to 1000, got ${tail}`));
+      }
+      assert.equal((await problemOf(`name: "${app}", since: "yesterday"`))[0], "VALIDATION_ERROR");
+      const { marketplace } = platform.client();
+      for (const [request, code] of [
+        [{ name: external }, Code.FailedPrecondition],
+        [{ name: "com.example.none" }, Code.NotFound],
+        [{ name: app, tail: 10_001 }, Code.InvalidArgument],
+        [{ name: app, since: { seconds: 10n ** 15n, nanos: 0 } }, Code.InvalidArgument],
+      ] as const) {
+        const first = marketplace.tailLogs(request)[Symbol.asyncIterator]().next();
+        await assert.rejects(first, (error) => ConnectError.from(error).code === code);
+      }
+    } finally {
+      await upstream.stop();
+    }
+  });
+
+  test("only callers with app:logs read logs", async () => {
+    const body = JSON.stringify({ query: `{ appLogs(name: "${app}") { linesLeftOut } }` });
+    for (const [user, code] of [
+      ["bob", "PERMISSION_DENIED"],
+      ["alice", "PERMISSION_DENIED"],
+      ["admin", undefined],
+    ] as const) {
+      const cookie = await platform.login(user);
+      const headers = { cookie, origin: platform.httpUrl, "content-type": "application/json" };
+      const { text } = await send(platform.httpUrl, "/graphql", { method: "POST", headers, body });
+      const { errors } = JSON.parse(text) as { errors?: readonly { readonly extensions: { readonly code: string } }[] };
+      assert.equal(errors?.[0]?.extensions.code, code, user);
+    }
+  });
+});
