@@ -13,6 +13,7 @@ describe("appEnvironment", () => {
         APPSERVER_GRAPHQL_URL: "http://appserver:8080/graphql",
         PORT: "4000",
         HOST: "127.0.0.1",
+        APP_IDENTITY_DIR: "/data/identity",
       }),
       {
         appId: "0198c0de-0000-7000-8000-000000000000",
@@ -21,6 +22,7 @@ describe("appEnvironment", () => {
         grpcAddress: "appserver:9090",
         graphqlUrl: "http://appserver:8080/graphql",
         port: 4000,
+        identityFolder: "/data/identity",
         host: "127.0.0.1",
         identityFolder: "/run/appserver",
       },
@@ -28,10 +30,10 @@ describe("appEnvironment", () => {
   });
 
   test("returns defaults for an app that the platform did not start", () => {
-    const { port, host, httpUrl, appName } = appEnvironment({});
+    const { port, host, httpUrl, appName, identityFolder } = appEnvironment({});
     assert.deepEqual(
-      { port, host, httpUrl, appName },
-      { port: 3000, host: "0.0.0.0", httpUrl: "http://127.0.0.1:8080", appName: undefined },
+      { port, host, httpUrl, appName, identityFolder },
+      { port: 3000, host: "0.0.0.0", httpUrl: "http://127.0.0.1:8080", appName: undefined, identityFolder: "/run/appserver" },
     );
   });
 

@@ -80,9 +80,19 @@ describe("apps in containers", { skip }, () => {
       NetworkMode: networkOf("com.example.notes", Config.Labels["appserver.app-id"] ?? ""),
       AutoRemove: false,
     });
-    for (const field of ["CapAdd", "Binds", "Mounts", "Devices", "VolumesFrom"]) {
+    for (const field of ["CapAdd", "Binds", "Devices", "VolumesFrom"]) {
       assert.deepEqual(HostConfig[field] ?? [], [], field);
     }
+    // Its identity; nothing of the host.
+    const mounts = HostConfig["Mounts"] as readonly {
+      readonly Type: string;
+      readonly Target: string;
+      readonly Source?: string;
+    }[];
+    assert.deepEqual(
+      mounts.map(({ Type, Target, Source = "" }) => [Type, Target, Source]),
+      [["volume", "/run/appserver", ""]],
+    );
     assert.ok((HostConfig["SecurityOpt"] as string[]).some((option) => option.startsWith("no-new-privileges")));
     for (const limit of ["Memory", "PidsLimit", "CpuShares"]) assert.ok(Number(HostConfig[limit]) > 0, limit);
     const ports = Object.values(HostConfig["PortBindings"] as Record<string, { HostIp: string }[]>).flat();
