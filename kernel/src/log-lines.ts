@@ -72,12 +72,18 @@ function lengthOf(first: number): number {
 
 const timeForm = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
 
+/** The last seconds that were found valid. The lines of a log have mostly the same. */
+let lastSeconds = "";
+
 /** Returns a time of RFC 3339 in the form of {@link LogLine.time}; undefined if it is none. */
 export function logTime(text: string): string | undefined {
   const [, seconds = "", fraction = "", zone = ""] = timeForm.exec(text) ?? [];
+  if (zone === "Z" && seconds === lastSeconds) return `${seconds}.${fraction.padEnd(9, "0")}Z`;
   const time = Date.parse(`${seconds}${zone}`);
   if (Number.isNaN(time)) return undefined;
-  return `${new Date(time).toISOString().slice(0, 19)}.${fraction.padEnd(9, "0")}Z`;
+  const inUtc = new Date(time).toISOString().slice(0, 19);
+  if (zone === "Z") lastSeconds = seconds;
+  return `${inUtc}.${fraction.padEnd(9, "0")}Z`;
 }
 
 /** Returns the milliseconds, and a count of nanoseconds within them, in the form of {@link LogLine.time}. */

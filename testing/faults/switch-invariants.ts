@@ -26,12 +26,17 @@ export function switchViolations({ apps, deployments, versionChanges, events }: 
 
 const installed: ReadonlySet<string> = new Set(["INSTALLED", "RUNNING", "UNHEALTHY"]);
 
+/** The number of version changes of an app that the platform keeps. */
+const keptChanges = 250;
+
 /** Checks that the version changes of an app form one chain to the version that serves. */
 function versionViolations(app: AppRow, changes: readonly VersionChangeRow[]): string[] {
   const found: string[] = [];
   if (app.target !== null) found.push(`${app.name} is still switching: ${JSON.stringify(app.target)}`);
-  let serving: string | undefined;
-  for (const { kind, from, version } of changes.filter(({ appName }) => appName === app.name)) {
+  const ofApp = changes.filter(({ appName }) => appName === app.name);
+  // The history of an app begins somewhere once older entries were removed.
+  let serving = ofApp.length < keptChanges ? undefined : (ofApp[0]?.from ?? undefined);
+  for (const { kind, from, version } of ofApp) {
     const before = kind === "revert" ? version : from;
     if (kind !== "install" && before !== serving)
       found.push(`${app.name} had ${serving} and a ${kind} from ${before} is stored`);

@@ -8,6 +8,7 @@ import {
   type ContainerView,
   type Lease,
   type LogLine,
+  type LogRequest,
 } from "@appserver/kernel/ports";
 import { FakeClock } from "@appserver/testing/kit";
 import { type Deployment, promote, retire } from "../src/domain/deployment.ts";
@@ -45,7 +46,7 @@ export class MemoryRuntime implements ContainerRuntime {
   async ensureNetwork(): Promise<void> {}
   async close(): Promise<void> {}
   log = "";
-  async *logs(): AsyncGenerator<readonly LogLine[]> {
+  async *logs(_name: string, _request: LogRequest): AsyncGenerator<readonly LogLine[]> {
     const texts = this.log.split("\n").filter((text) => text !== "");
     yield texts.map((text) => ({ time: "2026-01-01T00:00:00.000000000Z", stream: "stdout", text, isCut: false }));
   }

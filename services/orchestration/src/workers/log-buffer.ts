@@ -1,4 +1,4 @@
-import { type Clock, WakeUp } from "@appserver/kernel";
+import { type Clock, logTimeOf, WakeUp } from "@appserver/kernel";
 import type { LogLine } from "@appserver/kernel/ports";
 import type { LogSource } from "../domain/log-messages.ts";
 
@@ -16,8 +16,10 @@ export interface LogBufferOptions {
   readonly signal: AbortSignal;
   /** Maximum bytes of all waiting lines. One batch of a driver may exceed it. */
   readonly maxBytes: number;
-  /** How long lines wait for space before they are left out. */
+  /** How long lines wait for space before they are left out, if the reader takes nothing meanwhile. */
   readonly patienceMs: number;
+  /** A full buffer leaves lines out that were printed after the start and are older than this. */
+  readonly maxAgeMs: number;
 }
 
 /** Maximum lines of one chunk, and the bytes after which it ends. */
@@ -26,7 +28,8 @@ const chunkBytes = 65_536;
 
 /**
  * The lines of a session that are not sent yet, of all its containers. While a reader keeps up, a full buffer makes the engine
- * wait. A reader that takes nothing for some time loses lines, which are counted but not kept.
+ * wait. A reader that takes nothing for some time loses lines, which are counted but not kept. So does one that takes less than is
+ * printed: it would fall behind until the engine deletes lines before they are read, and those would not be counted.
  */
 export class LogBuffer {
   readonly #options: LogBufferOptions;
@@ -35,9 +38,11 @@ export class LogBuffer {
   #bytes = 0;
   #lines = 0;
   #fullSince: number | undefined;
+  readonly #startedAt: string;
 
   constructor(options: LogBufferOptions) {
     this.#options = options;
+    this.#startedAt = logTimeOf(options.clock.now());
   }
 
   /** The number of lines so far, with those that were left out. */
@@ -58,8 +63,8 @@ export class LogBuffer {
       while (this.#isFull && !signal.aborted) {
         this.#fullSince ??= clock.monotonic();
         const leftMs = this.#fullSince + patienceMs - clock.monotonic();
-        if (leftMs <= 0 && !isStart) {
-          this.#lines += lines.length;
+        if (!isStart && (leftMs <= 0 || this.#isOld(lines[0]))) {
+          this.leaveOut(lines.length);
           return;
         }
         await space.pause(leftMs <= 0 ? patienceMs : leftMs);
@@ -76,15 +81,43 @@ export class LogBuffer {
     }
   }
 
+  /** Counts lines that are not sent. */
+  leaveOut(count: number): void {
+    this.#lines += count;
+  }
+
   /** Returns the next chunk. */
   take(): LogPart | undefined {
-    const part = this.#parts.shift();
+    const part = this.#shift();
     if (part) this.#bytes -= sizeOf(part.lines);
     if (!this.#isFull) {
       this.#fullSince = undefined;
       for (const writer of this.#writers) writer.wake();
     }
     return part;
+  }
+
+  /** Joins parts that follow each other: an engine returns lines one by one. */
+  #shift(): LogPart | undefined {
+    const [first] = this.#parts;
+    if (!first) return undefined;
+    const lines = [...first.lines];
+    let bytes = sizeOf(lines);
+    let count = 1;
+    for (; bytes < chunkBytes; count += 1) {
+      const next = this.#parts[count];
+      const follows = next?.before === first.before + lines.length && next.source.containerId === first.source.containerId;
+      if (!follows || next.isStart || lines.length + next.lines.length > chunkLines) break;
+      for (const line of next.lines) lines.push(line);
+      bytes += sizeOf(next.lines);
+    }
+    this.#parts.splice(0, count);
+    return { ...first, lines };
+  }
+
+  #isOld(line: LogLine | undefined): boolean {
+    const { clock, maxAgeMs } = this.#options;
+    return line !== undefined && line.time > this.#startedAt && clock.now() - Date.parse(line.time) > maxAgeMs;
   }
 
   get #isFull(): boolean {

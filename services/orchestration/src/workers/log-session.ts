@@ -19,6 +19,8 @@ export interface LogSessionDeps {
 const maxInFlight = 8;
 const maxBufferBytes = 262_144;
 const patienceMs = 2_000;
+/** Less than an engine keeps of an app that prints 10,000 lines a second. */
+const maxAgeMs = 4_000;
 const lookEveryMs = 1_000;
 /** A server renews every 10 s (docs/interface/logs.md#messages). */
 const leaseMs = 30_000;
@@ -45,6 +47,8 @@ export class LogSession {
   #isRead = false;
   #refusal: LogRefusal | undefined;
   #number = 0;
+  /** The number of lines that the sent chunks account for. */
+  #told = 0;
   #taken = 0;
   #sentAt = 0;
   #renewedAt: number;
@@ -60,6 +64,7 @@ export class LogSession {
       maxBytes: maxBufferBytes,
       // Without `follow` nothing new is printed, so that the engine can wait as long as the server does.
       patienceMs: request.follow ? patienceMs : leaseMs,
+      maxAgeMs: request.follow ? maxAgeMs : Number.POSITIVE_INFINITY,
     });
     this.#sender = new WakeUp(clock, signal);
     this.#renewedAt = clock.monotonic();
@@ -151,10 +156,17 @@ export class LogSession {
     const { since, follow } = this.#first;
     const source = { containerId: id, container: name, generation: Number(labels[containerLabels.generation] ?? 0) };
     const after = this.#after.get(id);
-    const limits = after === undefined ? { since, tail } : { since: after };
+    // With the last line that was sent: without it, lines after it may be gone, too.
+    const limits = after === undefined ? { since, tail } : { since: timeBefore(after) };
+    let isResumed = after !== undefined;
     if (isStart) await this.#buffer.add(source, [], true);
     this.#sender.wake();
-    for await (const lines of this.#deps.runtime.logs(name, { ...limits, follow, signal })) {
+    for await (const batch of this.#deps.runtime.logs(name, { ...limits, follow, signal })) {
+      const lines = after === undefined ? batch : batch.filter(({ time }) => time > after);
+      // Their number is not known.
+      if (isResumed && batch[0]?.time !== after) this.#buffer.leaveOut(1);
+      isResumed = false;
+      if (lines.length === 0) continue;
       this.#noteTime(source, lines.at(-1)?.time);
       await this.#buffer.add(source, lines);
       this.#sender.wake();
@@ -186,6 +198,11 @@ export class LogSession {
           await this.#send({ ...part, isLast: false });
           continue;
         }
+        if (this.#buffer.lines > this.#told) {
+          // No line follows that would show how many were left out.
+          await this.#send({ ...nothing, before: this.#buffer.lines, isLast: false });
+          continue;
+        }
         if (this.#isRead) break;
       }
       await this.#sender.pause(leaseMs, signal);
@@ -198,6 +215,7 @@ export class LogSession {
     const { clock, logger, send } = this.#deps;
     const { stream, replica, appName } = this.#first;
     this.#number += 1;
+    this.#told = chunk.before + chunk.lines.length;
     this.#sentAt = clock.monotonic();
     try {
       await send(replica, appName, {
@@ -212,4 +230,11 @@ export class LogSession {
       await clock.sleep(lookEveryMs, this.#over.signal).catch(() => {});
     }
   }
+}
+
+/** Returns the latest time before this one, in the form of `LogLine.time`. */
+function timeBefore(time: string): string {
+  const nanoseconds = Number(time.slice(20, -1));
+  if (nanoseconds > 0) return `${time.slice(0, 20)}${String(nanoseconds - 1).padStart(9, "0")}Z`;
+  return `${new Date(Date.parse(`${time.slice(0, 19)}Z`) - 1_000).toISOString().slice(0, 19)}.999999999Z`;
 }

@@ -1,0 +1,294 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { AuthorizedPermissions, platformCall, SystemClock, silentLogger } from "@appserver/kernel";
+import {
+  type Broker,
+  type ContainerView,
+  containerLabels,
+  type EventEnvelope,
+  type LogLine,
+  type LogRequest,
+} from "@appserver/kernel/ports";
+import { eventually, rejectsWith } from "@appserver/testing/kit";
+import type { LogEntry, LoggedApp } from "../src/ports.ts";
+import { type LogsContext, readLog, tailLog } from "../src/use-cases/read-log.ts";
+import { LogFollowers } from "../src/workers/log-followers.ts";
+import { LogSender } from "../src/workers/log-sender.ts";
+import { MemoryRuntime } from "./memory-parts.ts";
+
+const name = "com.example.notes";
+const clock = new SystemClock();
+const common = { clock, logger: silentLogger, source: "/appserver/test" };
+
+/** Passes every event to the observers of its type. Loses those of a type that is in `lost`. */
+class LocalBroker implements Pick<Broker, "publish" | "observe"> {
+  readonly #observers = new Set<{ readonly types: readonly string[]; readonly handler: (event: EventEnvelope) => void }>();
+  readonly published: EventEnvelope[] = [];
+  isLost: (event: EventEnvelope) => boolean = () => false;
+
+  async publish(events: readonly EventEnvelope[]): Promise<void> {
+    for (const event of events) {
+      // As a broker does: what arrives is a copy.
+      const copy = JSON.parse(JSON.stringify(event)) as EventEnvelope;
+      this.published.push(copy);
+      if (this.isLost(copy)) continue;
+      for (const { types, handler } of this.#observers) if (types.includes(event.type)) setImmediate(() => handler(copy));
+    }
+  }
+
+  async observe(types: readonly string[], handler: (event: EventEnvelope) => void) {
+    const observer = { types, handler };
+    this.#observers.add(observer);
+    return { close: async () => void this.#observers.delete(observer) };
+  }
+}
+
+/** Containers whose lines a test adds. */
+class PrintingRuntime extends MemoryRuntime {
+  readonly lines: LogLine[] = [];
+  /** How many lines were read from the engine. */
+  taken = 0;
+  isOver = false;
+  #wake: () => void = () => {};
+
+  print(count: number, width = 20): void {
+    for (let n = 0; n < count; n += 1) {
+      const number = this.lines.length;
+      const time = `2026-01-01T00:00:00.${String(number).padStart(9, "0")}Z`;
+      this.lines.push({ time, stream: "stdout", text: String(number).padEnd(width, "."), isCut: false });
+    }
+    this.#wake();
+  }
+
+  override async *logs(_name: string, request: LogRequest): AsyncGenerator<readonly LogLine[]> {
+    const { tail, since = "", follow, signal } = request;
+    signal?.addEventListener("abort", () => this.#wake());
+    let at = Math.max(
+      this.lines.findLastIndex(({ time }) => time <= since) + 1,
+      tail === undefined ? 0 : this.lines.length - tail,
+    );
+    for (;;) {
+      const batch = this.lines.slice(at, at + 500);
+      at += batch.length;
+      this.taken = Math.max(this.taken, at);
+      if (batch.length > 0) yield batch;
+      else if (!follow || signal?.aborted || this.isOver) return;
+      else {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    }
+  }
+}
+
+interface World {
+  readonly broker: LocalBroker;
+  readonly runtime: PrintingRuntime;
+  readonly context: LogsContext;
+  app: LoggedApp | undefined;
+  /** Stops the present orchestrator, if there is one, and starts another. */
+  orchestrate(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+async function world(): Promise<World> {
+  const broker = new LocalBroker();
+  const runtime = new PrintingRuntime();
+  const labels = { [containerLabels.instance]: "test", [containerLabels.appId]: "a1", [containerLabels.generation]: "3" };
+  const view: ContainerView = {
+    ...{ id: "c1", name: `app-${name}`, image: "sha256:1", status: "running", labels },
+    startedAt: new Date(1_000),
+  };
+  runtime.containers.set(view.name, view);
+  const logs = new LogFollowers({ ...common, broker });
+  await logs.start();
+  let sender: LogSender | undefined;
+  const orchestrate = async (): Promise<void> => {
+    await sender?.stop();
+    const deployments = { ofApp: async () => ({ current: { appId: "a1" } as never }) };
+    sender = new LogSender({ ...common, broker, runtime, deployments, instance: "test", holds: (app) => app === name });
+    await sender.start();
+  };
+  const created: World = {
+    broker,
+    runtime,
+    app: { state: "RUNNING", isInstalled: true, isEnabled: true, needsContainer: true },
+    context: {
+      logs,
+      permissions: new AuthorizedPermissions({ check: async () => false }, () => ""),
+      apps: { find: async (wanted) => (wanted === name ? created.app : undefined) },
+    },
+    orchestrate,
+    stop: async () => {
+      await sender?.stop();
+      await logs.stop();
+    },
+  };
+  await orchestrate();
+  return created;
+}
+
+/** Reads entries one by one. */
+function reader(context: LogsContext, tail?: number) {
+  const abort = new AbortController();
+  const call = { ...platformCall("test"), signal: abort.signal };
+  const entries = tailLog(context, { name, tail, follow: true }, call);
+  const next = async (): Promise<LogEntry> => {
+    const { value, done } = await entries.next();
+    assert.notEqual(done, true);
+    return value as LogEntry;
+  };
+  /** Reads until this many lines were received or left out. Returns the numbers of those received. */
+  const take = async (count: number) => {
+    const numbers: number[] = [];
+    let leftOut = 0;
+    while (numbers.length + leftOut < count) {
+      const entry = await next();
+      leftOut += entry.leftOut;
+      numbers.push(...entry.lines.map(({ text }) => Number.parseInt(text, 10)));
+    }
+    return { numbers, leftOut };
+  };
+  return { next, take, entries, stop: () => abort.abort() };
+}
+
+const isAscending = (numbers: readonly number[]): boolean => numbers.every((n, at) => at === 0 || n > (numbers[at - 1] ?? n));
+const range = (from: number, to: number): readonly number[] => Array.from({ length: to - from }, (_, at) => from + at);
+
+describe("logs over the broker", () => {
+  test("the last lines are read, and what follows, in order and without gaps", async () => {
+    const it = await world();
+    it.runtime.print(5_000);
+    const call = platformCall("test");
+    const { lines, leftOut } = await readLog(it.context, { name, tail: 3 }, call);
+    assert.deepEqual([lines.map(({ text }) => Number.parseInt(text, 10)), leftOut], [[4_997, 4_998, 4_999], 0]);
+    assert.deepEqual(lines[0]?.source, { containerId: "c1", container: `app-${name}`, generation: 3 });
+    const since = it.runtime.lines[4_997]?.time;
+    assert.equal((await readLog(it.context, { name, since }, call)).lines.length, 2);
+    assert.equal((await readLog(it.context, { name }, call)).lines.length, 100);
+
+    const follower = reader(it.context, 5_000);
+    assert.deepEqual(await follower.take(5_000), { numbers: range(0, 5_000), leftOut: 0 });
+    it.runtime.print(20_000);
+    assert.deepEqual(await follower.take(20_000), { numbers: range(5_000, 25_000), leftOut: 0 });
+    follower.stop();
+    assert.equal((await follower.entries.next()).done, true);
+    await it.stop();
+  });
+
+  test("a reader that takes nothing makes the engine wait, then loses lines, which are counted and not kept", async () => {
+    const it = await world();
+    const follower = reader(it.context, 0);
+    const first = follower.next();
+    await eventually(async () => it.broker.published.some(({ type }) => type !== "logs.requested"));
+    it.runtime.print(1, 1_000);
+    assert.equal((await first).lines.length, 1);
+    it.runtime.print(20_000, 1_000);
+    // 256 KiB, the chunks on their way, and the batch that waits.
+    await eventually(async () => it.runtime.taken > 500);
+    assert.ok(it.runtime.taken < 3_000, `${it.runtime.taken} lines were read for a reader that takes none`);
+    await eventually(async () => it.runtime.taken === 20_001, undefined, { timeoutMs: 20_000 });
+    it.runtime.print(10, 1_000);
+    const chunks = it.broker.published.filter(({ type }) => type !== "logs.requested").length;
+    const rest = follower.take(20_010);
+    it.runtime.print(10, 1_000);
+    const { numbers, leftOut } = await rest;
+    assert.ok(chunks <= 12, `${chunks} chunks were sent to a reader that takes none`);
+    assert.ok(leftOut > 10_000, `${leftOut} left out`);
+    assert.ok(isAscending(numbers));
+    follower.stop();
+    await follower.entries.return(undefined);
+    await it.stop();
+  });
+
+  test("another orchestrator continues after the last line", async () => {
+    const it = await world();
+    const follower = reader(it.context, 0);
+    const first = follower.next();
+    await eventually(async () => it.broker.published.some(({ type }) => type !== "logs.requested"));
+    it.runtime.print(1_000);
+    const received = (await first).lines.length;
+    await it.orchestrate();
+    it.runtime.print(4_000);
+    // It asks again every 10 s.
+    const { numbers, leftOut } = await follower.take(5_000 - received);
+    assert.deepEqual([numbers, leftOut], [range(received, 5_000), 0]);
+    follower.stop();
+    await follower.entries.return(undefined);
+    await it.stop();
+  });
+
+  test("a lost request is repeated, and the lines of a lost chunk are counted", async () => {
+    const it = await world();
+    it.runtime.print(3_000);
+    let losses = 0;
+    it.broker.isLost = ({ body }) => {
+      const isFirst = body["replica"] !== undefined && losses === 0;
+      const isChunk = Array.isArray(body["lines"]) && body["lines"].length > 0 && losses === 1;
+      if (isFirst || isChunk) losses += 1;
+      return isFirst || isChunk;
+    };
+    const follower = reader(it.context, 3_000);
+    const { numbers, leftOut } = await follower.take(3_000);
+    assert.equal(losses, 2);
+    assert.equal(numbers.length + leftOut, 3_000);
+    assert.ok(leftOut > 0);
+    assert.deepEqual(numbers, range(leftOut, 3_000));
+    follower.stop();
+    await it.stop();
+  });
+
+  test("an entry marks the start of the next container", async () => {
+    const it = await world();
+    it.runtime.print(1);
+    const follower = reader(it.context);
+    assert.equal((await follower.next()).isStart, false);
+    it.runtime.isOver = true;
+    it.runtime.print(1);
+    assert.equal((await follower.next()).isStart, false);
+    it.runtime.isOver = false;
+    const [container] = [...it.runtime.containers.values()];
+    assert.ok(container);
+    it.runtime.containers.set(container.name, { ...container, id: "c2", startedAt: new Date(2_000) });
+    const { source, isStart } = await follower.next();
+    assert.deepEqual([source?.containerId, isStart], ["c2", true]);
+    follower.stop();
+    await it.stop();
+  });
+
+  test("without an orchestrator, an engine, a permission or a container the reason is returned", async () => {
+    const it = await world();
+    const call = platformCall("test");
+    const anyone = { ...call, caller: { kind: "user", id: "u1" } as never };
+    await assert.rejects(readLog(it.context, { name: "com.example.none" }, anyone), rejectsWith("PERMISSION_DENIED"));
+    await assert.rejects(readLog(it.context, { name: "com.example.none" }, call), rejectsWith("NOT_FOUND"));
+    for (const [change, message] of [
+      [{ needsContainer: false }, /its backend runs outside of the platform/],
+      [{ isInstalled: false, state: "UNINSTALLED" }, /it is UNINSTALLED/],
+      [{ isEnabled: false }, /it is disabled/],
+    ] as const) {
+      it.app = { state: "RUNNING", isInstalled: true, isEnabled: true, needsContainer: true, ...change };
+      await assert.rejects(readLog(it.context, { name }, call), rejectsWith("INVALID_STATE", message));
+    }
+    it.app = { state: "RUNNING", isInstalled: true, isEnabled: true, needsContainer: true };
+    for (const [input, message] of [
+      [{ tail: 1_001 }, /must be 0 to 1000, got 1001/],
+      [{ tail: 0.5 }, /must be 0 to 1000/],
+      [{ since: "yesterday" }, /must be a time of RFC 3339/],
+    ] as const) {
+      await assert.rejects(readLog(it.context, { name, ...input }, call), rejectsWith("INVALID_REQUEST", message));
+    }
+    it.runtime.logs = () => {
+      throw new Error("Cannot connect to Docker daemon");
+    };
+    const broken = rejectsWith("SERVICE_UNAVAILABLE", /could not be read: Cannot connect to Docker daemon/);
+    await assert.rejects(readLog(it.context, { name }, call), broken);
+    await it.stop();
+    const alone = await world();
+    alone.broker.isLost = () => true;
+    const silent = rejectsWith("SERVICE_UNAVAILABLE", /no orchestrator sent the log of com\.example\.notes within 10 s/);
+    await assert.rejects(readLog(alone.context, { name }, call), silent);
+    await alone.stop();
+  });
+});

@@ -1,0 +1,37 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { EngineClient } from "@appserver/containers-docker";
+import { makeAppImage, pushImage } from "@appserver/containers-docker/images";
+
+/** An app that prints `line <number>` the given number of times a second, until it is stopped. */
+const sourceOf = (linesPerSecond: number): string => `
+const startedAt = performance.now();
+const filler = "x".repeat(20);
+let printed = 0;
+setInterval(() => {
+  const due = Math.floor((performance.now() - startedAt) / 1000 * ${linesPerSecond});
+  let text = "";
+  for (; printed < due && text.length < 500_000; printed += 1) text += "line " + printed + " " + filler + "\\n";
+  // A pipe that is full would keep the lines in the memory of the app.
+  if (!process.stdout.writableNeedDrain) process.stdout.write(text);
+  else printed -= text.split("\\n").length - 1;
+}, 10);
+process.on("SIGTERM", () => process.exit(0));
+`;
+
+/** Creates an image of an app that prints a lot, and pushes it to the registry. */
+export async function publishChattyImage(socketPath: string, image: string, linesPerSecond: number): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "appserver-chatty-"));
+  const engine = new EngineClient(socketPath);
+  try {
+    await mkdir(join(folder, "src"));
+    await writeFile(join(folder, "package.json"), '{ "name": "chatty", "type": "module" }');
+    await writeFile(join(folder, "src/server.ts"), sourceOf(linesPerSecond));
+    await makeAppImage({ socketPath, appFolder: folder, entry: "src/server.ts", image });
+    await pushImage(engine, image);
+  } finally {
+    await engine.close();
+    await rm(folder, { recursive: true });
+  }
+}
