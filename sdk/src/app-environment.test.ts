@@ -24,7 +24,6 @@ describe("appEnvironment", () => {
         port: 4000,
         identityFolder: "/data/identity",
         host: "127.0.0.1",
-        identityFolder: "/run/appserver",
       },
     );
   });

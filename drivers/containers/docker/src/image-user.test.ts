@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { firstFile } from "./image-user.ts";
+import { firstFile, idsOf } from "./image-user.ts";
 import { type TarEntry, tar } from "./images/tar.ts";
 
 async function archive(...entries: readonly TarEntry[]): Promise<Buffer> {
@@ -20,4 +20,13 @@ test("the contents of a regular file are read, those of a link or of a damaged a
   assert.equal(firstFile(await archive({ kind: "folder", path: "passwd" })), undefined);
   assert.equal(firstFile(Buffer.alloc(100)), undefined);
   assert.equal(firstFile(Buffer.alloc(2_048, "?")), undefined);
+});
+
+test("the ids of a user are read by the exact name", () => {
+  const users =
+    "root:x:0:0:root:/root:/bin/sh\n# comment\nnode:x:1000:1000::/home/node:/bin/sh\nodd:x:-1:0::/:\nnodes:x:7:7::/:/bin/sh\n";
+  assert.deepEqual(
+    ["root", "node", "nodes", "nod", "odd", ""].map((name) => idsOf(users, name)),
+    [["0"], ["1000"], ["7"], [], ["-1"], [""]],
+  );
 });

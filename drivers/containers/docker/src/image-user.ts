@@ -23,7 +23,12 @@ function refused(container: string, message: string): ContainerError {
 
 /** Returns the ids of all entries with this name in the users of the container's image. */
 export async function userIds(engine: EngineClient, container: string, user: string): Promise<readonly string[]> {
-  const entries = ((await readUsers(engine, container)) ?? "").split("\n").map((line) => line.split(":"));
+  return idsOf((await readUsers(engine, container)) ?? "", user);
+}
+
+/** Returns the ids of all entries with this name. */
+export function idsOf(users: string, user: string): readonly string[] {
+  const entries = users.split("\n").map((line) => line.split(":"));
   return entries.filter(([name]) => name === user).map(([, , id = ""]) => id);
 }
 
