@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type ContainerSpec, containerLabels } from "@appserver/kernel/ports";
+import { eventually } from "@appserver/testing/kit";
 import { ensureDockerEngine } from "../../../../tools/services/docker-engine.ts";
 import { ask, hasReason } from "../../containers.suite.ts";
 import { probeEntry, writeProbeApp } from "../../probe-app.ts";
@@ -74,9 +75,24 @@ describe("the volumes of apps", { skip: skip ?? false }, () => {
     assert.deepEqual(await ask(foreign, "/write?path=/data/file"), {});
     await runtime.remove(foreign.name);
     const again = await running(specOf("foreign", { user: "1000:1000" }));
-    assert.deepEqual(await ask(again, "/write?path=/data/file"), {}, "the owner is set again");
-    const tooLarge = specOf("large", { user: "2097152:0" });
-    await assert.rejects(runtime.create(tooLarge), hasReason("start_failed"));
+    assert.deepEqual(await ask(again, "/write?path=/data/other"), {}, "the owner is set again");
+    const large = await running(specOf("large", { user: "2097152:0" }));
+    assert.deepEqual(await ask(large, "/write?path=/data/file"), {}, "an id of more than seven octal digits");
+  });
+
+  test("a release that is started again gets the storage back that one with another user had", async () => {
+    const first = await running(specOf("returned", { user: "1000:1000" }));
+    assert.deepEqual(await ask(first, "/write?path=/data/file"), {});
+    await runtime.stop(first.name, 1_000);
+    const second = specOf("returned", { user: "2000:2000" });
+    await running({ ...second, name: `${second.name}-g2` });
+    await runtime.remove(`${second.name}-g2`);
+    const again = await runtime.start(first.name);
+    await eventually(
+      () => ask(again, "/env").catch(() => undefined),
+      (seen) => seen !== undefined,
+    );
+    assert.deepEqual(await ask(again, "/write?path=/data/file"), {});
   });
 
   test("the container that sets the owner is removed, also one that a killed orchestrator left", async () => {
@@ -85,6 +101,14 @@ describe("the volumes of apps", { skip: skip ?? false }, () => {
     const view = await running(specOf("left"));
     assert.deepEqual(await ask(view, "/write?path=/data/file"), {});
     assert.equal(await exists(helperOf("left")), false);
+    await runtime.remove(view.name);
+    const Mounts = [{ Type: "volume", Source: `appserver-${instance}-left-data`, Target: "/mnt" }];
+    await client.request("POST", "/containers/create", {
+      query: { name: helperOf("left") },
+      body: { ...body, HostConfig: { Mounts } },
+    });
+    await runtime.removeStorage({ instance, appId: "left" });
+    assert.deepEqual(await runtime.storage({ instance, appId: "left" }), []);
   });
 
   test("an image with a named user is refused, because the owner of its files would be unknown", async () => {

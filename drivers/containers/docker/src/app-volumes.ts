@@ -9,6 +9,7 @@ import {
   type StorageView,
 } from "@appserver/kernel/ports";
 import { containerError } from "./container-error.ts";
+import type { InspectedContainer } from "./container-view.ts";
 import type { EngineClient } from "./engine-client.ts";
 import { tar } from "./images/tar.ts";
 import { volumeName } from "./volume-mounts.ts";
@@ -36,8 +37,6 @@ interface FileOwner {
 
 /** Maximum time of `GET /system/df`, which reads every file of every volume. */
 const measureTimeoutMs = 600_000;
-/** Highest number in the owner field of an archive. */
-const highestId = 0o7777777;
 
 /** Keeps the storage of apps in one named volume each (docs/interface/containers.md#storage). */
 export class AppVolumes {
@@ -58,10 +57,19 @@ export class AppVolumes {
       const owner = ownerOfUser(spec.user ?? (await this.#userOf(image)), image);
       const volumes: string[] = [];
       for (const { name } of storage) volumes.push(await this.#create(spec, name));
-      await this.#chown(volumes, owner, { image, helper: helperName(spec) });
+      await this.#chown(volumes, owner, { image, helper: helperName(storageOwnerOf(spec.labels)) });
     } catch (error) {
       throw containerError(`the storage of ${spec.name}`, error);
     }
+  }
+
+  /** Sets the owner of the storage of a container again: a release that ran as another user may have had it. */
+  async restore({ Image, Config, Mounts = [] }: InspectedContainer): Promise<void> {
+    const owner = storageOwnerOf(Config.Labels ?? {});
+    const prefix = volumeName(owner, "");
+    const volumes = Mounts.flatMap(({ Name = "" }) => (Name.startsWith(prefix) ? Name : []));
+    if (volumes.length === 0) return;
+    await this.#chown(volumes, ownerOfUser(Config.User ?? "", Image), { image: Image, helper: helperName(owner) });
   }
 
   async list(selection: StorageSelection): Promise<readonly StorageView[]> {
@@ -85,13 +93,15 @@ export class AppVolumes {
 
   async remove(owner: StorageOwner, name?: string): Promise<void> {
     const volumes = name === undefined ? (await this.list(owner)).map((storage) => storage.name) : [name];
+    // Left by an orchestrator that was killed, it would keep the volumes in use.
+    await this.#removeHelper(helperName(owner));
     for (const each of volumes) {
       await this.#request("DELETE", `/volumes/${encodeURIComponent(volumeName(owner, each))}`, { accept: [404] });
     }
   }
 
   async #create({ labels }: ContainerSpec, name: string): Promise<string> {
-    const owner = { instance: labels[containerLabels.instance] ?? "", appId: labels[containerLabels.appId] ?? "" };
+    const owner = storageOwnerOf(labels);
     const Name = volumeName(owner, name);
     const Labels = { ...Object.fromEntries(labelsOf(owner)), [storageLabel]: name };
     // Returns the existing one, if there is one.
@@ -116,8 +126,6 @@ export class AppVolumes {
     owner: FileOwner,
     by: { readonly image: string; readonly helper: string },
   ): Promise<void> {
-    if (Math.max(owner.uid, owner.gid) > highestId)
-      throw new ContainerError("start_failed", `the owner ${owner.uid}:${owner.gid} of storage must be at most ${highestId}`);
     const path = `/containers/${by.helper}`;
     await this.#createHelper(volumes, by);
     try {
@@ -142,7 +150,7 @@ export class AppVolumes {
     const body = {
       Image: image,
       Entrypoint: ["/"],
-      Labels: { [helperLabel]: "true" },
+      Labels: { [helperLabel]: "true", [containerLabels.gateway]: "" },
       HostConfig: { NetworkMode: "none", Mounts },
     };
     const create = (accept: readonly number[]) =>
@@ -183,8 +191,12 @@ function noImage(image: string): ContainerError {
 }
 
 /** Does not begin like the container of an app. */
-function helperName({ labels }: ContainerSpec): string {
-  return `appserver-storage-${labels[containerLabels.instance]}-${labels[containerLabels.appId]}`;
+function helperName({ instance, appId }: StorageOwner): string {
+  return `appserver-storage-${instance}-${appId}`;
+}
+
+function storageOwnerOf(labels: Readonly<Record<string, string>>): StorageOwner {
+  return { instance: labels[containerLabels.instance] ?? "", appId: labels[containerLabels.appId] ?? "" };
 }
 
 function labelsOf({ instance, appId }: StorageSelection): [string, string][] {

@@ -17,6 +17,7 @@ export interface InspectedContainer {
     readonly User?: string;
     readonly Labels: Readonly<Record<string, string>> | null;
   };
+  readonly Mounts?: readonly { readonly Name?: string }[];
   readonly HostConfig: { readonly PortBindings?: Readonly<Record<string, unknown>> | null };
   readonly NetworkSettings: {
     readonly Networks?: Readonly<Record<string, { readonly Aliases?: readonly string[] | null }>> | null;

@@ -150,8 +150,11 @@ export class DockerNetworks implements ContainerNetworks {
     }
   }
 
-  #gateways(instance: string): Promise<readonly Attached[]> {
-    return this.#containers({ label: [`${containerLabels.gateway}=${instance}`], status: ["running"] }, "running");
+  /** An app is never a gateway, whatever labels its image has. */
+  async #gateways(instance: string): Promise<readonly Attached[]> {
+    const filters = { label: [`${containerLabels.gateway}=${instance}`], status: ["running"] };
+    const found = await this.#containers(filters, "running");
+    return found.filter(({ Labels }) => Labels?.[containerLabels.appId] === undefined);
   }
 
   async #containers(filters: object, which: "all" | "running"): Promise<readonly Attached[]> {

@@ -5,6 +5,7 @@ import {
   type ContainerRuntime,
   type ContainerSpec,
   type ContainerView,
+  containerLabels,
   isSameOwner,
   type LogLine,
   type LogRequest,
@@ -108,7 +109,8 @@ export class DockerRuntime implements ContainerRuntime {
     const body = {
       Image: image,
       Env: Object.entries({ ...spec.environment, ...storageVariables(spec) }).map(([name, value]) => `${name}=${value}`),
-      Labels: { ...spec.labels, [portLabel]: String(spec.port), [createdAsLabel]: spec.name },
+      // Otherwise a label of the image would make the app a gateway, which is connected to the networks of all apps.
+      Labels: { [containerLabels.gateway]: "", ...spec.labels, [portLabel]: String(spec.port), [createdAsLabel]: spec.name },
       ...(spec.user === undefined ? {} : { User: spec.user }),
       ExposedPorts: { [`${spec.port}/tcp`]: {} },
       HostConfig: hardenedHostConfig(spec, await this.#hasInit()),
@@ -147,7 +149,10 @@ export class DockerRuntime implements ContainerRuntime {
 
   async start(name: string): Promise<ContainerView> {
     const path = `/containers/${encodeURIComponent(name)}/start`;
+    const container = await this.#inspected(name);
+    if (!container) throw notFound(name);
     try {
+      await this.#volumes.restore(container);
       await this.#engine.request("POST", path, { timeoutMs: 120_000 });
     } catch (error) {
       if (error instanceof EngineError && error.status === 404 && !(await this.inspect(name))) throw notFound(name, error);

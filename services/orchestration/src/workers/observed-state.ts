@@ -38,7 +38,7 @@ export interface ObservedState {
   readonly dataRemovals: readonly (DataRemoval | StorageRemoval)[];
   /** The networks of this name that no installed app needs. Empty while anything of the app runs. */
   readonly unusedNetworks: readonly AppNetworkView[];
-  /** The end of the certificate of the running container. Undefined if nothing runs, or without an identity. */
+  /** The end of the certificate of the container. Undefined without a container, or without an identity. */
   readonly certificateEndsAt: Date | undefined;
   /** Whether the deployment that this one was paused for may still run. */
   readonly isSuccessorUp: boolean;

@@ -66,8 +66,8 @@ async function observe(context: RepairContext, slot: Slot, isStartup: boolean): 
   const isAtRest = Object.values(deployments).every(({ state }) => state === "STOPPED");
   const dataRemovals = role === "current" && isAtRest ? await context.dataRemovals.ofApp(appName) : [];
   const networks = role === "current" && isAtRest ? await unusedNetworks(appName, installed, context) : [];
-  const isRunning = deployment !== undefined && container?.status === "running";
-  const certificateEndsAt = isRunning ? await context.identities.certificateEnd(deployment) : undefined;
+  const hasFiles = deployment !== undefined && container !== undefined && container.status !== "removing";
+  const certificateEndsAt = hasFiles ? await context.identities.certificateEnd(deployment) : undefined;
   const comparison = role === "current" ? await comparisonOf(deployment, desired, context) : undefined;
   const running = { deployment, deployments, container, comparison, certificateEndsAt, isSuccessorUp, isPredecessorUp };
   const found = { ...running, dataRemovals, unusedNetworks: networks };

@@ -4,7 +4,7 @@ import { createReadStream, statSync } from "node:fs";
 export type TarEntry = {
   readonly path: string;
   readonly mode?: number;
-  /** Numeric ids up to 0o7777777. Default: root. */
+  /** Numeric ids of 32 bits. Default: root. */
   readonly owner?: { readonly uid: number; readonly gid: number };
 } & (
   | { readonly kind: "folder" }
@@ -35,7 +35,13 @@ function header(entry: TarEntry, size: number): Buffer {
   const path = entry.kind === "folder" ? `${entry.path}/` : entry.path;
   const [prefix, name] = splitPath(path);
   const octal = (value: number, at: number, width: number): void => {
-    bytes.write(value.toString(8).padStart(width - 1, "0"), at, "ascii");
+    const digits = value.toString(8);
+    if (digits.length < width) bytes.write(digits.padStart(width - 1, "0"), at, "ascii");
+    else {
+      // Larger numbers are binary, as in GNU tar.
+      bytes.writeUInt32BE(value, at + width - 4);
+      bytes[at] = 0x80;
+    }
   };
   bytes.write(name, 0);
   octal(entry.mode ?? (entry.kind === "folder" ? 0o755 : 0o644), 100, 8);

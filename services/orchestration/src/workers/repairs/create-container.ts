@@ -25,7 +25,10 @@ export const createContainer: Repair = {
     try {
       container = await create(desired, deployment, upstreams, context);
       // Also for a container that a killed orchestrator created: its identity may not be the stored one.
-      await context.runtime.writeFiles(container.name, await context.identities.issue(context.writer, deployment));
+      const files = await context.identities.issue(context.writer, deployment);
+      // Another orchestrator may have taken over, with another identity.
+      context.signal.throwIfAborted();
+      await context.runtime.writeFiles(container.name, files);
     } catch (error) {
       await settleFailure(context, deployment, error);
       return;
@@ -79,8 +82,10 @@ async function waitForSettings(deployment: Deployment, error: unknown, context: 
   throw new Error(`the environment of ${deployment.appName} cannot be made`, { cause: error });
 }
 
+/** A container of an earlier release of the platform has no configuration, and no place for an identity. */
 function isOf({ id }: Deployment, { labels, status }: ContainerView): boolean {
-  return labels[containerLabels.deploymentId] === id && status !== "exited" && status !== "removing";
+  const isOurs = labels[containerLabels.deploymentId] === id && labels[containerLabels.configuration] !== undefined;
+  return isOurs && status !== "exited" && status !== "removing";
 }
 
 async function accessOf(deployment: Deployment, context: RepairContext): Promise<EnvironmentSource["access"]> {

@@ -31,6 +31,7 @@ import { startStopped } from "./start-stopped.ts";
 /** For a deployment that should run, from the pull to the health checks. */
 const running: readonly Repair[] = [
   replaceVanished,
+  renewIdentity,
   startStopped,
   startContainer,
   replaceDied,
@@ -56,7 +57,6 @@ export const currentRepairs: readonly Repair[] = [
   ...running,
   recordConfiguration,
   renameContainer,
-  renewIdentity,
 ];
 
 /** For the current deployment while its successor takes over. */
@@ -71,7 +71,6 @@ export const nextRepairs: readonly Repair[] = [
   awaitPause,
   createContainer,
   ...running,
-  renewIdentity,
 ];
 
 /** For the deployment that was replaced. */

@@ -1,11 +1,13 @@
 import { isRenewalDue } from "../../domain/workload-identity.ts";
 import type { Repair } from "../repair-context.ts";
 
-/** Gives a running container a new certificate in time. Its key stays, so that connections and signatures stay valid. */
+/**
+ * Gives a container a new certificate in time, also one that is about to be started. Its key stays, so that connections and
+ * signatures stay valid.
+ */
 export const renewIdentity: Repair = {
   name: "renew-identity",
-  applies: ({ container, certificateEndsAt, now }) =>
-    container?.status === "running" && certificateEndsAt !== undefined && isRenewalDue(certificateEndsAt, now),
+  applies: ({ certificateEndsAt, now }) => certificateEndsAt !== undefined && isRenewalDue(certificateEndsAt, now),
   apply: async ({ deployment, container }, { identities, runtime, writer, signal }) => {
     if (!deployment || !container) return;
     const renewal = await identities.renewal(deployment);
