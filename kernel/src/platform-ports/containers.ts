@@ -1,3 +1,5 @@
+import type { LogLine } from "../log-lines.ts";
+
 /** Labels of every container of the platform (docs/interface/containers.md#labels). */
 export const containerLabels = {
   instance: "appserver.instance",
@@ -59,23 +61,6 @@ export interface ContainerView {
   readonly exitCode?: number;
   /** `http://127.0.0.1:49153` or `http://app-com.example.notes:3000`; absent while the container is not running. */
   readonly endpoint?: string;
-}
-
-/** Maximum size of a log line in bytes of UTF-8. A longer line is cut (docs/interface/logs.md#lines). */
-export const maxLogLineBytes = 16 * 1024;
-
-/** One line that a container printed. */
-export interface LogLine {
-  /**
-   * When it was printed: RFC 3339, UTC, with nine digits of a second, so that times can be compared as text. Does not decrease
-   * within a stream.
-   */
-  readonly time: string;
-  readonly stream: "stdout" | "stderr";
-  /** Without the end of the line, at most {@link maxLogLineBytes}. */
-  readonly text: string;
-  /** Whether the line was longer. */
-  readonly isCut: boolean;
 }
 
 export interface LogRequest {
@@ -141,7 +126,7 @@ export interface ContainerRuntime {
   /**
    * Yields the lines that the container printed, oldest first. A yield has the lines that became available together, at least one
    * and at most about 128 KiB of text. The engine is not read while the caller does not ask for more. With `follow`, lines of a
-   * container that is renamed meanwhile follow as well, and the iteration ends when the container ends. Rejects with `not_found`.
+   * container that was renamed follow as well, and the iteration ends when the container ends. Rejects with `not_found`.
    */
   logs(name: string, request: LogRequest): AsyncIterable<readonly LogLine[]>;
   /** Closes connections. `stopAll` also stops what this process owns (development). */

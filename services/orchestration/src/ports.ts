@@ -1,4 +1,5 @@
-import type { DatabaseOwner, LogLine } from "@appserver/kernel/ports";
+import type { LogLine } from "@appserver/kernel";
+import type { DatabaseOwner } from "@appserver/kernel/ports";
 import type { Deployment, DeploymentRole } from "./domain/deployment.ts";
 import type { DesiredApp } from "./domain/desired-app.ts";
 import type { LogSource } from "./domain/log-messages.ts";

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { LogLine } from "@appserver/kernel";
 import {
   ContainerError,
   type ContainerRuntime,
   type ContainerSpec,
   type ContainerView,
   isSameOwner,
-  type LogLine,
   type LogRequest,
   ownerOf,
   type PullOptions,
