@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type LogLine, maxLogLineBytes } from "@appserver/kernel";
 import {
   ContainerError,
   type ContainerRuntime,
   type ContainerSpec,
   type ContainerView,
-  type LogLine,
   type LogRequest,
-  maxLogLineBytes,
 } from "@appserver/kernel/ports";
 import { eventually } from "@appserver/testing/kit";
-import { ask } from "./containers.suite.ts";
+import { ask } from "./ask-probe.ts";
 
 /** What the tests of logs need of the suite. */
 interface LogTestParts {

@@ -9,6 +9,7 @@ import {
   containerLabels,
 } from "@appserver/kernel/ports";
 import { eventually } from "@appserver/testing/kit";
+import { ask } from "./ask-probe.ts";
 import { logTests, printedBy } from "./container-logs.suite.ts";
 import { storageTests } from "./storage.suite.ts";
 
@@ -380,18 +381,6 @@ export function containersSuite(
 
     storageTests({ instance, specOf, running, fixture: () => fixture, runtime: () => runtime, ask });
   });
-}
-
-/** Sends a request to the probe and waits for it to listen. */
-export async function ask(view: ContainerView, path: string): Promise<unknown> {
-  const url = new URL(path, view.endpoint);
-  // Only the first request may need to wait. An app that exits during a request must not receive it again.
-  await eventually(async () => {
-    const response = await fetch(new URL("/", url));
-    await response.body?.cancel();
-    return response.ok;
-  });
-  return await (await fetch(url)).json();
 }
 
 export function hasReason(reason: ContainerError["reason"]): (error: unknown) => boolean {

@@ -43,7 +43,7 @@ export { type HeldLease, type HoldResult, holdLease, LeaseLostError } from "./le
 export { SqlLeases, type SqlLeasesOptions } from "./leases/sql-leases.ts";
 export { type Component, Lifecycle, StartAbortedError } from "./lifecycle.ts";
 export { type LiveConnection, LiveConnections, type LiveConnectionsOptions } from "./live-connections.ts";
-export { LineSplitter, type LogText, logTime, logTimeOf } from "./log-lines.ts";
+export { LineSplitter, type LogLine, type LogText, logTime, logTimeOf, maxLogLineBytes } from "./log-lines.ts";
 export { type Logger, silentLogger } from "./logger.ts";
 export { isPromise, type MaybePromise } from "./maybe-promise.ts";
 export { type OutboxBacklog, outboxBacklog } from "./outbox/outbox-backlog.ts";

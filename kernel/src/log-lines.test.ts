@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LineSplitter, logTime, logTimeOf } from "./log-lines.ts";
-import { maxLogLineBytes } from "./platform-ports/containers.ts";
+import { LineSplitter, logTime, logTimeOf, maxLogLineBytes } from "./log-lines.ts";
 
 const textsOf = (splitter: LineSplitter, ...texts: readonly (string | Buffer)[]): string[] =>
   texts.flatMap((text) => splitter.push(Buffer.from(text as string))).map(({ text }) => text);

@@ -1,4 +1,19 @@
-import { type LogLine, maxLogLineBytes } from "./platform-ports/containers.ts";
+/** Maximum size of a log line in bytes of UTF-8. A longer line is cut (docs/interface/logs.md#lines). */
+export const maxLogLineBytes = 16 * 1024;
+
+/** One line that a container printed. */
+export interface LogLine {
+  /**
+   * When it was printed: RFC 3339, UTC, with nine digits of a second, so that times can be compared as text. Does not decrease
+   * within a stream.
+   */
+  readonly time: string;
+  readonly stream: "stdout" | "stderr";
+  /** Without the end of the line, at most {@link maxLogLineBytes}. */
+  readonly text: string;
+  /** Whether the line was longer. */
+  readonly isCut: boolean;
+}
 
 const lineFeed = 10;
 

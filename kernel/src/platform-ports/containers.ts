@@ -1,3 +1,4 @@
+import type { LogLine } from "../log-lines.ts";
 import type { AppStorage, StorageMount } from "./app-storage.ts";
 import type { ContainerNetworks } from "./container-networks.ts";
 
@@ -82,23 +83,6 @@ export interface ContainerView {
   readonly endpoint?: string;
 }
 
-/** Maximum size of a log line in bytes of UTF-8. A longer line is cut (docs/interface/logs.md#lines). */
-export const maxLogLineBytes = 16 * 1024;
-
-/** One line that a container printed. */
-export interface LogLine {
-  /**
-   * When it was printed: RFC 3339, UTC, with nine digits of a second, so that times can be compared as text. Does not decrease
-   * within a stream.
-   */
-  readonly time: string;
-  readonly stream: "stdout" | "stderr";
-  /** Without the end of the line, at most {@link maxLogLineBytes}. */
-  readonly text: string;
-  /** Whether the line was longer. */
-  readonly isCut: boolean;
-}
-
 export interface LogRequest {
   /** Only the last lines, 0 or more. Default: all that the engine has kept. */
   readonly tail?: number | undefined;
@@ -176,7 +160,7 @@ export interface ContainerRuntime extends AppStorage {
   /**
    * Yields the lines that the container printed, oldest first. A yield has the lines that became available together, at least one
    * and at most about 128 KiB of text. The engine is not read while the caller does not ask for more. With `follow`, lines of a
-   * container that is renamed meanwhile follow as well, and the iteration ends when the container ends. Rejects with `not_found`.
+   * container that was renamed follow as well, and the iteration ends when the container ends. Rejects with `not_found`.
    */
   logs(name: string, request: LogRequest): AsyncIterable<readonly LogLine[]>;
   /** Closes connections. `stopAll` also stops what this process owns (development). */

@@ -1,5 +1,6 @@
 import type { SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
-import type { ContainerFile, DatabaseOwner, LogLine } from "@appserver/kernel/ports";
+import type { LogLine } from "@appserver/kernel";
+import type { ContainerFile, DatabaseOwner } from "@appserver/kernel/ports";
 import type { Deployment, DeploymentRole } from "./domain/deployment.ts";
 import type { DeclaredStorage, DesiredApp } from "./domain/desired-app.ts";
 import type { LogSource } from "./domain/log-messages.ts";

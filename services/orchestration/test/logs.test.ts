@@ -1,14 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { AuthorizedPermissions, platformCall, SystemClock, silentLogger } from "@appserver/kernel";
-import {
-  type Broker,
-  type ContainerView,
-  containerLabels,
-  type EventEnvelope,
-  type LogLine,
-  type LogRequest,
-} from "@appserver/kernel/ports";
+import { AuthorizedPermissions, type LogLine, platformCall, SystemClock, silentLogger } from "@appserver/kernel";
+import { type Broker, type ContainerView, containerLabels, type EventEnvelope, type LogRequest } from "@appserver/kernel/ports";
 import { eventually, rejectsWith } from "@appserver/testing/kit";
 import type { LogEntry, LoggedApp } from "../src/ports.ts";
 import { type LogsContext, readLog, tailLog } from "../src/use-cases/read-log.ts";

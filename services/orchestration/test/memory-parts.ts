@@ -1,3 +1,4 @@
+import type { LogLine } from "@appserver/kernel";
 import { AppError, silentLogger } from "@appserver/kernel";
 import {
   ContainerError,
@@ -7,7 +8,6 @@ import {
   type ContainerSpec,
   type ContainerView,
   type Lease,
-  type LogLine,
   type LogRequest,
 } from "@appserver/kernel/ports";
 import { FakeClock } from "@appserver/testing/kit";

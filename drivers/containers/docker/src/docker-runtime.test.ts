@@ -11,7 +11,8 @@ import { type ContainerSpec, containerLabels, type PullProgress } from "@appserv
 import { eventually } from "@appserver/testing/kit";
 import { ensureDockerEngine } from "../../../../tools/services/docker-engine.ts";
 import { ensureRegistry } from "../../../../tools/services/registry.ts";
-import { ask, containersSuite, hasReason, suiteNetwork } from "../../containers.suite.ts";
+import { ask } from "../../ask-probe.ts";
+import { containersSuite, hasReason, suiteNetwork } from "../../containers.suite.ts";
 import { probeEntry, writeProbeApp } from "../../probe-app.ts";
 import { DockerRuntime } from "./docker-runtime.ts";
 import { EngineClient } from "./engine-client.ts";

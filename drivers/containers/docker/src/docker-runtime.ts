@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { LogLine } from "@appserver/kernel";
 import {
   ContainerError,
   type ContainerFile,
@@ -7,7 +8,6 @@ import {
   type ContainerView,
   containerLabels,
   isSameOwner,
-  type LogLine,
   type LogRequest,
   ownerOf,
   type PullOptions,

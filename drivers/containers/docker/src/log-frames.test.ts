@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { maxLogLineBytes } from "@appserver/kernel/ports";
+import { maxLogLineBytes } from "@appserver/kernel";
+
 import { LogFrames } from "./log-frames.ts";
 
 const [first, second] = ["2026-11-22T10:00:00.5Z", "2026-11-22T10:00:00.000000001Z"];

@@ -1,5 +1,4 @@
-import { LineSplitter, logTime } from "@appserver/kernel";
-import type { LogLine } from "@appserver/kernel/ports";
+import { LineSplitter, type LogLine, logTime } from "@appserver/kernel";
 
 const headerBytes = 8;
 /** More than the longest time of RFC 3339 and the space after it. */

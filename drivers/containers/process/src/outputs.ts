@@ -1,6 +1,6 @@
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
-import { LineSplitter, logTimeOf } from "@appserver/kernel";
-import type { LogLine, LogRequest } from "@appserver/kernel/ports";
+import { LineSplitter, type LogLine, logTimeOf } from "@appserver/kernel";
+import type { LogRequest } from "@appserver/kernel/ports";
 import type { ContainerRecord, ContainerRecords } from "./container-record.ts";
 import { type Observation, OutputIndex, streams } from "./output-index.ts";
 import { readAt } from "./read-at.ts";

@@ -18,8 +18,9 @@ import { after, describe, test } from "node:test";
 import { processNumbers, startTimeOf } from "@appserver/kernel/files";
 import { type ContainerSpec, containerLabels } from "@appserver/kernel/ports";
 import { eventually } from "@appserver/testing/kit";
+import { ask } from "../../ask-probe.ts";
 import { printedBy } from "../../container-logs.suite.ts";
-import { ask, containersSuite, hasReason } from "../../containers.suite.ts";
+import { containersSuite, hasReason } from "../../containers.suite.ts";
 import { probeEntry, writeProbeApp } from "../../probe-app.ts";
 import { ProcessRuntime } from "./process-runtime.ts";
 

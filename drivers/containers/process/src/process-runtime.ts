@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
+import type { LogLine } from "@appserver/kernel";
 import { isAlive, withFileLock } from "@appserver/kernel/files";
 import {
   ContainerError,
@@ -9,7 +10,6 @@ import {
   type ContainerSpec,
   type ContainerView,
   isSameOwner,
-  type LogLine,
   type LogRequest,
   ownerOf,
   type PullOptions,

@@ -1,6 +1,6 @@
 import type { AppLogEntry, AppLogLine, AppLogs } from "@appserver/contracts/graphql/types";
-import type { Call } from "@appserver/kernel";
-import type { LogLine } from "@appserver/kernel/ports";
+import type { Call, LogLine } from "@appserver/kernel";
+
 import type { LogSource } from "../domain/log-messages.ts";
 import type { LogEntry } from "../ports.ts";
 import { type LogsContext, readLog, tailLog } from "../use-cases/read-log.ts";

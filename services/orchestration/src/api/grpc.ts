@@ -1,6 +1,6 @@
 import { LogStream, type TailLogsRequest } from "@appserver/contracts/proto/appserver/v2/marketplace";
-import { type Call, logTimeOf } from "@appserver/kernel";
-import type { LogLine } from "@appserver/kernel/ports";
+import { type Call, type LogLine, logTimeOf } from "@appserver/kernel";
+
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { type LogsContext, tailLog } from "../use-cases/read-log.ts";
 

@@ -1,4 +1,4 @@
-import type { LogLine } from "@appserver/kernel/ports";
+import type { LogLine } from "@appserver/kernel";
 
 /**
  * The messages with which servers read logs from orchestrators (docs/interface/logs.md#messages). They are not events: they are

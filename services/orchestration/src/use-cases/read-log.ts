@@ -1,5 +1,13 @@
-import { AppError, type Call, invalidField, logTime, type Permissions, requirePermission } from "@appserver/kernel";
-import type { LogLine } from "@appserver/kernel/ports";
+import {
+  AppError,
+  type Call,
+  invalidField,
+  type LogLine,
+  logTime,
+  type Permissions,
+  requirePermission,
+} from "@appserver/kernel";
+
 import type { LogSource } from "../domain/log-messages.ts";
 import type { LogEntry, LoggedApps, LogReader } from "../ports.ts";
 

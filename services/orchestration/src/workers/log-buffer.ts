@@ -1,5 +1,5 @@
-import { type Clock, logTimeOf, WakeUp } from "@appserver/kernel";
-import type { LogLine } from "@appserver/kernel/ports";
+import { type Clock, type LogLine, logTimeOf, WakeUp } from "@appserver/kernel";
+
 import type { LogSource } from "../domain/log-messages.ts";
 
 /** Lines that wait to be sent. */
@@ -16,7 +16,7 @@ export interface LogBufferOptions {
   readonly signal: AbortSignal;
   /** Maximum bytes of all waiting lines. One batch of a driver may exceed it. */
   readonly maxBytes: number;
-  /** How long lines wait for space before they are left out, if the reader takes nothing meanwhile. */
+  /** How long lines wait for space before they are left out. A reader that takes something starts it again. */
   readonly patienceMs: number;
   /** A full buffer leaves lines out that were printed after the start and are older than this. */
   readonly maxAgeMs: number;

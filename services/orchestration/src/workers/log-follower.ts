@@ -14,7 +14,7 @@ const askAgainMs = 1_000;
 const answerMs = 10_000;
 /** More than an orchestrator sends before the first of them is taken. */
 const maxWaiting = 32;
-/** Chunks after which an orchestrator is told that they were taken. */
+/** Chunks after which a request reports to the orchestrator that they were taken. */
 const ackEvery = 4;
 
 /** Reads one log for one caller. */
@@ -140,7 +140,7 @@ export class LogFollower {
     );
     await this.#publishing;
     this.#publishing = undefined;
-    // Chunks that were taken meanwhile.
+    // Chunks that were taken since then.
     if (!isOver && !this.#over.signal.aborted && this.#taken - this.#announced >= ackEvery) await this.#publish();
   }
 
