@@ -12,7 +12,7 @@ import { makeAppImage } from "@appserver/containers-docker/images";
 import { type ContainerView, containerLabels } from "@appserver/kernel/ports";
 import { eventually } from "@appserver/testing/kit";
 import { dockerEngineForTests, TestDockerEngine } from "@appserver/testing/kit/docker";
-import { ask } from "../../drivers/containers/containers.suite.ts";
+import { ask } from "../../drivers/containers/ask-probe.ts";
 import { probeEntry, writeProbeApp } from "../../drivers/containers/probe-app.ts";
 
 const script = resolve(import.meta.dirname, "../../deploy/apps-firewall.sh");

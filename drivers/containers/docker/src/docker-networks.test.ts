@@ -8,7 +8,8 @@ import { type AppNetworkSpec, type AppNetworkView, type ContainerSpec, container
 import { eventually, scaled } from "@appserver/testing/kit";
 import { separationProblem } from "@appserver/testing/kit/docker";
 import { ensureDockerEngine } from "../../../../tools/services/docker-engine.ts";
-import { ask, hasReason } from "../../containers.suite.ts";
+import { ask } from "../../ask-probe.ts";
+import { hasReason } from "../../containers.suite.ts";
 import { probeEntry, writeProbeApp } from "../../probe-app.ts";
 import { DockerRuntime } from "./docker-runtime.ts";
 import { EngineClient } from "./engine-client.ts";
