@@ -27,7 +27,11 @@ const refusals = [
   ["the engine does not respond", complete, "Cannot connect to Docker daemon"],
   ["containers would get no database", without("APPSERVER_DB_HOST"), "database configuration is required"],
   ["containers would not find the platform", without("APPSERVER_GRAPHQL_HTTP"), "AppServerURL is required"],
-  ["secret settings could not be read", without("APPSERVER_SETTINGS_ENCRYPTION_KEY"), "settings encryption key is required"],
+  [
+    "secrets could not be read",
+    without("APPSERVER_SETTINGS_ENCRYPTION_KEY"),
+    "An encryption key is required: orchestrate needs the same APPSERVER_SETTINGS_ENCRYPTION_KEY as the servers",
+  ],
 ] as const;
 
 describe("appserver orchestrate does not start and reports the exact reason", () => {
