@@ -173,35 +173,6 @@ describe("networks of apps", { skip: skip ?? false, concurrency: false }, () => 
     for (const gateway of [early, late]) assert.deepEqual(await networksOf(gateway), [platformNetwork]);
   });
 
-  test("an app is no gateway, also if its image has the label of gateways", async () => {
-    const labelled = `appserver-suite.invalid/${instance}:gateway`;
-    const created = await client.request("POST", "/containers/create", { body: { Image: image } });
-    const { Id } = created.body as { readonly Id: string };
-    const query = { container: Id, repo: labelled.slice(0, -":gateway".length), tag: "gateway" };
-    await client.request("POST", "/commit", {
-      query: { ...query, changes: `LABEL ${containerLabels.gateway}=${instance}` },
-      body: {},
-    });
-    await client.request("DELETE", `/containers/${Id}`);
-    const [own, other] = [await networks.ensure(specOf("labelled")), await networks.ensure(specOf("victim"))];
-    const spec = { ...containerIn(own.name, "labelled"), image: labelled };
-    const declared = {
-      ...containerIn(own.name, "declared"),
-      labels: { ...specOf("declared").labels, [containerLabels.gateway]: instance },
-    };
-    for (const each of [spec, declared]) {
-      await runtime.create(each);
-      await runtime.start(each.name);
-    }
-    await networks.connectGateways(instance);
-    for (const { name } of [spec, declared]) {
-      assert.deepEqual(await networksOf(name), [own.name]);
-      await runtime.remove(name);
-    }
-    for (const network of [own, other]) await networks.remove(network);
-    await client.request("DELETE", `/images/${labelled}`, { accept: [404] });
-  });
-
   test("the network of an app leads to no other container, neither of an app nor of the platform", async (context) => {
     const [one, other] = [await networks.ensure(specOf("one")), await networks.ensure(specOf("other"))];
     const [inOne, inOther] = [containerIn(one.name, "one"), containerIn(other.name, "other")];

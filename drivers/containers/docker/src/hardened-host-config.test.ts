@@ -66,7 +66,7 @@ test("the hardening is the same for every spec", () => {
   assert.deepEqual(hardenedHostConfig(hostile, true), snapshot);
 });
 
-test("the only mounts are the volumes of the app's storage", () => {
+test("the only mounts are the volumes of the identity and of the app's storage", () => {
   const labels = { "appserver.instance": "here", "appserver.app-id": "0193" };
   const storage = [{ name: "data", mountPath: "/data", variable: "APP_STORAGE_DATA" }];
   const Mounts = [
@@ -78,5 +78,6 @@ test("the only mounts are the volumes of the app's storage", () => {
       VolumeOptions: { NoCopy: true },
     },
   ];
-  assert.deepEqual(hardenedHostConfig({ ...spec, labels, storage }, true), { ...snapshot, Mounts });
+  const expected = { ...snapshot, Mounts: [...snapshot.Mounts, ...Mounts] };
+  assert.deepEqual(hardenedHostConfig({ ...spec, labels, storage }, true), expected);
 });
