@@ -29,6 +29,7 @@ const apps = {
   allCurrent: async () => [installed],
 } as unknown as LiveApps;
 const noKeys = { of: () => undefined };
+const noIdentities = { isAwaited: () => false };
 const stages = (stored: ReadonlyMap<string, string>) => ({
   all: async () => stored,
   find: async (id: string) => stored.get(id),
@@ -36,7 +37,7 @@ const stages = (stored: ReadonlyMap<string, string>) => ({
 
 describe("an app that renders its pages in a container and has its API elsewhere", () => {
   test("is proxied to its API", () => {
-    const proxied = proxiedApps(apps, { maxBodyBytes: 1_000 }, noKeys).get(record.name);
+    const proxied = proxiedApps(apps, { maxBodyBytes: 1_000 }, noKeys, noIdentities).get(record.name);
     assert.deepEqual(proxied?.upstream, { url: upstreamBaseUrl, managed: false });
   });
 
@@ -59,7 +60,9 @@ const target = { generation: 4, strategy: "replace", holdsRequests: true };
 
 test("requests to an app are held while its container is replaced, unless it is disabled", () => {
   const routed = (changes: object) => {
-    const app = proxiedApps(contained(changes) as unknown as LiveApps, { maxBodyBytes: 1_000 }, noKeys).get(record.name);
+    const app = proxiedApps(contained(changes) as unknown as LiveApps, { maxBodyBytes: 1_000 }, noKeys, noIdentities).get(
+      record.name,
+    );
     return [app?.generation, app?.availability];
   };
   assert.deepEqual(routed({}), [3, "serving"]);
@@ -122,4 +125,13 @@ describe("an app that switches to another release", () => {
       imageStage: "testing",
     });
   });
+});
+
+test("requests are held while the secret of a deployment is on its way to this server", () => {
+  const awaited = { isAwaited: (id: string, generation: number) => id === record.id && generation === 3 };
+  const of = (changes: object) =>
+    proxiedApps(contained(changes) as unknown as LiveApps, { maxBodyBytes: 1_000 }, noKeys, awaited).get(record.name);
+  assert.deepEqual(of({})?.availability, { unavailable: "starting", isHeld: true });
+  assert.equal(of({ generation: 4 })?.availability, "serving");
+  assert.equal(proxiedApps(apps, { maxBodyBytes: 1_000 }, noKeys, awaited).get(record.name)?.upstream.managed, false);
 });

@@ -11,12 +11,29 @@ export interface RouteDefaults {
   readonly maxBodyBytes: number;
 }
 
-/** Returns the apps that the proxy serves: those with an API. */
-export function proxiedApps(apps: LiveApps, defaults: RouteDefaults, forwardKeys: ForwardKeys): ProxiedApps {
+/** The identities that this server has not read yet. */
+export interface AwaitedIdentities {
+  isAwaited(appId: string, generation: number): boolean;
+}
+
+/**
+ * Returns the apps that the proxy serves: those with an API. Requests wait while the secret of a deployment is on its way to this
+ * server, because the app would refuse them without a signature.
+ */
+export function proxiedApps(
+  apps: LiveApps,
+  defaults: RouteDefaults,
+  forwardKeys: ForwardKeys,
+  identities: AwaitedIdentities,
+): ProxiedApps {
   const form = (live: LiveApp): ProxiedApp | undefined => {
     const proxied = isKnown(live.app) ? toProxied(live, defaults) : undefined;
-    const forwardKey = proxied && forwardKeys.of(proxied.name);
-    return forwardKey ? { ...proxied, forwardKey } : proxied;
+    if (!proxied) return undefined;
+    const forwardKey = forwardKeys.of(proxied.name);
+    if (forwardKey) return { ...proxied, forwardKey };
+    const isAwaited = proxied.upstream.managed && identities.isAwaited(live.app.id, live.app.generation);
+    if (!isAwaited || proxied.availability !== "serving") return proxied;
+    return { ...proxied, availability: { unavailable: "starting", isHeld: true } };
   };
   return {
     get: (name) => {

@@ -48,6 +48,12 @@ export class IssuedIdentities implements Component {
     return this.#held.get(appId)?.get(generation)?.identity.forwardKey;
   }
 
+  /** Returns whether the identity of a generation is not in memory yet, although an earlier generation of the app has one. */
+  isAwaited(appId: string, generation: number): boolean {
+    const held = this.#held.get(appId);
+    return held !== undefined && !held.has(generation) && [...held.keys()].some((earlier) => earlier < generation);
+  }
+
   /** Returns the milliseconds since the memory last matched the database. Infinite before the first read. */
   ageMs(): number {
     return this.#deps.clock.monotonic() - this.#agreedAt;
