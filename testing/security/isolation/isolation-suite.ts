@@ -128,7 +128,7 @@ async function installIntruder({ platform, engine, registry, publish }: Isolated
     for (const name of ["src", "app.yaml"]) await symlink(join(source, name), join(folder, name));
     const keys = await ensureAppKeys(folder, intruder);
     const image = `${registry}/${intruder}:latest`;
-    const extraFolders = ["app.yaml", "key.pem"];
+    const extraFolders = ["app.yaml"];
     await makeAppImage({ socketPath: engine.socketPath, appFolder: folder, entry: "src/server.ts", image, extraFolders });
     await publish(image);
     await platform.register(await loadManifest(folder, keys));

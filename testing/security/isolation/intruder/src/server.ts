@@ -1,13 +1,19 @@
-import { createPrivateKey } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { appEnvironment, createAppClient, createPlatformClient, keyFile, serveApp, stopOnSignals } from "@appserver/sdk";
+import {
+  appEnvironment,
+  createAppClient,
+  createPlatformClient,
+  readAppIdentity,
+  serveApp,
+  stopOnSignals,
+} from "@appserver/sdk";
 import pg from "pg";
 import type { Order } from "../../orders.ts";
 
 const patienceMs = 3_000;
 const { appName = "", grpcAddress = "", host, httpUrl, port } = appEnvironment(process.env);
-const privateKey = createPrivateKey(readFileSync(keyFile, "utf8"));
+const { privateKey } = await readAppIdentity();
 
 const app = await serveApp({
   host,
