@@ -8,6 +8,7 @@ import {
   ownerOf,
 } from "@appserver/kernel/ports";
 import { type EngineClient, EngineError } from "./engine-client.ts";
+import { hostRoutes } from "./host-routes.ts";
 import { freeSubnets, rangeOf } from "./subnets.ts";
 
 type Labels = Readonly<Record<string, string>>;
@@ -101,13 +102,15 @@ export class DockerNetworks implements ContainerNetworks {
   }
 
   async #create(spec: AppNetworkSpec): Promise<AppNetworkView> {
-    const { name, labels, pool } = spec;
+    const { name, pool } = spec;
     const range = rangeOf(pool);
     if (!range) throw new ContainerError("other", `docker.network_pool must be an IPv4 network, found ${pool}`);
-    const taken = (await this.#all()).flatMap(({ IPAM }) =>
+    const networks = (await this.#all()).flatMap(({ IPAM }) =>
       (IPAM?.Config ?? []).flatMap(({ Subnet }) => rangeOf(Subnet ?? "") ?? []),
     );
-    for (const subnet of freeSubnets(range, labels[containerLabels.appId] ?? name, taken)) {
+    // A route to more than the pool, such as the default route, is no reason to leave any of the pool out.
+    const routes = (await hostRoutes()).filter(({ first, last }) => first > range.first || last < range.last);
+    for (const subnet of freeSubnets(range, name, [...networks, ...routes])) {
       if (!(await this.#tryToCreate(spec, subnet))) continue;
       const created = await this.#existing(spec);
       if (created) return created;
