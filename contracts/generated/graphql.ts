@@ -255,8 +255,44 @@ export type Deployment = {
   readonly outOfDate: Scalars['Boolean']['output'];
   readonly endpoint?: Maybe<Scalars['String']['output']>;
   readonly lastError?: Maybe<Problem>;
+  /** Why the app does not run, in one sentence. Null while its container is healthy. */
+  readonly reason?: Maybe<Scalars['String']['output']>;
+  /** How the app last ended by itself, in this deployment or the failed one that it continues. */
+  readonly lastCrash?: Maybe<Crash>;
+  /** What the container was created with. Null before that. */
+  readonly limits?: Maybe<ContainerLimits>;
+  /** Null if the app counts as healthy while it runs. */
+  readonly healthCheck?: Maybe<HealthCheck>;
   readonly createdAt: Scalars['DateTime']['output'];
   readonly updatedAt: Scalars['DateTime']['output'];
+};
+
+/**
+ * `output`: the last lines that the app printed, oldest first, at most 20 of at most 1,000 characters. Empty for a caller without
+ * `app:logs`.
+ */
+export type Crash = {
+  readonly __typename?: 'Crash';
+  readonly at: Scalars['DateTime']['output'];
+  readonly exitCode?: Maybe<Scalars['Int']['output']>;
+  readonly output: ReadonlyArray<Scalars['String']['output']>;
+};
+
+/** `memoryMb`: MiB. */
+export type ContainerLimits = {
+  readonly __typename?: 'ContainerLimits';
+  readonly memoryMb: Scalars['Int']['output'];
+  readonly cpuShares: Scalars['Int']['output'];
+  readonly pids: Scalars['Int']['output'];
+};
+
+/** `threshold`: failures in a row that make the app unhealthy. */
+export type HealthCheck = {
+  readonly __typename?: 'HealthCheck';
+  readonly path: Scalars['String']['output'];
+  readonly intervalMs: Scalars['Int']['output'];
+  readonly timeoutMs: Scalars['Int']['output'];
+  readonly threshold: Scalars['Int']['output'];
 };
 
 export type DeploymentState =
@@ -1110,6 +1146,9 @@ export type ResolversTypes = {
   BreakerState: BreakerState;
   Asset: ResolverTypeWrapper<Asset>;
   Deployment: ResolverTypeWrapper<Deployment>;
+  Crash: ResolverTypeWrapper<Crash>;
+  ContainerLimits: ResolverTypeWrapper<ContainerLimits>;
+  HealthCheck: ResolverTypeWrapper<HealthCheck>;
   DeploymentState: DeploymentState;
   Condition: ResolverTypeWrapper<Condition>;
   AppTransition: ResolverTypeWrapper<AppTransition>;
@@ -1183,6 +1222,9 @@ export type ResolversParentTypes = {
   RateLimit: RateLimit;
   Asset: Asset;
   Deployment: Deployment;
+  Crash: Crash;
+  ContainerLimits: ContainerLimits;
+  HealthCheck: HealthCheck;
   Condition: Condition;
   AppTransition: AppTransition;
   Problem: Problem;
@@ -1390,8 +1432,31 @@ export type DeploymentResolvers<ContextType = any, ParentType extends ResolversP
   outOfDate?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   endpoint?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   lastError?: Resolver<Maybe<ResolversTypes['Problem']>, ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  lastCrash?: Resolver<Maybe<ResolversTypes['Crash']>, ParentType, ContextType>;
+  limits?: Resolver<Maybe<ResolversTypes['ContainerLimits']>, ParentType, ContextType>;
+  healthCheck?: Resolver<Maybe<ResolversTypes['HealthCheck']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type CrashResolvers<ContextType = any, ParentType extends ResolversParentTypes['Crash'] = ResolversParentTypes['Crash']> = {
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  exitCode?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  output?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type ContainerLimitsResolvers<ContextType = any, ParentType extends ResolversParentTypes['ContainerLimits'] = ResolversParentTypes['ContainerLimits']> = {
+  memoryMb?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  cpuShares?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  pids?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type HealthCheckResolvers<ContextType = any, ParentType extends ResolversParentTypes['HealthCheck'] = ResolversParentTypes['HealthCheck']> = {
+  path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  intervalMs?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  timeoutMs?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  threshold?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type ConditionResolvers<ContextType = any, ParentType extends ResolversParentTypes['Condition'] = ResolversParentTypes['Condition']> = {
@@ -1767,6 +1832,9 @@ export type Resolvers<ContextType = any> = {
   RateLimit?: RateLimitResolvers<ContextType>;
   Asset?: AssetResolvers<ContextType>;
   Deployment?: DeploymentResolvers<ContextType>;
+  Crash?: CrashResolvers<ContextType>;
+  ContainerLimits?: ContainerLimitsResolvers<ContextType>;
+  HealthCheck?: HealthCheckResolvers<ContextType>;
   Condition?: ConditionResolvers<ContextType>;
   AppTransition?: AppTransitionResolvers<ContextType>;
   Problem?: ProblemResolvers<ContextType>;

@@ -107,6 +107,15 @@ program
     await getApp(options(), name);
   });
 
+program
+  .command("describe")
+  .description("show why an app runs or does not run: container, health checks, limits, last crash, storage, transitions")
+  .argument("<name>")
+  .action(async (name: string) => {
+    const { describeApp } = await import("./commands/describe.ts");
+    await describeApp(options(), name);
+  });
+
 const settings = program.command("settings").description("settings of an app");
 
 settings

@@ -13,7 +13,7 @@ export function appTable(apps: readonly App[]): string {
 
 /** Formats one app, one field per line. */
 export function appDetails(app: App): string {
-  const fields: readonly (readonly [string, string | undefined])[] = [
+  return fieldLines([
     ["name", app.name],
     ["display name", app.displayName],
     ["id", app.id],
@@ -26,7 +26,11 @@ export function appDetails(app: App): string {
     ["manifest digest", app.manifestDigest],
     ["certificate", app.certificateFingerprint],
     ["last error", app.lastError && `${app.lastError.code}: ${app.lastError.message}`],
-  ];
+  ]);
+}
+
+/** Formats fields, one per line. Fields without a value are left out. */
+export function fieldLines(fields: readonly (readonly [name: string, value: string | undefined])[]): string {
   return fields.flatMap(([name, value]) => (value === undefined ? [] : [`${name.padEnd(18)} ${value}`])).join("\n");
 }
 

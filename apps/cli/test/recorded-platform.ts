@@ -9,7 +9,13 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, beforeEach } from "node:test";
 import { AppState, HealthState } from "@appserver/contracts/proto/appserver/v2/common";
-import { type App, AppSchema, LogStream, MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
+import {
+  type App,
+  AppSchema,
+  DeploymentState,
+  LogStream,
+  MarketplaceService,
+} from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { BadRequestSchema, ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
@@ -33,6 +39,30 @@ const storage = [
   { name: "data", mountPath: "/data", size: "1Gi", declared: true, createdAt, usedBytes: 13_212_057n, measuredAt: createdAt },
   { name: "index", mountPath: "/srv/index", size: "100Mi", declared: false, createdAt, usedBytes: 0n },
   { name: "later", mountPath: "/later", size: "1Ti", declared: true },
+];
+
+const deployment = {
+  id: "0198c0de-0000-7000-8000-000000000002",
+  appVersion: "1.0.0",
+  generation: 3,
+  state: DeploymentState.RESTARTING,
+  health: HealthState.UNHEALTHY,
+  driver: "docker",
+  image: "registry.example.com/com.example.notes:latest",
+  imageDigest: `sha256:${"a".repeat(64)}`,
+  containerName: "app-com.example.notes",
+  restartCount: 2,
+  reason: "the app exited with code 1; the next attempt is at 2026-01-02T03:04:15.000Z",
+  lastCrash: { at: createdAt, exitCode: 1, output: ["listening", "Error: FOO is not configured"] },
+  limits: { memoryMb: 256, cpuShares: 512, pids: 64 },
+  healthCheck: { path: "/healthz", intervalMs: 10_000, timeoutMs: 2_000, threshold: 3 },
+  createdAt,
+  updatedAt: createdAt,
+};
+
+const transitions = [
+  { from: AppState.RUNNING, to: AppState.FAILED, reason: "the app exited with code 1", at: createdAt },
+  { to: AppState.REGISTERED, reason: "registered", actor: "user:admin", at: createdAt },
 ];
 
 const operation = { id: "op-1", appName: notes.name, kind: "upgrade", version: "1.1.0", stage: "deploy", progress: 0.05 };
@@ -59,7 +89,7 @@ export const marketplace: Partial<ServiceImpl<typeof MarketplaceService>> = {
     note(context, request);
     if (request.name === clock.name) return { app: clock };
     refuseUnknown(request.name);
-    return { app: notes, storage };
+    return { app: notes, storage, deployment, transitions };
   },
   planUpgrade(request, context) {
     note(context, request);

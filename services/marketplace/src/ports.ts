@@ -17,6 +17,7 @@ import type { AppState } from "./domain/app-state.ts";
 import type { LiveApp } from "./domain/live-app.ts";
 import type { ApprovedScope, RequiredScope } from "./domain/required-permissions.ts";
 
+export type * from "./ports/deployments.ts";
 export type { AuditRecord };
 
 /** All changes that one command makes to an app. */
@@ -296,64 +297,6 @@ export interface ImageStages {
 /** The automatic upgrades that the settings of an app select, if any (docs/interface/settings.md#platform-settings). */
 export interface AutoUpgrades {
   find(appId: string): Promise<AutoUpgrade | undefined>;
-}
-
-/** The orchestrator's record of one app's container. It is re-read whenever an event reports a change. */
-export interface DeploymentView {
-  readonly id: string;
-  readonly appId: string;
-  readonly appVersion: string;
-  readonly state: string;
-  readonly containerId: string | undefined;
-  readonly healthStatus: "UNKNOWN" | "HEALTHY" | "UNHEALTHY";
-  readonly driver: string;
-  readonly image: string;
-  readonly imageDigest: string | undefined;
-  readonly containerName: string;
-  readonly generation: number;
-  /** The operation that it was started for, if it was started for a switch. */
-  readonly operationId?: string | undefined;
-  readonly restartCount: number;
-  /** Since when its container is stopped, or is about to be, for a release that replaces it. */
-  readonly pausedAt?: Date | undefined;
-  /** The digest of the configuration that it should have. Undefined while its container has that one. */
-  readonly wantedConfiguration?: string | undefined;
-  /** Of the pull of its image: 0..1 if the engine reports sizes. */
-  readonly progress: number | undefined;
-  readonly endpoint: string | undefined;
-  readonly lastError: { readonly code: string; readonly message: string } | undefined;
-  /** True if the orchestrator has given up. It does nothing more until a user acts. */
-  readonly final: boolean;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
-
-export interface Deployments {
-  /** Returns the deployment of a generation. Without one: the current deployment. */
-  find(appId: string, generation?: number): Promise<DeploymentView | undefined>;
-  /** Returns the names of apps whose current deployment is out of date. */
-  outOfDate(): Promise<readonly string[]>;
-  /** Requests a new container of the app. NOT_FOUND if it has no deployment. */
-  restart(appName: string): Promise<void>;
-  /** Returns the storage of the app that exists, sorted by name. */
-  storage(appId: string): Promise<readonly StoredStorage[]>;
-  /**
-   * Has one storage of an app deleted as soon as nothing of the app runs, unless another deployment than `deploymentId` began
-   * since. Safe to repeat.
-   */
-  deleteStorage(app: Pick<AppRecord, "id" | "name">, storage: string, deploymentId: string | undefined): Promise<void>;
-}
-
-/** A folder of an app that outlives its containers. */
-export interface StoredStorage {
-  readonly name: string;
-  /** As the last container that had it declared it, as is `size`. */
-  readonly mountPath: string;
-  readonly size: string;
-  readonly createdAt: Date;
-  /** Undefined until it is measured. */
-  readonly usedBytes: number | undefined;
-  readonly measuredAt: Date | undefined;
 }
 
 /** What the proxy of this process does with an app's requests. */

@@ -138,4 +138,14 @@ CREATE INDEX deployments_out_of_date ON orchestration.deployments (app_name)
   WHERE role = 'current' AND wanted_configuration IS NOT NULL;
 `,
   },
+  {
+    name: "orchestration/0007-crashes-and-limits",
+    sql: `
+-- How the app last ended by itself, with its last lines; and what its container was created with.
+ALTER TABLE orchestration.deployments
+  ADD COLUMN last_crash jsonb,
+  ADD COLUMN limits jsonb,
+  ADD COLUMN health_plan jsonb;
+`,
+  },
 ];

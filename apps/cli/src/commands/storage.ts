@@ -10,7 +10,11 @@ export async function listStorage(options: GlobalOptions, appName: string): Prom
   const { storage } = await connect(options).marketplace.getApp({ name: appName });
   if (options.json) printJson({ storage: storage.map(storageJson) });
   else if (storage.length === 0) print(`${appName} has no storage`);
-  else print(renderTable(["NAME", "PATH", "SIZE", "USED", "CREATED", "DECLARED"], storage.map(rowOf)));
+  else print(storageTable(storage));
+}
+
+export function storageTable(storage: readonly AppStorage[]): string {
+  return renderTable(["NAME", "PATH", "SIZE", "USED", "CREATED", "DECLARED"], storage.map(rowOf));
 }
 
 /** Deletes one storage of an app that does not run. `confirm` must repeat its name, because nothing restores it. */

@@ -16,12 +16,13 @@ import type { AppNotifications } from "../ports.ts";
 import { approvePermissions } from "../use-cases/approve-permissions.ts";
 import { type MarketplaceContext, manifestOf, unknownApp } from "../use-cases/context.ts";
 import { installApp } from "../use-cases/install-app.ts";
-import { readStorage } from "../use-cases/read-app-parts.ts";
+import { readDeployment, readHistory, readStorage } from "../use-cases/read-app-parts.ts";
 import { type AppFilter, cursorOf, listApps, readApp } from "../use-cases/read-apps.ts";
 import { readInstallPlan } from "../use-cases/read-install-plan.ts";
 import { readOperation } from "../use-cases/read-operations.ts";
 import { uninstallApp } from "../use-cases/uninstall-app.ts";
 import { watchApps } from "../use-cases/watch-apps.ts";
+import { deploymentMessage, transitionMessage } from "./grpc/deployment-message.ts";
 import { lifeMethods } from "./grpc/life.ts";
 import { type AssetUrl, appMessage, operationMessage, planMessage, problemMessage, storageMessage } from "./grpc/messages.ts";
 import { registrationMethods } from "./grpc/registration.ts";
@@ -59,8 +60,17 @@ export function marketplaceGrpc({ context, assetUrl }: GrpcDeps) {
     getApp: async ({ name }: GetAppRequest, call: Call) => {
       const app = await readApp(context, name, call);
       if (!app) throw unknownApp(name);
-      const storage = await readStorage(context, app, await manifestOf(context, app));
-      return { app: await view(app), storage: storage.map(storageMessage) };
+      const [storage, deployment, transitions] = await Promise.all([
+        readStorage(context, app, await manifestOf(context, app)),
+        readDeployment(context, app, call),
+        readHistory(context, app, undefined),
+      ]);
+      return {
+        app: await view(app),
+        storage: storage.map(storageMessage),
+        ...(deployment ? { deployment: deploymentMessage(deployment) } : {}),
+        transitions: transitions.map(transitionMessage),
+      };
     },
     listApps: async (request: ListAppsRequest, call: Call) => {
       const { pageSize: first, pageToken: after } = request;

@@ -6,6 +6,7 @@ import type { NavigationRoute } from "@appserver/contracts/proto/appserver/v2/ui
 import { type Call, pageSize } from "@appserver/kernel";
 import type { AppRecord, AppTransition, AssetRecord, Release, VersionChange } from "../domain/app.ts";
 import { isInstalled } from "../domain/app-state.ts";
+import { deploymentReason } from "../domain/deployment-reason.ts";
 import { compareTexts } from "../domain/list-differences.ts";
 import { compareReleases } from "../domain/planned-release.ts";
 import { type Requirement, requirementsOf } from "../domain/required-permissions.ts";
@@ -55,12 +56,29 @@ export function readAssets(
   return store.assets(app.id, app.manifestDigest);
 }
 
-/** Returns the orchestrator's record of the app's container. */
-export function readDeployment(
-  { deployments }: MarketplaceContext,
-  app: Pick<AppRecord, "id">,
-): Promise<DeploymentView | undefined> {
-  return deployments.find(app.id);
+export interface ExplainedDeployment extends DeploymentView {
+  /** Why the app does not run, in one sentence. Undefined while its container is healthy. */
+  readonly reason: string | undefined;
+}
+
+/**
+ * Returns the orchestrator's record of the app's container. What the app printed before a crash is part of its log: without
+ * `app:logs` the output is empty.
+ */
+export async function readDeployment(
+  { deployments, permissions }: MarketplaceContext,
+  app: Pick<AppRecord, "id" | "enabled">,
+  { caller }: Call,
+): Promise<ExplainedDeployment | undefined> {
+  const found = await deployments.find(app.id);
+  if (!found) return undefined;
+  const { lastCrash } = found;
+  const showsOutput = lastCrash === undefined || (await permissions.allowed(caller, "app:logs"));
+  return {
+    ...found,
+    lastCrash: showsOutput ? lastCrash : { ...lastCrash, output: [] },
+    reason: deploymentReason(found, app.enabled),
+  };
 }
 
 /** A storage that the app declares or has. */

@@ -1,6 +1,7 @@
 import type { ErrorCode } from "@appserver/contracts/errors";
-import type { Deployment, DeploymentRole } from "../domain/deployment.ts";
+import type { CreatedLimits, Deployment, DeploymentRole } from "../domain/deployment.ts";
 import type { DeploymentState } from "../domain/deployment-state.ts";
+import type { HealthPlan } from "../domain/health-plan.ts";
 
 /** A row of `orchestration.deployments`. */
 export interface DeploymentRow {
@@ -23,6 +24,9 @@ export interface DeploymentRow {
   readonly endpoint: string | null;
   readonly error_code: ErrorCode | null;
   readonly error_message: string | null;
+  readonly last_crash: { readonly at: string; readonly exitCode?: number; readonly output: readonly string[] } | null;
+  readonly limits: CreatedLimits | null;
+  readonly health_plan: HealthPlan | null;
   readonly restart_count: number;
   readonly restarts: readonly number[];
   readonly not_before: Date | null;
@@ -57,6 +61,10 @@ export function toDeployment(row: DeploymentRow): Deployment {
     containerId: row.container_id ?? undefined,
     endpoint: row.endpoint ?? undefined,
     lastError: row.error_code === null ? undefined : { code: row.error_code, message: row.error_message ?? "" },
+    lastCrash:
+      row.last_crash === null ? undefined : { exitCode: undefined, ...row.last_crash, at: new Date(row.last_crash.at) },
+    limits: row.limits ?? undefined,
+    healthPlan: row.health_plan ?? undefined,
     restartCount: row.restart_count,
     restarts: row.restarts,
     notBefore: row.not_before ?? undefined,
@@ -88,6 +96,9 @@ export function changingColumns(deployment: Deployment): readonly (readonly [col
     ["endpoint", deployment.endpoint ?? null],
     ["error_code", deployment.lastError?.code ?? null],
     ["error_message", deployment.lastError?.message ?? null],
+    ["last_crash", jsonOf(deployment.lastCrash)],
+    ["limits", jsonOf(deployment.limits)],
+    ["health_plan", jsonOf(deployment.healthPlan)],
     ["restart_count", deployment.restartCount],
     ["restarts", JSON.stringify(deployment.restarts)],
     ["not_before", deployment.notBefore ?? null],
@@ -113,4 +124,8 @@ export function allColumns(deployment: Deployment): readonly (readonly [column: 
     ["created_at", deployment.createdAt],
     ...changingColumns(deployment),
   ];
+}
+
+function jsonOf(value: object | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(value);
 }

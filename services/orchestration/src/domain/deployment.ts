@@ -1,11 +1,28 @@
 import type { ErrorCode } from "@appserver/contracts/errors";
 import { checkTransition, type DeploymentState, healthIn } from "./deployment-state.ts";
+import type { HealthPlan } from "./health-plan.ts";
 import { longestDelayMs } from "./restart-policy.ts";
 
 /** The reason why a deployment is not healthy, with a code of the error catalogue. */
 export interface DeploymentProblem {
   readonly code: ErrorCode;
   readonly message: string;
+}
+
+/** How the app last ended by itself. */
+export interface Crash {
+  readonly at: Date;
+  readonly exitCode: number | undefined;
+  /** The last lines that it printed, oldest first: at most 20, of at most 1,000 characters. */
+  readonly output: readonly string[];
+}
+
+/** The limits that a container was created with. */
+export interface CreatedLimits {
+  /** MiB */
+  readonly memoryMb: number;
+  readonly cpuShares: number;
+  readonly pids: number;
 }
 
 /**
@@ -45,6 +62,12 @@ export interface Deployment {
   /** The address of the app. Undefined while the app is not reachable. */
   readonly endpoint: string | undefined;
   readonly lastError: DeploymentProblem | undefined;
+  /** Undefined if it never ended by itself, or the failed deployment before it, which it continues. */
+  readonly lastCrash: Crash | undefined;
+  /** Undefined before its container is created, and in earlier records. */
+  readonly limits: CreatedLimits | undefined;
+  /** How its health is checked. Undefined before its container is created, and in earlier records. */
+  readonly healthPlan: HealthPlan | undefined;
   /** Restarts after failures, since the generation was installed or a restart was requested. */
   readonly restartCount: number;
   /** When the recent restarts were decided, in epoch milliseconds. Input of the restart policy. */
@@ -81,6 +104,9 @@ export type DeploymentChanges = Partial<
     | "containerId"
     | "endpoint"
     | "lastError"
+    | "lastCrash"
+    | "limits"
+    | "healthPlan"
     | "restartCount"
     | "restarts"
     | "notBefore"

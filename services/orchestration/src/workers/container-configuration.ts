@@ -1,7 +1,7 @@
 import { defaultContainerUser } from "@appserver/contracts/names";
 import { isAppError } from "@appserver/kernel";
 import { containerEnvironment, type ServerAccess } from "../domain/container-environment.ts";
-import type { Deployment } from "../domain/deployment.ts";
+import type { CreatedLimits, Deployment } from "../domain/deployment.ts";
 import type { DesiredApp } from "../domain/desired-app.ts";
 import type { OrchestrationOptions } from "../domain/orchestration-options.ts";
 import type { AppDatabases, ConfigurationDigests, SettingVariables } from "../ports.ts";
@@ -12,9 +12,7 @@ export interface ContainerConfiguration {
   /** Constants and values of settings. May contain secrets. */
   readonly declared: Readonly<Record<string, string>>;
   readonly user: string | undefined;
-  readonly memoryMb: number;
-  readonly cpuShares: number;
-  readonly pidsLimit: number;
+  readonly limits: CreatedLimits;
   readonly digest: string;
 }
 
@@ -58,16 +56,25 @@ export async function compareConfiguration(
 type Unsealed = Omit<ContainerConfiguration, "digest">;
 
 async function currentConfiguration(desired: DesiredApp, { settings, options, databases }: Context): Promise<Unsealed> {
-  const { settingVariables, limits } = desired;
-  const { maxLimits: most } = options;
+  const { settingVariables } = desired;
   const values = settingVariables.length === 0 ? {} : await settings.read(desired.id, settingVariables);
   return {
     declared: { ...desired.environment, ...values },
     // The literal behaviour of `shared` isolation is the user of the image.
     user: desired.user ?? (databases ? defaultContainerUser : undefined),
-    memoryMb: Math.min(limits.memoryMb ?? options.memoryMb, most.memoryMb),
-    cpuShares: Math.min(limits.cpuShares ?? options.cpuShares, most.cpuShares),
-    pidsLimit: Math.min(limits.pids ?? options.pidsLimit, most.pids),
+    limits: limitsOf(desired, options),
+  };
+}
+
+/** Returns the declared limits, completed by the operator's defaults, and at most the operator's maximum. */
+export function limitsOf(
+  { limits }: Pick<DesiredApp, "limits">,
+  { memoryMb, cpuShares, pidsLimit, maxLimits: most }: OrchestrationOptions,
+): CreatedLimits {
+  return {
+    memoryMb: Math.min(limits.memoryMb ?? memoryMb, most.memoryMb),
+    cpuShares: Math.min(limits.cpuShares ?? cpuShares, most.cpuShares),
+    pids: Math.min(limits.pids ?? pidsLimit, most.pids),
   };
 }
 
@@ -75,7 +82,7 @@ async function currentConfiguration(desired: DesiredApp, { settings, options, da
  * Returns the input of the digest. It has no login, because each container gets another one, and no addresses of dependencies: their
  * removal and return must not replace the apps that use them.
  */
-function textOf(desired: DesiredApp, { declared, ...limits }: Unsealed, context: Context): string {
+function textOf(desired: DesiredApp, { declared, user, limits }: Unsealed, context: Context): string {
   const app = { id: desired.id, name: desired.name, port: desired.upstreamPort };
   const environment = containerEnvironment({
     app,
@@ -85,7 +92,7 @@ function textOf(desired: DesiredApp, { declared, ...limits }: Unsealed, context:
     declared,
   });
   const sorted = Object.entries(environment).sort(([left], [right]) => (left < right ? -1 : 1));
-  return JSON.stringify([sorted, limits.user ?? null, limits.memoryMb, limits.cpuShares, limits.pidsLimit]);
+  return JSON.stringify([sorted, user ?? null, limits.memoryMb, limits.cpuShares, limits.pids]);
 }
 
 function accessTo({ name }: DesiredApp, { databases, options }: Context): ServerAccess {

@@ -1,7 +1,7 @@
 import { isAppError } from "@appserver/kernel";
-import { type Deployment, type DeploymentProblem, imageOf } from "../domain/deployment.ts";
+import { type Crash, type Deployment, type DeploymentChanges, type DeploymentProblem, imageOf } from "../domain/deployment.ts";
 import type { DeploymentState } from "../domain/deployment-state.ts";
-import { lastOutput } from "../domain/last-output.ts";
+import { keptOutput, lastOutput } from "../domain/last-output.ts";
 import { decideRestart } from "../domain/restart-policy.ts";
 import { ContainerError, type ContainerView } from "../ports.ts";
 import { lastLines } from "./last-lines.ts";
@@ -20,9 +20,14 @@ interface Verdict {
 const missingImageRetryMs = 180_000;
 
 /** Sets FAILED permanently, until a new generation or an explicit restart. */
-export async function giveUp(context: RepairContext, deployment: Deployment, problem: DeploymentProblem): Promise<void> {
+export async function giveUp(
+  context: RepairContext,
+  deployment: Deployment,
+  problem: DeploymentProblem,
+  changes: Pick<DeploymentChanges, "lastCrash"> = {},
+): Promise<void> {
   const notBefore = missesImage(deployment, problem) ? nextLookForImage(context) : undefined;
-  await moveTo(context, deployment, "FAILED", { final: true, lastError: problem, notBefore });
+  await moveTo(context, deployment, "FAILED", { ...changes, final: true, lastError: problem, notBefore });
 }
 
 /** Returns whether a new deployment follows automatically when the missing image is available. */
@@ -36,27 +41,28 @@ export function nextLookForImage({ clock }: RepairContext): Date {
 
 /**
  * Moves to `state` for a retry after the back-off of the restart policy, or gives up if the restarts are exhausted. A next
- * deployment has one attempt, because the current one still serves. `waited`: the back-off is already over.
+ * deployment has one attempt, because the current one still serves. `backOff` is `waited` if it is already over.
  */
 export async function tryAgain(
   context: RepairContext,
   deployment: Deployment,
   state: DeploymentState,
   problem: DeploymentProblem,
-  backOff: "wait" | "waited" = "wait",
+  { backOff = "wait", ...changes }: { readonly backOff?: "wait" | "waited" } & Pick<DeploymentChanges, "lastCrash"> = {},
 ): Promise<void> {
   if (deployment.role === "next") {
-    await giveUp(context, deployment, problem);
+    await giveUp(context, deployment, problem, changes);
     return;
   }
   const now = context.clock.now();
   const decision = decideRestart(deployment, now, context.options);
   if (decision.kind === "exhausted") {
-    await giveUp(context, deployment, { ...problem, message: `${problem.message}; ${decision.message}` });
+    await giveUp(context, deployment, { ...problem, message: `${problem.message}; ${decision.message}` }, changes);
     return;
   }
   context.metrics.restarted(deployment.appName);
   await moveTo(context, deployment, state, {
+    ...changes,
     lastError: problem,
     notBefore: backOff === "wait" ? new Date(now + decision.delayMs) : undefined,
     restarts: decision.restarts,
@@ -76,14 +82,19 @@ export async function settleFailure(context: RepairContext, deployment: Deployme
   else await tryAgain(context, deployment, "PENDING", problem);
 }
 
-/**
- * Returns `: "Error: FOO is not configured"` for the end of a message. Empty if the app printed nothing or its log does not
- * exist.
- */
-export async function lastOutputOf(context: RepairContext, container: ContainerView): Promise<string> {
-  const lines = await lastLines(context.runtime, container.name, logLines);
-  const output = lastOutput(lines.join("\n"));
-  return output === undefined ? "" : `: ${JSON.stringify(output)}`;
+/** Returns why the app ended, in one sentence, and what it printed last. */
+export async function crashOf(
+  context: RepairContext,
+  { name, exitCode }: ContainerView,
+): Promise<{ readonly problem: DeploymentProblem; readonly crash: Crash }> {
+  const lines = await lastLines(context.runtime, name, logLines);
+  const line = lastOutput(lines);
+  const code = exitCode === undefined ? "" : ` with code ${exitCode}`;
+  const message = `the app exited${code}${line === undefined ? "" : `: ${JSON.stringify(line)}`}`;
+  return {
+    problem: { code: "UPSTREAM_ERROR", message },
+    crash: { at: new Date(context.clock.now()), exitCode, output: keptOutput(lines) },
+  };
 }
 
 function judge(error: unknown, image: string): Verdict {

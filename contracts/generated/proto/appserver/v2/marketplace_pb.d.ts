@@ -1275,6 +1275,20 @@ export declare type GetAppResponse = Message<"appserver.v2.GetAppResponse"> & {
    * @generated from field: repeated appserver.v2.AppStorage storage = 2;
    */
   storage: AppStorage[];
+
+  /**
+   * Absent for an app that never had a container.
+   *
+   * @generated from field: appserver.v2.Deployment deployment = 3;
+   */
+  deployment?: Deployment | undefined;
+
+  /**
+   * The newest twenty, newest first.
+   *
+   * @generated from field: repeated appserver.v2.AppTransition transitions = 4;
+   */
+  transitions: AppTransition[];
 };
 
 /**
@@ -1282,6 +1296,267 @@ export declare type GetAppResponse = Message<"appserver.v2.GetAppResponse"> & {
  * Use `create(GetAppResponseSchema)` to create a new message.
  */
 export declare const GetAppResponseSchema: GenMessage<GetAppResponse>;
+
+/**
+ * The orchestrator's record of an app's container (docs/interface/states.md#deployment-record).
+ *
+ * @generated from message appserver.v2.Deployment
+ */
+export declare type Deployment = Message<"appserver.v2.Deployment"> & {
+  /**
+   * UUIDv7
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string app_version = 2;
+   */
+  appVersion: string;
+
+  /**
+   * @generated from field: int32 generation = 3;
+   */
+  generation: number;
+
+  /**
+   * @generated from field: appserver.v2.DeploymentState state = 4;
+   */
+  state: DeploymentState;
+
+  /**
+   * @generated from field: appserver.v2.HealthState health = 5;
+   */
+  health: HealthState;
+
+  /**
+   * `docker`, `process`
+   *
+   * @generated from field: string driver = 6;
+   */
+  driver: string;
+
+  /**
+   * @generated from field: string image = 7;
+   */
+  image: string;
+
+  /**
+   * @generated from field: optional string image_digest = 8;
+   */
+  imageDigest?: string | undefined;
+
+  /**
+   * @generated from field: string container_name = 9;
+   */
+  containerName: string;
+
+  /**
+   * @generated from field: optional string container_id = 10;
+   */
+  containerId?: string | undefined;
+
+  /**
+   * @generated from field: optional string endpoint = 11;
+   */
+  endpoint?: string | undefined;
+
+  /**
+   * After failures, since the generation was installed or a restart was requested.
+   *
+   * @generated from field: int32 restart_count = 12;
+   */
+  restartCount: number;
+
+  /**
+   * Whether the container was created with another configuration than it should have now.
+   *
+   * @generated from field: bool out_of_date = 13;
+   */
+  outOfDate: boolean;
+
+  /**
+   * @generated from field: appserver.v2.Problem last_error = 14;
+   */
+  lastError?: Problem | undefined;
+
+  /**
+   * Why the app does not run, in one sentence. Absent while its container is healthy.
+   *
+   * @generated from field: optional string reason = 15;
+   */
+  reason?: string | undefined;
+
+  /**
+   * How the app last ended by itself, in this deployment or the failed one that it continues.
+   *
+   * @generated from field: appserver.v2.Crash last_crash = 16;
+   */
+  lastCrash?: Crash | undefined;
+
+  /**
+   * What the container was created with. Absent before that.
+   *
+   * @generated from field: appserver.v2.ContainerLimits limits = 17;
+   */
+  limits?: ContainerLimits | undefined;
+
+  /**
+   * Absent if the app counts as healthy while it runs.
+   *
+   * @generated from field: appserver.v2.ContainerHealthCheck health_check = 18;
+   */
+  healthCheck?: ContainerHealthCheck | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 19;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp updated_at = 20;
+   */
+  updatedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.Deployment.
+ * Use `create(DeploymentSchema)` to create a new message.
+ */
+export declare const DeploymentSchema: GenMessage<Deployment>;
+
+/**
+ * @generated from message appserver.v2.Crash
+ */
+export declare type Crash = Message<"appserver.v2.Crash"> & {
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 1;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * @generated from field: optional int32 exit_code = 2;
+   */
+  exitCode?: number | undefined;
+
+  /**
+   * The last lines that the app printed, oldest first: at most 20, of at most 1,000 characters. Empty for a caller without
+   * `app:logs`.
+   *
+   * @generated from field: repeated string output = 3;
+   */
+  output: string[];
+};
+
+/**
+ * Describes the message appserver.v2.Crash.
+ * Use `create(CrashSchema)` to create a new message.
+ */
+export declare const CrashSchema: GenMessage<Crash>;
+
+/**
+ * @generated from message appserver.v2.ContainerLimits
+ */
+export declare type ContainerLimits = Message<"appserver.v2.ContainerLimits"> & {
+  /**
+   * MiB
+   *
+   * @generated from field: int32 memory_mb = 1;
+   */
+  memoryMb: number;
+
+  /**
+   * @generated from field: int32 cpu_shares = 2;
+   */
+  cpuShares: number;
+
+  /**
+   * @generated from field: int32 pids = 3;
+   */
+  pids: number;
+};
+
+/**
+ * Describes the message appserver.v2.ContainerLimits.
+ * Use `create(ContainerLimitsSchema)` to create a new message.
+ */
+export declare const ContainerLimitsSchema: GenMessage<ContainerLimits>;
+
+/**
+ * @generated from message appserver.v2.ContainerHealthCheck
+ */
+export declare type ContainerHealthCheck = Message<"appserver.v2.ContainerHealthCheck"> & {
+  /**
+   * @generated from field: string path = 1;
+   */
+  path: string;
+
+  /**
+   * @generated from field: int32 interval_ms = 2;
+   */
+  intervalMs: number;
+
+  /**
+   * @generated from field: int32 timeout_ms = 3;
+   */
+  timeoutMs: number;
+
+  /**
+   * Failures in a row that make the app unhealthy.
+   *
+   * @generated from field: int32 threshold = 4;
+   */
+  threshold: number;
+};
+
+/**
+ * Describes the message appserver.v2.ContainerHealthCheck.
+ * Use `create(ContainerHealthCheckSchema)` to create a new message.
+ */
+export declare const ContainerHealthCheckSchema: GenMessage<ContainerHealthCheck>;
+
+/**
+ * A change of the state of an app.
+ *
+ * @generated from message appserver.v2.AppTransition
+ */
+export declare type AppTransition = Message<"appserver.v2.AppTransition"> & {
+  /**
+   * Unspecified for the registration.
+   *
+   * @generated from field: appserver.v2.AppState from = 1;
+   */
+  from: AppState;
+
+  /**
+   * @generated from field: appserver.v2.AppState to = 2;
+   */
+  to: AppState;
+
+  /**
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+
+  /**
+   * Absent if the platform made it.
+   *
+   * @generated from field: optional string actor = 4;
+   */
+  actor?: string | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 5;
+   */
+  at?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.AppTransition.
+ * Use `create(AppTransitionSchema)` to create a new message.
+ */
+export declare const AppTransitionSchema: GenMessage<AppTransition>;
 
 /**
  * A storage that the app declares, or that an earlier version of it left (docs/interface/containers.md#storage).
@@ -1543,6 +1818,71 @@ export declare type LogLine = Message<"appserver.v2.LogLine"> & {
  * Use `create(LogLineSchema)` to create a new message.
  */
 export declare const LogLineSchema: GenMessage<LogLine>;
+
+/**
+ * @generated from enum appserver.v2.DeploymentState
+ */
+export enum DeploymentState {
+  /**
+   * @generated from enum value: DEPLOYMENT_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * @generated from enum value: DEPLOYMENT_STATE_PENDING = 1;
+   */
+  PENDING = 1,
+
+  /**
+   * @generated from enum value: DEPLOYMENT_STATE_PULLING = 2;
+   */
+  PULLING = 2,
+
+  /**
+   * @generated from enum value: DEPLOYMENT_STATE_CREATING = 3;
+   */
+  CREATING = 3,
+
+  /**
+   * @generated from enum value: DEPLOYMENT_STATE_STARTING = 4;
+   */
+  STARTING = 4,
+
+  /**
+   * @generated from enum value: DEPLOYMENT_STATE_HEALTHY = 5;
+   */
+  HEALTHY = 5,
+
+  /**
+   * @generated from enum value: DEPLOYMENT_STATE_UNHEALTHY = 6;
+   */
+  UNHEALTHY = 6,
+
+  /**
+   * @generated from enum value: DEPLOYMENT_STATE_RESTARTING = 7;
+   */
+  RESTARTING = 7,
+
+  /**
+   * @generated from enum value: DEPLOYMENT_STATE_STOPPING = 8;
+   */
+  STOPPING = 8,
+
+  /**
+   * @generated from enum value: DEPLOYMENT_STATE_STOPPED = 9;
+   */
+  STOPPED = 9,
+
+  /**
+   * @generated from enum value: DEPLOYMENT_STATE_FAILED = 10;
+   */
+  FAILED = 10,
+}
+
+/**
+ * Describes the enum appserver.v2.DeploymentState.
+ */
+export declare const DeploymentStateSchema: GenEnum<DeploymentState>;
 
 /**
  * @generated from enum appserver.v2.LogStream

@@ -35,8 +35,8 @@ export function appFields(deps: GraphqlDeps) {
       return api ? present.api(app.name, proxiedApi(app.name, api), deps.breakerState(app.name)) : null;
     },
     assets: async (app: AppNode) => (await readAssets(context, app)).map((record) => assetNode(deps, app.record, record)),
-    deployment: async (app: AppNode) => {
-      const view = await readDeployment(context, app);
+    deployment: async (app: AppNode, _: unknown, call: Call) => {
+      const view = await readDeployment(context, app.record, call);
       return view ? present.deployment(view) : null;
     },
     storage: async (app: AppNode) => (await readStorage(context, app, await app.manifest())).map(present.storage),

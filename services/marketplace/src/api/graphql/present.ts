@@ -28,8 +28,8 @@ import type {
 } from "../../domain/app.ts";
 import type { ProxiedApi } from "../../domain/proxied-api.ts";
 import { approvalOf, isApproved, type Requirement } from "../../domain/required-permissions.ts";
-import type { Approval, DeploymentView, OperationView } from "../../ports.ts";
-import type { ReleaseView, StorageView } from "../../use-cases/read-app-parts.ts";
+import type { Approval, OperationView } from "../../ports.ts";
+import type { ExplainedDeployment, ReleaseView, StorageView } from "../../use-cases/read-app-parts.ts";
 
 /** The fields of an App that can be computed from its record alone. */
 export type AppScalars = Omit<
@@ -165,7 +165,7 @@ export function api(appName: string, proxied: ProxiedApi, breaker: AppApi["break
   };
 }
 
-export function deployment(view: DeploymentView): Deployment {
+export function deployment(view: ExplainedDeployment): Deployment {
   return {
     id: view.id,
     appId: view.appId,
@@ -182,6 +182,12 @@ export function deployment(view: DeploymentView): Deployment {
     outOfDate: view.wantedConfiguration !== undefined,
     endpoint: view.endpoint ?? null,
     lastError: problem(view.lastError),
+    reason: view.reason ?? null,
+    lastCrash: view.lastCrash
+      ? { at: view.lastCrash.at.toISOString(), exitCode: view.lastCrash.exitCode ?? null, output: [...view.lastCrash.output] }
+      : null,
+    limits: view.limits ?? null,
+    healthCheck: view.healthPlan?.path ? { ...view.healthPlan, path: view.healthPlan.path } : null,
     createdAt: view.createdAt.toISOString(),
     updatedAt: view.updatedAt.toISOString(),
   };

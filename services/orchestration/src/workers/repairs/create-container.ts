@@ -2,10 +2,11 @@ import { isAppError, messageOf } from "@appserver/kernel";
 import { containerEnvironment, type EnvironmentSource, proxyAddress } from "../../domain/container-environment.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import type { DesiredApp } from "../../domain/desired-app.ts";
+import { healthPlan } from "../../domain/health-plan.ts";
 import { networkAddress } from "../../domain/upstream-variable.ts";
 import { type ContainerView, containerLabels } from "../../ports.ts";
 import { openNetwork } from "../app-network.ts";
-import { configurationOf } from "../container-configuration.ts";
+import { configurationOf, limitsOf } from "../container-configuration.ts";
 import { containerSpec } from "../container-spec.ts";
 import { settleFailure } from "../failure.ts";
 import { isReady } from "../observed-state.ts";
@@ -36,7 +37,13 @@ export const createContainer: Repair = {
     if (desired.storage.length > 0)
       await context.storageRecords.save(desired.id, desired.storage, new Date(context.clock.now()));
     const configuration = container.labels[containerLabels.configuration];
-    await moveTo(context, deployment, "STARTING", { containerId: container.id, configuration, wantedConfiguration: undefined });
+    await moveTo(context, deployment, "STARTING", {
+      containerId: container.id,
+      configuration,
+      wantedConfiguration: undefined,
+      limits: limitsOf(desired, context.options),
+      healthPlan: healthPlan(desired, context.options),
+    });
   },
 };
 

@@ -43,7 +43,7 @@ async function onUnhealthy(
   const lastError: DeploymentProblem = { code: "UPSTREAM_ERROR", message };
   const now = context.clock.now();
   if (deployment.state === "UNHEALTHY") {
-    if (backOffLeft(deployment, now) === 0) await tryAgain(context, deployment, "RESTARTING", lastError, "waited");
+    if (backOffLeft(deployment, now) === 0) await tryAgain(context, deployment, "RESTARTING", lastError, { backOff: "waited" });
     return;
   }
   if (failures < plan.threshold) return;

@@ -1,5 +1,5 @@
 import type { DeploymentState } from "../../domain/deployment-state.ts";
-import { lastOutputOf, tryAgain } from "../failure.ts";
+import { crashOf, tryAgain } from "../failure.ts";
 import { isDown } from "../observed-state.ts";
 import type { Repair } from "../repair-context.ts";
 
@@ -18,8 +18,7 @@ export const replaceDied: Repair = {
   apply: async ({ deployment, container }, context) => {
     const next = deployment && afterDeath[deployment.state];
     if (!next || !container) return;
-    const code = container.exitCode === undefined ? "" : ` with code ${container.exitCode}`;
-    const output = await lastOutputOf(context, container);
-    await tryAgain(context, deployment, next, { code: "UPSTREAM_ERROR", message: `the app exited${code}${output}` });
+    const { problem, crash } = await crashOf(context, container);
+    await tryAgain(context, deployment, next, problem, { lastCrash: crash });
   },
 };

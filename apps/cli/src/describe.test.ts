@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { appctl, usePlatform } from "../test/recorded-platform.ts";
+
+usePlatform();
+
+describe("appctl describe", () => {
+  test("shows the reason, the container, the crash, the storage and the transitions", async () => {
+    const { code, stdout, stderr } = await appctl("describe", "com.example.notes");
+    assert.deepEqual([code, stderr], [0, ""]);
+    const lines = stdout.split("\n").map((line) => line.replace(/ {2,}/g, "  "));
+    const expected = [
+      "reason  the app exited with code 1; the next attempt is at 2026-01-02T03:04:15.000Z",
+      "Container",
+      "  state  RESTARTING",
+      "  health check  GET /healthz every 10 s, timeout 2000 ms, unhealthy after 3 failures in a row",
+      `  image digest  sha256:${"a".repeat(64)}`,
+      "  restarts  2",
+      "  limits  256 MiB memory, 512 CPU shares, 64 processes",
+      "  out of date  no",
+      "Last crash",
+      "  exit code  1",
+      "  | Error: FOO is not configured",
+      "Storage",
+      "  data  /data  1Gi  12.6Mi  2026-01-02T03:04:05.000Z  yes",
+      "Transitions",
+      "  2026-01-02T03:04:05.000Z  > REGISTERED  user:admin  registered",
+    ];
+    for (const line of expected) assert.ok(lines.includes(line), `${line}\n\nnot in\n\n${lines.join("\n")}`);
+  });
+
+  test("an app without a container, and JSON", async () => {
+    const { stdout } = await appctl("describe", "com.example.clock");
+    assert.match(stdout, /^Container\n {2}none\n\nStorage\n {2}none$/m);
+    const json = JSON.parse((await appctl("--json", "describe", "com.example.notes")).stdout);
+    assert.partialDeepStrictEqual(json, {
+      app: { name: "com.example.notes" },
+      deployment: { state: "DEPLOYMENT_STATE_RESTARTING", lastCrash: { exitCode: 1 }, limits: { memoryMb: 256 } },
+    });
+  });
+});

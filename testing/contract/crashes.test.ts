@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { promisify } from "node:util";
+import { eventually, type PlatformUnderTest, publishApp, startPlatform } from "@appserver/testing/kit";
+import { send } from "./http.ts";
+import { type TestApp, testApp } from "./test-app.ts";
+import { untilState } from "./until-state.ts";
+
+const app = "com.example.crashing";
+const timeoutMs = 120_000;
+const appctl = join(import.meta.dirname, "../../bin/appctl.mjs");
+
+/** `POST /exit` prints thirty lines and an error, and ends the app. With the setting of a broken version it ends at once. */
+const source = `
+import { createServer } from "node:http";
+
+if (process.env.BROKEN === "yes") {
+  console.error("Error: BROKEN is set");
+  process.exit(7);
+}
+createServer((request, response) => {
+  response.end("ok");
+  if (request.url !== "/exit") return;
+  for (let line = 1; line <= 30; line++) console.log("line " + line);
+  console.error("Error: no more paper");
+  setTimeout(() => process.exit(3), 200);
+}).listen(Number(process.env.PORT), process.env.HOST);
+`;
+
+interface Deployment {
+  readonly state: string;
+  readonly reason: string | null;
+  readonly restartCount: number;
+  readonly lastCrash: { readonly exitCode: number | null; readonly output: readonly string[] } | null;
+  readonly limits: { readonly memoryMb: number; readonly cpuShares: number; readonly pids: number } | null;
+  readonly healthCheck: object | null;
+}
+
+describe("an app that crashes", () => {
+  let platform: PlatformUnderTest;
+  let folder = "";
+  let keys: TestApp["keys"];
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "contract-crashing-"));
+    await mkdir(join(folder, "src"));
+    await writeFile(join(folder, "package.json"), '{ "type": "module" }');
+    await writeFile(join(folder, "src/server.ts"), source);
+    platform = await startPlatform({ ownApps: true });
+    const first = await manifestOf("1.0.0", "no");
+    keys = first.keys;
+    await platform.register(first);
+    await publishApp(platform, app, folder);
+    await platform.client().marketplace.installApp({ name: app });
+    await untilState(platform, app, "RUNNING", timeoutMs);
+  });
+  after(async () => {
+    await platform
+      ?.client()
+      .marketplace.uninstallApp({ name: app, purgeData: true })
+      .catch(() => {});
+    await platform?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const manifestOf = (version: string, broken: string, keys?: TestApp["keys"]) =>
+    testApp(
+      {
+        name: app,
+        version,
+        environment: { BROKEN: broken },
+        resources: { memory_mb: 96 },
+        web_app: {
+          api: {
+            base_path: "/",
+            upstream_base_url: `http://app-${app}:3000`,
+            health_check: { path: "/health", interval_seconds: 1, unhealthy_threshold: 2 },
+            routes: [{ pattern: "/**", methods: ["GET", "POST"], is_public: true }],
+          },
+        },
+      },
+      {},
+      keys,
+    );
+  const deployment = async (): Promise<Deployment> => {
+    const fields =
+      "state reason restartCount lastCrash { exitCode output } limits { memoryMb cpuShares pids } healthCheck { path intervalMs threshold }";
+    const { data } = await platform.graphql(`{ app(name: "${app}") { deployment { ${fields} } } }`);
+    return (data as { app: { deployment: Deployment } }).app.deployment;
+  };
+  const describeIt = async (): Promise<string> => {
+    const { authorization } = platform.administrator;
+    const token = authorization === undefined ? [] : ["--token", authorization.replace("Bearer ", "")];
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      appctl,
+      "--grpc",
+      platform.grpcUrl,
+      ...token,
+      "describe",
+      app,
+    ]);
+    return stdout;
+  };
+
+  test("while it runs, there is no reason, and the limits and the health check are shown", async () => {
+    const { state, reason, lastCrash, limits, healthCheck } = await deployment();
+    assert.deepEqual([state, reason, lastCrash, limits?.memoryMb], ["HEALTHY", null, null, 96]);
+    assert.deepEqual(healthCheck, { path: "/health", intervalMs: 1_000, threshold: 2 });
+    const described = await describeIt();
+    assert.match(described, /^ {2}limits +96 MiB memory, \d+ CPU shares, \d+ processes$/m);
+    assert.match(described, /^ {2}health check +GET \/health every 1 s, timeout \d+ ms, unhealthy after 2 failures in a row$/m);
+    assert.doesNotMatch(described, /^reason|^Last crash/m);
+  });
+
+  test("after it exits, its exit code and its last twenty lines stand with the deployment, also when it runs again", async () => {
+    assert.equal((await send(platform.httpUrl, `/api/apps/${app}/exit`, { method: "POST" })).status, 200);
+    const crashed = await eventually(deployment, ({ lastCrash }) => lastCrash !== null, { timeoutMs });
+    const expected = [...Array.from({ length: 19 }, (_, index) => `line ${index + 12}`), "Error: no more paper"];
+    assert.equal(crashed.lastCrash?.exitCode, 3);
+    // The two streams of the app are not ordered with each other.
+    assert.deepEqual([...(crashed.lastCrash?.output ?? [])].sort(), expected.sort());
+    if (crashed.state !== "HEALTHY") assert.match(crashed.reason ?? "", /^the app exited with code 3: "Error: no more paper"/);
+    const again = await eventually(deployment, ({ state }) => state === "HEALTHY", { timeoutMs });
+    assert.deepEqual([again.reason, again.lastCrash?.exitCode, again.restartCount], [null, 3, 1]);
+    assert.match(
+      await describeIt(),
+      /^Last crash\n {2}at .*\n {2}exit code +3\n(?: {2}\| line \d+\n)* {2}\| Error: no more paper$/m,
+    );
+  });
+
+  test("a version that never runs says why, in one sentence with the line that the app printed", async () => {
+    await platform.client().marketplace.uninstallApp({ name: app });
+    await untilState(platform, app, "UNINSTALLED", timeoutMs);
+    // The app counts as uninstalled before its container has stopped.
+    await eventually(deployment, ({ reason }) => reason === "its container is stopped", { timeoutMs });
+    await platform.register(await manifestOf("1.1.0", "yes", keys));
+    const { errors } = await platform.graphql(`mutation { installApp(name: "${app}") { success } }`);
+    assert.equal(errors, undefined, JSON.stringify(errors));
+    const failing = await eventually(deployment, ({ lastCrash }) => lastCrash?.exitCode === 7, {
+      timeoutMs,
+    });
+    assert.match(failing.reason ?? "", /^the app exited with code 7: "Error: BROKEN is set"/);
+    assert.deepEqual(failing.lastCrash, { exitCode: 7, output: ["Error: BROKEN is set"] });
+  });
+});
