@@ -41,7 +41,7 @@ const sociablePrefix = "testing/faults/production";
 /** Files under this folder run twice, the second time on production. */
 const inBothVariants = "testing/contract/";
 
-const timeouts = { shortMs: 180_000, longMs: 600_000, wholeMs: 3_600_000 } as const;
+const timeouts = { shortMs: 180_000, longMs: 600_000, wholeMs: 14_400_000 } as const;
 
 /**
  * Returns every test file below `root` whose label contains one of `filters` (all files if there are no filters), in a stable
