@@ -129,6 +129,25 @@ describe("the environment that an app declares", { skip }, () => {
     assert.deepEqual(data, { app: { versionHistory: [{ kind: "REDEPLOY", actor: "system:out-of-date" }] } });
   });
 
+  test("a container of an earlier release of the platform is replaced without a command and without a failed request", async () => {
+    const before = await deployment();
+    const caller = calling();
+    // Earlier releases stored no configuration.
+    await platform.onDatabase((sql) =>
+      sql.query("update orchestration.deployments set configuration = null where app_name = $1 and role = 'current'", [clock]),
+    );
+    const after = await eventually(
+      deployment,
+      ({ generation, state }) => generation > before.generation && state === "HEALTHY",
+      {
+        timeoutMs,
+        what: "replaced",
+      },
+    );
+    assert.deepEqual([after.generation, after.outOfDate], [before.generation + 1, false]);
+    assert.deepEqual((await caller.stop()).failures, []);
+  });
+
   test("a setting that is not in the environment replaces nothing", async () => {
     const before = await deployment();
     await set({ "clock.timezone": "Asia/Tokyo" });
