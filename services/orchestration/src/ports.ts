@@ -13,6 +13,7 @@ export {
   type ContainerFile,
   type ContainerRuntime,
   type ContainerSpec,
+  type ContainerStats,
   type ContainerView,
   containerLabels,
   type DatabaseOwner,
