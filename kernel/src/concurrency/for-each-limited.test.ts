@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { setImmediate as turn } from "node:timers/promises";
 import { test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
 import { forEachLimited } from "./for-each-limited.ts";
 
 test("each item is worked on once, in order, and never more than the limit at a time", async () => {

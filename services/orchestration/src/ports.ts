@@ -13,7 +13,6 @@ export {
   type ContainerFile,
   type ContainerRuntime,
   type ContainerSpec,
-  type ContainerStats,
   type ContainerView,
   containerLabels,
   type DatabaseOwner,

@@ -4,9 +4,9 @@ import type { AppUsage } from "../domain/container-usage.ts";
 
 /** Shows the usage of each app at each scrape (docs/interface/containers.md#metrics). */
 export function exposeContainerUsage(metrics: Metrics, usage: () => readonly AppUsage[]): void {
-  const readings = (valueOf: (usage: AppUsage) => number | undefined) => (): readonly Reading<"app">[] =>
+  const readings = (read: (usage: AppUsage) => number | undefined) => (): readonly Reading<"app">[] =>
     usage().flatMap((each) => {
-      const value = valueOf(each);
+      const value = read(each);
       return value === undefined ? [] : [{ labels: { app: each.appName }, value }];
     });
   metrics.observe(

@@ -1,8 +1,11 @@
-import type { ContainerStats } from "../ports.ts";
-
 /** What the containers of one app use together. During a switch it has two. */
-export interface AppUsage extends ContainerStats {
+export interface AppUsage {
   readonly appName: string;
+  readonly memoryBytes: number;
+  /** Undefined if memory is not limited. */
+  readonly memoryLimitBytes: number | undefined;
+  /** Since the start of each container. */
+  readonly cpuSeconds: number;
 }
 
 /** Adds up samples by app. The limit is undefined if a container of the app has none. */

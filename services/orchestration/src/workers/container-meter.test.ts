@@ -133,9 +133,7 @@ test("two containers of an app are added up", async () => {
   fixture.add("notes", { role: "next", containerName: "app-notes-g2" });
   fixture.stats = async (container) => stats(container === "app-notes" ? {} : { memoryBytes: 50, cpuSeconds: 0.5 });
   await fixture.measure();
-  assert.deepEqual(fixture.meter.usage(), [
-    { appName: "notes", memoryBytes: 150, memoryLimitBytes: 2_000, cpuSeconds: 2.5 },
-  ]);
+  assert.deepEqual(fixture.meter.usage(), [{ appName: "notes", memoryBytes: 150, memoryLimitBytes: 2_000, cpuSeconds: 2.5 }]);
   fixture.stats = async () => stats({ memoryLimitBytes: undefined });
   await fixture.measure();
   assert.equal(fixture.meter.usage()[0]?.memoryLimitBytes, undefined);
