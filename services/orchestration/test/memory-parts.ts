@@ -6,7 +6,6 @@ import {
   type ContainerNetworks,
   type ContainerRuntime,
   type ContainerSpec,
-  type ContainerStats,
   type ContainerView,
   type Lease,
   type LogRequest,
@@ -46,16 +45,11 @@ export class MemoryRuntime implements ContainerRuntime {
   async ping(): Promise<void> {}
   async ensureNetwork(): Promise<void> {}
   async close(): Promise<void> {}
+  async stats(): Promise<undefined> {}
   log = "";
   async *logs(_name: string, _request: LogRequest): AsyncGenerator<readonly LogLine[]> {
     const texts = this.log.split("\n").filter((text) => text !== "");
     yield texts.map((text) => ({ time: "2026-01-01T00:00:00.000000000Z", stream: "stdout", text, isCut: false }));
-  }
-
-  /** Undefined unless a test sets it. */
-  measuring: ((name: string, signal?: AbortSignal) => Promise<ContainerStats | undefined>) | undefined;
-  async stats(name: string, signal?: AbortSignal): Promise<ContainerStats | undefined> {
-    return await this.measuring?.(name, signal);
   }
 
   async pull(image: string, { signal }: { signal: AbortSignal }): Promise<{ digest: string }> {
