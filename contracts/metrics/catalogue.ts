@@ -237,7 +237,25 @@ export const metricCatalogue = {
     name: "appserver_container_restarts_total",
     kind: "counter",
     labels: ["app"],
-    help: "Restarts of containers that exited or became unhealthy.",
+    help: "Restarts of containers that exited or became unhealthy. 0 for an app that runs without a restart.",
+  },
+  containerMemory: {
+    name: "appserver_container_memory_bytes",
+    kind: "gauge",
+    labels: ["app"],
+    help: "Memory that the running containers of an app use, without file caches that can be dropped.",
+  },
+  containerMemoryLimit: {
+    name: "appserver_container_memory_limit_bytes",
+    kind: "gauge",
+    labels: ["app"],
+    help: "Memory that the running containers of an app may use. Missing if the driver does not limit it.",
+  },
+  containerCpu: {
+    name: "appserver_container_cpu_seconds_total",
+    kind: "counter",
+    labels: ["app"],
+    help: "Processor time that the running containers of an app have used since their start.",
   },
   deploymentSwitches: {
     name: "appserver_deployment_switches_total",

@@ -11,6 +11,7 @@ import {
 import { eventually } from "@appserver/testing/kit";
 import { ask } from "./ask-probe.ts";
 import { logTests, printedBy } from "./container-logs.suite.ts";
+import { statsTests } from "./container-stats.suite.ts";
 import { storageTests } from "./storage.suite.ts";
 
 /** The driver-specific part of the suite. */
@@ -25,6 +26,8 @@ export interface ContainersFixture {
   readonly missingImage: string;
   /** Why the containers of this driver see each other's files. Absent: they do not. */
   readonly sharedFiles?: string;
+  /** Whether the driver limits memory. */
+  readonly hasLimits: boolean;
   /** Variables that the driver itself adds to the environment, or replaces in it. */
   readonly ownEnvironment: readonly string[];
   close(): Promise<void>;
@@ -232,6 +235,8 @@ export function containersSuite(
     });
 
     logTests({ runtime: () => runtime, running, specOf });
+
+    statsTests({ runtime: () => runtime, running, specOf, hasLimits: () => fixture.hasLimits });
 
     test("an app that exits shows its exit code, and starts again", async () => {
       const view = await running(specOf("ending"));

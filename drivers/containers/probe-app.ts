@@ -13,6 +13,7 @@ export function writeProbeApp(folder: string, version = "1"): void {
 }
 
 const source = `
+import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import { connect } from "node:net";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
@@ -23,6 +24,13 @@ const attempt = (work) => {
   } catch (error) {
     return { error: error.code ?? String(error) };
   }
+};
+
+const held = [];
+/** Runs until this process has used the processor for so many milliseconds. */
+const spin = (ms) => {
+  // Reading the usage costs more than the loop.
+  for (const start = process.cpuUsage(); process.cpuUsage(start).user / 1_000 < ms; ) for (let step = 0; step < 1e6; step += 1);
 };
 
 const answers = {
@@ -38,6 +46,15 @@ const answers = {
   "/write": (query) => attempt(() => writeFileSync(query.get("path"), query.get("text") ?? "x")),
   "/mode": (query) => attempt(() => (statSync(query.get("path")).mode & 0o777).toString(8)),
   "/allocate": (query) => Buffer.alloc(Number(query.get("mb")) * 1024 * 1024, 1).length,
+  "/hold": (query) => held.push(Buffer.alloc(Number(query.get("mb")) * 1024 * 1024, 1)),
+  "/spin": (query) => spin(Number(query.get("ms"))),
+  /** Starts a process in a session of its own, which does the same and stays as long as this one. */
+  "/child": (query) =>
+    new Promise((resolve) => {
+      const code = "const held = Buffer.alloc(" + Number(query.get("mb")) * 1024 * 1024 + ", 1); (" + spin + ")(" + Number(query.get("ms")) + ");";
+      const stay = "console.log(held.length); process.stdin.resume().on('end', () => process.exit(held.length && 0));";
+      spawn(process.execPath, ["-e", code + stay], { detached: true, stdio: ["pipe", "pipe", "ignore"] }).stdout.once("data", () => resolve());
+    }),
   "/print": (query) => {
     const lines = Array.from({ length: Number(query.get("lines") ?? 1) }, (_, index) => query.get("text").replace("#", index));
     process[query.get("stream") ?? "stdout"].write(lines.join("\\n") + "\\n");

@@ -96,6 +96,20 @@ export function metricsSuite(name: string, open_: () => Metrics, read: ReadSerie
       assert.equal(read(body, depth.name, { queue: "b" }), 3, "reads of one gauge add up");
     });
 
+    it("an observed counter adds what is read to what was counted", async () => {
+      const metrics = open_();
+      let readings = [
+        { labels: { route: "/", status: "2xx" }, value: 5 },
+        { labels: { route: "/new", status: "2xx" }, value: 0 },
+      ];
+      metrics.observe(requests, () => readings);
+      metrics.counter(requests).bind({ route: "/", status: "2xx" }).add(2);
+      const counted = async (route: string) => read((await metrics.expose()).body, requests.name, { route, status: "2xx" });
+      assert.deepEqual([await counted("/"), await counted("/new")], [7, 0]);
+      readings = [];
+      assert.deepEqual([await counted("/"), await counted("/new")], [2, undefined]);
+    });
+
     it("a gauge that cannot be read does not affect the others", async () => {
       const metrics = open_();
       metrics.observe(depth, () => Promise.reject(new Error("away")));

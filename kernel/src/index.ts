@@ -25,6 +25,7 @@ export { actorOf, anonymousCaller, type Caller, subjectOf } from "./caller.ts";
 export { type Clock, SystemClock } from "./clock.ts";
 export { type BackoffOptions, backoffMs } from "./concurrency/backoff.ts";
 export { type EveryOptions, every } from "./concurrency/every.ts";
+export { forEachLimited } from "./concurrency/for-each-limited.ts";
 export { GroupCommit, type GroupCommitOptions } from "./concurrency/group-commit.ts";
 export { Mailbox } from "./concurrency/mailbox.ts";
 export { type PeriodicTask, PeriodicTasks, type PeriodicTasksOptions } from "./concurrency/periodic-tasks.ts";

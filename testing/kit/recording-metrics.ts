@@ -1,4 +1,4 @@
-import type { Exposition, GaugeDefinition, Labels, Metrics, Reading } from "@appserver/kernel/ports";
+import type { CounterDefinition, Exposition, GaugeDefinition, Labels, Metrics, Reading } from "@appserver/kernel/ports";
 
 interface Definition {
   readonly name: string;
@@ -24,7 +24,7 @@ export class RecordingMetrics implements Metrics {
   }
 
   observe<Label extends string>(
-    { name }: GaugeDefinition<Label>,
+    { name }: GaugeDefinition<Label> | CounterDefinition<Label>,
     read: () => Promise<readonly Reading<Label>[]> | readonly Reading<Label>[],
   ): void {
     this.#reads.push({ name, read });
@@ -44,7 +44,7 @@ export class RecordingMetrics implements Metrics {
     return this.#values.get(keyOf(name, labels)) ?? 0;
   }
 
-  /** Returns the current value of a gauge with a callback. */
+  /** Returns the current value of a metric with a callback. */
   async readings({ name }: Definition): Promise<readonly Reading<string>[]> {
     const wanted = this.#reads.filter((entry) => entry.name === name);
     const readings: Reading<string>[] = [];

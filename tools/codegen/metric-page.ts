@@ -20,7 +20,8 @@ export function generateMetricPage(): string {
 30 s unless their description states otherwise. A metric has no values before its first event. A gauge that is read from a
 dependency is missing while the dependency is unreachable. If several workers share a port, each has its own series with the
 label \`worker\`. Add up their counters. A gauge of the outbox, of queues or of the whole platform has the same value in every
-worker: use \`max\`, not \`sum\`.
+worker: use \`max\`, not \`sum\`. Metrics of containers, deployments and images are on the \`/metrics\` of the
+orchestrator, in \`appserver dev\` on that of the server ([containers](../interface/containers.md#metrics)).
 
 | metric | kind | labels | meaning |
 | --- | --- | --- | --- |

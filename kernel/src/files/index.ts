@@ -2,6 +2,7 @@ export { FileLockTimeoutError, type HeldFileLock, takeFileLock, withFileLock } f
 export {
   isAlive,
   isGroupRunning,
+  listedProcess,
   ownIdentity,
   type ProcessIdentity,
   processNumbers,

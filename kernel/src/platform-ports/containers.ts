@@ -94,6 +94,16 @@ export interface LogRequest {
   readonly signal?: AbortSignal;
 }
 
+/** What a running container uses of its machine. */
+export interface ContainerStats {
+  /** Memory in use now, without file caches that the system can drop. */
+  readonly memoryBytes: number;
+  /** Undefined if the driver does not limit memory. */
+  readonly memoryLimitBytes: number | undefined;
+  /** Processor time of all processes of the container, user and system, since its start. A restart begins at 0. */
+  readonly cpuSeconds: number;
+}
+
 export interface PullProgress {
   /** 0..1 if the engine reports sizes, else undefined. */
   readonly fraction?: number;
@@ -163,6 +173,11 @@ export interface ContainerRuntime extends AppStorage {
    * container that was renamed follow as well, and the iteration ends when the container ends. Rejects with `not_found`.
    */
   logs(name: string, request: LogRequest): AsyncIterable<readonly LogLine[]>;
+  /**
+   * Returns what the container and everything that it started use now. Undefined if no container of that name runs, or if this machine
+   * does not report it. Rejects with the reason of `signal` when that aborts.
+   */
+  stats(name: string, signal?: AbortSignal): Promise<ContainerStats | undefined>;
   /** Closes connections. `stopAll` also stops what this process owns (development). */
   close(): Promise<void>;
 }

@@ -10,6 +10,7 @@ export {
   type ContainerFile,
   type ContainerRuntime,
   type ContainerSpec,
+  type ContainerStats,
   type ContainerStatus,
   type ContainerView,
   containerLabels,

@@ -52,7 +52,7 @@ export type Counter<Label extends string = string> = Instrument<Label, CounterHa
 export type Gauge<Label extends string = string> = Instrument<Label, GaugeHandle>;
 export type Histogram<Label extends string = string> = Instrument<Label, HistogramHandle>;
 
-/** One value of a gauge that is read on demand. */
+/** One value of a metric that is read on demand. */
 export interface Reading<Label extends string = string> {
   readonly labels: Labels<Label>;
   readonly value: number;
@@ -73,10 +73,14 @@ export interface Metrics {
   gauge<Label extends string>(definition: GaugeDefinition<Label>): Gauge<Label>;
   histogram<Label extends string>(definition: HistogramDefinition<Label>): Histogram<Label>;
   /**
-   * Defines a gauge that is read at each scrape and contains exactly what `read` returns. If `read` rejects or takes longer
-   * than 2 s, the gauge has no values from it that time. Values of several reads of one gauge are added.
+   * Defines a metric that is read at each scrape and contains exactly what `read` returns. If `read` rejects or takes longer
+   * than 2 s, the metric has no values from it that time. Values of several reads of one metric are added, and those of a counter
+   * are added to what its handles have counted.
    */
-  observe<Label extends string>(definition: GaugeDefinition<Label>, read: () => MaybePromise<readonly Reading<Label>[]>): void;
+  observe<Label extends string>(
+    definition: GaugeDefinition<Label> | CounterDefinition<Label>,
+    read: () => MaybePromise<readonly Reading<Label>[]>,
+  ): void;
   /**
    * Removes every series of every metric that has all of these label values; called when their subject no longer exists. New
    * handles count from 0; counts of handles bound before are no longer exposed.

@@ -9,6 +9,7 @@ import type {
   Outbox,
   Subscription,
 } from "@appserver/kernel/ports";
+import { exposeContainerUsage } from "./adapters/expose-container-usage.ts";
 import { HttpHealthProbe } from "./adapters/http-health-probe.ts";
 import { PlatformOrchestrationMetrics } from "./adapters/platform-orchestration-metrics.ts";
 import { SqlDataRemovals } from "./adapters/sql-data-removals.ts";
@@ -36,6 +37,7 @@ import type {
 } from "./ports.ts";
 import { restartApp } from "./use-cases/restart-app.ts";
 import { AppWatch } from "./workers/app-watch.ts";
+import { ContainerMeter } from "./workers/container-meter.ts";
 import { gatewayLinks } from "./workers/gateway-links.ts";
 import { imageCleanup } from "./workers/image-cleanup.ts";
 import { IssuedIdentities } from "./workers/issued-identities.ts";
@@ -141,7 +143,7 @@ export interface OrchestrationDeps {
   readonly options: OrchestrationOptions;
   /** The orchestrator's environment. Containers get the listed part of it (docs/interface/containers.md#environment). */
   readonly platform: Readonly<Record<string, string | undefined>>;
-  /** Without it, nothing is counted. */
+  /** Without it, nothing is counted, and containers are not measured. */
   readonly metrics?: Metrics;
   /**
    * Prefix of the durable queues. Default `orchestrator.subscriber.`. It must differ from the server's
@@ -196,6 +198,8 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
   };
   const watch = new AppWatch(context);
   const stopping = new AbortController();
+  const meter = new ContainerMeter({ ...context, holds: (appName) => watch.holds(appName) });
+  if (deps.metrics) exposeContainerUsage(deps.metrics, () => meter.usage());
   const periodic = new PeriodicTasks({
     name: "orchestration",
     clock,
@@ -208,6 +212,7 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
       },
       ...imageCleanup({ ...deps, deployments }),
       ...gatewayLinks(context),
+      ...(deps.metrics ? [meter.task(stopping.signal)] : []),
     ],
   });
   const logs = new LogSender({

@@ -45,6 +45,7 @@ export class MemoryRuntime implements ContainerRuntime {
   async ping(): Promise<void> {}
   async ensureNetwork(): Promise<void> {}
   async close(): Promise<void> {}
+  async stats(): Promise<undefined> {}
   log = "";
   async *logs(_name: string, _request: LogRequest): AsyncGenerator<readonly LogLine[]> {
     const texts = this.log.split("\n").filter((text) => text !== "");

@@ -116,7 +116,8 @@ async function start({ lifecycle, config, runtime, clock, logger }: Orchestrator
       seal: createSecretSeal({ keys: { load: async () => config.encryptionKeys }, clock }),
       clock,
       logger,
-      metrics,
+      // Without an endpoint they are never read.
+      ...(port === undefined ? {} : { metrics }),
       platform: config.environment,
       queuePrefix: config.rabbitmq.orchestratorQueuePrefix,
     }),

@@ -46,6 +46,7 @@ containersSuite(
     return {
       open: async () => new DockerRuntime({ socketPath, pullPolicy: "if-not-present" }),
       image,
+      hasLimits: true,
       publish: (version) => makeProbe(image, version),
       missingImage: `${registry.host}/com.example.missing:latest`,
       ownEnvironment: ["PATH", "HOSTNAME", "HOME"],

@@ -5,6 +5,7 @@ import {
   type ContainerFile,
   type ContainerRuntime,
   type ContainerSpec,
+  type ContainerStats,
   type ContainerView,
   containerLabels,
   isSameOwner,
@@ -26,6 +27,7 @@ import { splitImage } from "./image-reference.ts";
 import { checkImageUser } from "./image-user.ts";
 import { pullImage } from "./pull-image.ts";
 import { readLogs } from "./read-logs.ts";
+import { readStats } from "./read-stats.ts";
 import { removeImages } from "./remove-images.ts";
 import { storageVariables } from "./volume-mounts.ts";
 
@@ -243,6 +245,14 @@ export class DockerRuntime implements ContainerRuntime {
     } catch (error) {
       if (request.signal?.aborted) return;
       throw error instanceof EngineError && error.status === 404 ? notFound(name, error) : containerError(name, error);
+    }
+  }
+
+  async stats(name: string, signal?: AbortSignal): Promise<ContainerStats | undefined> {
+    try {
+      return await readStats(this.#engine, name, signal);
+    } catch (error) {
+      throw containerError(name, error);
     }
   }
 

@@ -8,6 +8,7 @@ import {
   type ContainerFile,
   type ContainerRuntime,
   type ContainerSpec,
+  type ContainerStats,
   type ContainerView,
   isSameOwner,
   type LogRequest,
@@ -24,6 +25,7 @@ import { IdentityFolders } from "./identity-folders.ts";
 import { ImageSnapshots } from "./image-snapshots.ts";
 import { Outputs } from "./outputs.ts";
 import { type ProcessImage, ProcessImages } from "./process-images.ts";
+import { ProcessUsage } from "./process-usage.ts";
 
 export interface ProcessRuntimeOptions {
   /**
@@ -68,6 +70,7 @@ export class ProcessRuntime implements ContainerRuntime {
   readonly #ending = new Set<string>();
   readonly #exitListeners = new Set<(name: string) => void>();
   readonly #outputs: Outputs;
+  readonly #usage = new ProcessUsage();
   readonly #outputCheck: NodeJS.Timeout;
 
   constructor(options: ProcessRuntimeOptions) {
@@ -208,6 +211,12 @@ export class ProcessRuntime implements ContainerRuntime {
     const record = this.#records.read(name);
     if (!record) throw notFound(name);
     yield* this.#outputs.read(record, request);
+  }
+
+  async stats(name: string): Promise<ContainerStats | undefined> {
+    checkName(name);
+    const leader = this.#records.read(name)?.process;
+    return leader && (await this.#usage.of(leader));
   }
 
   async close(): Promise<void> {

@@ -62,16 +62,17 @@ export class MetricFamily<Handle extends Series> implements Instrument<string, H
     const { name, help, kind } = this.definition;
     const samples: Sample[] = [];
     for (const { labels, handle } of this.#series.values()) handle.write(name, labels, samples);
-    for (const readings of await Promise.all(this.#reads.map((read) => read()))) addUp(samples, readings);
-    return { name, help, type: kind, aggregator: "sum", values: samples };
+    const readings = (await Promise.all(this.#reads.map((read) => read()))).flat();
+    return { name, help, type: kind, aggregator: "sum", values: addUp(samples, readings) };
   }
 }
 
-function addUp(samples: Sample[], readings: readonly Reading<string>[]): void {
-  for (const reading of readings) {
-    const key = JSON.stringify(reading.labels);
-    const same = samples.findIndex(({ labels }) => JSON.stringify(labels) === key);
-    if (same < 0) samples.push(reading);
-    else samples[same] = { labels: reading.labels, value: (samples[same]?.value ?? 0) + reading.value };
+function addUp(samples: readonly Sample[], readings: readonly Reading<string>[]): readonly Sample[] {
+  if (readings.length === 0) return samples;
+  const sums = new Map(samples.map((sample) => [JSON.stringify(sample.labels), sample]));
+  for (const { labels, value } of readings) {
+    const key = JSON.stringify(labels);
+    sums.set(key, { labels, value: (sums.get(key)?.value ?? 0) + value });
   }
+  return [...sums.values()];
 }

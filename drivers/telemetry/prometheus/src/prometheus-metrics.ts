@@ -58,7 +58,7 @@ export class PrometheusMetrics implements Metrics {
   }
 
   observe<Label extends string>(
-    definition: GaugeDefinition<Label>,
+    definition: GaugeDefinition<Label> | CounterDefinition<Label>,
     read: () => Promise<readonly Reading<Label>[]> | readonly Reading<Label>[],
   ): void {
     this.#family(definition, () => new NumberSeries()).add(() => this.#read(definition.name, read));
@@ -106,7 +106,7 @@ export class PrometheusMetrics implements Metrics {
     try {
       return await within(async () => read(), { clock, ms: readTimeoutMs, error });
     } catch (error) {
-      logger.debug({ err: error, metric: name }, "metrics: could not read a gauge");
+      logger.debug({ err: error, metric: name }, "metrics: could not read a metric");
       return [];
     }
   }

@@ -52,6 +52,26 @@ test("it waits while another orchestrator holds the lease, and takes over when t
   await run;
 });
 
+test("an orchestrator that another one took an app from forgets its metrics after the uninstallation", async () => {
+  const fixture = new ReconcileFixture();
+  const run = fixture.reconciler().run(fixture.abort.signal);
+  await fixture.clock.advance(1_000);
+  assert.equal(fixture.deployment.state, "HEALTHY");
+  fixture.isLeaseTaken = true;
+  await fixture.clock.advance(20_000);
+  fixture.desired = undefined;
+  const [deployment] = fixture.deployments.all.splice(0);
+  assert.ok(deployment);
+  fixture.deployments.all.push({ ...deployment, state: "STOPPED" });
+  fixture.runtime.containers.clear();
+  await fixture.clock.advance(20_000);
+  assert.deepEqual(fixture.forgotten, []);
+  fixture.isLeaseTaken = false;
+  await fixture.clock.advance(10_000);
+  await run;
+  assert.deepEqual(fixture.forgotten, ["com.example.notes"]);
+});
+
 test("when the lease is lost, work is aborted and nothing more is written", async () => {
   const fixture = new ReconcileFixture();
   pullsForever(fixture);

@@ -62,7 +62,10 @@ export class AppReconciler {
         const lease = `orchestration:${this.#appName}`;
         const result = await holdLease(leases, lease, leaseTtlMs, clock, (held) => this.#reconcile(held, stopping));
         this.#failures = 0;
-        if (result.held && !this.#loops.some((loop) => loop.isWoken)) break;
+        if (result.held && !this.#loops.some((loop) => loop.isWoken)) {
+          await this.#forgetMetrics();
+          break;
+        }
         if (result.held) continue;
         this.#rested.resolve();
         // A wake-up does not request the lease again, because the wake-up reaches its holder too.
@@ -76,6 +79,12 @@ export class AppReconciler {
       }
     }
     this.#rested.resolve();
+  }
+
+  /** Another orchestrator may have removed the last container, and this one may have counted earlier ones. */
+  async #forgetMetrics(): Promise<void> {
+    const { apps, metrics } = this.#context;
+    if (!(await apps.get(this.#appName))) metrics.removed(this.#appName);
   }
 
   /** Reconciles while the lease is held. Returns when nothing of the app should run and nothing does. */
