@@ -191,6 +191,30 @@ test("a version change that is lost, and one without its commit, are found", () 
   }
 });
 
+test("a history whose oldest changes were removed is consistent, and a lost change of the rest is found", () => {
+  const changes = Array.from({ length: 300 }, (_, step) => {
+    const isUpgrade = step % 2 === 0;
+    const [from, version] = isUpgrade ? ["1.0.0", "1.1.0"] : ["1.1.0", "1.0.0"];
+    return { appName: name, kind: isUpgrade ? "upgrade" : "rollback", from, version, at: new Date(100 + step) } as const;
+  });
+  const published = changes.map(({ kind, from, version, at }) =>
+    event(kind === "upgrade" ? "app.upgraded" : "app.rolled_back", `change-${at.getTime()}`, {
+      ...{ fromVersion: from, toVersion: version, timestamp: at.toISOString() },
+    }),
+  );
+  const after = (versionChanges: typeof changes) =>
+    found({
+      apps: records.apps.map((app) => ({ ...app, version: "1.0.0" })),
+      deployments: records.deployments.map((deployment) => ({ ...deployment, version: "1.0.0" })),
+      versionChanges,
+      events: [...events, ...published],
+    });
+  const kept = changes.slice(-250);
+  assert.deepEqual(after(kept), []);
+  assert.match(after(changes.slice(-251).filter((_, index) => index !== 100)).join(), /an event without a commit/);
+  assert.match(after(changes.slice(-249)).join(), /an event without a commit/);
+});
+
 test("an app that is not registered is found unless that is expected", () => {
   const nothing = { apps: [], transitions: [], versionChanges: [], deployments: [], events: [] };
   assert.deepEqual(found(nothing, { processes: [] }), [`${name} is not stored`]);

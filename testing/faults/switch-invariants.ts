@@ -68,9 +68,10 @@ function endedViolations({ id, appName, role, isCurrent, state, final }: Deploym
 
 function changeEventViolations(changes: readonly VersionChangeRow[], events: readonly EventEnvelope[]): string[] {
   const types = new Set(Object.values(eventOf));
+  const oldest = oldestKept(changes);
   const published = new Set(
     events
-      .filter(({ type }) => types.has(type))
+      .filter(({ type, subject, body }) => types.has(type) && String(body["timestamp"]) >= (oldest.get(subject) ?? ""))
       .map(({ type, subject, body }) =>
         keyOf(type, subject, body["fromVersion"], body["toVersion"], String(body["timestamp"])),
       ),
@@ -85,6 +86,16 @@ function changeEventViolations(changes: readonly VersionChangeRow[], events: rea
     ...[...committed].filter((key) => !published.has(key)).map((key) => `no event for: ${key}`),
     ...[...published].filter((key) => !committed.has(key)).map((key) => `an event without a commit: ${key}`),
   ];
+}
+
+/** Returns when the history of an app begins, for each app whose older changes were removed. ISO 8601. */
+function oldestKept(changes: readonly VersionChangeRow[]): ReadonlyMap<string, string> {
+  const byApp = Map.groupBy(changes, ({ appName }) => appName);
+  return new Map(
+    [...byApp].flatMap(([appName, [first, ...more]]) =>
+      first && more.length >= keptChanges - 1 ? [[appName, first.at.toISOString()] as const] : [],
+    ),
+  );
 }
 
 function keyOf(type: string, appName: string, from: unknown, to: unknown, at: string): string {
