@@ -46,7 +46,7 @@ function containerLines(deployment: Deployment): string {
   const { limits, healthCheck: check } = deployment;
   return fieldLines([
     ["state", DeploymentState[deployment.state]],
-    ["health check", check ? checkText(check) : "none: the app counts as healthy while it runs"],
+    ["health check", check ? checkText(check) : limits && "none: the app counts as healthy while it runs"],
     ["image", deployment.image || undefined],
     ["image digest", deployment.imageDigest],
     ["name", deployment.containerName],
