@@ -261,7 +261,7 @@ export type Deployment = {
   readonly lastCrash?: Maybe<Crash>;
   /** What the container was created with. Null before that. */
   readonly limits?: Maybe<ContainerLimits>;
-  /** Null if the app counts as healthy while it runs. */
+  /** Null if the app counts as healthy while it runs, and before its container is created. */
   readonly healthCheck?: Maybe<HealthCheck>;
   readonly createdAt: Scalars['DateTime']['output'];
   readonly updatedAt: Scalars['DateTime']['output'];

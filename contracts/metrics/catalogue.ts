@@ -255,7 +255,7 @@ export const metricCatalogue = {
     name: "appserver_container_cpu_seconds_total",
     kind: "counter",
     labels: ["app"],
-    help: "Processor time that the running containers of an app have used since their start.",
+    help: "Processor time that the containers of an app have used while this orchestrator measured it.",
   },
   deploymentSwitches: {
     name: "appserver_deployment_switches_total",

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, describe, test } from "node:test";
+import type { SqlExecutor } from "@appserver/kernel/ports";
 import { eventually, type PlatformUnderTest, platformVariant, startPlatform } from "@appserver/testing/kit";
 import { dockerEngineForTests, TestDockerEngine } from "@appserver/testing/kit/docker";
 import { appProcess } from "./app-process.ts";
@@ -132,18 +133,19 @@ describe("the environment that an app declares", { skip }, () => {
   test("a container of an earlier release of the platform is replaced without a command and without a failed request", async () => {
     const before = await deployment();
     const caller = calling();
-    // Earlier releases stored no configuration.
-    await platform.onDatabase((sql) =>
-      sql.query("update orchestration.deployments set configuration = null where app_name = $1 and role = 'current'", [clock]),
-    );
-    const after = await eventually(
-      deployment,
-      ({ generation, state }) => generation > before.generation && state === "HEALTHY",
-      {
-        timeoutMs,
-        what: "replaced",
-      },
-    );
+    // Earlier releases stored no configuration. A write of the orchestrator that began before restores it.
+    const asEarlier = (sql: SqlExecutor) =>
+      sql.query(
+        "update orchestration.deployments set configuration = null where app_name = $1 and role = 'current' and generation = $2",
+        [clock, before.generation],
+      );
+    const look = async (): Promise<Record> => {
+      const seen = await deployment();
+      if (seen.generation === before.generation && !seen.outOfDate) await platform.onDatabase(asEarlier);
+      return seen;
+    };
+    const isReplaced = ({ generation, state }: Record): boolean => generation > before.generation && state === "HEALTHY";
+    const after = await eventually(look, isReplaced, { timeoutMs, what: "replaced" });
     assert.deepEqual([after.generation, after.outOfDate], [before.generation + 1, false]);
     assert.deepEqual((await caller.stop()).failures, []);
   });

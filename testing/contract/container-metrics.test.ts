@@ -91,14 +91,14 @@ describe("the metrics of containers", { skip }, () => {
     await call("/crash");
     await until("the crash is counted", (values) => values.get(containerRestarts.name) === 1);
     const isNew = (values: ReadonlyMap<string, number>): boolean =>
-      (values.get(containerCpu.name) ?? Number.POSITIVE_INFINITY) < (worked.get(containerCpu.name) ?? 0);
-    const again = await until("the next container is measured", isNew);
-    assert.ok((again.get(containerMemory.name) ?? 0) < memory, "without what the first one kept");
+      (values.get(containerMemory.name) ?? Number.POSITIVE_INFINITY) < memory - 32 * mebibyte;
+    const again = await until("the next container is measured, without what the first one kept", isNew);
+    assert.ok((again.get(containerCpu.name) ?? 0) >= (worked.get(containerCpu.name) ?? 0), "a counter does not decrease");
     assert.equal(again.get(containerRestarts.name), 1);
 
     await command("uninstallApp");
     await until("no series is left", (values) => values.size === 0);
     await untilState(platform, name, "UNINSTALLED", timeoutMs);
-    assert.equal((await valuesOf()).size, 0);
+    await until("no series has come back", (values) => values.size === 0);
   });
 });

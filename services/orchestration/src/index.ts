@@ -190,7 +190,7 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
     settings: deps.settings,
     digests: deps.digests,
     probe: new HttpHealthProbe(),
-    metrics: new PlatformOrchestrationMetrics(deps.metrics ?? silentMetrics),
+    metrics: new PlatformOrchestrationMetrics(deps.metrics ?? silentMetrics, (appName) => meter.forget(appName)),
     clock,
     logger: deps.logger,
     options: deps.options,
@@ -198,7 +198,7 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
   };
   const watch = new AppWatch(context);
   const stopping = new AbortController();
-  const meter = new ContainerMeter({ ...context, holds: (appName) => watch.holds(appName) });
+  const meter: ContainerMeter = new ContainerMeter({ ...context, holds: (appName) => watch.holds(appName) });
   if (deps.metrics) exposeContainerUsage(deps.metrics, () => meter.usage());
   const periodic = new PeriodicTasks({
     name: "orchestration",

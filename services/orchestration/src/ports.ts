@@ -46,6 +46,8 @@ export interface Writer {
 /** The deployments of one app by their roles. */
 export type DeploymentsByRole = Readonly<Partial<Record<DeploymentRole, Deployment>>>;
 
+export type DeploymentContainer = Pick<Deployment, "id" | "appName" | "containerName" | "state">;
+
 /** Deployment records. An app has at most one in each role. The others are history. */
 export interface DeploymentStore {
   ofApp(appName: string): Promise<DeploymentsByRole>;
@@ -56,6 +58,8 @@ export interface DeploymentStore {
   list(): Promise<readonly Deployment[]>;
   /** Returns the apps whose current deployment is out of date. */
   outOfDate(): Promise<readonly string[]>;
+  /** Returns the names of the containers of all deployments that have a role. */
+  containers(): Promise<readonly DeploymentContainer[]>;
   /** Returns every deployment that has a role. */
   withRole(): Promise<readonly Deployment[]>;
   /**

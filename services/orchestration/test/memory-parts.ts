@@ -192,6 +192,10 @@ export class MemoryDeployments implements DeploymentStore {
     return found.map(({ appName }) => appName);
   }
 
+  containers(): Promise<readonly Deployment[]> {
+    return this.withRole();
+  }
+
   async withRole(): Promise<readonly Deployment[]> {
     return this.all.filter(({ role }) => role !== undefined);
   }
@@ -338,6 +342,10 @@ export class ReconcileFixture {
   readonly dataRemovals = new MemoryDataRemovals();
   readonly storageRecords = new MemoryStorageRecords();
   readonly identities = new MemoryIdentities();
+  /** How often the lease was given back. */
+  releases = 0;
+  /** Called after an app was read, before the reader sees it. */
+  onRead: (found: DesiredApp | undefined) => void = () => {};
   /** Apps whose metrics were removed. */
   readonly forgotten: string[] = [];
   readonly abort = new AbortController();
@@ -376,7 +384,7 @@ export class ReconcileFixture {
 
   #lease(name: string): Lease {
     this.fence += 1;
-    return { name, fence: this.fence, renew: async () => !this.isLeaseTaken, release: async () => {} };
+    return { name, fence: this.fence, renew: async () => !this.isLeaseTaken, release: async () => void this.releases++ };
   }
 
   async reconcile(isStartup = false, slot: Slot = "current"): Promise<Rest> {
@@ -392,7 +400,11 @@ export class ReconcileFixture {
     return {
       apps: {
         all: async () => [...(this.desired ? [this.desired] : []), ...this.others],
-        get: async (name) => (name === "com.example.notes" ? await desired() : this.others.find((app) => app.name === name)),
+        get: async (name) => {
+          const found = name === "com.example.notes" ? await desired() : this.others.find((app) => app.name === name);
+          this.onRead(found);
+          return found;
+        },
       },
       deployments: this.deployments,
       runtime: this.runtime,

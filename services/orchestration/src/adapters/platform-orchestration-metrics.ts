@@ -5,6 +5,7 @@ import type { OrchestrationMetrics } from "../ports.ts";
 /** Counts the work of the orchestrator (docs/interface/containers.md#metrics, docs/reference/metrics.md). */
 export class PlatformOrchestrationMetrics implements OrchestrationMetrics {
   readonly #metrics: Metrics;
+  readonly #onRemoved: (app: string) => void;
   readonly #starts: Counter<"app">;
   readonly #stops: Counter<"app">;
   readonly #restarts: Counter<"app">;
@@ -13,8 +14,10 @@ export class PlatformOrchestrationMetrics implements OrchestrationMetrics {
   readonly #pulls: Histogram<"outcome">;
   readonly #healthChecks: Counter<"app" | "outcome">;
 
-  constructor(metrics: Metrics) {
+  /** `onRemoved` removes what else is known of an app. */
+  constructor(metrics: Metrics, onRemoved: (app: string) => void) {
     this.#metrics = metrics;
+    this.#onRemoved = onRemoved;
     this.#starts = metrics.counter(metricCatalogue.containerStarts);
     this.#stops = metrics.counter(metricCatalogue.containerStops);
     this.#restarts = metrics.counter(metricCatalogue.containerRestarts);
@@ -53,6 +56,7 @@ export class PlatformOrchestrationMetrics implements OrchestrationMetrics {
   }
 
   removed(app: string): void {
+    this.#onRemoved(app);
     this.#metrics.remove({ app });
   }
 }

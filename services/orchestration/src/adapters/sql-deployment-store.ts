@@ -2,7 +2,7 @@ import { type EventType, eventBody } from "@appserver/contracts/events";
 import { AppError, uuidv7 } from "@appserver/kernel";
 import type { Database, EventEnvelope, Outbox, Transaction } from "@appserver/kernel/ports";
 import { type Deployment, promote, retire } from "../domain/deployment.ts";
-import type { DeploymentStore, DeploymentsByRole, EndedImages, Writer } from "../ports.ts";
+import type { DeploymentContainer, DeploymentStore, DeploymentsByRole, EndedImages, Writer } from "../ports.ts";
 import { checkFence } from "./check-fence.ts";
 import { allColumns, changingColumns, type DeploymentRow, toDeployment } from "./deployment-rows.ts";
 import { endIdentities } from "./end-identities.ts";
@@ -48,6 +48,14 @@ export class SqlDeploymentStore implements DeploymentStore, EndedImages {
     return rows.map(({ app_name }) => app_name);
   }
 
+  async containers(): Promise<readonly DeploymentContainer[]> {
+    const { rows } = await this.#database.query<DeploymentContainer>(
+      `select id, app_name as "appName", container_name as "containerName", state
+       from orchestration.deployments where role is not null`,
+    );
+    return rows;
+  }
+
   async withRole(): Promise<readonly Deployment[]> {
     return await this.#select("where role is not null order by app_name");
   }
@@ -73,7 +81,7 @@ export class SqlDeploymentStore implements DeploymentStore, EndedImages {
     const places = columns.map((_, index) => `$${index + 1}`).join(", ");
     await this.#database.transaction(async (tx) => {
       await checkFence(tx, writer);
-      await tx.query("update orchestration.deployments set role = null where app_name = $1 and role = $2", [
+      await tx.query("update orchestration.deployments set role = null, last_crash = null where app_name = $1 and role = $2", [
         deployment.appName,
         deployment.role,
       ]);

@@ -1,16 +1,19 @@
 /** What the containers of one app use together. During a switch it has two. */
-export interface AppUsage {
+export interface AppMemory {
   readonly appName: string;
   readonly memoryBytes: number;
   /** Undefined if memory is not limited. */
   readonly memoryLimitBytes: number | undefined;
-  /** Since the start of each container. */
+}
+
+export interface AppUsage extends AppMemory {
+  /** Processor time since this orchestrator began to measure the app, and before that of the containers that ran then. */
   readonly cpuSeconds: number;
 }
 
 /** Adds up samples by app. The limit is undefined if a container of the app has none. */
-export function usageByApp(samples: Iterable<AppUsage>): readonly AppUsage[] {
-  const byApp = new Map<string, AppUsage>();
+export function memoryByApp(samples: Iterable<AppMemory>): readonly AppMemory[] {
+  const byApp = new Map<string, AppMemory>();
   for (const sample of samples) {
     const known = byApp.get(sample.appName);
     byApp.set(sample.appName, known ? sumOf(known, sample) : sample);
@@ -18,12 +21,11 @@ export function usageByApp(samples: Iterable<AppUsage>): readonly AppUsage[] {
   return [...byApp.values()];
 }
 
-function sumOf(left: AppUsage, right: AppUsage): AppUsage {
+function sumOf(left: AppMemory, right: AppMemory): AppMemory {
   const [one, other] = [left.memoryLimitBytes, right.memoryLimitBytes];
   return {
     appName: left.appName,
     memoryBytes: left.memoryBytes + right.memoryBytes,
     memoryLimitBytes: one === undefined || other === undefined ? undefined : one + other,
-    cpuSeconds: left.cpuSeconds + right.cpuSeconds,
   };
 }

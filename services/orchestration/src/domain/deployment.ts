@@ -62,7 +62,7 @@ export interface Deployment {
   /** The address of the app. Undefined while the app is not reachable. */
   readonly endpoint: string | undefined;
   readonly lastError: DeploymentProblem | undefined;
-  /** Undefined if it never ended by itself, or the failed deployment before it, which it continues. */
+  /** Of this deployment, or of the failed one that it continues. Undefined once the container is stopped. */
   readonly lastCrash: Crash | undefined;
   /** Undefined before its container is created, and in earlier records. */
   readonly limits: CreatedLimits | undefined;
@@ -129,7 +129,8 @@ export function transition(before: Deployment, to: DeploymentState, at: Date, ch
     ...(serves ? {} : { endpoint: undefined }),
     ...(to === "HEALTHY" ? { lastError: undefined, healthySince: at } : {}),
     ...(to === "STARTING" ? { healthySince: undefined } : {}),
-    ...(to === "STOPPED" ? { containerId: undefined, role: roleOnceStopped(before) } : {}),
+    // What the app printed is not kept longer than the container.
+    ...(to === "STOPPED" ? { containerId: undefined, role: roleOnceStopped(before), lastCrash: undefined } : {}),
     notBefore: undefined,
     ...changes,
     state: to,

@@ -10,6 +10,12 @@ export interface HealthPlan {
   readonly threshold: number;
 }
 
+export function isSamePlan(left: HealthPlan, right: HealthPlan): boolean {
+  const valuesOf = ({ path, intervalMs, timeoutMs, threshold }: HealthPlan) => [path, intervalMs, timeoutMs, threshold];
+  const others = valuesOf(right);
+  return valuesOf(left).every((value, index) => value === others[index]);
+}
+
 /** Returns the app's health check, with the operator's defaults for absent values (docs/interface/containers.md#health). */
 export function healthPlan(
   { healthCheck }: Pick<DesiredApp, "healthCheck">,

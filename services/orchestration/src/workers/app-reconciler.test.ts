@@ -72,6 +72,25 @@ test("an orchestrator that another one took an app from forgets its metrics afte
   assert.deepEqual(fixture.forgotten, ["com.example.notes"]);
 });
 
+test("an app that is installed again while its reconciler ends is deployed by it", async () => {
+  const fixture = new ReconcileFixture();
+  const installed = fixture.desired;
+  const reconciler = fixture.reconciler();
+  const run = reconciler.run(fixture.abort.signal);
+  await reconciler.rested;
+  fixture.onRead = (found) => {
+    if (found || fixture.releases === 0) return;
+    fixture.desired = installed;
+    reconciler.wake();
+  };
+  fixture.desired = undefined;
+  reconciler.wake();
+  await fixture.clock.advance(1_000);
+  assert.equal(fixture.deployment.state, "HEALTHY");
+  fixture.abort.abort();
+  await run;
+});
+
 test("when the lease is lost, work is aborted and nothing more is written", async () => {
   const fixture = new ReconcileFixture();
   pullsForever(fixture);

@@ -62,11 +62,12 @@ export class AppReconciler {
         const lease = `orchestration:${this.#appName}`;
         const result = await holdLease(leases, lease, leaseTtlMs, clock, (held) => this.#reconcile(held, stopping));
         this.#failures = 0;
-        if (result.held && !this.#loops.some((loop) => loop.isWoken)) {
+        if (result.held) {
           await this.#forgetMetrics();
-          break;
+          // Checked without an await before the end, so that no wake-up is lost.
+          if (!this.#loops.some((loop) => loop.isWoken)) break;
+          continue;
         }
-        if (result.held) continue;
         this.#rested.resolve();
         // A wake-up does not request the lease again, because the wake-up reaches its holder too.
         for (const loop of this.#loops) loop.reset();
@@ -83,8 +84,12 @@ export class AppReconciler {
 
   /** Another orchestrator may have removed the last container, and this one may have counted earlier ones. */
   async #forgetMetrics(): Promise<void> {
-    const { apps, metrics } = this.#context;
-    if (!(await apps.get(this.#appName))) metrics.removed(this.#appName);
+    const { apps, metrics, logger } = this.#context;
+    try {
+      if (!(await apps.get(this.#appName))) metrics.removed(this.#appName);
+    } catch (error) {
+      logger.debug({ err: error, app: this.#appName }, "orchestration: could not read the installed apps");
+    }
   }
 
   /** Reconciles while the lease is held. Returns when nothing of the app should run and nothing does. */

@@ -24,7 +24,7 @@ class MeterFixture {
   stats: (container: string, signal?: AbortSignal) => Promise<ContainerStats | undefined> = async () => stats();
   readonly meter = new ContainerMeter({
     runtime: { stats: (container, signal) => this.stats(container, signal) },
-    deployments: { withRole: async () => this.deployments },
+    deployments: { containers: async () => this.deployments },
     clock: this.clock,
     logger: silentLogger,
     holds: (appName) => this.held.has(appName),
@@ -126,6 +126,36 @@ test("only containers that run are shown, of apps whose lease is held", async ()
   fixture.stats = async (container) => (container === "app-RESTARTING" ? undefined : stats());
   await fixture.measure();
   assert.deepEqual(fixture.apps, ["UNHEALTHY"], "removed, and ended");
+});
+
+test("the processor time of an app never decreases, although containers end and a lease moves away", async () => {
+  const fixture = await MeterFixture.of("notes");
+  const values: number[] = [];
+  const after = async (used: Readonly<Record<string, number>>): Promise<number | undefined> => {
+    fixture.stats = async (container) => (used[container] === undefined ? undefined : stats({ cpuSeconds: used[container] }));
+    await fixture.measure();
+    const value = fixture.meter.usage()[0]?.cpuSeconds;
+    if (value !== undefined) values.push(value);
+    return value;
+  };
+  assert.equal(await after({ "app-notes": 1_000 }), 1_000);
+  fixture.add("notes", { role: "next", containerName: "app-notes-g2" });
+  assert.equal(await after({ "app-notes": 1_001, "app-notes-g2": 5 }), 1_006);
+  fixture.deployments = fixture.deployments.slice(0, 1);
+  assert.equal(await after({ "app-notes": 1_002 }), 1_007, "the next container failed");
+  assert.equal(await after({}), undefined, "the container is restarted");
+  assert.equal(await after({ "app-notes": 3 }), 1_010);
+  fixture.held.delete("notes");
+  assert.equal(await after({ "app-notes": 4 }), undefined);
+  fixture.held.add("notes");
+  assert.equal(await after({ "app-notes": 6 }), 1_013);
+  assert.deepEqual(
+    values,
+    [...values].sort((a, b) => a - b),
+  );
+  fixture.meter.forget("notes");
+  assert.deepEqual(fixture.apps, []);
+  assert.equal(await after({ "app-notes": 7 }), 7);
 });
 
 test("two containers of an app are added up", async () => {

@@ -1,20 +1,26 @@
 import { type Clock, forEachLimited, type Logger, type PeriodicTask, within } from "@appserver/kernel";
-import { type AppUsage, usageByApp } from "../domain/container-usage.ts";
-import type { Deployment } from "../domain/deployment.ts";
+import { type AppMemory, type AppUsage, memoryByApp } from "../domain/container-usage.ts";
 import type { DeploymentState } from "../domain/deployment-state.ts";
-import type { ContainerRuntime, DeploymentStore } from "../ports.ts";
+import type { ContainerRuntime, DeploymentContainer, DeploymentStore } from "../ports.ts";
 
 export interface ContainerMeterDeps {
   readonly runtime: Pick<ContainerRuntime, "stats">;
-  readonly deployments: Pick<DeploymentStore, "withRole">;
+  readonly deployments: Pick<DeploymentStore, "containers">;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Whether this orchestrator holds the app's lease. */
   readonly holds: (appName: string) => boolean;
 }
 
+/** The processor time of an app, in seconds, over all its containers. It never decreases, as a counter must not. */
+interface ProcessorTime {
+  total: number;
+  /** What each of its deployments had used at its last sample. */
+  readonly last: Map<string, number>;
+}
+
 interface Sample {
-  readonly usage: AppUsage;
+  readonly usage: AppMemory;
   /** Monotonic. */
   readonly takenAt: number;
 }
@@ -37,6 +43,8 @@ export class ContainerMeter {
   readonly #deps: ContainerMeterDeps;
   /** By deployment id. */
   readonly #samples = new Map<string, Sample>();
+  /** By app name. Kept while another orchestrator holds the lease, so that it continues when the lease comes back. */
+  readonly #processorTimes = new Map<string, ProcessorTime>();
 
   constructor(deps: ContainerMeterDeps) {
     this.#deps = deps;
@@ -50,9 +58,13 @@ export class ContainerMeter {
   /** Takes a sample of each container. One that does not run any more has none afterwards. */
   async measure(stopping: AbortSignal): Promise<void> {
     const { deployments, holds } = this.#deps;
-    const measured = (await deployments.withRole()).filter(({ appName, state }) => runningStates.has(state) && holds(appName));
+    const measured = (await deployments.containers()).filter(
+      ({ appName, state }) => runningStates.has(state) && holds(appName),
+    );
     const ids = new Set(measured.map(({ id }) => id));
     for (const id of this.#samples.keys()) if (!ids.has(id)) this.#samples.delete(id);
+    for (const [appName, { last }] of this.#processorTimes)
+      if (holds(appName)) for (const id of last.keys()) if (!ids.has(id)) last.delete(id);
     await forEachLimited(measured, concurrency, async (deployment) => {
       if (!stopping.aborted) await this.#sample(deployment, stopping);
     });
@@ -63,21 +75,45 @@ export class ContainerMeter {
     const { clock, holds } = this.#deps;
     const oldest = clock.monotonic() - longestAgeMs;
     const shown = [...this.#samples.values()].filter(({ usage, takenAt }) => takenAt >= oldest && holds(usage.appName));
-    return usageByApp(shown.map(({ usage }) => usage));
+    return memoryByApp(shown.map(({ usage }) => usage)).map((usage) => ({
+      ...usage,
+      cpuSeconds: this.#processorTimes.get(usage.appName)?.total ?? 0,
+    }));
+  }
+
+  /** Removes what is known of an app. */
+  forget(appName: string): void {
+    this.#processorTimes.delete(appName);
+    for (const [id, { usage }] of this.#samples) if (usage.appName === appName) this.#samples.delete(id);
   }
 
   /** Keeps the previous sample if the engine does not respond. */
-  async #sample({ id, appName, containerName }: Deployment, stopping: AbortSignal): Promise<void> {
-    const { runtime, clock, logger } = this.#deps;
+  async #sample({ id, appName, containerName }: DeploymentContainer, stopping: AbortSignal): Promise<void> {
+    const { runtime, clock, logger, holds } = this.#deps;
     const error = (): Error => new Error(`no response in ${timeoutMs} ms`);
     try {
       const limit = { clock, ms: timeoutMs, signal: stopping, error };
       const stats = await within((signal) => runtime.stats(containerName, signal), limit);
-      if (stats) this.#samples.set(id, { usage: { appName, ...stats }, takenAt: clock.monotonic() });
-      else this.#samples.delete(id);
+      // Another orchestrator may have taken over meanwhile, or the app may have been forgotten.
+      if (!stats || !holds(appName)) {
+        this.#samples.delete(id);
+        return;
+      }
+      const { cpuSeconds, ...memory } = stats;
+      this.#samples.set(id, { usage: { appName, ...memory }, takenAt: clock.monotonic() });
+      this.#count(appName, id, cpuSeconds);
     } catch (err) {
       // The reconcilers report an engine that cannot be reached.
       logger.debug({ err, app: appName }, "orchestration: could not measure a container");
     }
+  }
+
+  /** A smaller value than before is that of another container of the deployment, which began at 0. */
+  #count(appName: string, id: string, cpuSeconds: number): void {
+    const time = this.#processorTimes.get(appName) ?? { total: 0, last: new Map<string, number>() };
+    const before = time.last.get(id) ?? 0;
+    time.total += cpuSeconds >= before ? cpuSeconds - before : cpuSeconds;
+    time.last.set(id, cpuSeconds);
+    this.#processorTimes.set(appName, time);
   }
 }

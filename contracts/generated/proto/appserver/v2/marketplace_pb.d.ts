@@ -1403,7 +1403,7 @@ export declare type Deployment = Message<"appserver.v2.Deployment"> & {
   limits?: ContainerLimits | undefined;
 
   /**
-   * Absent if the app counts as healthy while it runs.
+   * Absent if the app counts as healthy while it runs, and before its container is created.
    *
    * @generated from field: appserver.v2.ContainerHealthCheck health_check = 18;
    */

@@ -1,8 +1,8 @@
 import { backOffLeft, type Deployment, type DeploymentProblem } from "../../domain/deployment.ts";
-import { type HealthPlan, healthPlan } from "../../domain/health-plan.ts";
+import { type HealthPlan, healthPlan, isSamePlan } from "../../domain/health-plan.ts";
 import { decideRestart } from "../../domain/restart-policy.ts";
 import { tryAgain } from "../failure.ts";
-import { moveTo, type Repair, type RepairContext } from "../repair-context.ts";
+import { amend, moveTo, type Repair, type RepairContext } from "../repair-context.ts";
 
 /**
  * Checks the health of a running app (docs/interface/containers.md#health). When the failures in a row reach its threshold, the
@@ -16,11 +16,12 @@ export const probeHealth: Repair = {
     const isWatched = deployment.state === "HEALTHY" || deployment.state === "UNHEALTHY";
     return isWatched && context.health.isDue(context.clock.monotonic());
   },
-  apply: async ({ desired, deployment }, context) => {
-    if (!desired || !deployment?.endpoint) return;
+  apply: async ({ desired, deployment: before }, context) => {
+    if (!desired || !before?.endpoint) return;
     const plan = healthPlan(desired, context.options);
+    const deployment = await withPlan(before, plan, context);
     const problem =
-      plan.path === undefined ? undefined : await context.probe.problem(deployment.endpoint, plan.path, plan.timeoutMs);
+      plan.path === undefined ? undefined : await context.probe.problem(before.endpoint, plan.path, plan.timeoutMs);
     const isHealthy = problem === undefined;
     context.metrics.healthChecked(deployment.appName, isHealthy ? "healthy" : "unhealthy");
     const failures = context.health.record(isHealthy, context.clock.monotonic(), plan.intervalMs);
@@ -28,6 +29,13 @@ export const probeHealth: Repair = {
     else await onUnhealthy(deployment, { failures, problem }, plan, context);
   },
 };
+
+/** Stores the plan if the operator's defaults have changed since the container was created, or if no plan was stored then. */
+async function withPlan(deployment: Deployment, plan: HealthPlan, context: RepairContext): Promise<Deployment> {
+  const { healthPlan: stored } = deployment;
+  if (stored && isSamePlan(stored, plan)) return deployment;
+  return await amend(context, deployment, { healthPlan: plan });
+}
 
 async function onHealthy(deployment: Deployment, context: RepairContext): Promise<void> {
   if (deployment.state === "UNHEALTHY") await moveTo(context, deployment, "HEALTHY");
