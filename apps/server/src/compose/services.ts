@@ -357,7 +357,7 @@ function entranceOf(
     logger,
   });
   const proxy = createProxy({
-    installed: proxiedApps(apps, options.routeDefaults, forwardKeys, identities),
+    installed: proxiedApps(apps, options.routeDefaults, forwardKeys),
     authenticator,
     permissions,
     rights,
