@@ -171,6 +171,6 @@ async function endAll(ends: (() => Promise<unknown>)[]): Promise<void> {
   for (const end of ends.splice(0).reverse()) await end();
 }
 
-function named<T>(kind: string, places: Readonly<Record<string, T>>): Record<string, T> {
+export function named<T>(kind: string, places: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(places).map(([name, place]) => [`${kind} ${name}`, place]));
 }
