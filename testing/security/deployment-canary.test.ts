@@ -12,7 +12,15 @@ async function start(): Promise<SearchedPlatform> {
   return {
     httpUrl: platform.httpUrl,
     administrator: platform.administrator,
-    kinds: ["file server.log", "container app-", "table broker.", "table marketplace.", "table platform.audit_log", "metrics"],
+    kinds: [
+      "file server.log",
+      "printed",
+      "container app-",
+      "table broker.",
+      "table marketplace.",
+      "table platform.audit_log",
+      "metrics",
+    ],
     client: () => platform.client(),
     graphql: (query, variables) => platform.graphql(query, variables),
     onDatabase: (work) => platform.onDatabase(work),
@@ -28,6 +36,7 @@ async function start(): Promise<SearchedPlatform> {
     places: async () => ({
       ...(await filesBelow(platform.dataDir)),
       ...named("table", await platform.onDatabase(dumpTables)),
+      printed: platform.printed,
       metrics: await (await fetch(`${platform.httpUrl}/metrics`)).text(),
     }),
     isOwn: (place, appName) => new RegExp(`^container app-${appName}(-g\\d+)? `).test(place),
