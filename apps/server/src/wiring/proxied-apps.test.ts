@@ -32,6 +32,7 @@ const apps = {
   allCurrent: async () => [installed],
 } as unknown as LiveApps;
 const noKeys = { of: (): MissingForwardKey => "none" };
+const noApprovals = { has: async () => false };
 const stages = (stored: ReadonlyMap<string, string>) => ({
   all: async () => stored,
   find: async (id: string) => stored.get(id),
@@ -44,7 +45,7 @@ describe("an app that renders its pages in a container and has its API elsewhere
   });
 
   test("has a container that does not listen on the API's port", async () => {
-    const desired = await desiredApps(apps, stages(new Map())).get(record.name);
+    const desired = await desiredApps(apps, stages(new Map()), noApprovals).get(record.name);
     assert.deepEqual([desired?.needsContainer, desired?.upstreamPort, desired?.healthCheck], [true, 3000, undefined]);
   });
 });
@@ -77,7 +78,7 @@ test("requests to an app are held while its container is replaced, unless it is 
 
 test("the image stage is the stored one, or else the default that the manifest declares", async () => {
   const stageOf = async (stored: ReadonlyMap<string, string>) => {
-    const desired = desiredApps(apps, stages(stored));
+    const desired = desiredApps(apps, stages(stored), noApprovals);
     const [listed] = await desired.all();
     const found = await desired.get(record.name);
     assert.equal(listed?.imageStage, found?.imageStage);
@@ -109,7 +110,7 @@ describe("an app that switches to another release", () => {
   const switchingApps = { current: async () => switching } as unknown as LiveApps;
 
   test("is desired with both releases", async () => {
-    const desired = await desiredApps(switchingApps, stages(new Map())).get(record.name);
+    const desired = await desiredApps(switchingApps, stages(new Map()), noApprovals).get(record.name);
     assert.partialDeepStrictEqual(desired, {
       version: "1.0.0",
       manifestDigest: "one",
@@ -124,6 +125,27 @@ describe("an app that switches to another release", () => {
       healthCheck: { path: "/health" },
       imageStage: "testing",
     });
+  });
+});
+
+describe("an app that runs as root", () => {
+  const asRoot = { ...installed, manifest: create(AppManifestSchema, { ...manifest, user: "0:0" }) };
+  const switching = { ...installed, app: { ...record, target }, target: { ...asRoot, manifest: asRoot.manifest } };
+  const of = async (live: object, isApproved: boolean) => {
+    const approved = { has: async (id: string, scope: string) => isApproved && id === record.id && scope === "container:root" };
+    const known = { current: async () => live, allCurrent: async () => [live] } as unknown as LiveApps;
+    const desired = desiredApps(known, stages(new Map()), approved);
+    const [listed] = await desired.all();
+    const found = await desired.get(record.name);
+    assert.equal(listed?.unapproved, found?.unapproved);
+    return [found?.unapproved, found?.next?.unapproved];
+  };
+
+  test("may not run without an approval of container:root, whether the release serves or is the next one", async () => {
+    assert.deepEqual(await of(asRoot, false), ["container:root", undefined]);
+    assert.deepEqual(await of(switching, false), [undefined, "container:root"]);
+    for (const live of [asRoot, switching]) assert.deepEqual(await of(live, true), [undefined, undefined]);
+    assert.deepEqual(await of(installed, false), [undefined, undefined]);
   });
 });
 
