@@ -14,7 +14,7 @@ export interface IdentityFile {
 
 /** Returns the identity of a running app by file name, read as the host's administrator can. */
 export async function identityFilesOf(
-  platform: PlatformUnderTest,
+  platform: Pick<PlatformUnderTest, "httpUrl">,
   engine: TestDockerEngine | undefined,
   appName: string,
 ): Promise<Readonly<Record<string, IdentityFile>>> {

@@ -9,7 +9,7 @@ export interface AppProcess {
 }
 
 /** Returns the process that runs the app of this platform. Linux only, for apps that run as processes. */
-export function appProcess({ httpUrl }: PlatformUnderTest, name: string): AppProcess | undefined {
+export function appProcess({ httpUrl }: Pick<PlatformUnderTest, "httpUrl">, name: string): AppProcess | undefined {
   const wanted = [`APP_NAME=${name}`, `APPSERVER_HTTP_URL=${httpUrl}`];
   const processes = readdirSync("/proc").map((entry) => {
     try {

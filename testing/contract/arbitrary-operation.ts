@@ -113,7 +113,7 @@ function literal(value: unknown, type?: GraphQLInputType): string {
 }
 
 /** Selects every field that needs no arguments, to a depth. */
-function selectionOf(type: GraphQLOutputType, depth: number): string {
+export function selectionOf(type: GraphQLOutputType, depth: number): string {
   const named = getNamedType(type);
   if (!isObjectType(named)) return "";
   const fields = Object.values(named.getFields()).flatMap((field) => {

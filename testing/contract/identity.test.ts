@@ -8,7 +8,7 @@ import { eventually, type GraphqlAnswer, type PlatformUnderTest, platformVariant
 import { dockerEngineForTests, TestDockerEngine } from "@appserver/testing/kit/docker";
 import { type IdentityFile, identityFilesOf } from "./app-identity-files.ts";
 import { appProcess } from "./app-process.ts";
-import { jsonOf, send } from "./http.ts";
+import { errorOf, jsonOf, send, untilStatus } from "./http.ts";
 import { untilState } from "./until-state.ts";
 
 const [notes, clock] = ["com.example.notes", "com.example.clock"];
@@ -128,6 +128,39 @@ describe("the identity of a deployment", { skip }, () => {
       const answer = await send(platform.httpUrl, `${base}${query}`, { headers });
       assert.equal(answer.status, 200, `${query}: ${answer.text}`);
     }
+  });
+
+  test("a server that cannot open the secret of a deployment forwards nothing to it, and heals", async () => {
+    const admin = { cookie: await platform.login("admin"), origin: platform.httpUrl };
+    const handshake = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13" };
+    const path = `/api/apps/${notes}/notes`;
+    const secretText = (await filesOf(notes))["forward-secret"]?.text.trim() ?? "";
+    // The same change twice restores the stored text.
+    const reverse = (): Promise<unknown> =>
+      platform.onDatabase((sql) =>
+        sql.query(
+          `update orchestration.workload_identities set sealed_forward_secret = reverse(sealed_forward_secret),
+             version = nextval('orchestration.workload_identity_versions') where app_name = $1`,
+          [notes],
+        ),
+      );
+    await reverse();
+    try {
+      for (const headers of [admin, { ...admin, ...handshake, "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==" }]) {
+        const answer = await untilStatus(platform.httpUrl, path, 503, { headers });
+        assert.deepEqual(errorOf(answer).details, { reason: "secret_unreadable", retry_after: 60 });
+        assert.equal(answer.headers["retry-after"], "60");
+        assert.ok(!answer.text.includes(secretText));
+      }
+      const other = await send(platform.httpUrl, `/api/apps/${clock}/`, { headers: admin });
+      assert.notEqual(other.status, 503, other.text);
+      const log = await platform.log();
+      assert.match(log, /the secret of a deployment cannot be opened/);
+      assert.ok(!log.includes(secretText));
+    } finally {
+      await reverse();
+    }
+    assert.equal((await untilStatus(platform.httpUrl, path, 200, { headers: admin })).status, 200);
   });
 
   test("calls signed with its key are the app's while it runs, and refused when it has ended; the publisher's key stays", async () => {

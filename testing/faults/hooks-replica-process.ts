@@ -42,7 +42,7 @@ const hooks = createHooks({
   notifications: { triggered: async function* () {} },
   // The platform runs the backend itself, so its address is not checked.
   transport: new UndiciOutbound({ allow: [], deny: [], allowLoopback: true, clock, logger: silentLogger }),
-  forwardKeys: { of: () => undefined },
+  forwardKeys: { of: () => "none" },
   platformKeys: [new Uint8Array(32)],
   logger: silentLogger,
   source: "/appserver/faults",

@@ -9,7 +9,14 @@ export { MapCache } from "./map-cache.ts";
 export { MapIdentity } from "./map-identity.ts";
 export { nextNotes, notesFolder } from "./next-notes.ts";
 export { embeddedConnection, embeddedDatabaseFolder, onDatabase } from "./platform-database.ts";
-export type { GraphqlAnswer, GraphqlError, PlatformUnderTest, PlatformVariant, TestUser } from "./platform-under-test.ts";
+export {
+  askGraphql,
+  type GraphqlAnswer,
+  type GraphqlError,
+  type PlatformUnderTest,
+  type PlatformVariant,
+  type TestUser,
+} from "./platform-under-test.ts";
 export { platformVariant } from "./platform-variant.ts";
 export {
   createTestDatabase,

@@ -119,6 +119,11 @@ export class RunningPlatform implements PlatformUnderTest {
     return onDatabase(await embeddedConnection(this.dataDir), work);
   }
 
+  /** What the process has printed so far. Its log is in a file. */
+  get printed(): string {
+    return this.#process.printed;
+  }
+
   /** The server's log so far. */
   log(): Promise<string> {
     return readFile(join(this.#folder, "data/server.log"), "utf8");

@@ -69,11 +69,15 @@ export class WatchedPlatform {
     return server;
   }
 
+  /** The environment with which a process writes everything that it can. */
+  get telemetry(): Readonly<Record<string, string>> {
+    return { APPSERVER_LOG_LEVEL: "debug", APPSERVER_OTLP_ENDPOINT: this.#sink.endpoint };
+  }
+
   /** Stops the last server and starts another. The last server's spans have then arrived. */
   async serve(environment: Readonly<Record<string, string>>): Promise<void> {
     await this.#servers.at(-1)?.stop();
-    const telemetry = { APPSERVER_LOG_LEVEL: "debug", APPSERVER_OTLP_ENDPOINT: this.#sink.endpoint };
-    const server = await ProductionServer.create({ ...this.services.environment, ...telemetry, ...environment });
+    const server = await ProductionServer.create({ ...this.services.environment, ...this.telemetry, ...environment });
     this.#servers.push(server);
     server.start();
     await server.ready();
@@ -171,6 +175,6 @@ async function endAll(ends: (() => Promise<unknown>)[]): Promise<void> {
   for (const end of ends.splice(0).reverse()) await end();
 }
 
-function named<T>(kind: string, places: Readonly<Record<string, T>>): Record<string, T> {
+export function named<T>(kind: string, places: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(places).map(([name, place]) => [`${kind} ${name}`, place]));
 }

@@ -192,9 +192,14 @@ export interface Backend {
 
 /** The secrets that the platform shares with backends, to sign what it sends (docs/interface/proxy.md#forward-signature). */
 export interface ForwardKeys {
-  /** Returns undefined if the platform and the backend share no secret. */
-  of(appName: string): KeyObject | undefined;
+  of(appName: string): KeyObject | MissingForwardKey;
 }
+
+/**
+ * `none`: the platform and the backend share no secret, so nothing is signed. Otherwise they share one that this server has not
+ * read yet (`awaited`) or cannot open (`unreadable`), and it must send nothing.
+ */
+export type MissingForwardKey = "none" | "awaited" | "unreadable";
 
 /** The hooks service's view of an app. */
 export interface HookApp {

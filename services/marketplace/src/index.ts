@@ -6,6 +6,7 @@ import { LeaseProbeRights } from "./adapters/lease-probe-rights.ts";
 import { SqlAppSource } from "./adapters/sql-app-source.ts";
 import { SqlAppStore } from "./adapters/sql-app-store.ts";
 import { SqlApprovalStore } from "./adapters/sql-approval-store.ts";
+import { SqlApprovedApps } from "./adapters/sql-approved-apps.ts";
 import { SqlAssetFiles } from "./adapters/sql-asset-files.ts";
 import { SqlDrains } from "./adapters/sql-drains.ts";
 import { SqlKeptImages } from "./adapters/sql-kept-images.ts";
@@ -17,6 +18,7 @@ import { marketplaceHttp } from "./api/http.ts";
 import type {
   AppNotifications,
   AppParticipant,
+  ApprovedApps,
   AssetFiles,
   AutoUpgrades,
   Deployments,
@@ -54,6 +56,7 @@ export { constraintForms, isConstraint, isVersion, satisfies } from "./domain/ve
 export type {
   AppNotifications,
   AppParticipant,
+  ApprovedApps,
   AssetFiles,
   Deployments,
   DeploymentView,
@@ -173,6 +176,11 @@ export function createAssetFiles(database: Database): AssetFiles {
 /** Returns the images that the orchestrator must not remove. */
 export function createKeptImages(database: Database): KeptImages {
   return new SqlKeptImages(database);
+}
+
+/** Returns the approvals of permissions that containers need. */
+export function createApprovedApps(database: Database): ApprovedApps {
+  return new SqlApprovedApps(database);
 }
 
 /** Returns what all replicas report of their routing. The orchestrator reads it. */

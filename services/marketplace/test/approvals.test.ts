@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import type { AppError, Caller } from "@appserver/kernel";
 import { callBy, rejectsWith, scaled } from "@appserver/testing/kit";
+import { createApprovedApps } from "../src/index.ts";
 import { approveScopes } from "../src/use-cases/app-approvals.ts";
 import { approvePermissions } from "../src/use-cases/approve-permissions.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
@@ -160,6 +161,22 @@ describe("approvals and grants of apps", async () => {
     assert.equal(await holds(name, "view_audit"), true, "a repetition grants what the first attempt could not");
     await revokePermissions(context, { name, scopes: ["audit:view"] }, callBy(system));
     assert.equal(await holds(name, "view_audit"), false, "the grant was recorded");
+  });
+
+  test("approving and revoking container:root has the orchestrator look at the app at once; other permissions do not", async () => {
+    const name = "com.example.rooted";
+    await register(name, {
+      requiredPermissions: ["container:root", "audit:view"].flatMap((scope) => ask(scope).requiredPermissions),
+    });
+    await approve(name, "audit:view");
+    await revokePermissions(context, { name, scopes: ["audit:view"] }, callBy(system));
+    assert.deepEqual(home.reconciled, []);
+    await approve(name, "container:root");
+    const approved = createApprovedApps(home.database);
+    const { id } = await home.stored(name);
+    assert.deepEqual([home.reconciled, await approved.has(id, "container:root")], [[name], true]);
+    await revokePermissions(context, { name, scopes: ["container:root"] }, callBy(system));
+    assert.deepEqual([home.reconciled, await approved.has(id, "container:root")], [[name, name], false]);
   });
 
   test("a revocation finishes the interrupted removal of an app's grants", async () => {

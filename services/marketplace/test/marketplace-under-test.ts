@@ -44,7 +44,7 @@ export async function startMarketplace() {
   const apps = createLiveApps({ database, clock, logger: silentLogger });
   const onStored = (app: AppRecord): Promise<void> => apps.stored(app);
   const onRemoved = (app: AppRecord): Promise<void> => apps.removed(app);
-  const restarted: string[] = [];
+  const [restarted, reconciled] = [[] as string[], [] as string[]];
   const [stored, deletedStorage] = [new Map<string, readonly StoredStorage[]>(), [] as string[]];
   const store = new SqlAppStore({ database, outbox: new SqlOutbox(), audit, source: "/appserver/test", onStored, onRemoved });
   const reported: Deployments = {
@@ -59,6 +59,9 @@ export async function startMarketplace() {
     },
     restart: async (appName) => {
       restarted.push(appName);
+    },
+    reconcile: async (appName) => {
+      reconciled.push(appName);
     },
     storage: async (appId) => stored.get(appId) ?? [],
     deleteStorage: async ({ name }, storage, deploymentId) => {
@@ -138,6 +141,7 @@ export async function startMarketplace() {
       deployments.set(`${appId} ${generation}`, deploymentView(appId, generation, state, more));
     },
     restarted,
+    reconciled,
     /** The storage that exists, by app id. */
     storage: stored,
     deletedStorage,

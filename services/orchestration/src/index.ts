@@ -83,6 +83,8 @@ export interface Deployments {
    * deployment.
    */
   restart(appName: string): Promise<void>;
+  /** Has the orchestrator that holds the app's lease compare at once what runs with what should run. */
+  reconcile(appName: string): Promise<void>;
   /**
    * Has the data of an app deleted as soon as nothing of it runs. Has no effect once a later generation of the app has run, so that a
    * late request never deletes new data. Safe to repeat. With `storage`: one storage of the app, unless another deployment began
@@ -293,6 +295,7 @@ function deploymentsOf({ store, removals, storage, requests, clock }: Deployment
       generation === undefined ? store.currentByAppId(appId) : store.ofGeneration(appId, generation),
     outOfDate: () => store.outOfDate(),
     restart: (appName) => restartApp(store, requests, appName, new Date(clock.now())),
+    reconcile: (appName) => requests.send(appName),
     removeData: async (removal) => {
       await removals.request(removal, new Date(clock.now()));
       await requests.send(removal.appName);

@@ -87,6 +87,10 @@ function deployment(changes: Partial<Deployment>): Deployment {
 
 const textOf = (files: readonly { name: string; text: string }[], name: string): string =>
   files.find((file) => file.name === name)?.text ?? "";
+const secretIn = (from: IssuedIdentities, appId: string, generation: number): string => {
+  const key = from.forwardKey(appId, generation);
+  return typeof key === "string" ? key : key.export().toString("base64");
+};
 const untilIssued = (appId: string, count: number) =>
   eventually(
     async () => issued.ofApp(appId),
@@ -101,8 +105,7 @@ test("an identity reaches servers with its public key and secret, and ends with 
   const [identity] = await untilIssued(current.appId, 1);
   const privateKey = createPrivateKey(textOf(files, "key.pem"));
   assert.ok(identity?.publicKey.equals(createPublicKey(privateKey)));
-  const secret = issued.forwardKey(current.appId, 1)?.export().toString("base64");
-  assert.equal(secret, textOf(files, "forward-secret"));
+  assert.equal(secretIn(issued, current.appId, 1), textOf(files, "forward-secret"));
   const certificate = new X509Certificate(textOf(files, "certificate.pem"));
   assert.ok(certificate.verify(new X509Certificate(textOf(files, "platform-ca.pem")).publicKey));
   assert.equal(certificate.validToDate.getTime(), identity?.certificateEndsAt.getTime());
@@ -112,10 +115,41 @@ test("an identity reaches servers with its public key and secret, and ends with 
   await untilIssued(current.appId, 2);
   await deployments.transition(writer, current, { ...current, state: "STOPPED", role: undefined });
   const [left] = await untilIssued(current.appId, 1);
-  assert.deepEqual([left?.generation, issued.forwardKey(current.appId, 1)], [2, undefined]);
+  assert.deepEqual([left?.generation, issued.forwardKey(current.appId, 1)], [2, "none"]);
   await deployments.transition(writer, next, { ...next, state: "FAILED", final: true });
   await untilIssued(current.appId, 0);
   assert.ok(changed.length >= 4 && changed.every((name) => name === writer.appName));
+});
+
+test("a secret that a server cannot open is reported once, stops no other identity, and is read again until it can be opened", async () => {
+  const [lost, kept] = [deployment({}), deployment({})];
+  for (const each of [lost, kept]) await deployments.begin(writer, each);
+  const [lostFiles, keptFiles] = [await identities.issue(writer, lost), await identities.issue(writer, kept)];
+  let isLost = true;
+  const seal: SecretSeal = {
+    ...plainSeal,
+    open: async (owner, name, sealed) => {
+      if (isLost && owner === lost.appId) throw new Error("no key");
+      return plainSeal.open(owner, name, sealed);
+    },
+  };
+  const errors: object[] = [];
+  const logger = { ...silentLogger, error: (fields: object) => void errors.push(fields) };
+  const reader = new IssuedIdentities({ records: new SqlIdentityRecords(home.database, seal), clock, logger });
+  const told: string[] = [];
+  reader.onChange((name) => told.push(name));
+  for (let times = 0; times < 3; times += 1) await reader.refresh();
+  assert.equal(reader.forwardKey(lost.appId, 1), "unreadable");
+  assert.deepEqual(reader.ofApp(lost.appId), []);
+  assert.equal(reader.forwardKey(lost.appId, 2), "awaited");
+  assert.equal(secretIn(reader, kept.appId, 1), textOf(keptFiles, "forward-secret"));
+  assert.equal(errors.length, 1);
+  assert.ok(!JSON.stringify(errors).includes(textOf(lostFiles, "forward-secret")));
+  isLost = false;
+  const before = told.length;
+  await reader.refresh();
+  assert.equal(secretIn(reader, lost.appId, 1), textOf(lostFiles, "forward-secret"));
+  assert.deepEqual(told.slice(before), [writer.appName]);
 });
 
 test("a failure that is tried again keeps the identity", async () => {

@@ -19,7 +19,7 @@ import {
   tracedBroker,
 } from "@appserver/kernel";
 import type { ContainerRuntime, Tuple } from "@appserver/kernel/ports";
-import { createDrains, createKeptImages, removeKilledReplicas } from "@appserver/marketplace";
+import { createApprovedApps, createDrains, createKeptImages, removeKilledReplicas } from "@appserver/marketplace";
 import { createOrchestration, type Orchestration, type OrchestrationOptions } from "@appserver/orchestration";
 import {
   createConfigurationDigests,
@@ -132,7 +132,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       logger: logger.child({ component: "orchestration" }),
       metrics: drivers.metrics,
       runtime: options.containers,
-      apps: desiredApps(server.apps, createImageStages(drivers.database)),
+      apps: desiredApps(server.apps, createImageStages(drivers.database), createApprovedApps(drivers.database)),
       settings: createSettingVariables({ database: drivers.database, keys: options.settingsKeys, clock }),
       digests: createConfigurationDigests(options.settingsKeys),
       drains: createDrains(drivers.database),

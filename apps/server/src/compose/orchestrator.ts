@@ -12,7 +12,13 @@ import {
   tracedBroker,
 } from "@appserver/kernel";
 import type { ContainerRuntime } from "@appserver/kernel/ports";
-import { createDrains, createKeptImages, createLiveApps, marketplaceMigrations } from "@appserver/marketplace";
+import {
+  createApprovedApps,
+  createDrains,
+  createKeptImages,
+  createLiveApps,
+  marketplaceMigrations,
+} from "@appserver/marketplace";
 import { createOrchestration, type Orchestration, orchestrationMigrations } from "@appserver/orchestration";
 import {
   createConfigurationDigests,
@@ -107,7 +113,7 @@ async function start({ lifecycle, config, runtime, clock, logger }: Orchestrator
       outbox: new SqlOutbox(),
       leases: new SqlLeases({ database, holder: `orchestrator@${hostname()}:${process.pid}` }),
       runtime,
-      apps: desiredApps(apps, createImageStages(database)),
+      apps: desiredApps(apps, createImageStages(database), createApprovedApps(database)),
       settings: createSettingVariables({ database, keys, clock }),
       digests: createConfigurationDigests(keys),
       drains: createDrains(database),

@@ -246,6 +246,7 @@ export function createServices(
       find: (appId, generation) => deployments.getDeployment(appId, generation),
       outOfDate: () => deployments.outOfDate(),
       restart: (appName) => deployments.restart(appName),
+      reconcile: (appName) => deployments.reconcile(appName),
       storage: (appId) => deployments.storageOf(appId),
       deleteStorage: ({ id, name }, storage, deploymentId) =>
         deployments.removeData({ appId: id, appName: name, storage, deploymentId }),
@@ -357,7 +358,7 @@ function entranceOf(
     logger,
   });
   const proxy = createProxy({
-    installed: proxiedApps(apps, options.routeDefaults, forwardKeys, identities),
+    installed: proxiedApps(apps, options.routeDefaults, forwardKeys),
     authenticator,
     permissions,
     rights,

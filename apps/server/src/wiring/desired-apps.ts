@@ -1,37 +1,47 @@
+import { rootPermission } from "@appserver/contracts/authorization";
+import { isRootUser } from "@appserver/contracts/names";
 import { defaultImageStage, effectiveDefinitions } from "@appserver/contracts/settings";
-import { type LiveApp, type LiveApps, type LiveRelease, shouldRun } from "@appserver/marketplace";
+import { type ApprovedApps, type LiveApp, type LiveApps, type LiveRelease, shouldRun } from "@appserver/marketplace";
 import type { DesiredApp, DesiredRelease, InstalledApps } from "@appserver/orchestration";
 import type { ImageStages } from "@appserver/settings";
 
 /**
- * Returns the apps that the orchestrator should run, with the image stages of their settings. They are read as they are stored
+ * Returns the apps that the orchestrator should run, with the image stages of their settings and their approvals. They are read as they are stored
  * now: a repair must not act on an earlier state.
  */
-export function desiredApps(apps: LiveApps, stages: ImageStages): InstalledApps {
+export function desiredApps(apps: LiveApps, stages: ImageStages, approved: ApprovedApps): InstalledApps {
   return {
     all: async () => {
       const [stored, stageOf] = await Promise.all([apps.allCurrent(), stages.all()]);
-      return stored.filter(({ app }) => shouldRun(app)).map((live) => toDesired(live, stageOf.get(live.app.id)));
+      const running = stored.filter(({ app }) => shouldRun(app));
+      return await Promise.all(running.map((live) => toDesired(live, stageOf.get(live.app.id), approved)));
     },
     get: async (name) => {
       const live = await apps.current(name);
       if (!live || !shouldRun(live.app)) return undefined;
-      return toDesired(live, await stages.find(live.app.id));
+      return await toDesired(live, await stages.find(live.app.id), approved);
     },
   };
 }
 
-function toDesired(live: LiveApp, imageStage: string | undefined): DesiredApp {
+async function toDesired(live: LiveApp, imageStage: string | undefined, approved: ApprovedApps): Promise<DesiredApp> {
   const { id, name, enabled, version, manifestDigest, imageDigest, generation } = live.app;
   const release = { version, manifestDigest, imageDigest, generation };
-  return { id, name, enabled, ...release, ...deploymentNeeds(live, imageStage), next: nextRelease(live, imageStage) };
+  const needsRoot = runsAsRoot(live) || (live.target !== undefined && runsAsRoot(live.target));
+  const mayRunAsRoot = !needsRoot || (await approved.has(id, rootPermission));
+  const next = nextRelease(live, imageStage, mayRunAsRoot);
+  return { id, name, enabled, ...release, ...deploymentNeeds(live, imageStage, mayRunAsRoot), next };
 }
 
-function nextRelease({ app, target }: LiveApp, imageStage: string | undefined): DesiredRelease | undefined {
+function nextRelease(
+  { app, target }: LiveApp,
+  imageStage: string | undefined,
+  mayRunAsRoot: boolean,
+): DesiredRelease | undefined {
   if (!app.target || !target) return undefined;
   const { version, manifestDigest, imageDigest, generation, operationId, strategy } = app.target;
   const release = { version, manifestDigest, imageDigest, generation };
-  return { ...release, operationId, strategy, ...deploymentNeeds(target, imageStage) };
+  return { ...release, operationId, strategy, ...deploymentNeeds(target, imageStage, mayRunAsRoot) };
 }
 
 type DeploymentNeeds = Pick<
@@ -45,11 +55,13 @@ type DeploymentNeeds = Pick<
   | "environment"
   | "settingVariables"
   | "user"
+  | "unapproved"
   | "limits"
 >;
 
 /** Returns what the manifest says about the container of the release. */
-function deploymentNeeds({ api, manifest, placement }: LiveRelease, imageStage: string | undefined): DeploymentNeeds {
+function deploymentNeeds(release: LiveRelease, imageStage: string | undefined, mayRunAsRoot: boolean): DeploymentNeeds {
+  const { api, manifest, placement } = release;
   // The port of an API that runs elsewhere is not the port of the container that renders the pages.
   const served = placement.api === "container" ? api : undefined;
   const definitions = manifest.settings?.definitions ?? [];
@@ -64,8 +76,13 @@ function deploymentNeeds({ api, manifest, placement }: LiveRelease, imageStage: 
     environment,
     settingVariables: effectiveDefinitions(definitions).filter(({ env = "" }) => env !== ""),
     user,
+    unapproved: runsAsRoot(release) && !mayRunAsRoot ? rootPermission : undefined,
     limits: { memoryMb: resources?.memoryMb, cpuShares: resources?.cpuShares, pids: resources?.pids },
   };
+}
+
+function runsAsRoot({ manifest: { user } }: LiveRelease): boolean {
+  return user !== undefined && isRootUser(user);
 }
 
 /** Port of a container that serves no API. */

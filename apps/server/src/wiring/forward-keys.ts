@@ -1,11 +1,11 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
-import { type ForwardKeys, pushKey } from "@appserver/hooks";
+import { type ForwardKeys, type MissingForwardKey, pushKey } from "@appserver/hooks";
 import type { LiveApps } from "@appserver/marketplace";
 
 export interface ForwardKeysDeps {
   readonly apps: Pick<LiveApps, "get">;
   /** The secrets of deployments. */
-  readonly identities: { forwardKey(appId: string, generation: number): KeyObject | undefined };
+  readonly identities: { forwardKey(appId: string, generation: number): KeyObject | MissingForwardKey };
   /** The key that the push secrets of apps are derived from. */
   readonly platformKey: Uint8Array;
 }
@@ -24,7 +24,7 @@ export function createForwardKeys({ apps, identities, platformKey }: ForwardKeys
   return {
     of: (appName) => {
       const live = apps.get(appName);
-      if (!live?.api) return undefined;
+      if (!live?.api) return "none";
       if (live.placement.api === "external") return pushKeyOf(appName);
       return identities.forwardKey(live.app.id, live.app.generation);
     },

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
+import { createSecretKey } from "node:crypto";
 import { describe, test } from "node:test";
 import { AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { SettingDataType } from "@appserver/contracts/proto/appserver/v2/settings";
+import type { MissingForwardKey } from "@appserver/hooks";
 import type { LiveApp, LiveApps } from "@appserver/marketplace";
 import { create } from "@bufbuild/protobuf";
 import { desiredApps } from "./desired-apps.ts";
+import { createForwardKeys } from "./forward-keys.ts";
 import { proxiedApps } from "./proxied-apps.ts";
 
 const upstreamBaseUrl = "https://notes.example.com:8443/base";
@@ -28,8 +31,8 @@ const apps = {
   current: async () => installed,
   allCurrent: async () => [installed],
 } as unknown as LiveApps;
-const noKeys = { of: () => undefined };
-const noIdentities = { isAwaited: () => false };
+const noKeys = { of: (): MissingForwardKey => "none" };
+const noApprovals = { has: async () => false };
 const stages = (stored: ReadonlyMap<string, string>) => ({
   all: async () => stored,
   find: async (id: string) => stored.get(id),
@@ -37,12 +40,12 @@ const stages = (stored: ReadonlyMap<string, string>) => ({
 
 describe("an app that renders its pages in a container and has its API elsewhere", () => {
   test("is proxied to its API", () => {
-    const proxied = proxiedApps(apps, { maxBodyBytes: 1_000 }, noKeys, noIdentities).get(record.name);
+    const proxied = proxiedApps(apps, { maxBodyBytes: 1_000 }, noKeys).get(record.name);
     assert.deepEqual(proxied?.upstream, { url: upstreamBaseUrl, managed: false });
   });
 
   test("has a container that does not listen on the API's port", async () => {
-    const desired = await desiredApps(apps, stages(new Map())).get(record.name);
+    const desired = await desiredApps(apps, stages(new Map()), noApprovals).get(record.name);
     assert.deepEqual([desired?.needsContainer, desired?.upstreamPort, desired?.healthCheck], [true, 3000, undefined]);
   });
 });
@@ -60,9 +63,7 @@ const target = { generation: 4, strategy: "replace", holdsRequests: true };
 
 test("requests to an app are held while its container is replaced, unless it is disabled", () => {
   const routed = (changes: object) => {
-    const app = proxiedApps(contained(changes) as unknown as LiveApps, { maxBodyBytes: 1_000 }, noKeys, noIdentities).get(
-      record.name,
-    );
+    const app = proxiedApps(contained(changes) as unknown as LiveApps, { maxBodyBytes: 1_000 }, noKeys).get(record.name);
     return [app?.generation, app?.availability];
   };
   assert.deepEqual(routed({}), [3, "serving"]);
@@ -77,7 +78,7 @@ test("requests to an app are held while its container is replaced, unless it is 
 
 test("the image stage is the stored one, or else the default that the manifest declares", async () => {
   const stageOf = async (stored: ReadonlyMap<string, string>) => {
-    const desired = desiredApps(apps, stages(stored));
+    const desired = desiredApps(apps, stages(stored), noApprovals);
     const [listed] = await desired.all();
     const found = await desired.get(record.name);
     assert.equal(listed?.imageStage, found?.imageStage);
@@ -109,7 +110,7 @@ describe("an app that switches to another release", () => {
   const switchingApps = { current: async () => switching } as unknown as LiveApps;
 
   test("is desired with both releases", async () => {
-    const desired = await desiredApps(switchingApps, stages(new Map())).get(record.name);
+    const desired = await desiredApps(switchingApps, stages(new Map()), noApprovals).get(record.name);
     assert.partialDeepStrictEqual(desired, {
       version: "1.0.0",
       manifestDigest: "one",
@@ -127,11 +128,53 @@ describe("an app that switches to another release", () => {
   });
 });
 
-test("requests are held while the secret of a deployment is on its way to this server", () => {
-  const awaited = { isAwaited: (id: string, generation: number) => id === record.id && generation === 3 };
-  const of = (changes: object) =>
-    proxiedApps(contained(changes) as unknown as LiveApps, { maxBodyBytes: 1_000 }, noKeys, awaited).get(record.name);
-  assert.deepEqual(of({})?.availability, { unavailable: "starting", isHeld: true });
-  assert.equal(of({ generation: 4 })?.availability, "serving");
-  assert.equal(proxiedApps(apps, { maxBodyBytes: 1_000 }, noKeys, awaited).get(record.name)?.upstream.managed, false);
+describe("an app that runs as root", () => {
+  const asRoot = { ...installed, manifest: create(AppManifestSchema, { ...manifest, user: "0:0" }) };
+  const switching = { ...installed, app: { ...record, target }, target: { ...asRoot, manifest: asRoot.manifest } };
+  const of = async (live: object, isApproved: boolean) => {
+    const approved = { has: async (id: string, scope: string) => isApproved && id === record.id && scope === "container:root" };
+    const known = { current: async () => live, allCurrent: async () => [live] } as unknown as LiveApps;
+    const desired = desiredApps(known, stages(new Map()), approved);
+    const [listed] = await desired.all();
+    const found = await desired.get(record.name);
+    assert.equal(listed?.unapproved, found?.unapproved);
+    return [found?.unapproved, found?.next?.unapproved];
+  };
+
+  test("may not run without an approval of container:root, whether the release serves or is the next one", async () => {
+    assert.deepEqual(await of(asRoot, false), ["container:root", undefined]);
+    assert.deepEqual(await of(switching, false), [undefined, "container:root"]);
+    for (const live of [asRoot, switching]) assert.deepEqual(await of(live, true), [undefined, undefined]);
+    assert.deepEqual(await of(installed, false), [undefined, undefined]);
+  });
+});
+
+describe("a deployment whose secret this server does not have", () => {
+  const identities = (missing: MissingForwardKey) => ({
+    forwardKey: (id: string, generation: number) =>
+      id === record.id && generation === 3 ? missing : createSecretKey(Buffer.alloc(32)),
+  });
+  const of = (live: object, missing: MissingForwardKey) => {
+    const known = live as unknown as LiveApps;
+    const keys = createForwardKeys({ apps: known, identities: identities(missing), platformKey: Buffer.alloc(32) });
+    return proxiedApps(known, { maxBodyBytes: 1_000 }, keys).get(record.name);
+  };
+
+  test("gets no request until the secret has arrived, and none if the secret cannot be opened", () => {
+    assert.deepEqual(of(contained({}), "awaited")?.availability, { unavailable: "starting", isHeld: true });
+    const refused = { unavailable: "secret_unreadable", retryAfterSeconds: 60 };
+    assert.deepEqual(of(contained({}), "unreadable")?.availability, refused);
+    assert.equal(of(contained({ generation: 4 }), "unreadable")?.availability, "serving");
+    assert.deepEqual(of(contained({ enabled: false }), "unreadable")?.availability, { unavailable: "disabled" });
+  });
+
+  test("gets requests without a signature if it has no identity, as do containers of earlier releases", () => {
+    const proxied = of(contained({}), "none");
+    assert.deepEqual([proxied?.availability, proxied?.forwardKey], ["serving", undefined]);
+  });
+
+  test("does not matter to an external backend, whose requests are signed with the push secret", () => {
+    const proxied = of(apps, "unreadable");
+    assert.deepEqual([proxied?.availability, proxied?.forwardKey?.symmetricKeySize], ["serving", 32]);
+  });
 });

@@ -11,29 +11,21 @@ export interface RouteDefaults {
   readonly maxBodyBytes: number;
 }
 
-/** The identities that this server has not read yet. */
-export interface AwaitedIdentities {
-  isAwaited(appId: string, generation: number): boolean;
-}
+/** What happens to requests that this server cannot sign, although it shares a secret with the backend. They are never forwarded. */
+const unsigned = {
+  awaited: { unavailable: "starting", isHeld: true },
+  unreadable: { unavailable: "secret_unreadable", retryAfterSeconds: 60 },
+} as const;
 
-/**
- * Returns the apps that the proxy serves: those with an API. Requests wait while the secret of a deployment is on its way to this
- * server, because the app would refuse them without a signature.
- */
-export function proxiedApps(
-  apps: LiveApps,
-  defaults: RouteDefaults,
-  forwardKeys: ForwardKeys,
-  identities: AwaitedIdentities,
-): ProxiedApps {
+/** Returns the apps that the proxy serves: those with an API. */
+export function proxiedApps(apps: LiveApps, defaults: RouteDefaults, forwardKeys: ForwardKeys): ProxiedApps {
   const form = (live: LiveApp): ProxiedApp | undefined => {
     const proxied = isKnown(live.app) ? toProxied(live, defaults) : undefined;
     if (!proxied) return undefined;
-    const forwardKey = forwardKeys.of(proxied.name);
-    if (forwardKey) return { ...proxied, forwardKey };
-    const isAwaited = proxied.upstream.managed && identities.isAwaited(live.app.id, live.app.generation);
-    if (!isAwaited || proxied.availability !== "serving") return proxied;
-    return { ...proxied, availability: { unavailable: "starting", isHeld: true } };
+    const key = forwardKeys.of(proxied.name);
+    if (key === "none") return proxied;
+    if (typeof key !== "string") return { ...proxied, forwardKey: key };
+    return proxied.availability === "serving" ? { ...proxied, availability: unsigned[key] } : proxied;
   };
   return {
     get: (name) => {

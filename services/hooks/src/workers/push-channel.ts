@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import { upstreamUrl } from "@appserver/contracts/patterns";
 import { type Clock, messageOf } from "@appserver/kernel";
 import type { ClaimedDelivery } from "../domain/delivery.ts";
@@ -20,6 +21,11 @@ export interface PushChannelOptions {
   readonly clock: Clock;
 }
 
+const unsigned = {
+  awaited: "not sent: the server has not read the secret that signs POSTs to the subscriber's deployment yet",
+  unreadable: "not sent: the server cannot open the secret that signs POSTs to the subscriber's deployment",
+};
+
 /** Posts deliveries to one app's backend. */
 export class PushChannel implements DeliveryChannel {
   readonly appName: string;
@@ -36,21 +42,22 @@ export class PushChannel implements DeliveryChannel {
   }
 
   async send(delivery: ClaimedDelivery): Promise<AttemptResult> {
-    const { paths, backend, transport, timeoutMs, clock } = this.#options;
+    const { paths, backend, transport, timeoutMs, clock, forwardKeys } = this.#options;
     const path = paths.get(delivery.event.hookName);
     if (path === undefined) return { outcome: "RELEASED" };
+    const key = forwardKeys.of(this.appName);
+    if (key === "awaited" || key === "unreadable") return { outcome: "FAILED", error: unsigned[key] };
     try {
-      const answer = await transport.post(backend, path, this.#request(delivery, path), timeoutMs);
+      const answer = await transport.post(backend, path, this.#request(delivery, path, key), timeoutMs);
       return resultOfAnswer(answer, clock.now());
     } catch (error) {
       return { outcome: "FAILED", error: `the subscriber's backend: ${messageOf(error)}` };
     }
   }
 
-  #request(delivery: ClaimedDelivery, path: string): PushRequest {
-    const { appName, backend, platformKeys, forwardKeys, clock } = this.#options;
-    const key = forwardKeys.of(appName);
-    if (!key) return pushRequest(delivery, platformKeys, clock.now());
+  #request(delivery: ClaimedDelivery, path: string, key: KeyObject | "none"): PushRequest {
+    const { backend, platformKeys, clock } = this.#options;
+    if (key === "none") return pushRequest(delivery, platformKeys, clock.now());
     const { pathname, search } = upstreamUrl(backend.url, path);
     return pushRequest(delivery, platformKeys, clock.now(), { key, target: pathname + search });
   }

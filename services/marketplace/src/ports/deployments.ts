@@ -60,6 +60,8 @@ export interface Deployments {
   outOfDate(): Promise<readonly string[]>;
   /** Requests a new container of the app. NOT_FOUND if it has no deployment. */
   restart(appName: string): Promise<void>;
+  /** Has the orchestrator compare at once what runs of the app with what should run. */
+  reconcile(appName: string): Promise<void>;
   /** Returns the storage of the app that exists, sorted by name. */
   storage(appId: string): Promise<readonly StoredStorage[]>;
   /**
@@ -67,6 +69,15 @@ export interface Deployments {
    * since. Safe to repeat.
    */
   deleteStorage(app: Pick<AppRecord, "id" | "name">, storage: string, deploymentId: string | undefined): Promise<void>;
+}
+
+/** The approvals of permissions of the platform, for the orchestrator. */
+export interface ApprovedApps {
+  /**
+   * Returns whether the app has an approval of the scope, for any of its releases: a release runs only if its own was approved, and a
+   * revocation withdraws the approvals of all.
+   */
+  has(appId: string, scope: string): Promise<boolean>;
 }
 
 /** A folder of an app that outlives its containers. */

@@ -1,3 +1,4 @@
+import { rootPermission } from "@appserver/contracts/authorization";
 import { AppError, actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { shouldRun } from "../domain/app-state.ts";
@@ -33,6 +34,8 @@ export async function approvePermissions(context: MarketplaceContext, request: A
     await approve(context, live, request, call);
     // The approval is stored first: if the grant fails, the caller can repeat the command.
     if (shouldRun(live.app)) await grantApproved(context, live, request.scopes);
+    // A container that was stopped without the approval begins again.
+    if (request.scopes.includes(rootPermission)) await context.deployments.reconcile(live.app.name);
     return live.app;
   });
 }

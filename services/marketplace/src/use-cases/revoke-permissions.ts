@@ -1,3 +1,4 @@
+import { rootPermission } from "@appserver/contracts/authorization";
 import { quote } from "@appserver/contracts/patterns";
 import { AppError, auditEntry, type Call, requirePermission } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
@@ -15,7 +16,8 @@ export interface RevokeRequest {
 
 /**
  * Withdraws approvals of the app, and what they granted. Every replica denies the permissions within a second. The app keeps
- * running; its next installation or switch to another release needs the approvals again.
+ * running, unless its container runs as root and the permission for that is revoked; its next installation or switch to another
+ * release needs the approvals again.
  *
  * Throws PERMISSION_DENIED, NOT_FOUND, CONFLICT if another command works on the app, or INVALID_REQUEST for a scope that is
  * neither approved nor in need of an approval.
@@ -25,6 +27,8 @@ export async function revokePermissions(context: MarketplaceContext, request: Re
   return context.lock.run(request.name, async () => {
     const live = await requireApp(context, request.name, request.appId);
     await revoke(context, live, request.scopes, call);
+    // The orchestrator also looks by itself, after the interval of the health check.
+    if (request.scopes.includes(rootPermission)) await context.deployments.reconcile(live.app.name);
     return live.app;
   });
 }

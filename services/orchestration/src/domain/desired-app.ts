@@ -45,6 +45,8 @@ interface Release {
   readonly settingVariables: readonly SettingDefinition[];
   /** The user that the app declares for its container. */
   readonly user?: string | undefined;
+  /** A permission that its container needs and that was not approved, or no longer is. Then nothing of it runs. */
+  readonly unapproved?: string | undefined;
   readonly limits: ContainerLimits;
 }
 

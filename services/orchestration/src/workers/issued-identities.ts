@@ -14,8 +14,16 @@ export interface IssuedIdentitiesDeps {
 
 interface Held {
   readonly version: number;
-  readonly identity: IssuedIdentity;
+  readonly appName: string;
+  /** Undefined if its secret cannot be opened. */
+  readonly identity: IssuedIdentity | undefined;
 }
+
+/**
+ * Why there is no secret: the deployment has no identity (`none`), its identity is not in memory yet (`awaited`), or its secret
+ * cannot be opened with the encryption keys of this server (`unreadable`).
+ */
+export type NoForwardKey = "none" | "awaited" | "unreadable";
 
 /**
  * The identities of all deployments in the memory of a server. Each change is in memory as soon as the database has notified the
@@ -29,6 +37,7 @@ export class IssuedIdentities implements Component {
   /** By app id, then by generation. */
   #held = new Map<string, ReadonlyMap<number, Held>>();
   #summary: string | undefined;
+  #hasUnreadable = false;
   #agreedAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> = Promise.resolve();
   #listening: { close(): Promise<void> } | undefined;
@@ -40,18 +49,16 @@ export class IssuedIdentities implements Component {
 
   /** Returns the identities of an app's deployments that run, or are about to. */
   ofApp(appId: string): readonly IssuedIdentity[] {
-    return [...(this.#held.get(appId)?.values() ?? [])].map(({ identity }) => identity);
+    return [...(this.#held.get(appId)?.values() ?? [])].flatMap(({ identity }) => identity ?? []);
   }
 
-  /** Returns the secret that the platform shares with the container of a generation. */
-  forwardKey(appId: string, generation: number): KeyObject | undefined {
-    return this.#held.get(appId)?.get(generation)?.identity.forwardKey;
-  }
-
-  /** Returns whether the identity of a generation is not in memory yet, although an earlier generation of the app has one. */
-  isAwaited(appId: string, generation: number): boolean {
-    const held = this.#held.get(appId);
-    return held !== undefined && !held.has(generation) && [...held.keys()].some((earlier) => earlier < generation);
+  /** Returns the secret that the platform shares with the container of a generation, or why there is none. */
+  forwardKey(appId: string, generation: number): KeyObject | NoForwardKey {
+    const generations = this.#held.get(appId);
+    const held = generations?.get(generation);
+    if (held) return held.identity?.forwardKey ?? "unreadable";
+    // Where an earlier generation has an identity, this one has one too, which a notification is about to bring.
+    return [...(generations?.keys() ?? [])].some((earlier) => earlier < generation) ? "awaited" : "none";
   }
 
   /** Returns the milliseconds since the memory last matched the database. Infinite before the first read. */
@@ -91,12 +98,15 @@ export class IssuedIdentities implements Component {
     await this.#reading.catch(() => {});
   }
 
-  /** Reads all identities if any of them has changed. Rejects if the database is unreachable. */
+  /**
+   * Reads all identities if any of them has changed. Rejects if the database is unreachable. A repaired secret does not look like a
+   * change, so identities are also read again as long as one of them cannot be opened.
+   */
   refresh(): Promise<void> {
     return this.#inTurn(async () => {
       const askedAt = this.#deps.clock.monotonic();
       const summary = await this.#deps.records.summary();
-      if (summary !== this.#summary) await this.#readAll();
+      if (summary !== this.#summary || this.#hasUnreadable) await this.#readAll();
       this.#summary = summary;
       this.#agreedAt = askedAt;
     });
@@ -122,26 +132,39 @@ export class IssuedIdentities implements Component {
     const now = new Map<number, Held>();
     for (const record of records) {
       const { generation } = record.owner;
-      const known = before?.get(generation);
-      const held = known?.version === record.version ? known : await this.#open(record);
-      if (held) now.set(generation, held);
+      now.set(generation, await this.#open(record, before?.get(generation)));
     }
     const isSame = now.size === (before?.size ?? 0) && [...now].every(([generation, held]) => before?.get(generation) === held);
     if (isSame) return;
     if (now.size > 0) this.#held.set(appId, now);
     else this.#held.delete(appId);
-    const names = [...now.values(), ...(before?.values() ?? [])].map(({ identity }) => identity.appName);
+    this.#hasUnreadable = [...this.#held.values()].some((generations) => [...generations.values()].some(isUnreadable));
+    const names = [...now.values(), ...(before?.values() ?? [])].map(({ appName }) => appName);
     for (const name of new Set(names)) for (const listener of this.#listeners) listener(name);
   }
 
-  /** An identity that cannot be opened must not stop the others. Its requests are then not signed, and its calls refused. */
-  async #open(record: IdentityRecord): Promise<Held | undefined> {
+  /**
+   * An identity that cannot be opened must not stop the others. Nothing is forwarded to its deployment then, and its calls are
+   * refused.
+   */
+  async #open(record: IdentityRecord, known: Held | undefined): Promise<Held> {
+    const { version, owner } = record;
+    const { appName, generation } = owner;
+    const isKnown = known?.version === version;
+    if (isKnown && known.identity) return known;
     try {
-      return { version: record.version, identity: await record.open() };
+      return { version, appName, identity: await record.open() };
     } catch (error) {
-      const { appName: app, generation } = record.owner;
-      this.#deps.logger.error({ err: error, app, generation }, "identities: the secret of a deployment cannot be opened");
-      return undefined;
+      if (isKnown) return known;
+      this.#deps.logger.error(
+        { err: error, app: appName, generation },
+        "identities: the secret of a deployment cannot be opened",
+      );
+      return { version, appName, identity: undefined };
     }
   }
+}
+
+function isUnreadable({ identity }: Held): boolean {
+  return identity === undefined;
 }

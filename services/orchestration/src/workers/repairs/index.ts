@@ -25,6 +25,7 @@ import { retryMissingImage } from "./retry-missing-image.ts";
 import { silenceFailed } from "./silence-failed.ts";
 import { startContainer } from "./start-container.ts";
 import { startStopped } from "./start-stopped.ts";
+import { stopUnapproved } from "./stop-unapproved.ts";
 
 // Each list is sorted by priority: the first repair that applies acts, then the state is read again.
 
@@ -48,6 +49,7 @@ export const currentRepairs: readonly Repair[] = [
   removeData,
   removeNetwork,
   resumePaused,
+  stopUnapproved,
   silenceFailed,
   retryMissingImage,
   renewOutdated,
@@ -65,6 +67,7 @@ export const switchingRepairs: readonly Repair[] = [promoteNext, pauseCurrent];
 /** For the deployment of another release, while the current one runs. */
 export const nextRepairs: readonly Repair[] = [
   removeUnwanted,
+  stopUnapproved,
   silenceFailed,
   beginDeployment,
   pullImage,
