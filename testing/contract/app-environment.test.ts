@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, describe, test } from "node:test";
-import type { SqlExecutor } from "@appserver/kernel/ports";
 import { eventually, type PlatformUnderTest, platformVariant, startPlatform } from "@appserver/testing/kit";
 import { dockerEngineForTests, TestDockerEngine } from "@appserver/testing/kit/docker";
 import { appProcess } from "./app-process.ts";
@@ -134,14 +133,12 @@ describe("the environment that an app declares", { skip }, () => {
     const before = await deployment();
     const caller = calling();
     // Earlier releases stored no configuration. A write of the orchestrator that began before restores it.
-    const asEarlier = (sql: SqlExecutor) =>
-      sql.query(
-        "update orchestration.deployments set configuration = null where app_name = $1 and role = 'current' and generation = $2",
-        [clock, before.generation],
-      );
+    const sql =
+      "update orchestration.deployments set configuration = null where app_name = $1 and role = 'current' and generation = $2";
+    const makeEarlier = () => platform.onDatabase((database) => database.query(sql, [clock, before.generation]));
     const look = async (): Promise<Record> => {
       const seen = await deployment();
-      if (seen.generation === before.generation && !seen.outOfDate) await platform.onDatabase(asEarlier);
+      if (seen.generation === before.generation && !seen.outOfDate) await makeEarlier();
       return seen;
     };
     const isReplaced = ({ generation, state }: Record): boolean => generation > before.generation && state === "HEALTHY";

@@ -94,7 +94,7 @@ export class ContainerMeter {
     try {
       const limit = { clock, ms: timeoutMs, signal: stopping, error };
       const stats = await within((signal) => runtime.stats(containerName, signal), limit);
-      // Another orchestrator may have taken over meanwhile, or the app may have been forgotten.
+      // Another orchestrator may have taken over, or the app may have been uninstalled, during the request.
       if (!stats || !holds(appName)) {
         this.#samples.delete(id);
         return;
