@@ -35,8 +35,8 @@ describe("permissions on other apps need an approval, and an installation matche
     await platform.register(app);
   });
   after(async () => {
-    await platform.stop();
-    await upstream.stop();
+    await platform?.stop();
+    await upstream?.stop();
   });
 
   const data = async <T>(query: string, variables: object = {}): Promise<T> => {

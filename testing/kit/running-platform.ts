@@ -14,6 +14,8 @@ import { untilExamplesServed } from "./until-examples-served.ts";
 /** Includes the time to build frontends, or images if the engine has none. */
 const startTimeoutMs = 240_000;
 const stopTimeoutMs = 60_000;
+const attempts = 3;
+const portTaken = /^appserver: Port \d+ on \S+ is in use/m;
 
 export interface PlatformOptions {
   /** Arguments of `appserver dev`. */
@@ -70,14 +72,18 @@ export class RunningPlatform implements PlatformUnderTest {
     const folder = await mkdtemp(join(tmpdir(), "appserver-platform-"));
     // If the tests run as root, PostgreSQL runs under another account, which must reach the folder.
     await chmod(folder, 0o755);
-    const platform = new RunningPlatform(options, folder, await freePort(), await freePort());
-    try {
-      await platform.#ready(!options.ownApps && options.flags?.includes("--no-examples") !== true);
-    } catch (error) {
-      await platform.stop();
-      throw error;
+    for (let attempt = 1; ; attempt++) {
+      const platform = new RunningPlatform(options, folder, await freePort(), await freePort());
+      try {
+        await platform.#ready(!options.ownApps && options.flags?.includes("--no-examples") !== true);
+        return platform;
+      } catch (error) {
+        // Another process may have taken the port since it was found to be free.
+        if (attempt < attempts && portTaken.test(platform.printed)) continue;
+        await platform.stop();
+        throw error;
+      }
     }
-    return platform;
   }
 
   async #ready(hasExamples: boolean): Promise<void> {
