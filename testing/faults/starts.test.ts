@@ -65,9 +65,9 @@ suite("starts of appserver dev with its sample apps", { skip }, () => {
     const folder = await newFolder();
     const current = await server(folder);
     for (let start = 0; start < signalledStarts; start++) {
-      const delay = Math.round((startMs * (start + 1)) / signalledStarts);
+      const delay = Math.round((startMs * start) / (signalledStarts - 1));
       current.start();
-      // Before its signal handlers are installed, a signal ends the process.
+      // Before its signal handlers are installed, a signal ends the process. This line is printed with them.
       await until("the start began", () => current.printed.includes("starts in"));
       await sleep(delay);
       const signalledAt = performance.now();

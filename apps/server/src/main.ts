@@ -80,16 +80,21 @@ async function dev(flags: Readonly<Record<string, unknown>>): Promise<void> {
   const config = readDevConfig(flags, process.env);
   for (const warning of config.warnings) console.error(`warning: ${warning}`);
   console.log(`Appserver ${platformVersion} starts in ${config.dev.dataDir}`);
-  const { runDev } = await import("./dev/run-dev.ts");
-  await untilStopped((signal) => runDev(config, (line) => console.log(line), signal));
+  // Loading takes seconds on a busy machine, and a signal during it must end the process in order.
+  await untilStopped(async (signal) => {
+    const { runDev } = await import("./dev/run-dev.ts");
+    return await runDev(config, (line) => console.log(line), signal);
+  });
 }
 
 async function orchestrate(flags: Readonly<Record<string, unknown>>): Promise<void> {
   const { readOrchestratorConfig } = await import("./config/orchestrator-config.ts");
   const config = readOrchestratorConfig(process.env, flags);
   for (const warning of config.warnings) console.error(`warning: ${warning}`);
-  const { composeOrchestrator } = await import("./compose/orchestrator.ts");
-  await untilStopped((signal) => composeOrchestrator(config, { signal }));
+  await untilStopped(async (signal) => {
+    const { composeOrchestrator } = await import("./compose/orchestrator.ts");
+    return await composeOrchestrator(config, { signal });
+  });
 }
 
 function write(text: string): void {
