@@ -14,6 +14,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
+import { dataOf } from "./commands.ts";
 import { untilRouted } from "./http.ts";
 import { type TestApp, testApp } from "./test-app.ts";
 
@@ -58,11 +59,7 @@ describe("activities", () => {
       () => "OK",
       (error: unknown) => Code[ConnectError.from(error).code],
     );
-  const data = async <T>(query: string, variables: object = {}): Promise<T> => {
-    const { data: answer, errors } = await platform.graphql(query, variables);
-    assert.equal(errors, undefined, JSON.stringify(errors));
-    return answer as T;
-  };
+  const data = <T>(query: string, variables: object = {}): Promise<T> => dataOf<T>(platform, query, variables);
   const triggerNotes = async (input: unknown, idempotencyKey?: string) => {
     const query = `mutation ($input: JSON, $key: String) {
       triggerActivity(appName: "${notes}", activity: "nightly-count", input: $input, idempotencyKey: $key) { ${runFields} } }`;

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { eventually, type PlatformUnderTest, platformVariant, startPlatform } from "@appserver/testing/kit";
-import { dockerEngineForTests, TestDockerEngine } from "@appserver/testing/kit/docker";
+import type { TestDockerEngine } from "@appserver/testing/kit/docker";
 import pg from "pg";
 import { appProcess } from "./app-process.ts";
+import { command } from "./commands.ts";
+import { platformEngine } from "./platform-engine.ts";
 import { untilState } from "./until-state.ts";
 
 const [notes, clock] = ["com.example.notes", "com.example.clock"];
@@ -18,11 +20,7 @@ describe("the database of an app", { skip }, () => {
   let engine: TestDockerEngine | undefined;
   before(async () => {
     platform = await startPlatform();
-    if (!isEmbedded) {
-      const found = await dockerEngineForTests();
-      assert.ok(found instanceof TestDockerEngine);
-      engine = found;
-    }
+    engine = await platformEngine();
     for (const name of [notes, clock]) await untilState(platform, name, "RUNNING", 60_000);
   });
   after(async () => {
@@ -50,10 +48,6 @@ describe("the database of an app", { skip }, () => {
     connected(variables, async () => true, database).catch(() => false);
   const rowsOf = (variables: Variables): Promise<readonly unknown[]> =>
     connected(variables, async (client) => (await client.query("select text from kept")).rows);
-  const command = async (mutation: string): Promise<void> => {
-    const { errors } = await platform.graphql(mutation);
-    assert.equal(errors, undefined, JSON.stringify(errors));
-  };
   /** Databases and roles of the app on the server. */
   const left = (name: string): Promise<readonly unknown[]> =>
     platform.onDatabase(async (sql) => {
@@ -83,7 +77,7 @@ describe("the database of an app", { skip }, () => {
   test("data outlives the deployment and the installation, and passwords do not", async () => {
     const first = await variablesOf(notes);
     await connected(first, (client) => client.query("create table kept (text text); insert into kept values ('one')"));
-    await command(`mutation { redeployApp(name: "${notes}") { success } }`);
+    await command(platform, `redeployApp(name: "${notes}") { success }`);
     const second = await eventually(
       () => variablesOf(notes),
       ({ DB_USER }) => DB_USER !== undefined && DB_USER !== first["DB_USER"],
@@ -96,13 +90,13 @@ describe("the database of an app", { skip }, () => {
       (can) => !can,
       { timeoutMs: 60_000, what: "the end of the first password" },
     );
-    await command(`mutation { uninstallApp(name: "${notes}") { success } }`);
+    await command(platform, `uninstallApp(name: "${notes}") { success }`);
     await eventually(
       () => canConnect(second),
       (can) => !can,
       { timeoutMs: 60_000, what: "the end of the second password" },
     );
-    await command(`mutation { installApp(name: "${notes}") { success } }`);
+    await command(platform, `installApp(name: "${notes}") { success }`);
     await untilState(platform, notes, "RUNNING", 60_000);
     assert.deepEqual(await rowsOf(await variablesOf(notes)), [{ text: "one" }, { text: "two" }]);
   });
@@ -115,7 +109,7 @@ describe("the database of an app", { skip }, () => {
       (rows) => rows.length === 0,
       { timeoutMs: 60_000, what: "the end of the database" },
     );
-    await command(`mutation { installApp(name: "${notes}") { success } }`);
+    await command(platform, `installApp(name: "${notes}") { success }`);
     await untilState(platform, notes, "RUNNING", 60_000);
     await assert.rejects(rowsOf(await variablesOf(notes)), /relation "kept" does not exist/);
   });

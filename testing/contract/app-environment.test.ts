@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { eventually, type PlatformUnderTest, platformVariant, startPlatform } from "@appserver/testing/kit";
-import { dockerEngineForTests, TestDockerEngine } from "@appserver/testing/kit/docker";
+import type { TestDockerEngine } from "@appserver/testing/kit/docker";
 import { appProcess } from "./app-process.ts";
 import { jsonOf, send } from "./http.ts";
+import { platformEngine } from "./platform-engine.ts";
 import { untilState } from "./until-state.ts";
 
 const [notes, clock] = ["com.example.notes", "com.example.clock"];
@@ -40,11 +41,7 @@ describe("the environment that an app declares", { skip }, () => {
   let appId = "";
   before(async () => {
     platform = await startPlatform();
-    if (!isEmbedded) {
-      const found = await dockerEngineForTests();
-      assert.ok(found instanceof TestDockerEngine);
-      engine = found;
-    }
+    engine = await platformEngine();
     for (const name of [notes, clock]) await untilState(platform, name, "RUNNING", timeoutMs);
     cookie = await platform.login("admin");
     const { data } = await platform.graphql(`{ app(name: "${clock}") { id } }`);

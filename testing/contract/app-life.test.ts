@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { signRequest } from "@appserver/sdk";
 import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { dataOf } from "./commands.ts";
 import { send, untilRouted } from "./http.ts";
 import { type EchoUpstream, echoUpstream, type TestApp, testApp } from "./test-app.ts";
 
@@ -31,11 +32,7 @@ describe("changes of a registered app by administrators", () => {
     await upstream.stop();
   });
 
-  const data = async <T>(query: string, variables: object = {}): Promise<T> => {
-    const { data: found, errors } = await platform.graphql(query, variables);
-    assert.equal(errors, undefined, JSON.stringify(errors));
-    return found as T;
-  };
+  const data = <T>(query: string, variables: object = {}): Promise<T> => dataOf<T>(platform, query, variables);
   const codeOf = async (mutation: string, variables: object = {}) =>
     (await platform.graphql(mutation, variables)).errors?.[0]?.extensions.code;
   const borrow = async ({ privateKey } = app.keys): Promise<number> => {

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import { eventually, type PlatformUnderTest, platformVariant, publishApp, startPlatform, until } from "@appserver/testing/kit";
-import { dockerEngineForTests, TestDockerEngine } from "@appserver/testing/kit/docker";
+import type { TestDockerEngine } from "@appserver/testing/kit/docker";
 import { appProcess } from "./app-process.ts";
+import { command, purgeApp, switchBy } from "./commands.ts";
 import { jsonOf, send, untilStatus } from "./http.ts";
 import { linesApp, linesManifest } from "./lines-app.ts";
+import { platformEngine } from "./platform-engine.ts";
 import { untilState } from "./until-state.ts";
 
 const [kept, other] = ["com.example.kept-lines", "com.example.other-lines"];
@@ -37,11 +39,7 @@ describe("the storage of an app", { skip }, () => {
       ownApps: true,
       environment: { APPSERVER_CONTAINERS_STORAGE_USAGE_INTERVAL: "2s" },
     });
-    if (!isEmbedded) {
-      const found = await dockerEngineForTests();
-      assert.ok(found instanceof TestDockerEngine);
-      engine = found;
-    }
+    engine = await platformEngine();
     const first = await linesManifest(kept, "1.0.0", [data]);
     for (const app of [
       first,
@@ -53,37 +51,17 @@ describe("the storage of an app", { skip }, () => {
       const { name } = app.manifest;
       if (app.manifest.version !== "1.0.0") continue;
       await publishApp(platform, name, folder);
-      await command(`installApp(name: "${name}") { success }`);
+      await command(platform, `installApp(name: "${name}") { success }`);
       await untilState(platform, name, "RUNNING", timeoutMs);
     }
   });
   after(async () => {
-    for (const name of [kept, other]) {
-      await platform
-        ?.client()
-        .marketplace.uninstallApp({ name, purgeData: true })
-        .catch(() => {});
-    }
+    for (const name of [kept, other]) await purgeApp(platform, name);
     await platform?.stop();
     await engine?.stop();
     await rm(folder, { recursive: true, force: true });
   });
 
-  const command = async <T>(mutation: string): Promise<T> => {
-    const { data, errors } = await platform.graphql(`mutation { ${mutation} }`);
-    assert.equal(errors, undefined, JSON.stringify(errors));
-    return data as T;
-  };
-  const switched = async (mutation: string): Promise<void> => {
-    type Begun = Record<"switch", { readonly operation: { readonly id: string } }>;
-    const { id } = (await command<Begun>(`switch: ${mutation} { operation { id } }`)).switch.operation;
-    const read = async () =>
-      (await platform.graphql("query ($id: ID!) { operation(id: $id) { done error { message } } }", { id })).data as {
-        readonly operation: { readonly done: boolean; readonly error: object | null };
-      };
-    const { operation } = await eventually(read, (seen) => seen.operation.done, { timeoutMs, what: mutation });
-    assert.equal(operation.error, null);
-  };
   const get = async (name: string, path: string): Promise<unknown> =>
     jsonOf(await untilStatus(platform.httpUrl, `/api/apps/${name}${path}`, 200));
   const write = async (name: string, text: string): Promise<void> => {
@@ -99,7 +77,7 @@ describe("the storage of an app", { skip }, () => {
   const idOf = async (name: string): Promise<string> =>
     ((await platform.graphql(`{ app(name: "${name}") { id } }`)).data as { readonly app: { readonly id: string } }).app.id;
   const install = async (name: string): Promise<void> => {
-    await command(`installApp(name: "${name}") { success }`);
+    await command(platform, `installApp(name: "${name}") { success }`);
     await untilState(platform, name, "RUNNING", timeoutMs);
   };
   /** What ends when the app is killed: a process or a container. */
@@ -130,14 +108,14 @@ describe("the storage of an app", { skip }, () => {
     await untilState(platform, kept, "RUNNING", timeoutMs);
     assert.deepEqual(await get(kept, "/lines"), lines);
     await write(kept, "after-the-kill");
-    await switched(`redeployApp(name: "${kept}")`);
+    await switchBy(platform, `redeployApp(name: "${kept}")`, timeoutMs);
     await write(kept, "after-the-redeployment");
-    await switched(`upgradeApp(name: "${kept}", version: "1.1.0")`);
+    await switchBy(platform, `upgradeApp(name: "${kept}", version: "1.1.0")`, timeoutMs);
     assert.deepEqual(await get(kept, "/lines"), lines);
     await write(kept, "after-the-upgrade");
     const paths = (await get(kept, "/paths")) as readonly [string, string][];
     assert.deepEqual(paths.map(([name]) => name).sort(), ["APP_STORAGE_DATA", "APP_STORAGE_PAGE_CACHE"]);
-    await switched(`rollbackApp(name: "${kept}", version: "1.0.0")`);
+    await switchBy(platform, `rollbackApp(name: "${kept}", version: "1.0.0")`, timeoutMs);
     assert.deepEqual(await get(kept, "/lines"), lines);
   });
 
@@ -146,7 +124,7 @@ describe("the storage of an app", { skip }, () => {
     const { warnings } = (data as { readonly upgradePlan: { readonly warnings: readonly { readonly message: string }[] } })
       .upgradePlan;
     assert.match(warnings.map(({ message }) => message).join(), /does not use its storage, .*: data \(\/data\)/);
-    await switched(`upgradeApp(name: "${kept}", version: "1.2.0")`);
+    await switchBy(platform, `upgradeApp(name: "${kept}", version: "1.2.0")`, timeoutMs);
     assert.deepEqual(
       (await storageOf(kept)).map(({ name, declared }) => [name, declared]),
       [
@@ -154,7 +132,7 @@ describe("the storage of an app", { skip }, () => {
         ["page-cache", true],
       ],
     );
-    await switched(`rollbackApp(name: "${kept}", version: "1.0.0")`);
+    await switchBy(platform, `rollbackApp(name: "${kept}", version: "1.0.0")`, timeoutMs);
     assert.deepEqual(await get(kept, "/lines"), lines);
   });
 
@@ -181,17 +159,17 @@ describe("the storage of an app", { skip }, () => {
     assert.equal(await codeOf(deletion), "INVALID_STATE");
     assert.equal(await codeOf(deletion.replace('"data"', '"unknown"')), "NOT_FOUND");
     assert.deepEqual(await get(other, "/lines"), ["gone"]);
-    await command(`setAppEnabled(name: "${other}", enabled: false) { success }`);
+    await command(platform, `setAppEnabled(name: "${other}", enabled: false) { success }`);
     await until("the app is stopped", async () => (await codeOf(deletion)) === undefined, timeoutMs);
     await until("the storage is deleted", async () => (await storageOf(other))[0]?.createdAt === null, timeoutMs);
-    await command(`setAppEnabled(name: "${other}", enabled: true) { success }`);
+    await command(platform, `setAppEnabled(name: "${other}", enabled: true) { success }`);
     await untilState(platform, other, "RUNNING", timeoutMs);
     assert.deepEqual(await get(other, "/lines"), []);
   });
 
   test("it is there after another installation, and gone after an uninstallation that deletes the data", async () => {
     const volumes = async () => (engine ? await engine.volumes(`appserver.app-id=${await idOf(kept)}`) : undefined);
-    await command(`uninstallApp(name: "${kept}") { success }`);
+    await command(platform, `uninstallApp(name: "${kept}") { success }`);
     await install(kept);
     assert.deepEqual(await get(kept, "/lines"), lines);
     if (engine) assert.equal((await volumes())?.length, 2);
@@ -211,7 +189,7 @@ describe("the storage of an app", { skip }, () => {
         async (sql) => (await sql.query("select 1 from orchestration.storage where app_id = $1", [id])).count,
       );
     assert.equal(await records(), 1);
-    await command(`uninstallApp(name: "${other}") { success }`);
+    await command(platform, `uninstallApp(name: "${other}") { success }`);
     const isDeleted = async (): Promise<boolean> =>
       (await platform.graphql(`mutation { deleteApp(name: "${other}") { success } }`)).errors === undefined;
     await until("its container is removed", isDeleted, timeoutMs);

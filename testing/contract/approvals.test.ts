@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { approvePermissions, createPlatformClient, signRequest } from "@appserver/sdk";
 import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { dataOf } from "./commands.ts";
 import { send, untilRouted } from "./http.ts";
 import { type EchoUpstream, echoUpstream, type TestApp, testApp } from "./test-app.ts";
 
@@ -39,11 +40,7 @@ describe("permissions on other apps need an approval, and an installation matche
     await upstream?.stop();
   });
 
-  const data = async <T>(query: string, variables: object = {}): Promise<T> => {
-    const { data: found, errors } = await platform.graphql(query, variables);
-    assert.equal(errors, undefined, JSON.stringify(errors));
-    return found as T;
-  };
+  const data = <T>(query: string, variables: object = {}): Promise<T> => dataOf<T>(platform, query, variables);
   const plan = async (): Promise<Plan> => {
     const fields =
       "digest blockers { code } steps { appName manifestDigest } approvalsNeeded { scope resourceType reason requiresApproval }";

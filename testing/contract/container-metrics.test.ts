@@ -1,12 +1,18 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import { metricCatalogue } from "@appserver/contracts/metrics";
-import { eventually, type PlatformUnderTest, ProductionPlatform, publishApp, startPlatform } from "@appserver/testing/kit";
+import {
+  eventually,
+  type PlatformUnderTest,
+  ProductionPlatform,
+  publishApp,
+  startPlatform,
+  writeAppFolder,
+} from "@appserver/testing/kit";
+import { command, purgeApp } from "./commands.ts";
 import { send, untilStatus } from "./http.ts";
-import { testApp } from "./test-app.ts";
+import { containerApi, testApp } from "./test-app.ts";
 import { untilState } from "./until-state.ts";
 
 const name = "com.example.measured";
@@ -37,32 +43,19 @@ describe("the metrics of containers", { skip }, () => {
   let platform: PlatformUnderTest;
   let folder = "";
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), "contract-measured-"));
-    await mkdir(join(folder, "src"));
-    await writeFile(join(folder, "package.json"), '{ "type": "module" }');
-    await writeFile(join(folder, "src/server.ts"), source);
+    folder = await writeAppFolder(source);
     platform = await startPlatform({ ownApps: true });
-    const routes = [{ pattern: "/**", methods: ["GET"], is_public: true }];
-    const health_check = { path: "/health", interval_seconds: 1 };
-    const api = { base_path: "/", upstream_base_url: `http://app-${name}:3000`, health_check, routes };
-    await platform.register(await testApp({ name, web_app: { api } }));
+    await platform.register(await testApp({ name, web_app: { api: containerApi(name, ["GET"]) } }));
     await publishApp(platform, name, folder);
-    await command("installApp");
+    await command(platform, `installApp(name: "${name}") { success }`);
     await untilState(platform, name, "RUNNING", timeoutMs);
   });
   after(async () => {
-    await platform
-      ?.client()
-      .marketplace.uninstallApp({ name, purgeData: true })
-      .catch(() => {});
+    await purgeApp(platform, name);
     await platform?.stop();
     await rm(folder, { recursive: true, force: true });
   });
 
-  const command = async (operation: "installApp" | "uninstallApp"): Promise<void> => {
-    const { errors } = await platform.graphql(`mutation { ${operation}(name: "${name}") { success } }`);
-    assert.equal(errors, undefined, JSON.stringify(errors));
-  };
   const call = (path: string) => send(platform.httpUrl, `/api/apps/${name}${path}`);
   /** Where the orchestrator serves its metrics: a port of its own, or that of `appserver dev`. */
   const scrape = async (): Promise<string> => {
@@ -96,7 +89,7 @@ describe("the metrics of containers", { skip }, () => {
     assert.ok((again.get(containerCpu.name) ?? 0) >= (worked.get(containerCpu.name) ?? 0), "a counter does not decrease");
     assert.equal(again.get(containerRestarts.name), 1);
 
-    await command("uninstallApp");
+    await command(platform, `uninstallApp(name: "${name}") { success }`);
     await until("no series is left", (values) => values.size === 0);
     await untilState(platform, name, "UNINSTALLED", timeoutMs);
     await until("no series has come back", (values) => values.size === 0);

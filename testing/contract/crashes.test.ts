@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { eventually, type PlatformUnderTest, publishApp, startPlatform } from "@appserver/testing/kit";
+import { eventually, type PlatformUnderTest, publishApp, startPlatform, writeAppFolder } from "@appserver/testing/kit";
+import { command, dataOf, purgeApp } from "./commands.ts";
 import { send } from "./http.ts";
-import { type TestApp, testApp } from "./test-app.ts";
+import { containerApi, type TestApp, testApp } from "./test-app.ts";
 import { untilState } from "./until-state.ts";
 
 const app = "com.example.crashing";
@@ -45,10 +45,7 @@ describe("an app that crashes", () => {
   let folder = "";
   let keys: TestApp["keys"];
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), "contract-crashing-"));
-    await mkdir(join(folder, "src"));
-    await writeFile(join(folder, "package.json"), '{ "type": "module" }');
-    await writeFile(join(folder, "src/server.ts"), source);
+    folder = await writeAppFolder(source);
     platform = await startPlatform({ ownApps: true });
     const first = await manifestOf("1.0.0", "no");
     keys = first.keys;
@@ -58,10 +55,7 @@ describe("an app that crashes", () => {
     await untilState(platform, app, "RUNNING", timeoutMs);
   });
   after(async () => {
-    await platform
-      ?.client()
-      .marketplace.uninstallApp({ name: app, purgeData: true })
-      .catch(() => {});
+    await purgeApp(platform, app);
     await platform?.stop();
     await rm(folder, { recursive: true, force: true });
   });
@@ -73,14 +67,7 @@ describe("an app that crashes", () => {
         version,
         environment: { BROKEN: broken },
         resources: { memory_mb: 96 },
-        web_app: {
-          api: {
-            base_path: "/",
-            upstream_base_url: `http://app-${app}:3000`,
-            health_check: { path: "/health", interval_seconds: 1, unhealthy_threshold: 2 },
-            routes: [{ pattern: "/**", methods: ["GET", "POST"], is_public: true }],
-          },
-        },
+        web_app: { api: containerApi(app, ["GET", "POST"], { unhealthy_threshold: 2 }) },
       },
       {},
       keys,
@@ -88,8 +75,8 @@ describe("an app that crashes", () => {
   const deployment = async (): Promise<Deployment> => {
     const fields =
       "state reason restartCount lastCrash { exitCode output } limits { memoryMb cpuShares pids } healthCheck { path intervalMs threshold }";
-    const { data } = await platform.graphql(`{ app(name: "${app}") { deployment { ${fields} } } }`);
-    return (data as { app: { deployment: Deployment } }).app.deployment;
+    type Read = { readonly app: { readonly deployment: Deployment } };
+    return (await dataOf<Read>(platform, `{ app(name: "${app}") { deployment { ${fields} } } }`)).app.deployment;
   };
   const describeIt = async (): Promise<string> => {
     const { authorization } = platform.administrator;
@@ -137,8 +124,7 @@ describe("an app that crashes", () => {
     // The app counts as uninstalled before its container has stopped.
     await eventually(deployment, ({ reason }) => reason === "its container is stopped", { timeoutMs });
     await platform.register(await manifestOf("1.1.0", "yes", keys));
-    const { errors } = await platform.graphql(`mutation { installApp(name: "${app}") { success } }`);
-    assert.equal(errors, undefined, JSON.stringify(errors));
+    await command(platform, `installApp(name: "${app}") { success }`);
     const failing = await eventually(deployment, ({ lastCrash }) => lastCrash?.exitCode === 7, {
       timeoutMs,
     });

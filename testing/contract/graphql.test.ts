@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type GraphqlAnswer, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { dataOf } from "./commands.ts";
 import { developmentOnly, productionOnly } from "./development-only.ts";
 import { type HttpRequest, jsonOf, send } from "./http.ts";
 import { testApp } from "./test-app.ts";
@@ -27,11 +28,7 @@ describe("GraphQL operations on apps", () => {
   });
   after(() => platform.stop());
 
-  const data = async (query: string, variables: object = {}): Promise<unknown> => {
-    const result = await platform.graphql(query, variables);
-    assert.equal(result.errors, undefined, JSON.stringify(result.errors));
-    return result.data;
-  };
+  const data = (query: string, variables: object = {}): Promise<unknown> => dataOf(platform, query, variables);
   const page = async (parameters: object): Promise<Page> => {
     const query = `query ($filter: AppFilter, $first: Int, $after: String) { apps(filter: $filter, first: $first, after: $after) { ${pageFields} } }`;
     return ((await data(query, parameters)) as { apps: Page }).apps;

@@ -5,10 +5,11 @@ import { after, before, describe, test } from "node:test";
 import { forwardSignature } from "@appserver/contracts/forwarding";
 import { readAppKeys, signRequest } from "@appserver/sdk";
 import { eventually, type GraphqlAnswer, type PlatformUnderTest, platformVariant, startPlatform } from "@appserver/testing/kit";
-import { dockerEngineForTests, TestDockerEngine } from "@appserver/testing/kit/docker";
+import type { TestDockerEngine } from "@appserver/testing/kit/docker";
 import { type IdentityFile, identityFilesOf } from "./app-identity-files.ts";
 import { appProcess } from "./app-process.ts";
 import { errorOf, jsonOf, send, untilStatus } from "./http.ts";
+import { platformEngine } from "./platform-engine.ts";
 import { untilState } from "./until-state.ts";
 
 const [notes, clock] = ["com.example.notes", "com.example.clock"];
@@ -23,11 +24,7 @@ describe("the identity of a deployment", { skip }, () => {
   let engine: TestDockerEngine | undefined;
   before(async () => {
     platform = await startPlatform();
-    if (!isEmbedded) {
-      const found = await dockerEngineForTests();
-      assert.ok(found instanceof TestDockerEngine);
-      engine = found;
-    }
+    engine = await platformEngine();
     for (const name of [notes, clock]) await untilState(platform, name, "RUNNING", 120_000);
   });
   after(async () => {

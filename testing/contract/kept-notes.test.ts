@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { eventually, nextNotes, type PlatformUnderTest, platformVariant, startPlatform, until } from "@appserver/testing/kit";
-import { dockerEngineForTests, TestDockerEngine } from "@appserver/testing/kit/docker";
+import type { TestDockerEngine } from "@appserver/testing/kit/docker";
 import { appProcess } from "./app-process.ts";
+import { command, switchBy } from "./commands.ts";
 import { jsonOf, send, untilStatus } from "./http.ts";
+import { platformEngine } from "./platform-engine.ts";
 import { untilState } from "./until-state.ts";
 
 const app = "com.example.notes";
@@ -27,11 +29,7 @@ describe("what the notes app keeps", { skip }, () => {
   const written = new Set<string>();
   before(async () => {
     platform = await startPlatform();
-    if (!isEmbedded) {
-      const found = await dockerEngineForTests();
-      assert.ok(found instanceof TestDockerEngine);
-      engine = found;
-    }
+    engine = await platformEngine();
     await untilState(platform, app, "RUNNING", timeoutMs);
     headers = { cookie: await platform.login("admin"), origin: platform.httpUrl, "content-type": "application/json" };
   });
@@ -80,22 +78,6 @@ describe("what the notes app keeps", { skip }, () => {
       [],
     );
   };
-  const command = async <T>(mutation: string): Promise<T> => {
-    const { data, errors } = await platform.graphql(`mutation { ${mutation} }`);
-    assert.equal(errors, undefined, JSON.stringify(errors));
-    return data as T;
-  };
-  /** Switches to another release or deployment and waits for the end of the operation. */
-  const switched = async (mutation: string): Promise<void> => {
-    type Begun = Record<"switch", { readonly operation: { readonly id: string } }>;
-    const { id } = (await command<Begun>(`switch: ${mutation} { operation { id } }`)).switch.operation;
-    const read = async () =>
-      (await platform.graphql("query ($id: ID!) { operation(id: $id) { done error { message } } }", { id })).data as {
-        readonly operation: { readonly done: boolean; readonly error: object | null };
-      };
-    const { operation } = await eventually(read, (seen) => seen.operation.done, { timeoutMs, what: mutation });
-    assert.equal(operation.error, null);
-  };
   /** Number of times that the hook of each of these notes was triggered. */
   const triggers = async (ids: readonly string[]): Promise<readonly number[]> => {
     const { rows } = await platform.onDatabase((sql) =>
@@ -109,13 +91,13 @@ describe("what the notes app keeps", { skip }, () => {
 
   test("notes are there after a redeployment, an upgrade and a rollback, and none is announced twice", async () => {
     await platform.register(await nextNotes());
-    await command(`approvePermissions(name: "${app}", scopes: ["page:origin"]) { success }`);
+    await command(platform, `approvePermissions(name: "${app}", scopes: ["page:origin"]) { success }`);
     const writer = writing();
-    await switched(`redeployApp(name: "${app}")`);
-    await switched(`upgradeApp(name: "${app}", version: "1.1.0")`);
+    await switchBy(platform, `redeployApp(name: "${app}")`, timeoutMs);
+    await switchBy(platform, `upgradeApp(name: "${app}", version: "1.1.0")`, timeoutMs);
     const found = await send(platform.httpUrl, `/api/apps/${app}/search?query=kept`, { headers });
     assert.ok((jsonOf(found) as { readonly total: number }).total > 0, found.text);
-    await switched(`rollbackApp(name: "${app}", version: "1.0.0")`);
+    await switchBy(platform, `rollbackApp(name: "${app}", version: "1.0.0")`, timeoutMs);
     const { ids, failures } = await writer.stop();
     assert.deepEqual(failures, []);
     for (const id of ids) written.add(id);
@@ -123,7 +105,7 @@ describe("what the notes app keeps", { skip }, () => {
     await until("every note is announced", async () => !(await triggers(ids)).includes(0));
     assert.deepEqual(new Set(await triggers(ids)), new Set([1]));
     // Other tests share the platform.
-    await command(`revokePermissions(name: "${app}", scopes: ["page:origin"]) { success }`);
+    await command(platform, `revokePermissions(name: "${app}", scopes: ["page:origin"]) { success }`);
   });
 
   test("notes are there after the app was killed while it stored them", async () => {
@@ -150,12 +132,12 @@ describe("what the notes app keeps", { skip }, () => {
   });
 
   test("notes are there after another installation, and none after an uninstallation that deletes the data", async () => {
-    await command(`uninstallApp(name: "${app}") { success }`);
-    await command(`installApp(name: "${app}") { success }`);
+    await command(platform, `uninstallApp(name: "${app}") { success }`);
+    await command(platform, `installApp(name: "${app}") { success }`);
     await untilState(platform, app, "RUNNING", timeoutMs);
     await assertKept();
     await platform.client().marketplace.uninstallApp({ name: app, purgeData: true });
-    await command(`installApp(name: "${app}") { success }`);
+    await command(platform, `installApp(name: "${app}") { success }`);
     await untilState(platform, app, "RUNNING", timeoutMs);
     assert.deepEqual(await stored(), []);
   });

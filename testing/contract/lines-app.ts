@@ -1,7 +1,5 @@
-import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type TestApp, testApp } from "./test-app.ts";
+import { writeAppFolder } from "@appserver/testing/kit";
+import { containerApi, type TestApp, testApp } from "./test-app.ts";
 
 /** `GET /lines` returns what `POST /lines?text=…` has appended to a file of the storage `data`. */
 const source = `
@@ -31,12 +29,8 @@ createServer((request, response) => {
 `;
 
 /** Writes the code of the app. Returns its folder. */
-export async function linesApp(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "contract-lines-"));
-  await mkdir(join(folder, "src"));
-  await writeFile(join(folder, "package.json"), '{ "type": "module" }');
-  await writeFile(join(folder, "src/server.ts"), source);
-  return folder;
+export function linesApp(): Promise<string> {
+  return writeAppFolder(source);
 }
 
 /** Returns a manifest for the code of {@link linesApp}. */
@@ -46,8 +40,5 @@ export function linesManifest(
   storage: readonly Readonly<Record<"name" | "mount_path" | "size", string>>[],
   keys?: TestApp["keys"],
 ): Promise<TestApp> {
-  const routes = [{ pattern: "/**", methods: ["GET", "POST"], is_public: true }];
-  const upstream_base_url = `http://app-${name}:3000`;
-  const api = { base_path: "/", upstream_base_url, health_check: { path: "/health", interval_seconds: 1 }, routes };
-  return testApp({ name, version, web_app: { api }, storage }, {}, keys);
+  return testApp({ name, version, web_app: { api: containerApi(name) }, storage }, {}, keys);
 }

@@ -5,6 +5,7 @@ import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/te
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
+import { command } from "./commands.ts";
 import { send } from "./http.ts";
 import { echoUpstream, testApp } from "./test-app.ts";
 import { untilState } from "./until-state.ts";
@@ -54,10 +55,6 @@ describe("logs of apps", () => {
       () => linesOf(`name: "${app}"`),
       (lines) => lines.some(({ text }) => started.test(text)),
     );
-  const command = async (mutation: string): Promise<void> => {
-    const { errors } = await platform.graphql(`mutation { ${mutation} { success } }`);
-    assert.equal(errors, undefined, JSON.stringify(errors));
-  };
   /** Reads over gRPC in the background. */
   const tailing = (request: { readonly tail?: number }) => {
     const abort = new AbortController();
@@ -122,12 +119,12 @@ describe("logs of apps", () => {
         eventually(async () => printed().length > count, undefined, { timeoutMs, what: "a start" });
       const before = printed().length;
 
-      await command(`restartApp(name: "${app}")`);
+      await command(platform, `restartApp(name: "${app}") { success }`);
       await next(before);
       assert.equal(printed().at(-1)?.generation, first?.generation);
       assert.equal(starts().length, 1);
 
-      await command(`redeployApp(name: "${app}")`);
+      await command(platform, `redeployApp(name: "${app}") { success }`);
       await next(before + 1);
       assert.ok(Number(printed().at(-1)?.generation) > Number(first?.generation));
       assert.equal(starts().length, 2);
@@ -159,7 +156,7 @@ describe("logs of apps", () => {
       };
       const noLog = `${external} has no container, and so no log: its backend runs outside of the platform, or it has none`;
       assert.deepEqual(await problemOf(`name: "${external}"`), ["INVALID_STATE", noLog]);
-      await command(`installApp(name: "${external}")`);
+      await command(platform, `installApp(name: "${external}") { success }`);
       assert.deepEqual(await problemOf(`name: "${external}"`), ["INVALID_STATE", noLog]);
       const unknown = 'no app is registered under the name "com.example.none"';
       assert.deepEqual(await problemOf('name: "com.example.none"'), ["NOT_FOUND", unknown]);

@@ -5,6 +5,7 @@ import { BadRequestSchema, ErrorInfoSchema } from "@appserver/contracts/proto/go
 import { createPlatformClient, type PlatformClient } from "@appserver/sdk";
 import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { dataOf } from "./commands.ts";
 import { untilRouted, untilStatus } from "./http.ts";
 import { testApp } from "./test-app.ts";
 
@@ -71,11 +72,7 @@ describe("settings over GraphQL and gRPC", () => {
   });
   after(() => platform.stop());
 
-  const data = async <T>(query: string, variables: object = {}): Promise<T> => {
-    const result = await platform.graphql(query, { appId, ...variables });
-    assert.equal(result.errors, undefined, JSON.stringify(result.errors));
-    return result.data as T;
-  };
+  const data = <T>(query: string, variables: object = {}): Promise<T> => dataOf<T>(platform, query, { appId, ...variables });
   const read = async () =>
     (await data<{ settings: Settings }>(`query ($appId: ID!) { settings(appID: $appId) { ${fields} } }`)).settings;
   const update = async (settings: unknown, expectedVersion?: number) => {

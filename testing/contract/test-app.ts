@@ -29,6 +29,16 @@ export async function testApp(
   }
 }
 
+/** Returns `web_app.api` of an app that runs in a container and serves every path to everyone. `GET /health` is its health check. */
+export function containerApi(name: string, methods: readonly string[] = ["GET", "POST"], checks: object = {}) {
+  return {
+    base_path: "/",
+    upstream_base_url: `http://app-${name}:3000`,
+    health_check: { path: "/health", interval_seconds: 1, ...checks },
+    routes: [{ pattern: "/**", methods, is_public: true }],
+  };
+}
+
 export interface SeenRequest {
   readonly method: string;
   readonly url: string;

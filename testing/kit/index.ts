@@ -1,3 +1,4 @@
+export { writeAppFolder } from "./app-folder.ts";
 export { type AnswerCounts, AskingLoad } from "./asking-load.ts";
 export { callBy } from "./call-by.ts";
 export { EventLoopGuard } from "./event-loop-guard.ts";

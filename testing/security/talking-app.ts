@@ -1,7 +1,5 @@
-import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type TestApp, testApp } from "../contract/test-app.ts";
+import { writeAppFolder } from "@appserver/testing/kit";
+import { containerApi, type TestApp, testApp } from "../contract/test-app.ts";
 
 /** `POST /say` prints the secrets of the app's deployment. */
 const source = `
@@ -22,12 +20,8 @@ createServer((request, response) => {
 `;
 
 /** Writes the code of the app. Returns its folder. */
-export async function talkingApp(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "canary-app-"));
-  await mkdir(join(folder, "src"));
-  await writeFile(join(folder, "package.json"), '{ "type": "module" }');
-  await writeFile(join(folder, "src/server.ts"), source);
-  return folder;
+export function talkingApp(): Promise<string> {
+  return writeAppFolder(source);
 }
 
 /** Returns a manifest for the code of {@link talkingApp}. */
@@ -38,10 +32,9 @@ export function talkingManifest(name: string): Promise<TestApp> {
     { pattern: "/limited", ...route, rate_limit: { rpm: 1_000 } },
     { pattern: "/closed", methods: ["GET"] },
   ];
-  const health_check = { path: "/health", interval_seconds: 1 };
   return testApp({
     name,
-    web_app: { api: { base_path: "/", upstream_base_url: `http://app-${name}:3000`, health_check, routes } },
+    web_app: { api: { ...containerApi(name), routes } },
     settings: { definitions: [{ key: "title", data_type: "STRING" }] },
   });
 }

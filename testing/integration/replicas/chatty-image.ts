@@ -1,8 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { EngineClient } from "@appserver/containers-docker";
 import { makeAppImage, pushImage } from "@appserver/containers-docker/images";
+import { writeAppFolder } from "@appserver/testing/kit";
 
 /** An app that prints `line <number>` the given number of times a second, until it is stopped. */
 const sourceOf = (linesPerSecond: number): string => `
@@ -22,12 +21,9 @@ process.on("SIGTERM", () => process.exit(0));
 
 /** Creates an image of an app that prints a lot, and pushes it to the registry. */
 export async function publishChattyImage(socketPath: string, image: string, linesPerSecond: number): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "appserver-chatty-"));
+  const folder = await writeAppFolder(sourceOf(linesPerSecond));
   const engine = new EngineClient(socketPath);
   try {
-    await mkdir(join(folder, "src"));
-    await writeFile(join(folder, "package.json"), '{ "name": "chatty", "type": "module" }');
-    await writeFile(join(folder, "src/server.ts"), sourceOf(linesPerSecond));
     await makeAppImage({ socketPath, appFolder: folder, entry: "src/server.ts", image });
     await pushImage(engine, image);
   } finally {
