@@ -7,7 +7,7 @@ import type { LogEntry, LoggedApp } from "../src/ports.ts";
 import { type LogsContext, readLog, tailLog } from "../src/use-cases/read-log.ts";
 import { LogFollowers } from "../src/workers/log-followers.ts";
 import { LogSender } from "../src/workers/log-sender.ts";
-import { MemoryRuntime } from "./memory-parts.ts";
+import { MemoryRuntime } from "./memory-runtime.ts";
 
 const name = "com.example.notes";
 const clock = new SystemClock();

@@ -5,7 +5,7 @@ import {
   type ContainerNetworks,
   containerLabels,
 } from "@appserver/kernel/ports";
-import type { MemoryRuntime } from "./memory-parts.ts";
+import type { MemoryRuntime } from "./memory-runtime.ts";
 
 /** Networks in memory. A network that still has a container of its app cannot be removed, as on an engine. */
 export class MemoryNetworks implements ContainerNetworks {

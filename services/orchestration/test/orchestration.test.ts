@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "@appserver/testing/kit";
 import { createDeployments } from "../src/index.ts";
-import { desiredApp } from "./memory-parts.ts";
+import { desiredApp } from "./fixtures.ts";
 import { clock, fresh, isHealthy, name, quickApp, usePlatforms, withPlatform } from "./real-platform.ts";
 
 usePlatforms();

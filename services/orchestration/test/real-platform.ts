@@ -17,8 +17,8 @@ import {
   type Orchestration,
   orchestrationMigrations,
 } from "../src/index.ts";
+import { desiredApp, options, plainSeal, platform } from "./fixtures.ts";
 import { MemoryDigests, MemorySettings } from "./memory-configuration.ts";
-import { desiredApp, options, plainSeal, platform } from "./memory-parts.ts";
 
 export const clock: SystemClock = new SystemClock();
 export const name = "com.example.notes";

@@ -5,7 +5,7 @@ import type { Outbox } from "@appserver/kernel/ports";
 import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres, until } from "@appserver/testing/kit";
 import { SqlDeploymentStore } from "../src/adapters/sql-deployment-store.ts";
 import { type Deployment, orchestrationMigrations } from "../src/index.ts";
-import { ReconcileFixture } from "./memory-parts.ts";
+import { ReconcileFixture } from "./reconcile-fixture.ts";
 
 describe("stored deployments", () => {
   let server: TestPostgres;

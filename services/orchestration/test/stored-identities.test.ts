@@ -17,7 +17,7 @@ import type { Deployment } from "../src/domain/deployment.ts";
 import { orchestrationMigrations, resealIdentities } from "../src/index.ts";
 import type { SecretSeal } from "../src/ports.ts";
 import { IssuedIdentities } from "../src/workers/issued-identities.ts";
-import { plainSeal } from "./memory-parts.ts";
+import { plainSeal } from "./fixtures.ts";
 
 const clock = new SystemClock();
 const writer = { appName: "com.example.notes", fence: 5 };

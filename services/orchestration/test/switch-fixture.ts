@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { DesiredApp, DesiredRelease } from "../src/domain/desired-app.ts";
-import { desiredApp, desiredRelease, ReconcileFixture } from "./memory-parts.ts";
+import { desiredApp, desiredRelease } from "./fixtures.ts";
+import { ReconcileFixture } from "./reconcile-fixture.ts";
 
 /** The states of a deployment that becomes healthy. */
 export const fresh = "PENDING PULLING CREATING STARTING HEALTHY";

@@ -9,7 +9,7 @@ import {
   type Orchestration,
   orchestrationMigrations,
 } from "../src/index.ts";
-import { desiredRelease } from "./memory-parts.ts";
+import { desiredRelease } from "./fixtures.ts";
 import { clock, isHealthy, name, type Platform, quickApp, usePlatforms, withPlatform, writeApp } from "./real-platform.ts";
 
 usePlatforms();

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ContainerError } from "@appserver/kernel/ports";
-import { desiredApp, desiredRelease, ReconcileFixture } from "../../test/memory-parts.ts";
+import { desiredApp, desiredRelease } from "../../test/fixtures.ts";
+import { ReconcileFixture } from "../../test/reconcile-fixture.ts";
 
 function pullsForever(fixture: ReconcileFixture): void {
   fixture.runtime.pulling = (signal) =>

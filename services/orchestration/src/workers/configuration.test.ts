@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { SettingDataType, SettingDefinitionSchema } from "@appserver/contracts/proto/appserver/v2/settings";
 import { containerLabels } from "@appserver/kernel/ports";
 import { create } from "@bufbuild/protobuf";
-import { desiredApp, ReconcileFixture as Fixture, options, type ReconcileFixture } from "../../test/memory-parts.ts";
+import { desiredApp, options } from "../../test/fixtures.ts";
+import { ReconcileFixture as Fixture, type ReconcileFixture } from "../../test/reconcile-fixture.ts";
 import { fresh } from "../../test/switch-fixture.ts";
 
 const secret = "hunter2-canary";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { silentLogger } from "@appserver/kernel";
 import type { ContainerStats } from "@appserver/kernel/ports";
 import { FakeClock } from "@appserver/testing/kit";
-import { ReconcileFixture } from "../../test/memory-parts.ts";
+import { ReconcileFixture } from "../../test/reconcile-fixture.ts";
 import type { Deployment } from "../domain/deployment.ts";
 import { ContainerError } from "../ports.ts";
 import { ContainerMeter } from "./container-meter.ts";

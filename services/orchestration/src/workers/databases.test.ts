@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { desiredApp, ReconcileFixture } from "../../test/memory-parts.ts";
+import { desiredApp } from "../../test/fixtures.ts";
+import { ReconcileFixture } from "../../test/reconcile-fixture.ts";
 
 const { id: appId, name: appName } = desiredApp();
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ReconcileFixture } from "../../test/memory-parts.ts";
+import { ReconcileFixture } from "../../test/reconcile-fixture.ts";
 
 const hour = 3_600_000;
 

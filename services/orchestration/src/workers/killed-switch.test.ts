@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ReconcileFixture } from "../../test/memory-parts.ts";
+import type { ReconcileFixture } from "../../test/reconcile-fixture.ts";
 import { fresh, names, plain, roles, upgraded, upgradingFixture, watchRunning } from "../../test/switch-fixture.ts";
 import type { DesiredRelease } from "../domain/desired-app.ts";
 

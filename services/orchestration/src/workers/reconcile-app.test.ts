@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isAppError } from "@appserver/kernel";
 import { ContainerError, containerLabels } from "@appserver/kernel/ports";
-import { desiredApp, ReconcileFixture } from "../../test/memory-parts.ts";
+import { desiredApp } from "../../test/fixtures.ts";
+import { ReconcileFixture } from "../../test/reconcile-fixture.ts";
 
 const fresh = "PENDING PULLING CREATING STARTING HEALTHY";
 

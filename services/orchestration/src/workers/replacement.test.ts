@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { desiredApp, desiredRelease } from "../../test/memory-parts.ts";
+import { desiredApp, desiredRelease } from "../../test/fixtures.ts";
 import {
   beside,
   bothLoops,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { desiredRelease, type ReconcileFixture } from "../../test/memory-parts.ts";
+import { desiredRelease } from "../../test/fixtures.ts";
+import type { ReconcileFixture } from "../../test/reconcile-fixture.ts";
 import { beside, bothLoops, names, plain, roles, upgraded, upgradingFixture } from "../../test/switch-fixture.ts";
 
 async function retiringFixture(): Promise<ReconcileFixture> {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { desiredApp, desiredRelease, ReconcileFixture } from "../../test/memory-parts.ts";
+import { desiredApp, desiredRelease } from "../../test/fixtures.ts";
+import { ReconcileFixture } from "../../test/reconcile-fixture.ts";
 import { bothLoops, fresh, names, roles } from "../../test/switch-fixture.ts";
 
 const scope = "container:root";

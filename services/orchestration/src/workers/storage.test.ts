@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { desiredApp, desiredRelease, options, ReconcileFixture } from "../../test/memory-parts.ts";
+import { desiredApp, desiredRelease, options } from "../../test/fixtures.ts";
+import { ReconcileFixture } from "../../test/reconcile-fixture.ts";
 import { measureStorage } from "./storage-meter.ts";
 
 const { id: appId, name: appName } = desiredApp();

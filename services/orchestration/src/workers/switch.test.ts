@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ContainerError, containerLabels } from "@appserver/kernel/ports";
-import { desiredApp, desiredRelease, options, ReconcileFixture } from "../../test/memory-parts.ts";
+import { desiredApp, desiredRelease, options } from "../../test/fixtures.ts";
+import { ReconcileFixture } from "../../test/reconcile-fixture.ts";
 import {
   beside,
   bothLoops,

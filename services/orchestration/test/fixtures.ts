@@ -1,0 +1,79 @@
+import type { DesiredApp, DesiredRelease } from "../src/domain/desired-app.ts";
+import type { OrchestrationOptions } from "../src/domain/orchestration-options.ts";
+import type { SecretSeal } from "../src/ports.ts";
+
+export const options: OrchestrationOptions = {
+  instance: "test",
+  network: "net",
+  networkPool: undefined,
+  registry: "registry.test",
+  credentials: undefined,
+  defaultImageStage: "latest",
+  endpoint: "network",
+  upstreams: "network",
+  sharedRedis: [],
+  storageUsageIntervalMs: 900_000,
+  cpuShares: 1024,
+  memoryMb: 512,
+  pidsLimit: 256,
+  maxLimits: { memoryMb: 4_096, cpuShares: 4_096, pids: 1_024 },
+  pullTimeoutMs: 600_000,
+  imageCleanupIntervalMs: 3_600_000,
+  startTimeoutMs: 120_000,
+  stopTimeoutMs: 10_000,
+  reconcileTimeoutMs: 120_000,
+  healthCheckIntervalMs: 30_000,
+  healthCheckTimeoutMs: 5_000,
+  healthCheckRetries: 3,
+  maxRestarts: 3,
+  settleTimeMs: 0,
+  drainTimeoutMs: 30_000,
+};
+
+/** Encrypts nothing, but binds a text to its place as the real one does. */
+export const plainSeal: SecretSeal = {
+  seal: async (owner, name, text) => JSON.stringify([owner, name, text]),
+  open: async (owner, name, sealed) => {
+    const [sealedFor, as, text] = JSON.parse(sealed) as string[];
+    if (sealedFor !== owner || as !== name || text === undefined) throw new Error("sealed for another place");
+    return text;
+  },
+};
+
+export const platform = { APPSERVER_DB_HOST: "db", APPSERVER_GRAPHQL_HTTP: "http://platform/graphql" };
+
+export function desiredApp(changes: Partial<DesiredApp> = {}): DesiredApp {
+  return {
+    id: "0193b8f0-0000-7000-8000-000000000001",
+    name: "com.example.notes",
+    enabled: true,
+    version: "1.0.0",
+    manifestDigest: "digest-1",
+    imageDigest: undefined,
+    generation: 1,
+    needsContainer: true,
+    upstreamPort: 3000,
+    healthCheck: { path: "/healthz", intervalSeconds: 30, timeoutMs: 5_000, unhealthyThreshold: 3 },
+    dependencies: [],
+    storage: [],
+    environment: {},
+    settingVariables: [],
+    limits: {},
+    next: undefined,
+    ...changes,
+  };
+}
+
+/** The release that follows {@link desiredApp}. */
+export function desiredRelease(changes: Partial<DesiredRelease> = {}): DesiredRelease {
+  const { id: _id, name: _name, enabled: _enabled, next: _next, ...release } = desiredApp();
+  return {
+    ...release,
+    version: "2.0.0",
+    manifestDigest: "digest-2",
+    generation: 2,
+    operationId: "0193b8f0-0000-7000-8000-0000000000a1",
+    strategy: "side_by_side",
+    ...changes,
+  };
+}

@@ -1,0 +1,126 @@
+import { silentLogger } from "@appserver/kernel";
+import type { ContainerView, Lease } from "@appserver/kernel/ports";
+import { FakeClock } from "@appserver/testing/kit";
+import type { Deployment } from "../src/domain/deployment.ts";
+import type { DesiredApp } from "../src/domain/desired-app.ts";
+import type { DrainState } from "../src/ports.ts";
+import { AppReconciler } from "../src/workers/app-reconciler.ts";
+import { HealthWatch } from "../src/workers/health-watch.ts";
+import { type Rest, reconcileApp, type Slot } from "../src/workers/reconcile-app.ts";
+import type { OrchestrationContext, RepairContext } from "../src/workers/repair-context.ts";
+import { desiredApp, options, platform } from "./fixtures.ts";
+import { MemoryDigests, MemorySettings } from "./memory-configuration.ts";
+import { MemoryDatabases, MemoryDataRemovals, MemoryStorageRecords } from "./memory-databases.ts";
+import { MemoryDeployments } from "./memory-deployments.ts";
+import { MemoryIdentities } from "./memory-identities.ts";
+import { MemoryRuntime } from "./memory-runtime.ts";
+
+/** Contains one app, its installation, its container, and a reconciliation of them. */
+export class ReconcileFixture {
+  readonly clock = new FakeClock();
+  readonly runtime = new MemoryRuntime();
+  readonly deployments = new MemoryDeployments();
+  readonly databases = new MemoryDatabases();
+  readonly dataRemovals = new MemoryDataRemovals();
+  readonly storageRecords = new MemoryStorageRecords();
+  readonly identities = new MemoryIdentities();
+  /** How often the lease was given back. */
+  releases = 0;
+  /** Called after an app was read, before the reader sees it. */
+  onRead: (found: DesiredApp | undefined) => void = () => {};
+  /** Apps whose metrics were removed. */
+  readonly forgotten: string[] = [];
+  readonly abort = new AbortController();
+  desired: DesiredApp | undefined = desiredApp();
+  readonly settings = new MemorySettings();
+  readonly digests = new MemoryDigests();
+  others: readonly DesiredApp[] = [];
+  isHealthy = true;
+  /** Endpoints that are unhealthy, whatever {@link isHealthy} is. */
+  readonly unhealthy = new Set<string>();
+  drain: DrainState = { waiting: 0, exchanges: 0 };
+  options = options;
+  fence = 1;
+  /** Whether another orchestrator holds the app's lease. */
+  isLeaseTaken = false;
+  readonly #health = { current: new HealthWatch(), switching: new HealthWatch() };
+
+  get container(): ContainerView | undefined {
+    return this.runtime.containers.get("app-com.example.notes");
+  }
+
+  get deployment(): Deployment {
+    const last = this.deployments.all.at(-1);
+    if (!last) throw new Error("no deployment");
+    return last;
+  }
+
+  get orchestrationContext(): OrchestrationContext {
+    return this.#repairContext("current");
+  }
+
+  /** Returns the states since the last call, as events reported them. */
+  takeStates(): string {
+    return this.deployments.states.splice(0).join(" ");
+  }
+
+  #lease(name: string): Lease {
+    this.fence += 1;
+    return { name, fence: this.fence, renew: async () => !this.isLeaseTaken, release: async () => void this.releases++ };
+  }
+
+  async reconcile(isStartup = false, slot: Slot = "current"): Promise<Rest> {
+    return await reconcileApp(this.#repairContext(slot), slot, isStartup);
+  }
+
+  reconciler(isStartup = false): AppReconciler {
+    return new AppReconciler("com.example.notes", this.#repairContext("current"), isStartup);
+  }
+
+  #repairContext(slot: Slot): RepairContext {
+    const desired = async (): Promise<DesiredApp | undefined> => this.desired;
+    return {
+      apps: {
+        all: async () => [...(this.desired ? [this.desired] : []), ...this.others],
+        get: async (name) => {
+          const found = name === "com.example.notes" ? await desired() : this.others.find((app) => app.name === name);
+          this.onRead(found);
+          return found;
+        },
+      },
+      deployments: this.deployments,
+      runtime: this.runtime,
+      leases: { acquire: async (name) => (this.isLeaseTaken ? undefined : this.#lease(name)) },
+      reconcileRequests: { send: async () => {}, listen: async () => ({ close: async () => {} }) },
+      probe: {
+        problem: async (endpoint) =>
+          this.isHealthy && !this.unhealthy.has(endpoint) ? undefined : "GET /healthz returned 503",
+      },
+      drains: { state: async () => this.drain },
+      databases: this.databases,
+      dataRemovals: this.dataRemovals,
+      storageRecords: this.storageRecords,
+      identities: this.identities,
+      settings: this.settings,
+      digests: this.digests,
+      metrics: {
+        containerStarted: () => {},
+        containerStopped: () => {},
+        imagePulled: () => {},
+        healthChecked: () => {},
+        restarted: () => {},
+        switched: () => {},
+        retired: () => {},
+        removed: (appName) => this.forgotten.push(appName),
+      },
+      clock: this.clock,
+      logger: silentLogger,
+      options: this.options,
+      platform,
+      writer: { appName: "com.example.notes", fence: this.fence },
+      signal: this.abort.signal,
+      health: this.#health[slot],
+      peer: { wake: () => {}, interrupt: () => {} },
+    };
+  }
+}
