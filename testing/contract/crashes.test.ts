@@ -14,7 +14,7 @@ const app = "com.example.crashing";
 const timeoutMs = 120_000;
 const appctl = join(import.meta.dirname, "../../bin/appctl.mjs");
 
-/** `POST /exit` prints thirty lines and an error, and ends the app. With the setting of a broken version it ends at once. */
+/** `POST /exit` prints thirty lines and an error, and ends the app. With `BROKEN=yes` it ends as soon as it starts. */
 const source = `
 import { createServer } from "node:http";
 
@@ -92,7 +92,7 @@ describe("an app that crashes", () => {
     return stdout;
   };
 
-  test("while it runs, there is no reason, and the limits and the health check are shown", async () => {
+  test("an app that runs has no reason; its limits and its health check are shown", async () => {
     const { state, reason, lastCrash, limits, healthCheck } = await deployment();
     assert.deepEqual([state, reason, lastCrash, limits?.memoryMb], ["HEALTHY", null, null, 96]);
     assert.deepEqual(healthCheck, { path: "/health", intervalMs: 1_000, threshold: 2 });
@@ -102,7 +102,7 @@ describe("an app that crashes", () => {
     assert.doesNotMatch(described, /^reason|^Last crash/m);
   });
 
-  test("after it exits, its exit code and its last twenty lines stand with the deployment, also when it runs again", async () => {
+  test("after the app exits, its deployment shows the exit code and the last twenty lines, also when it runs again", async () => {
     assert.equal((await send(platform.httpUrl, `/api/apps/${app}/exit`, { method: "POST" })).status, 200);
     const crashed = await eventually(deployment, ({ lastCrash }) => lastCrash !== null, { timeoutMs });
     const expected = [...Array.from({ length: 19 }, (_, index) => `line ${index + 12}`), "Error: no more paper"];
@@ -118,7 +118,7 @@ describe("an app that crashes", () => {
     );
   });
 
-  test("a version that never runs says why, in one sentence with the line that the app printed", async () => {
+  test("the reason of an app that exits at each start is one sentence with the line that the app printed", async () => {
     await platform.client().marketplace.uninstallApp({ name: app });
     await untilState(platform, app, "UNINSTALLED", timeoutMs);
     // The app counts as uninstalled before its container has stopped.

@@ -2,18 +2,15 @@ import assert from "node:assert/strict";
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { DockerRuntime } from "@appserver/containers-docker";
-import { makeAppImage } from "@appserver/containers-docker/images";
 import { type ContainerView, containerLabels } from "@appserver/kernel/ports";
 import { eventually } from "@appserver/testing/kit";
 import { dockerEngineForTests, TestDockerEngine } from "@appserver/testing/kit/docker";
 import { ask } from "../../drivers/containers/ask-probe.ts";
-import { probeEntry, writeProbeApp } from "../../drivers/containers/probe-app.ts";
+import { makeProbeImage } from "../../drivers/containers/probe-image.ts";
 
 const script = resolve(import.meta.dirname, "../../deploy/apps-firewall.sh");
 const found = await dockerEngineForTests();
@@ -70,11 +67,8 @@ describe("deploy/apps-firewall.sh", { skip: missing(), concurrency: false }, () 
 
   const networkName = `${instance}-app-probe`;
   const startApp = async (): Promise<ContainerView> => {
-    const folder = mkdtempSync(join(tmpdir(), "appserver-firewall-"));
-    writeProbeApp(folder);
     const image = "appserver-suite.invalid/com.example.firewall:latest";
-    await makeAppImage({ socketPath: engine?.socketPath ?? "", appFolder: folder, entry: probeEntry, image });
-    rmSync(folder, { recursive: true });
+    await makeProbeImage(engine?.socketPath ?? "", image);
     const labels = { [containerLabels.instance]: instance, [containerLabels.appId]: "probe" };
     await runtime.networks.ensure({ name: networkName, labels, pool });
     const limits = { memoryMb: 128, cpuShares: 512, pidsLimit: 64, readOnlyRoot: true };

@@ -1,24 +1,18 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type ContainerSpec, containerLabels } from "@appserver/kernel/ports";
 import { eventually } from "@appserver/testing/kit";
-import { ensureDockerEngine } from "../../../../tools/services/docker-engine.ts";
+import { dockerEngineForTests } from "@appserver/testing/kit/docker";
 import { ask } from "../../ask-probe.ts";
 import { hasReason } from "../../containers.suite.ts";
-import { probeEntry, writeProbeApp } from "../../probe-app.ts";
+import { makeProbeImage } from "../../probe-image.ts";
 import { DockerRuntime } from "./docker-runtime.ts";
 import { EngineClient } from "./engine-client.ts";
-import { makeAppImage } from "./images/index.ts";
 
-const engine = await ensureDockerEngine();
+const engine = await dockerEngineForTests();
 const available = "unavailable" in engine ? undefined : engine;
 const skip = "unavailable" in engine ? engine.unavailable : undefined;
-const mustRun = process.env["CI"] === "true" && process.getuid?.() === 0;
-if (skip !== undefined && mustRun) throw new Error(`the Docker tests must run here: ${skip}`);
 
 const socketPath = available?.socketPath ?? "";
 const instance = `volumes-${randomBytes(4).toString("hex")}`;
@@ -29,7 +23,6 @@ const data = { name: "data", mountPath: "/data", variable: "APP_STORAGE_DATA" };
 describe("the volumes of apps", { skip: skip ?? false }, () => {
   const runtime = new DockerRuntime({ socketPath, pullPolicy: "if-not-present" });
   const client = new EngineClient(socketPath);
-  const folder = mkdtempSync(join(tmpdir(), "appserver-volumes-"));
   const specOf = (app: string, changes: Partial<ContainerSpec> = {}): ContainerSpec => ({
     name: `app-${instance}.${app}`,
     image,
@@ -54,8 +47,7 @@ describe("the volumes of apps", { skip: skip ?? false }, () => {
     (await client.request("GET", `/containers/${container}/json`, { accept: [404] })).status !== 404;
 
   before(async () => {
-    writeProbeApp(folder);
-    await makeAppImage({ socketPath, appFolder: folder, entry: probeEntry, image });
+    await makeProbeImage(socketPath, image);
     await runtime.ensureNetwork(network);
   });
   after(async () => {
@@ -65,7 +57,6 @@ describe("the volumes of apps", { skip: skip ?? false }, () => {
       await client.request("DELETE", path, { accept: [404, 409] });
     await runtime.close();
     await client.close();
-    rmSync(folder, { recursive: true, force: true });
     await available?.stop();
   });
 

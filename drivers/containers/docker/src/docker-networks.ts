@@ -108,7 +108,7 @@ export class DockerNetworks implements ContainerNetworks {
     const networks = (await this.#all()).flatMap(({ IPAM }) =>
       (IPAM?.Config ?? []).flatMap(({ Subnet }) => rangeOf(Subnet ?? "") ?? []),
     );
-    // A route to more than the pool, such as the default route, is no reason to leave any of the pool out.
+    // The default route, and any other route to the whole pool, does not make its addresses taken.
     const routes = (await hostRoutes()).filter(({ first, last }) => first > range.first || last < range.last);
     for (const subnet of freeSubnets(range, name, [...networks, ...routes])) {
       if (!(await this.#tryToCreate(spec, subnet))) continue;

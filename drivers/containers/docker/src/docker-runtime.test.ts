@@ -1,43 +1,36 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type RequestListener } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { type ContainerSpec, containerLabels, type PullProgress } from "@appserver/kernel/ports";
+import { type ContainerSpec, containerLabels } from "@appserver/kernel/ports";
 import { eventually } from "@appserver/testing/kit";
-import { ensureDockerEngine } from "../../../../tools/services/docker-engine.ts";
-import { ensureRegistry } from "../../../../tools/services/registry.ts";
+import { dockerEngineForTests } from "@appserver/testing/kit/docker";
 import { ask } from "../../ask-probe.ts";
 import { containersSuite, hasReason, suiteNetwork } from "../../containers.suite.ts";
-import { probeEntry, writeProbeApp } from "../../probe-app.ts";
+import { makeProbeImage } from "../../probe-image.ts";
+import { emptyRegistry, openRegistry } from "../test/registries.ts";
 import { DockerRuntime } from "./docker-runtime.ts";
 import { EngineClient } from "./engine-client.ts";
-import { buildImage, makeAppImage, pushImage } from "./images/index.ts";
+import { buildImage } from "./images/index.ts";
 
-const engine = await ensureDockerEngine();
+const engine = await dockerEngineForTests();
 const available = "unavailable" in engine ? undefined : engine;
 const skip = "unavailable" in engine ? engine.unavailable : undefined;
-const mustRun = process.env["CI"] === "true" && process.getuid?.() === 0;
-if (skip !== undefined && mustRun) throw new Error(`the Docker tests must run here: ${skip}`);
 
 const socketPath = available?.socketPath ?? "";
 const image = "appserver-suite.invalid/com.example.probe:latest";
-const folder = mkdtempSync(join(tmpdir(), "appserver-docker-"));
 const instance = `docker-${randomBytes(4).toString("hex")}`;
 const network = `appserver-${instance}`;
 
 before(async () => {
   if (!available) return;
-  await makeProbe(image, "1");
+  await makeProbeImage(socketPath, image);
 });
-after(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  await available?.stop();
-});
+after(() => available?.stop());
 
 containersSuite(
   "docker",
@@ -47,7 +40,7 @@ containersSuite(
       open: async () => new DockerRuntime({ socketPath, pullPolicy: "if-not-present" }),
       image,
       hasLimits: true,
-      publish: (version) => makeProbe(image, version),
+      publish: (version) => makeProbeImage(socketPath, image, version),
       missingImage: `${registry.host}/com.example.missing:latest`,
       ownEnvironment: ["PATH", "HOSTNAME", "HOME"],
       close: async () => {
@@ -235,148 +228,6 @@ describe("DockerRuntime", { skip: skip ?? false }, () => {
   });
 });
 
-describe("DockerRuntime pulls", { skip: skip ?? false }, () => {
-  const runtime = new DockerRuntime({ socketPath });
-  after(async () => await runtime.close());
-
-  test("an image from a registry by tag, and runs it by digest", async (context) => {
-    const registry = await ensureRegistry();
-    if ("unavailable" in registry) {
-      assert.ok(!mustRun, registry.unavailable);
-      context.skip(registry.unavailable);
-      return;
-    }
-    const reference = `${registry.host}/com.example.probe:testing`;
-    const client = new EngineClient(socketPath);
-    try {
-      await makeProbe(reference, "1");
-      await pushImage(client, reference);
-      await client.request("DELETE", `/images/${reference}`);
-
-      const seen: PullProgress[] = [];
-      const options = { signal: AbortSignal.timeout(60_000), onProgress: (progress: PullProgress) => seen.push(progress) };
-      const { digest } = await runtime.pull(reference, options);
-      assert.match(digest, /^sha256:[0-9a-f]{64}$/);
-      const fractions = seen.flatMap(({ fraction }) => fraction ?? []);
-      assert.deepEqual(
-        fractions,
-        [...fractions].sort((left, right) => left - right),
-      );
-      assert.ok(seen.some(({ status }) => status.includes(reference)));
-
-      const name = `app-${instance}.pulled`;
-      const labels = { [containerLabels.instance]: instance, [containerLabels.appId]: "pulled" };
-      const limits = { memoryMb: 128, cpuShares: 512, pidsLimit: 64, readOnlyRoot: true };
-      const rest = { environment: {}, network: "none", port: 3000, endpoint: "network", ...limits } as const;
-      const view = await runtime.create({ name, image: `${reference}@${digest}`, labels, ...rest });
-      assert.equal(view.image, digest);
-      await runtime.remove(name);
-
-      const missing = `${registry.host}/com.example.nobody:latest`;
-      await assert.rejects(runtime.pull(missing, options), {
-        reason: "image_not_found",
-        message: `repository not found: ${missing}`,
-      });
-    } finally {
-      await client.close();
-      await registry.stop();
-    }
-  });
-
-  test("a digest runs its own image after another push of the tag, and without the registry", async (context) => {
-    const registry = await ensureRegistry({ folder: join(folder, "registry") });
-    if ("unavailable" in registry) {
-      assert.ok(!mustRun, registry.unavailable);
-      context.skip(registry.unavailable);
-      return;
-    }
-    const reference = `${registry.host}/com.example.probe:latest`;
-    const client = new EngineClient(socketPath);
-    const signal = AbortSignal.timeout(120_000);
-    const network = `${suiteNetwork}-digests`;
-    const push = async (version: string): Promise<string> => {
-      await makeProbe(reference, version);
-      await pushImage(client, reference);
-      await client.request("DELETE", `/images/${reference}`);
-      return (await runtime.pull(reference, { signal })).digest;
-    };
-    try {
-      const first = await push("1");
-      const second = await push("2");
-      assert.notEqual(first, second);
-      // Without the local copy, the digest is pulled from the registry.
-      await client.request("DELETE", `/images/${registry.host}/com.example.probe@${first}`);
-      assert.deepEqual(await runtime.pull(`${reference}@${first}`, { signal }), { digest: first });
-
-      await registry.stop();
-      await assert.rejects(fetch(`http://${registry.host}/v2/`));
-      await assert.rejects(runtime.pull(reference, { signal }), hasReason("pull_failed"));
-      await runtime.ensureNetwork(network);
-      for (const [version, digest] of [["1", first] as const, ["2", second] as const]) {
-        const pinned = `${reference}@${digest}`;
-        assert.deepEqual(await runtime.pull(pinned, { signal }), { digest });
-        const name = `app-${instance}.digest-${version}`;
-        const labels = { [containerLabels.instance]: instance, [containerLabels.appId]: name };
-        const limits = { memoryMb: 128, cpuShares: 512, pidsLimit: 64, readOnlyRoot: true };
-        const rest = { environment: { PORT: "3000" }, network, port: 3000, endpoint: "publish", ...limits } as const;
-        await runtime.create({ name, image: pinned, labels, ...rest });
-        const view = await runtime.start(name);
-        assert.equal(view.image, digest);
-        assert.equal(await ask(view, "/version"), version);
-        await runtime.remove(name);
-      }
-    } finally {
-      await removeNetwork(network);
-      await client.close();
-      await registry.stop();
-    }
-  });
-
-  test("a pull from a registry that does not respond ends with the caller's signal", async () => {
-    await withRegistry(
-      () => {},
-      async (host) => {
-        const pull = runtime.pull(`${host}/com.example.slow:latest`, { signal: AbortSignal.timeout(300) });
-        await assert.rejects(pull, {
-          reason: "pull_timeout",
-          message: `timeout pulling image: ${host}/com.example.slow:latest`,
-        });
-      },
-    );
-  });
-
-  test("a failing registry is pull_failed, with its reason", async () => {
-    await withRegistry(
-      (_, response) => response.writeHead(500).end("out of order"),
-      async (host) => {
-        const pull = runtime.pull(`${host}/com.example.broken:latest`, { signal: AbortSignal.timeout(30_000) });
-        await assert.rejects(pull, { reason: "pull_failed", message: /500 Internal Server Error/ });
-      },
-    );
-  });
-
-  test("credentials are sent to the registry only if given", async () => {
-    const seen: (string | undefined)[] = [];
-    await withRegistry(
-      (request, response) => {
-        seen.push(request.headers.authorization);
-        response.writeHead(401, { "www-authenticate": 'Basic realm="probe"' }).end();
-      },
-      async (host) => {
-        const reference = `${host}/com.example.private:latest`;
-        await assert.rejects(runtime.pull(reference, { signal: AbortSignal.timeout(30_000) }), hasReason("pull_failed"));
-        assert.deepEqual([...new Set(seen)], [undefined]);
-        const credentials = { username: "robot", password: "pässword" };
-        await assert.rejects(
-          runtime.pull(reference, { signal: AbortSignal.timeout(30_000), credentials }),
-          hasReason("pull_failed"),
-        );
-        assert.ok(seen.includes(`Basic ${Buffer.from("robot:pässword").toString("base64")}`));
-      },
-    );
-  });
-});
-
 describe("DockerRuntime without an engine", () => {
   test("every call rejects with the text of docs/interface/errors.md#orchestrator-errors", async () => {
     const runtime = new DockerRuntime({ socketPath: join(tmpdir(), "appserver-no-engine.sock") });
@@ -388,40 +239,8 @@ describe("DockerRuntime without an engine", () => {
   });
 });
 
-async function makeProbe(reference: string, version: string): Promise<void> {
-  writeProbeApp(folder, version);
-  await makeAppImage({ socketPath, appFolder: folder, entry: probeEntry, image: reference });
-}
-
 async function removeNetwork(name: string): Promise<void> {
   const client = new EngineClient(socketPath);
   await client.request("DELETE", `/networks/${name}`, { accept: [404] });
   await client.close();
 }
-
-/** Starts a faulty registry. On 127.0.0.1 the engine uses plain HTTP. */
-async function openRegistry(listener: RequestListener): Promise<{ host: string; close(): void }> {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const close = (): void => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, close };
-}
-
-async function withRegistry(listener: RequestListener, work: (host: string) => Promise<void>): Promise<void> {
-  const registry = await openRegistry(listener);
-  try {
-    await work(registry.host);
-  } finally {
-    registry.close();
-  }
-}
-
-/** Responds like a registry without images (OCI Distribution Specification, "Pulling manifests"). */
-const emptyRegistry: RequestListener = (request, response) => {
-  const isPing = request.url === "/v2/";
-  response.writeHead(isPing ? 200 : 404, { "content-type": "application/json" });
-  response.end(isPing ? "{}" : JSON.stringify({ errors: [{ code: "MANIFEST_UNKNOWN", message: "manifest unknown" }] }));
-};

@@ -1,15 +1,11 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 import { containerLabels } from "@appserver/kernel/ports";
 import { dockerEngineForTests } from "@appserver/testing/kit/docker";
-import { probeEntry, writeProbeApp } from "../../probe-app.ts";
+import { makeProbeImage } from "../../probe-image.ts";
 import { DockerRuntime } from "./docker-runtime.ts";
 import { EngineClient } from "./engine-client.ts";
-import { makeAppImage } from "./images/index.ts";
 
 const engine = await dockerEngineForTests();
 
@@ -20,7 +16,6 @@ test("an app is no gateway, also if its image has the label of gateways", {
   const { socketPath } = engine;
   const instance = `gateway-${randomBytes(4).toString("hex")}`;
   const [runtime, client] = [new DockerRuntime({ socketPath, pullPolicy: "if-not-present" }), new EngineClient(socketPath)];
-  const folder = mkdtempSync(join(tmpdir(), "appserver-gateway-"));
   const [image, labelled] = [`appserver-suite.invalid/${instance}:latest`, `appserver-suite.invalid/${instance}:gateway`];
   const name = `app-${instance}`;
   t.after(async () => {
@@ -28,12 +23,10 @@ test("an app is no gateway, also if its image has the label of gateways", {
     for (const each of [labelled, image]) await client.request("DELETE", `/images/${each}`, { accept: [404, 409] });
     await client.request("DELETE", `/networks/${instance}`, { accept: [404] });
     await Promise.all([runtime.close(), client.close()]);
-    rmSync(folder, { recursive: true, force: true });
     await engine.stop();
   });
 
-  writeProbeApp(folder);
-  await makeAppImage({ socketPath, appFolder: folder, entry: probeEntry, image });
+  await makeProbeImage(socketPath, image);
   const created = await client.request("POST", "/containers/create", { body: { Image: image } });
   const { Id } = created.body as { readonly Id: string };
   const query = { container: Id, repo: labelled.slice(0, -":gateway".length), tag: "gateway" };
