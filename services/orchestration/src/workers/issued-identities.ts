@@ -23,7 +23,7 @@ interface Held {
  * Why there is no secret: the deployment has no identity (`none`), its identity is not in memory yet (`awaited`), or its secret
  * cannot be opened with the encryption keys of this server (`unreadable`).
  */
-export type NoForwardKey = "none" | "awaited" | "unreadable";
+export type MissingForwardKey = "none" | "awaited" | "unreadable";
 
 /**
  * The identities of all deployments in the memory of a server. Each change is in memory as soon as the database has notified the
@@ -53,7 +53,7 @@ export class IssuedIdentities implements Component {
   }
 
   /** Returns the secret that the platform shares with the container of a generation, or why there is none. */
-  forwardKey(appId: string, generation: number): KeyObject | NoForwardKey {
+  forwardKey(appId: string, generation: number): KeyObject | MissingForwardKey {
     const generations = this.#held.get(appId);
     const held = generations?.get(generation);
     if (held) return held.identity?.forwardKey ?? "unreadable";
