@@ -16,9 +16,11 @@ export {
   hierarchyRelation,
   installationTuples,
   isPermission,
+  type OwnedScope,
   type Permission,
   parsePermission,
   permissionForm,
+  permissionOf,
   scopeObject,
   type Tuple,
 } from "./permissions.ts";

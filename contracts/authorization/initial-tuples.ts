@@ -24,9 +24,12 @@ export const platformPermissions: Readonly<Record<string, string>> = {
   "activity:trigger": "start and schedule background activities",
   "activity:cancel": "cancel running activities",
   "activity:view": "see activities, their runs and their schedules",
+  "access:view": "see who holds which permissions, and why",
+  "access:manage": "give and take roles and permissions, and so every other permission",
   "audit:view": "read the audit log",
   "event:view": "read and follow system events",
   "metrics:view": "read metrics",
+  "platform:view": "see the version of the platform and its options, secrets masked",
   [originPermission]: "for apps: pages run with the platform's origin and the visitor's session",
   [rootPermission]: "for apps: the container runs as root",
 };

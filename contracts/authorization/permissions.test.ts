@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
 import { authorizationModel, authorizationModelText, initialTuples, platformPermissions } from "./index.ts";
-import { earlierScopeObject, hierarchyRelation, installationTuples, isPermission, scopeObject } from "./permissions.ts";
+import {
+  earlierScopeObject,
+  hierarchyRelation,
+  installationTuples,
+  isPermission,
+  permissionOf,
+  scopeObject,
+} from "./permissions.ts";
 
 test("the object of a platform permission is `<action>_<resource>`", () => {
   assert.equal(scopeObject("app:install"), "permission_scope:install_app");
@@ -23,10 +30,16 @@ test("two permissions never have the same object", () => {
   const property = fc.property(owned, ([text, owner]) => {
     const object = scopeObject(text, owner);
     const identity = `${owner ?? ""}|${text}`;
+    assert.deepEqual(permissionOf(object), { permission: text, appName: owner });
     assert.equal(seen.get(object) ?? identity, identity);
     seen.set(object, identity);
   });
   fc.assert(property, { numRuns: 20_000 });
+});
+
+test("an object that is no permission's names none", () => {
+  for (const object of ["role:easy", "permission_scope:x", "permission_scope:A_b", "permission_scope:/read_a", "app:a"])
+    assert.equal(permissionOf(object), undefined, object);
 });
 
 test("earlierScopeObject returns the object of earlier releases only where it differs", () => {

@@ -53,6 +53,21 @@ export function scopeObject(permission: string, app?: string): string {
   return objectOf(`${action}_${resource.replaceAll("_", "~")}`, app);
 }
 
+/** A permission of the platform, or of the app that owns it. */
+export interface OwnedScope {
+  readonly permission: string;
+  readonly appName: string | undefined;
+}
+
+/** Returns the permission whose `holder`s an object names, as {@link scopeObject} wrote it. Undefined for any other object. */
+export function permissionOf(object: string): OwnedScope | undefined {
+  const [, appName, action, resource] = /^permission_scope:(?:([^/]+)\/)?(.+)_([^_]+)$/.exec(object) ?? [];
+  if (action === undefined || resource === undefined) return undefined;
+  const permission = `${resource.replaceAll("~", "_")}:${action}`;
+  if (!isPermission(permission) || (appName !== undefined && !isAppName(appName))) return undefined;
+  return { permission, appName };
+}
+
 /**
  * Returns the object that earlier releases used for the permission if it differs, else undefined. Tuples stored under it
  * must be moved, because it is also the object of another permission.

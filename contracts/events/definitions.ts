@@ -21,6 +21,8 @@ export interface EventFieldTypes {
   readonly boolean: boolean;
   readonly json: unknown;
   readonly "error or null": { readonly code: string; readonly message: string } | null;
+  /** A scope whose owner is null belongs to the platform. */
+  readonly scopes: readonly { readonly scope: string; readonly owner: string | null }[];
 }
 
 export interface EventField {
@@ -41,7 +43,7 @@ export const eventBodyFields = {
 export interface EventDefinition {
   /** When it is emitted. */
   readonly emitted: string;
-  /** Empty if the event is only for other programs. */
+  /** Empty if the event is only for people and other programs. */
   readonly affects: readonly EventEffect[];
   /** Fields of the body in addition to {@link eventBodyFields}. */
   readonly fields: Readonly<Record<string, EventField>>;
@@ -170,6 +172,18 @@ export const eventDefinitions = {
       data: { type: "json", meaning: "JSON of the trigger" },
     },
   },
+  "hook.dead_lettered": {
+    emitted: "when a delivery of a hook is given up, in the same transaction; the app is the subscriber",
+    affects: [],
+    fields: {
+      deliveryId: { type: "text", meaning: "id of the delivery" },
+      hookId: { type: "text", meaning: "id of the hook event" },
+      hookName: { type: "text", meaning: "name of the hook" },
+      sourceApp: { type: "text or null", meaning: "app that triggered it, or null" },
+      attempts: { type: "number", meaning: "number of times that it was sent" },
+      error: { type: "error or null", meaning: "code and message of the last failure, or null" },
+    },
+  },
   "activity.executed": {
     emitted: "once for every run that reached its end",
     affects: [],
@@ -197,6 +211,30 @@ export const eventDefinitions = {
       subject: { type: "text", meaning: "subject of the permission" },
       object: { type: "text", meaning: "object of the permission" },
     },
+  },
+  "permission.approved": {
+    emitted: "with the approval, in the same transaction, if it approves anything that was not approved before",
+    affects: [],
+    fields: {
+      scopes: { type: "scopes", meaning: "approved scopes, each with the app that owns it, or null for the platform" },
+      actor: { type: "text or null", meaning: "user or app that sent the command, or null" },
+    },
+  },
+  "circuit.opened": {
+    emitted:
+      "after a circuit breaker of the proxy opened, also after a failed probe; may be lost with the process or the database",
+    affects: [],
+    fields: {
+      replica: { type: "text", meaning: "host and process id of the server whose breaker it is" },
+      reason: { type: "text", meaning: "the reason as text" },
+      failures: { type: "number", meaning: "failed requests of the last 30 seconds" },
+      requests: { type: "number", meaning: "requests of the last 30 seconds that succeeded or failed" },
+    },
+  },
+  "circuit.closed": {
+    emitted: "after a circuit breaker of the proxy closed again; may be lost with the process or the database",
+    affects: [],
+    fields: { replica: { type: "text", meaning: "host and process id of the server whose breaker it is" } },
   },
 } as const;
 

@@ -455,8 +455,9 @@ export type UpgradePlan = {
   readonly warnings: ReadonlyArray<Problem>;
   readonly approvalsNeeded: ReadonlyArray<AppPermission>;
   /**
-   * What the manifest changes: permissions, ownScopes, routes, navigation, hooks, activities, settings, dependencies, storage, each with
-   * `added`, `removed` and, where it applies, `changed`; irreversibleMigration, uiMode, routeBase and basePath.
+   * What the manifest changes: permissions, ownScopes, routes, navigation, hooks, activities, settings, dependencies, storage,
+   * environment and resources, each with `added`, `removed` and, where it applies, `changed`; irreversibleMigration, user, uiMode,
+   * routeBase and basePath.
    */
   readonly differences: Scalars['JSON']['output'];
   /** Digest of the manifests before and after. upgradeApp and rollbackApp accept it, and refuse if they have changed. */
@@ -540,6 +541,8 @@ export type ActivityRun = {
   readonly queuedAt?: Maybe<Scalars['DateTime']['output']>;
   readonly startedAt?: Maybe<Scalars['DateTime']['output']>;
   readonly finishedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The run that this one repeats. That run may be deleted. */
+  readonly retryOf?: Maybe<Scalars['ID']['output']>;
 };
 
 export type RunStatus =
@@ -560,7 +563,10 @@ export type ActivitySchedule = {
   readonly activity: Scalars['String']['output'];
   readonly cron: Scalars['String']['output'];
   readonly timezone: Scalars['String']['output'];
+  /** False if the app switched it off, or if it is paused. */
   readonly enabled: Scalars['Boolean']['output'];
+  /** Whether a user paused it. The app cannot resume it. */
+  readonly paused: Scalars['Boolean']['output'];
   readonly nextRunAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
@@ -627,6 +633,26 @@ export type Metrics = {
   readonly sampledAt: Scalars['DateTime']['output'];
 };
 
+/** The server that answers. */
+export type Platform = {
+  readonly __typename?: 'Platform';
+  readonly version: Scalars['String']['output'];
+  readonly nodeVersion: Scalars['String']['output'];
+  /** Those in force, in the order of the reference. */
+  readonly options: ReadonlyArray<PlatformOption>;
+};
+
+export type PlatformOption = {
+  readonly __typename?: 'PlatformOption';
+  /** The key of its part in the configuration file. */
+  readonly section: Scalars['String']['output'];
+  readonly name: Scalars['String']['output'];
+  /** Secrets are masked. Empty if it is not set. */
+  readonly value: Scalars['String']['output'];
+  /** Where the value is from: `default`, a flag, a variable, or the configuration file with its line. */
+  readonly origin: Scalars['String']['output'];
+};
+
 export type AuditEntry = {
   readonly __typename?: 'AuditEntry';
   readonly id: Scalars['ID']['output'];
@@ -639,6 +665,10 @@ export type AuditEntry = {
   readonly traceId?: Maybe<Scalars['String']['output']>;
 };
 
+/**
+ * The caller. `subject`: null for an anonymous caller and for the platform itself. `kind`: user, app, anonymous or system.
+ * `permissions`: those of the platform that it holds. `navigation`: of all installed apps that are enabled, as it may see it.
+ */
 export type Viewer = {
   readonly __typename?: 'Viewer';
   readonly subject?: Maybe<Scalars['String']['output']>;
@@ -646,6 +676,35 @@ export type Viewer = {
   readonly displayName?: Maybe<Scalars['String']['output']>;
   readonly permissions: ReadonlyArray<Scalars['String']['output']>;
   readonly navigation: ReadonlyArray<NavigationRoute>;
+};
+
+/** The page of an app, with all that a shell needs to load it. */
+export type FrontendPage = {
+  readonly __typename?: 'FrontendPage';
+  readonly name: Scalars['String']['output'];
+  readonly displayName: Scalars['String']['output'];
+  readonly version: Scalars['String']['output'];
+  readonly mode: UiMode;
+  /** Of the entry asset, in the release that serves. */
+  readonly url: Scalars['String']['output'];
+  readonly integrity: Scalars['String']['output'];
+  readonly exposedModule?: Maybe<Scalars['String']['output']>;
+  /** The path below which the app renders the page itself (`ssr`). Null if it does not. */
+  readonly renderedUrl?: Maybe<Scalars['String']['output']>;
+  readonly routeBase: Scalars['String']['output'];
+  readonly state: AppState;
+  /** Whether the page must run in a frame of its own, without the platform's origin: unless the app holds `page:origin`. */
+  readonly sandboxed: Scalars['Boolean']['output'];
+  /** Every script of the release that serves. */
+  readonly scripts: ReadonlyArray<PageScript>;
+  /** The entries that the caller may see. */
+  readonly navigation: ReadonlyArray<NavigationRoute>;
+};
+
+export type PageScript = {
+  readonly __typename?: 'PageScript';
+  readonly url: Scalars['String']['output'];
+  readonly integrity: Scalars['String']['output'];
 };
 
 export type Query = {
@@ -656,16 +715,36 @@ export type Query = {
   readonly settings?: Maybe<Settings>;
   readonly settingValue?: Maybe<SettingValue>;
   readonly health: HealthStatus;
+  /** What happened within the last minutes, 1 to 60, to all apps or to one, and the processes of the platform. */
   readonly metrics: Metrics;
+  readonly platform: Platform;
   readonly viewer: Viewer;
+  /** The pages of all installed and enabled apps that the caller may see. */
+  readonly frontendFeed: ReadonlyArray<FrontendPage>;
+  /** The page of one app. Null if the caller may not see it, or the app is not installed or disabled. */
+  readonly frontendPage?: Maybe<FrontendPage>;
   readonly installPlan: InstallPlan;
   /** Default version: the newest registered one. A version below the one that serves is planned as a rollback. */
   readonly upgradePlan: UpgradePlan;
   readonly operation?: Maybe<Operation>;
   readonly hookDeliveries: HookDeliveryConnection;
+  readonly activityRun?: Maybe<ActivityRun>;
   readonly activityRuns: ActivityRunConnection;
   readonly activitySchedules: ReadonlyArray<ActivitySchedule>;
+  /**
+   * Events of the last 30 days, newest first, without HOOK_TRIGGERED and ACTIVITY_EXECUTED: `hookDeliveries` and `activityRuns`
+   * list these.
+   */
   readonly systemEvents: SystemEventConnection;
+  readonly systemEventById?: Maybe<SystemEvent>;
+  /** Who holds a permission of the platform, or of an app, and why. At most 1,000. */
+  readonly permissionHolders: ReadonlyArray<PermissionHolder>;
+  /** What a subject holds, and why: `user:<id>`, `app:<name>`, `role:<name>#assignee`. At most 1,000. */
+  readonly heldPermissions: ReadonlyArray<HeldPermission>;
+  readonly roles: ReadonlyArray<Role>;
+  readonly appMembers: ReadonlyArray<AppMember>;
+  /** Users whose sign-in address, id or name matches. `first`: 1 to 50, default 10. */
+  readonly people: ReadonlyArray<Subject>;
   readonly auditLog: AuditConnection;
   /** The last lines that the app printed, oldest first. `tail`: 0 to 1,000, default 100, with `since` 1,000. */
   readonly appLogs: AppLogs;
@@ -701,6 +780,17 @@ export type QuerySettingValueArgs = {
 };
 
 
+export type QueryMetricsArgs = {
+  appName?: InputMaybe<Scalars['String']['input']>;
+  minutes?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+export type QueryFrontendPageArgs = {
+  name: Scalars['String']['input'];
+};
+
+
 export type QueryInstallPlanArgs = {
   name: Scalars['String']['input'];
   version?: InputMaybe<Scalars['String']['input']>;
@@ -728,6 +818,11 @@ export type QueryHookDeliveriesArgs = {
 };
 
 
+export type QueryActivityRunArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
 export type QueryActivityRunsArgs = {
   appName?: InputMaybe<Scalars['String']['input']>;
   status?: InputMaybe<RunStatus>;
@@ -749,6 +844,33 @@ export type QuerySystemEventsArgs = {
 };
 
 
+export type QuerySystemEventByIdArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type QueryPermissionHoldersArgs = {
+  permission: Scalars['String']['input'];
+  appName?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryHeldPermissionsArgs = {
+  subject: Scalars['String']['input'];
+};
+
+
+export type QueryAppMembersArgs = {
+  appName: Scalars['String']['input'];
+};
+
+
+export type QueryPeopleArgs = {
+  search: Scalars['String']['input'];
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
 export type QueryAuditLogArgs = {
   target?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -765,10 +887,17 @@ export type QueryAppLogsArgs = {
 export type Mutation = {
   readonly __typename?: 'Mutation';
   /**
+   * Gives a role (`assignee` of `role:<name>`), a level of an app (`owner`, `editor`, `viewer` of `app:<name>`) or a permission
+   * (`holder` of its object). Repeatable.
+   */
+  readonly grantAccess: AccessTuple;
+  readonly revokeAccess: AccessTuple;
+  /**
    * planDigest: the digest of the reviewed plan. CONFLICT if the plan has changed. Without withDependencies, missing HARD
    * dependencies are refused instead of installed.
    */
   readonly installApp: AppMutationResult;
+  /** purgeData: also delete its settings and the other data that the platform stores for it. */
   readonly uninstallApp: AppMutationResult;
   readonly updateSettings: SettingsMutationResult;
   readonly deleteSettings: SettingsMutationResult;
@@ -798,6 +927,29 @@ export type Mutation = {
   readonly recoverHookDeliveries: Scalars['Int']['output'];
   readonly triggerActivity: ActivityRun;
   readonly cancelActivityRun: ActivityRun;
+  /** Starts a new run with the activity and the input of a run that has ended. */
+  readonly retryActivityRun: ActivityRun;
+  /**
+   * Pauses or resumes a schedule. It continues with its next time, not with those that passed. The app itself switches its own
+   * schedule off or on instead.
+   */
+  readonly setScheduleEnabled: ActivitySchedule;
+  /** Starts one run with the input of the schedule, also while it is paused. Its next time stays the same. */
+  readonly runScheduleNow: ActivityRun;
+};
+
+
+export type MutationGrantAccessArgs = {
+  user: Scalars['String']['input'];
+  relation: Scalars['String']['input'];
+  object: Scalars['String']['input'];
+};
+
+
+export type MutationRevokeAccessArgs = {
+  user: Scalars['String']['input'];
+  relation: Scalars['String']['input'];
+  object: Scalars['String']['input'];
 };
 
 
@@ -810,6 +962,7 @@ export type MutationInstallAppArgs = {
 
 export type MutationUninstallAppArgs = {
   name: Scalars['String']['input'];
+  purgeData?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 
@@ -917,10 +1070,27 @@ export type MutationCancelActivityRunArgs = {
   id: Scalars['ID']['input'];
 };
 
+
+export type MutationRetryActivityRunArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationSetScheduleEnabledArgs = {
+  id: Scalars['ID']['input'];
+  enabled: Scalars['Boolean']['input'];
+};
+
+
+export type MutationRunScheduleNowArgs = {
+  id: Scalars['ID']['input'];
+};
+
 export type Subscription = {
   readonly __typename?: 'Subscription';
   readonly appStateChanged: App;
   readonly hookTriggered: HookEvent;
+  /** Each event from now on. With `after`, the id of an event, first those that followed it. */
   readonly systemEvent: SystemEvent;
   readonly activityProgress: ActivityRun;
   /** The operation now, and after each change, until it is done. */
@@ -942,6 +1112,8 @@ export type SubscriptionHookTriggeredArgs = {
 
 export type SubscriptionSystemEventArgs = {
   types?: InputMaybe<ReadonlyArray<SystemEventType>>;
+  appName?: InputMaybe<Scalars['String']['input']>;
+  after?: InputMaybe<Scalars['ID']['input']>;
 };
 
 
@@ -1019,6 +1191,53 @@ export type ActivityRunEdge = {
   readonly __typename?: 'ActivityRunEdge';
   readonly cursor: Scalars['String']['output'];
   readonly node: ActivityRun;
+};
+
+/** A relationship tuple: a user, an app or the assignees of a role have a relation to an object. */
+export type AccessTuple = {
+  readonly __typename?: 'AccessTuple';
+  readonly user: Scalars['String']['output'];
+  readonly relation: Scalars['String']['output'];
+  readonly object: Scalars['String']['output'];
+};
+
+export type Subject = {
+  readonly __typename?: 'Subject';
+  /** `user:<id>`, `user:*`, `app:<name>` or `role:<name>#assignee`. */
+  readonly id: Scalars['String']['output'];
+  /** Name of the person. Null for others, and if the identity provider does not tell. */
+  readonly displayName?: Maybe<Scalars['String']['output']>;
+};
+
+export type PermissionHolder = {
+  readonly __typename?: 'PermissionHolder';
+  readonly subject: Subject;
+  /** The tuples that give the permission, from the subject to the permission. */
+  readonly via: ReadonlyArray<AccessTuple>;
+};
+
+export type HeldPermission = {
+  readonly __typename?: 'HeldPermission';
+  readonly permission: Scalars['String']['output'];
+  /** The app that owns the permission. Null: the platform. */
+  readonly appName?: Maybe<Scalars['String']['output']>;
+  readonly via: ReadonlyArray<AccessTuple>;
+};
+
+export type Role = {
+  readonly __typename?: 'Role';
+  /** `role:<name>` */
+  readonly id: Scalars['String']['output'];
+  /** Whether those who have the role are administrators. */
+  readonly isAdministrator: Scalars['Boolean']['output'];
+  readonly assignees: ReadonlyArray<Subject>;
+};
+
+export type AppMember = {
+  readonly __typename?: 'AppMember';
+  /** `owner`, `editor` or `viewer`. */
+  readonly relation: Scalars['String']['output'];
+  readonly subject: Subject;
 };
 
 export type SystemEventConnection = {
@@ -1181,8 +1400,12 @@ export type ResolversTypes = {
   HealthStatus: ResolverTypeWrapper<HealthStatus>;
   HealthCheckResult: ResolverTypeWrapper<HealthCheckResult>;
   Metrics: ResolverTypeWrapper<Metrics>;
+  Platform: ResolverTypeWrapper<Platform>;
+  PlatformOption: ResolverTypeWrapper<PlatformOption>;
   AuditEntry: ResolverTypeWrapper<AuditEntry>;
   Viewer: ResolverTypeWrapper<Viewer>;
+  FrontendPage: ResolverTypeWrapper<FrontendPage>;
+  PageScript: ResolverTypeWrapper<PageScript>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -1194,6 +1417,12 @@ export type ResolversTypes = {
   HookDeliveryEdge: ResolverTypeWrapper<HookDeliveryEdge>;
   ActivityRunConnection: ResolverTypeWrapper<ActivityRunConnection>;
   ActivityRunEdge: ResolverTypeWrapper<ActivityRunEdge>;
+  AccessTuple: ResolverTypeWrapper<AccessTuple>;
+  Subject: ResolverTypeWrapper<Subject>;
+  PermissionHolder: ResolverTypeWrapper<PermissionHolder>;
+  HeldPermission: ResolverTypeWrapper<HeldPermission>;
+  Role: ResolverTypeWrapper<Role>;
+  AppMember: ResolverTypeWrapper<AppMember>;
   SystemEventConnection: ResolverTypeWrapper<SystemEventConnection>;
   SystemEventEdge: ResolverTypeWrapper<SystemEventEdge>;
   AuditConnection: ResolverTypeWrapper<AuditConnection>;
@@ -1251,8 +1480,12 @@ export type ResolversParentTypes = {
   HealthStatus: HealthStatus;
   HealthCheckResult: HealthCheckResult;
   Metrics: Metrics;
+  Platform: Platform;
+  PlatformOption: PlatformOption;
   AuditEntry: AuditEntry;
   Viewer: Viewer;
+  FrontendPage: FrontendPage;
+  PageScript: PageScript;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
   Subscription: Record<PropertyKey, never>;
@@ -1263,6 +1496,12 @@ export type ResolversParentTypes = {
   HookDeliveryEdge: HookDeliveryEdge;
   ActivityRunConnection: ActivityRunConnection;
   ActivityRunEdge: ActivityRunEdge;
+  AccessTuple: AccessTuple;
+  Subject: Subject;
+  PermissionHolder: PermissionHolder;
+  HeldPermission: HeldPermission;
+  Role: Role;
+  AppMember: AppMember;
   SystemEventConnection: SystemEventConnection;
   SystemEventEdge: SystemEventEdge;
   AuditConnection: AuditConnection;
@@ -1632,6 +1871,7 @@ export type ActivityRunResolvers<ContextType = any, ParentType extends Resolvers
   queuedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   startedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   finishedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  retryOf?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
 };
 
 export type ActivityScheduleResolvers<ContextType = any, ParentType extends ResolversParentTypes['ActivitySchedule'] = ResolversParentTypes['ActivitySchedule']> = {
@@ -1641,6 +1881,7 @@ export type ActivityScheduleResolvers<ContextType = any, ParentType extends Reso
   cron?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   timezone?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   enabled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  paused?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   nextRunAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
 };
 
@@ -1680,6 +1921,19 @@ export type MetricsResolvers<ContextType = any, ParentType extends ResolversPare
   sampledAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
+export type PlatformResolvers<ContextType = any, ParentType extends ResolversParentTypes['Platform'] = ResolversParentTypes['Platform']> = {
+  version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  nodeVersion?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  options?: Resolver<ReadonlyArray<ResolversTypes['PlatformOption']>, ParentType, ContextType>;
+};
+
+export type PlatformOptionResolvers<ContextType = any, ParentType extends ResolversParentTypes['PlatformOption'] = ResolversParentTypes['PlatformOption']> = {
+  section?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  origin?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type AuditEntryResolvers<ContextType = any, ParentType extends ResolversParentTypes['AuditEntry'] = ResolversParentTypes['AuditEntry']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
@@ -1699,6 +1953,27 @@ export type ViewerResolvers<ContextType = any, ParentType extends ResolversParen
   navigation?: Resolver<ReadonlyArray<ResolversTypes['NavigationRoute']>, ParentType, ContextType>;
 };
 
+export type FrontendPageResolvers<ContextType = any, ParentType extends ResolversParentTypes['FrontendPage'] = ResolversParentTypes['FrontendPage']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  displayName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  mode?: Resolver<ResolversTypes['UIMode'], ParentType, ContextType>;
+  url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  integrity?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  exposedModule?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  renderedUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  routeBase?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['AppState'], ParentType, ContextType>;
+  sandboxed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  scripts?: Resolver<ReadonlyArray<ResolversTypes['PageScript']>, ParentType, ContextType>;
+  navigation?: Resolver<ReadonlyArray<ResolversTypes['NavigationRoute']>, ParentType, ContextType>;
+};
+
+export type PageScriptResolvers<ContextType = any, ParentType extends ResolversParentTypes['PageScript'] = ResolversParentTypes['PageScript']> = {
+  url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  integrity?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type QueryResolvers<ContextType = any, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   apps?: Resolver<ResolversTypes['AppConnection'], ParentType, ContextType, Partial<QueryAppsArgs>>;
   app?: Resolver<Maybe<ResolversTypes['App']>, ParentType, ContextType, RequireFields<QueryAppArgs, 'name'>>;
@@ -1706,22 +1981,34 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   settings?: Resolver<Maybe<ResolversTypes['Settings']>, ParentType, ContextType, RequireFields<QuerySettingsArgs, 'appID'>>;
   settingValue?: Resolver<Maybe<ResolversTypes['SettingValue']>, ParentType, ContextType, RequireFields<QuerySettingValueArgs, 'appID' | 'key'>>;
   health?: Resolver<ResolversTypes['HealthStatus'], ParentType, ContextType>;
-  metrics?: Resolver<ResolversTypes['Metrics'], ParentType, ContextType>;
+  metrics?: Resolver<ResolversTypes['Metrics'], ParentType, ContextType, RequireFields<QueryMetricsArgs, 'minutes'>>;
+  platform?: Resolver<ResolversTypes['Platform'], ParentType, ContextType>;
   viewer?: Resolver<ResolversTypes['Viewer'], ParentType, ContextType>;
+  frontendFeed?: Resolver<ReadonlyArray<ResolversTypes['FrontendPage']>, ParentType, ContextType>;
+  frontendPage?: Resolver<Maybe<ResolversTypes['FrontendPage']>, ParentType, ContextType, RequireFields<QueryFrontendPageArgs, 'name'>>;
   installPlan?: Resolver<ResolversTypes['InstallPlan'], ParentType, ContextType, RequireFields<QueryInstallPlanArgs, 'name' | 'withDependencies'>>;
   upgradePlan?: Resolver<ResolversTypes['UpgradePlan'], ParentType, ContextType, RequireFields<QueryUpgradePlanArgs, 'name'>>;
   operation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryOperationArgs, 'id'>>;
   hookDeliveries?: Resolver<ResolversTypes['HookDeliveryConnection'], ParentType, ContextType, Partial<QueryHookDeliveriesArgs>>;
+  activityRun?: Resolver<Maybe<ResolversTypes['ActivityRun']>, ParentType, ContextType, RequireFields<QueryActivityRunArgs, 'id'>>;
   activityRuns?: Resolver<ResolversTypes['ActivityRunConnection'], ParentType, ContextType, Partial<QueryActivityRunsArgs>>;
   activitySchedules?: Resolver<ReadonlyArray<ResolversTypes['ActivitySchedule']>, ParentType, ContextType, Partial<QueryActivitySchedulesArgs>>;
   systemEvents?: Resolver<ResolversTypes['SystemEventConnection'], ParentType, ContextType, Partial<QuerySystemEventsArgs>>;
+  systemEventById?: Resolver<Maybe<ResolversTypes['SystemEvent']>, ParentType, ContextType, RequireFields<QuerySystemEventByIdArgs, 'id'>>;
+  permissionHolders?: Resolver<ReadonlyArray<ResolversTypes['PermissionHolder']>, ParentType, ContextType, RequireFields<QueryPermissionHoldersArgs, 'permission'>>;
+  heldPermissions?: Resolver<ReadonlyArray<ResolversTypes['HeldPermission']>, ParentType, ContextType, RequireFields<QueryHeldPermissionsArgs, 'subject'>>;
+  roles?: Resolver<ReadonlyArray<ResolversTypes['Role']>, ParentType, ContextType>;
+  appMembers?: Resolver<ReadonlyArray<ResolversTypes['AppMember']>, ParentType, ContextType, RequireFields<QueryAppMembersArgs, 'appName'>>;
+  people?: Resolver<ReadonlyArray<ResolversTypes['Subject']>, ParentType, ContextType, RequireFields<QueryPeopleArgs, 'search'>>;
   auditLog?: Resolver<ResolversTypes['AuditConnection'], ParentType, ContextType, Partial<QueryAuditLogArgs>>;
   appLogs?: Resolver<ResolversTypes['AppLogs'], ParentType, ContextType, RequireFields<QueryAppLogsArgs, 'name'>>;
 };
 
 export type MutationResolvers<ContextType = any, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  grantAccess?: Resolver<ResolversTypes['AccessTuple'], ParentType, ContextType, RequireFields<MutationGrantAccessArgs, 'user' | 'relation' | 'object'>>;
+  revokeAccess?: Resolver<ResolversTypes['AccessTuple'], ParentType, ContextType, RequireFields<MutationRevokeAccessArgs, 'user' | 'relation' | 'object'>>;
   installApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationInstallAppArgs, 'name' | 'withDependencies'>>;
-  uninstallApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationUninstallAppArgs, 'name'>>;
+  uninstallApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationUninstallAppArgs, 'name' | 'purgeData'>>;
   updateSettings?: Resolver<ResolversTypes['SettingsMutationResult'], ParentType, ContextType, RequireFields<MutationUpdateSettingsArgs, 'appID' | 'settings'>>;
   deleteSettings?: Resolver<ResolversTypes['SettingsMutationResult'], ParentType, ContextType, RequireFields<MutationDeleteSettingsArgs, 'appID'>>;
   triggerHook?: Resolver<ResolversTypes['HookTriggerResult'], ParentType, ContextType, RequireFields<MutationTriggerHookArgs, 'name'>>;
@@ -1739,6 +2026,9 @@ export type MutationResolvers<ContextType = any, ParentType extends ResolversPar
   recoverHookDeliveries?: Resolver<ResolversTypes['Int'], ParentType, ContextType, RequireFields<MutationRecoverHookDeliveriesArgs, 'hookName' | 'since'>>;
   triggerActivity?: Resolver<ResolversTypes['ActivityRun'], ParentType, ContextType, RequireFields<MutationTriggerActivityArgs, 'appName' | 'activity'>>;
   cancelActivityRun?: Resolver<ResolversTypes['ActivityRun'], ParentType, ContextType, RequireFields<MutationCancelActivityRunArgs, 'id'>>;
+  retryActivityRun?: Resolver<ResolversTypes['ActivityRun'], ParentType, ContextType, RequireFields<MutationRetryActivityRunArgs, 'id'>>;
+  setScheduleEnabled?: Resolver<ResolversTypes['ActivitySchedule'], ParentType, ContextType, RequireFields<MutationSetScheduleEnabledArgs, 'id' | 'enabled'>>;
+  runScheduleNow?: Resolver<ResolversTypes['ActivityRun'], ParentType, ContextType, RequireFields<MutationRunScheduleNowArgs, 'id'>>;
 };
 
 export type SubscriptionResolvers<ContextType = any, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
@@ -1792,6 +2082,39 @@ export type ActivityRunConnectionResolvers<ContextType = any, ParentType extends
 export type ActivityRunEdgeResolvers<ContextType = any, ParentType extends ResolversParentTypes['ActivityRunEdge'] = ResolversParentTypes['ActivityRunEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['ActivityRun'], ParentType, ContextType>;
+};
+
+export type AccessTupleResolvers<ContextType = any, ParentType extends ResolversParentTypes['AccessTuple'] = ResolversParentTypes['AccessTuple']> = {
+  user?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  relation?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  object?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type SubjectResolvers<ContextType = any, ParentType extends ResolversParentTypes['Subject'] = ResolversParentTypes['Subject']> = {
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  displayName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type PermissionHolderResolvers<ContextType = any, ParentType extends ResolversParentTypes['PermissionHolder'] = ResolversParentTypes['PermissionHolder']> = {
+  subject?: Resolver<ResolversTypes['Subject'], ParentType, ContextType>;
+  via?: Resolver<ReadonlyArray<ResolversTypes['AccessTuple']>, ParentType, ContextType>;
+};
+
+export type HeldPermissionResolvers<ContextType = any, ParentType extends ResolversParentTypes['HeldPermission'] = ResolversParentTypes['HeldPermission']> = {
+  permission?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  appName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  via?: Resolver<ReadonlyArray<ResolversTypes['AccessTuple']>, ParentType, ContextType>;
+};
+
+export type RoleResolvers<ContextType = any, ParentType extends ResolversParentTypes['Role'] = ResolversParentTypes['Role']> = {
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  isAdministrator?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  assignees?: Resolver<ReadonlyArray<ResolversTypes['Subject']>, ParentType, ContextType>;
+};
+
+export type AppMemberResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppMember'] = ResolversParentTypes['AppMember']> = {
+  relation?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  subject?: Resolver<ResolversTypes['Subject'], ParentType, ContextType>;
 };
 
 export type SystemEventConnectionResolvers<ContextType = any, ParentType extends ResolversParentTypes['SystemEventConnection'] = ResolversParentTypes['SystemEventConnection']> = {
@@ -1859,8 +2182,12 @@ export type Resolvers<ContextType = any> = {
   HealthStatus?: HealthStatusResolvers<ContextType>;
   HealthCheckResult?: HealthCheckResultResolvers<ContextType>;
   Metrics?: MetricsResolvers<ContextType>;
+  Platform?: PlatformResolvers<ContextType>;
+  PlatformOption?: PlatformOptionResolvers<ContextType>;
   AuditEntry?: AuditEntryResolvers<ContextType>;
   Viewer?: ViewerResolvers<ContextType>;
+  FrontendPage?: FrontendPageResolvers<ContextType>;
+  PageScript?: PageScriptResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Subscription?: SubscriptionResolvers<ContextType>;
@@ -1871,6 +2198,12 @@ export type Resolvers<ContextType = any> = {
   HookDeliveryEdge?: HookDeliveryEdgeResolvers<ContextType>;
   ActivityRunConnection?: ActivityRunConnectionResolvers<ContextType>;
   ActivityRunEdge?: ActivityRunEdgeResolvers<ContextType>;
+  AccessTuple?: AccessTupleResolvers<ContextType>;
+  Subject?: SubjectResolvers<ContextType>;
+  PermissionHolder?: PermissionHolderResolvers<ContextType>;
+  HeldPermission?: HeldPermissionResolvers<ContextType>;
+  Role?: RoleResolvers<ContextType>;
+  AppMember?: AppMemberResolvers<ContextType>;
   SystemEventConnection?: SystemEventConnectionResolvers<ContextType>;
   SystemEventEdge?: SystemEventEdgeResolvers<ContextType>;
   AuditConnection?: AuditConnectionResolvers<ContextType>;

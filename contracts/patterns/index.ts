@@ -7,5 +7,6 @@ export { inputSchemaLimits } from "./input-schema-limits.ts";
 export { normalisePath } from "./normalise-path.ts";
 export { type Problem, problemOf } from "./problem.ts";
 export { quote } from "./quote.ts";
+export { renderedPath, rendererOf } from "./rendered-path.ts";
 export { type CompiledPattern, parseRoutePattern, regexOfPattern } from "./route-pattern.ts";
 export { upstreamPathProblem, upstreamUrl } from "./upstream-path.ts";

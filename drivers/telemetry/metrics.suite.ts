@@ -43,6 +43,18 @@ export function metricsSuite(name: string, open_: () => Metrics, read: ReadSerie
       assert.throws(() => metrics.counter({ ...requests, labels: ["route"] }), /test_requests_total/);
     });
 
+    it("returns what the handles of a counter have counted, without observers", () => {
+      const metrics = open_();
+      const counter = metrics.counter(requests);
+      counter.bind({ route: "/a", status: "2xx" }).add(2);
+      counter.bind({ route: "/b", status: "5xx" }).add();
+      metrics.observe(requests, () => [{ labels: { route: "/a", status: "2xx" }, value: 7 }]);
+      assert.deepEqual(metrics.totals(requests), [
+        { labels: { route: "/a", status: "2xx" }, value: 2 },
+        { labels: { route: "/b", status: "5xx" }, value: 1 },
+      ]);
+    });
+
     it("removed series disappear from every metric, and start again at 0", async () => {
       const metrics = open_();
       const counter = metrics.counter(requests);

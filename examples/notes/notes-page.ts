@@ -30,6 +30,8 @@ export function notesPage(inputs: readonly string[]): UserConfig {
       emptyOutDir: true,
       assetsDir: "",
       target: "es2022",
+      // They know `light-dark()`. For older ones Vite would replace it by variables that only a style sheet's `color-scheme` sets.
+      cssTarget: ["chrome123", "firefox120", "safari17.5"],
       modulePreload: false,
       rolldownOptions: { input: [...inputs], output: { chunkFileNames: flat, entryFileNames: flat } },
     },

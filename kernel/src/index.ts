@@ -37,7 +37,21 @@ export { type Deadline, settledWithin, type TimeLimit, within } from "./concurre
 export type { CredentialedRequest } from "./credentialed-request.ts";
 export { type BrowserContext, isCrossSite, isForeignOrigin } from "./cross-site.ts";
 export { describeError, type ErrorDescription } from "./describe-error.ts";
+export { escapeHtml } from "./escape-html.ts";
+export {
+  followSystemEvents,
+  readSystemEvent,
+  readSystemEvents,
+  type SystemEventNotifications,
+  type SystemEventsContext,
+  type SystemEventsPage,
+  type SystemEventsRequest,
+  systemEventCursorOf,
+} from "./event-history/read-system-events.ts";
+export { SqlEventHistory, type SqlEventHistoryOptions } from "./event-history/sql-event-history.ts";
+export { type Present, systemEventRecord } from "./event-history/system-event-record.ts";
 export { foreseenError, isDatabaseAway } from "./foreseen-error.ts";
+export { SqlIdempotencyKeys, type SqlIdempotencyKeysOptions } from "./idempotency/sql-idempotency-keys.ts";
 export { isUuid, uuidv7 } from "./ids.ts";
 export { lineProblem, textProblem } from "./input-text.ts";
 export { type HeldLease, type HoldResult, holdLease, LeaseLostError } from "./leases/hold-lease.ts";
@@ -47,6 +61,20 @@ export { type LiveConnection, LiveConnections, type LiveConnectionsOptions } fro
 export { LineSplitter, type LogLine, type LogText, logTime, logTimeOf, maxLogLineBytes } from "./log-lines.ts";
 export { type Logger, silentLogger } from "./logger.ts";
 export { isPromise, type MaybePromise } from "./maybe-promise.ts";
+export { CounterSamples } from "./metric-history/counter-samples.ts";
+export { durationBucket } from "./metric-history/duration-counts.ts";
+export { MetricSampler, type SampleSource } from "./metric-history/metric-sampler.ts";
+export { ProcessSamples } from "./metric-history/process-samples.ts";
+export {
+  type MetricsContext,
+  type MetricsRequest,
+  type PlatformMetrics,
+  readMetrics,
+  requestSamples,
+  type Traffic,
+} from "./metric-history/read-metrics.ts";
+export { SqlMetricHistory } from "./metric-history/sql-metric-history.ts";
+export { oncePerObject } from "./once-per-object.ts";
 export { type OutboxBacklog, outboxBacklog } from "./outbox/outbox-backlog.ts";
 export { OutboxRelay, type OutboxRelayOptions } from "./outbox/outbox-relay.ts";
 export { SqlOutbox } from "./outbox/sql-outbox.ts";
@@ -57,12 +85,26 @@ export {
   type RecentPermissionChanges,
   readPermissionChanges,
 } from "./permission-changes/permission-changes.ts";
-export { AuthorizedPermissions, type Permissions, RequiredPermissions, requirePermission } from "./permissions.ts";
+export {
+  type BatchedPermissions,
+  type OwnedPermission,
+  type Permissions,
+  RequiredPermissions,
+  requirePermission,
+} from "./permissions.ts";
 export { platformMigrations } from "./platform-migrations.ts";
 export { type ReasonId, Refusal, type RefusalOptions } from "./refusal.ts";
 export { requestFailure } from "./request-failure.ts";
 export { type InputTextOptions, requireInputTexts } from "./require-input-texts.ts";
-export type { RestCall, RestReply, RestRoute, RestSchema } from "./rest-route.ts";
+export type {
+  RestCall,
+  RestDocumentation,
+  RestReply,
+  RestResponse,
+  RestRoute,
+  RestSchema,
+  ServerSentEvent,
+} from "./rest-route.ts";
 export { StartError } from "./start-error.ts";
 export { currentTraceparent, runInTrace } from "./telemetry/current-trace.ts";
 export { silentMetrics } from "./telemetry/silent-metrics.ts";

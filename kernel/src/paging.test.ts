@@ -30,9 +30,16 @@ test("one item more than the page size means that more follow", () => {
 });
 
 test("a connection contains its first and last cursor", () => {
-  assert.deepEqual(connectionOf(pageOf([1, 2, 3], 2), undefined, present), {
-    edges: [1, 2].map((item) => ({ cursor: cursors.of(String(item)), node: { item } })),
-    pageInfo: { hasNextPage: true, hasPreviousPage: false, startCursor: cursors.of("1"), endCursor: cursors.of("2") },
+  const { edges, pageInfo } = connectionOf(pageOf([1, 2, 3], 2), undefined, present);
+  assert.deepEqual(
+    edges.map(({ cursor, node }) => ({ cursor, node })),
+    [1, 2].map((item) => ({ cursor: cursors.of(String(item)), node: { item } })),
+  );
+  assert.deepEqual(pageInfo, {
+    hasNextPage: true,
+    hasPreviousPage: false,
+    startCursor: cursors.of("1"),
+    endCursor: cursors.of("2"),
   });
   assert.deepEqual(connectionOf(pageOf([], 2), cursors.of("2"), present), {
     edges: [],

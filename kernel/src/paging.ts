@@ -57,18 +57,39 @@ export function nextPageToken<Item>({ items, hasNext }: Page<Item>, cursorOf: (i
   return hasNext && last !== undefined ? cursorOf(last) : "";
 }
 
+/** An item of a connection. Its cursor is computed when it is asked for. */
+class Edge<Item, Node> {
+  readonly node: Node;
+  readonly #item: Item;
+  readonly #cursorOf: (item: Item) => string;
+
+  constructor(item: Item, { cursor, node }: { cursor(item: Item): string; node(item: Item): Node }) {
+    this.#item = item;
+    this.#cursorOf = cursor;
+    this.node = node(item);
+  }
+
+  get cursor(): string {
+    return this.#cursorOf(this.#item);
+  }
+}
+
 /** Returns a page as a GraphQL connection, without its `totalCount`. `after` is the argument of the query. */
 export function connectionOf<Item, Node>(
   page: Page<Item>,
   after: string | null | undefined,
   present: { cursor(item: Item): string; node(item: Item): Node },
 ) {
-  const edges = page.items.map((item) => ({ cursor: present.cursor(item), node: present.node(item) }));
+  const edges = page.items.map((item) => new Edge(item, present));
   const pageInfo = {
     hasNextPage: page.hasNext,
     hasPreviousPage: (after ?? "") !== "",
-    startCursor: edges[0]?.cursor ?? null,
-    endCursor: edges.at(-1)?.cursor ?? null,
+    get startCursor() {
+      return edges[0]?.cursor ?? null;
+    },
+    get endCursor() {
+      return edges.at(-1)?.cursor ?? null;
+    },
   };
   return { edges, pageInfo };
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type AppError, AuthorizedPermissions, anonymousCaller, requirePermission } from "./index.ts";
+import { AuthorizedPermissions } from "@appserver/testing/kit";
+import { type AppError, anonymousCaller, requirePermission } from "./index.ts";
 
 const checked: unknown[] = [];
 const authorization = {
@@ -9,14 +10,14 @@ const authorization = {
     return tuple.user === "user:alice";
   },
 };
-const permissions = new AuthorizedPermissions(authorization, (permission) => `permission_scope:${permission}`);
+const permissions = new AuthorizedPermissions(authorization);
 const named = (id: string) => ({ kind: "user", id, displayName: id }) as const;
 const refusedAs = (code: string) => (error: AppError) => error.code === code && error.message.includes("app:view");
 
 test("holders of a permission pass, and so does the platform itself, without a check", async () => {
   await requirePermission(permissions, named("alice"), "app:view");
   await requirePermission(permissions, { kind: "system", reason: "development" }, "app:view");
-  assert.deepEqual(checked, [{ user: "user:alice", relation: "holder", object: "permission_scope:app:view" }]);
+  assert.deepEqual(checked, [{ user: "user:alice", relation: "holder", object: "permission_scope:view_app" }]);
 });
 
 test("other callers get an error with the missing permission, anonymous callers an error that requires authentication", async () => {

@@ -1,7 +1,6 @@
 import { AppError } from "./app-error.ts";
-import { actorOf, type Caller, subjectOf } from "./caller.ts";
+import { actorOf, type Caller } from "./caller.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
-import type { Authorization } from "./platform-ports/index.ts";
 
 /** Checks permissions: the port of use cases and of the proxy. */
 export interface Permissions {
@@ -12,23 +11,16 @@ export interface Permissions {
   allowed(caller: Caller, permission: string, owner?: string): MaybePromise<boolean>;
 }
 
-/** Checks permissions with the authorization service, without a cache (docs/interface/permissions.md#model). */
-export class AuthorizedPermissions implements Permissions {
-  readonly #authorization: Pick<Authorization, "check">;
-  readonly #objectOf: (permission: string, owner?: string) => string;
+/** Checks many permissions of a caller at once. */
+export interface BatchedPermissions extends Permissions {
+  /** Returns one decision for each permission, in order, with at most one request to the authorization service. */
+  allowedEach(caller: Caller, permissions: readonly OwnedPermission[]): Promise<readonly boolean[]>;
+}
 
-  /** `objectOf` names a permission as an object of the authorization model. */
-  constructor(authorization: Pick<Authorization, "check">, objectOf: (permission: string, owner?: string) => string) {
-    this.#authorization = authorization;
-    this.#objectOf = objectOf;
-  }
-
-  async allowed(caller: Caller, permission: string, owner?: string): Promise<boolean> {
-    if (caller.kind === "system") return true;
-    const user = subjectOf(caller);
-    if (user === undefined) return false;
-    return this.#authorization.check({ user, relation: "holder", object: this.#objectOf(permission, owner) });
-  }
+/** A permission of an app, or of the platform if it has no owner. */
+export interface OwnedPermission {
+  readonly permission: string;
+  readonly owner?: string | undefined;
 }
 
 /** The permissions required of a caller, keyed by the identity of the caller object, with the port that granted them. */

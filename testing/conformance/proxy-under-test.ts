@@ -51,7 +51,7 @@ export async function startProxy(routes: readonly ProxiedRoute[], stripBasePath:
     upstream: { url: `http://127.0.0.1:${await listen(upstream)}`, managed: true },
   } as const;
   const proxy = createProxy({
-    installed: { all: () => [demo], get: () => demo },
+    installed: { all: () => [demo], get: () => demo, refresh: async () => {} },
     authenticator: { authenticate: () => anonymousCaller, standing: () => () => {} },
     permissions: { allowed: () => false },
     rights: { mayActForOrigin: () => false },
@@ -63,6 +63,7 @@ export async function startProxy(routes: readonly ProxiedRoute[], stripBasePath:
     tracer: silentTracer,
     sessionCookieName: "identity_session",
     forwardSession: false,
+    circuitEvents: { append: async () => {} },
     budget: new BufferBudget({ totalBytes: 256 * 1024 * 1024 }),
     upstreams: new UndiciOutbound({
       allow: [],

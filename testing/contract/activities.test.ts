@@ -15,7 +15,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
 import { dataOf } from "./commands.ts";
-import { untilRouted } from "./http.ts";
+import { errorOf, jsonOf, send, untilRouted } from "./http.ts";
 import { type TestApp, testApp } from "./test-app.ts";
 
 const toiler = "com.example.sawyer";
@@ -172,6 +172,39 @@ describe("activities", () => {
       "Unauthenticated",
     );
     assert.equal(await codeOf(as(toiler).triggerActivity({ activity: "rest" })), "NotFound");
+  });
+
+  test("REST pauses a schedule, starts a run of it and repeats the run; GraphQL and gRPC show the same", async () => {
+    const rest = (method: string, path: string, body?: object) =>
+      send(platform.httpUrl, `/api/v2/${path}`, {
+        method,
+        headers: { ...platform.administrator, ...(body ? { "content-type": "application/json" } : {}) },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+    const set = () =>
+      as(toiler).scheduleActivity({ activity: "toil", key: "nightly", trigger: { case: "cron", value: "0 3 * * *" } });
+    const { scheduleId: id } = await set();
+    const paused = await rest("PUT", `activity-schedules/${id}/enabled`, { enabled: false });
+    assert.equal(paused.status, 200, paused.text);
+    assert.partialDeepStrictEqual(jsonOf(paused), { id, appName: toiler, enabled: false, paused: true, nextRunAt: null });
+    assert.equal((await set()).nextRunAt, undefined, "the app cannot resume it");
+
+    const started = jsonOf(await rest("POST", `activity-schedules/${id}/run`)) as Run;
+    assert.equal(started.status, "QUEUED");
+    const early = await rest("POST", `activity-runs/${started.id}/retry`);
+    assert.deepEqual([early.status, errorOf(early).code], [409, "INVALID_STATE"]);
+    await data(`mutation { cancelActivityRun(id: "${started.id}") { id } }`);
+    const repeated = jsonOf(await rest("POST", `activity-runs/${started.id}/retry`)) as Run;
+    assert.partialDeepStrictEqual(repeated, { status: "QUEUED", retryOf: started.id });
+    await as(toiler).cancelRun({ id: repeated.id });
+    const { run } = await as(toiler).retryRun({ id: repeated.id });
+    await as(toiler).cancelRun({ id: run?.id ?? "" });
+    const { activityRun } = await data<{ activityRun: object }>(`{ activityRun(id: "${run?.id}") { retryOf status } }`);
+    assert.deepEqual(activityRun, { retryOf: repeated.id, status: "CANCELED" });
+
+    const { schedule } = await open.activities.setScheduleEnabled({ id, enabled: true });
+    assert.deepEqual([schedule?.enabled, schedule?.paused], [true, false]);
+    await open.activities.setScheduleEnabled({ id, enabled: false });
   });
 
   test("a worker that uses only slots: ready, assign, progress, result; a worker that lost the run is refused", async () => {

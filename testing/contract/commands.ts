@@ -23,10 +23,19 @@ export async function switchBy(platform: PlatformUnderTest, mutation: string, ti
   assert.equal(operation.error, null);
 }
 
-/** Uninstalls an app with its data at the end of a test, if the platform has started and the app is installed. */
+/**
+ * Uninstalls an app with its data at the end of a test, if the platform has started and the app is installed, and deletes it from a
+ * platform that other files use: a second run of the file brings another key.
+ */
 export async function purgeApp(platform: PlatformUnderTest | undefined, name: string): Promise<void> {
+  if (!platform) return;
   await platform
-    ?.client()
+    .client()
     .marketplace.uninstallApp({ name, purgeData: true })
     .catch(() => {});
+  if (platform.variant !== "production") return;
+  const remove = async () => (await platform.graphql(`mutation { deleteApp(name: "${name}") { success } }`)).errors ?? [];
+  const isGone = (errors: readonly { readonly extensions: { readonly code: string } }[]) =>
+    errors.every(({ extensions }) => extensions.code === "NOT_FOUND");
+  await eventually(remove, isGone, { timeoutMs: 30_000, what: `${name} is deleted` });
 }

@@ -95,10 +95,8 @@ describe("GraphQL that no client should send", () => {
 
   const assertFine = (answer: string, operation: unknown): void => {
     const shown = JSON.stringify(operation).slice(0, 2_000);
-    assert.doesNotMatch(answer, /INTERNAL_ERROR/, shown);
+    assert.doesNotMatch(answer, /INTERNAL_ERROR|SERVICE_UNAVAILABLE/, shown);
     assert.doesNotMatch(answer, stack, shown);
-    // Parts of the schema that are not implemented return SERVICE_UNAVAILABLE with this message.
-    if (answer.includes("SERVICE_UNAVAILABLE")) assert.match(answer, /not available in this release/, shown);
   };
 
   for (const [kind, field] of rootFields(schema, [QUERY, MUTATION])) {

@@ -33,7 +33,7 @@ describe("/metrics", () => {
     // A request is counted after its response.
     const answer = await eventually(
       () => send(platform.httpUrl, "/metrics"),
-      (seen) => /^appserver_proxy_refusals_total\{app="none"/m.test(seen.text) && /route="unknown"/.test(seen.text),
+      (seen) => /^appserver_proxy_refusals_total\{app="none"/m.test(seen.text) && /route="\/\*"/.test(seen.text),
     );
     assert.equal(answer.status, 200);
     assert.equal(answer.headers["content-type"], "text/plain; version=0.0.4; charset=utf-8");
@@ -62,7 +62,7 @@ describe("/metrics", () => {
   });
 
   test("has the values of requests, dependencies, outbox, queues and process", () => {
-    assert.match(text, /^appserver_http_requests_total\{method="GET",route="unknown",status="4xx"\} [1-9]/m);
+    assert.match(text, /^appserver_http_requests_total\{method="GET",route="\/\*",status="4xx"\} [1-9]/m);
     assert.match(text, /^appserver_proxy_refusals_total\{app="none",reason="app_unknown"\} [1-9]/m);
     assert.match(text, /^appserver_dependency_up\{dependency="database"\} 1$/m);
     assert.match(text, /^appserver_outbox_pending_events \d/m);

@@ -101,7 +101,7 @@ describe("settings over REST", () => {
     const huge = JSON.stringify({ values: { title: "x".repeat(1_100_000) } });
     assert.deepEqual(status(await write("PUT", path, huge)), [413, "INVALID_REQUEST"]);
     const wrong = await write("POST", path, { values: {} });
-    assert.deepEqual([...status(wrong), wrong.headers.allow], [405, "INVALID_REQUEST", "GET, HEAD, PUT, OPTIONS"]);
+    assert.deepEqual([...status(wrong), wrong.headers.allow], [405, "INVALID_REQUEST", "GET, HEAD, PUT, DELETE, OPTIONS"]);
     const missing = path.replace(/[0-9a-f-]{36}/, "0192f0c0-0000-7000-8000-000000000001");
     const headers = platform.administrator;
     assert.deepEqual(status(await send(platform.httpUrl, missing, { headers })), [404, "NOT_FOUND"]);

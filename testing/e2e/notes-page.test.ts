@@ -2,25 +2,19 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { approvePermissions } from "@appserver/sdk";
 import { eventually, nextNotes, RunningPlatform } from "@appserver/testing/kit";
-import { type Browser, chromium, type Page } from "playwright-core";
-import { ensureChromium } from "../../tools/services/chromium.ts";
+import type { Browser, Page } from "playwright-core";
 import { untilStatus } from "../contract/http.ts";
+import { launchChromium, withoutChromium } from "./launch-chromium.ts";
 
-const program = ensureChromium();
-const skip = "unavailable" in program ? program.unavailable : false;
 const name = "com.example.notes";
 const path = `/apps/${name}/assets/index.html`;
 
-describe("the page of notes 1.1 in Chromium", { skip }, () => {
+describe("the page of notes 1.1 in Chromium", { skip: withoutChromium }, () => {
   let platform: RunningPlatform;
   let browser: Browser;
   before(async () => {
     platform = await RunningPlatform.start();
-    browser = await chromium.launch({
-      executablePath: "path" in program ? program.path : "",
-      // Chromium's own sandbox needs a user that is not root.
-      args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
-    });
+    browser = await launchChromium();
   });
   after(async () => {
     await browser?.close();

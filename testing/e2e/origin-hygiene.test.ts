@@ -1,16 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { RunningPlatform } from "@appserver/testing/kit";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { ensureChromium } from "../../tools/services/chromium.ts";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { untilStatus } from "../contract/http.ts";
 import { testApp } from "../contract/test-app.ts";
 import { untilState } from "../contract/until-state.ts";
 import { type HostileBackend, hostileScript, startHostileBackend } from "./hostile-backend.ts";
+import { launchChromium, withoutChromium } from "./launch-chromium.ts";
 import type { PageGlobals } from "./page-globals.ts";
-
-const program = ensureChromium();
-const skip = "unavailable" in program ? program.unavailable : false;
 
 const hostile = "com.hostile.pages";
 const trusted = "com.trusted.pages";
@@ -24,7 +21,7 @@ const files = {
 const ranFor = () => (globalThis as unknown as PageGlobals).ran;
 
 /** A page of an app in Chromium, with the session of a visitor who has every permission. */
-describe("a hostile app's pages in Chromium", { skip }, () => {
+describe("a hostile app's pages in Chromium", { skip: withoutChromium }, () => {
   let platform: RunningPlatform;
   let backend: HostileBackend;
   let browser: Browser;
@@ -39,11 +36,7 @@ describe("a hostile app's pages in Chromium", { skip }, () => {
     for (const name of [hostile, trusted]) await install(name);
     const [name = "", value = ""] = (await platform.login("admin")).split("=");
     session = { name, value };
-    browser = await chromium.launch({
-      executablePath: "path" in program ? program.path : "",
-      // Chromium's own sandbox needs a user that is not root.
-      args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
-    });
+    browser = await launchChromium();
   });
   after(async () => {
     await browser?.close();

@@ -13,6 +13,7 @@ export interface PageGlobals {
     readonly forms: readonly { submit(): void }[];
     createElementNS(namespace: string, name: string): PageFrame;
   };
+  getComputedStyle(element: unknown): { readonly backgroundColor: string };
   /** Set by the hostile script when it runs: the origin in which it ran. */
   readonly ran: string | undefined;
 }

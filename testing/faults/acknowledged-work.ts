@@ -101,7 +101,7 @@ export class AcknowledgedWork {
     for (const deadline = performance.now() + settleTimeoutMs; ; await sleep(250)) {
       const found = await this.#violations(database).catch((error: unknown) => [String(error)]);
       if (found.length === 0) break;
-      if (performance.now() > deadline) throw new Error(`lost:\n  ${found.slice(0, 20).join("\n  ")}`);
+      if (performance.now() > deadline) throw new Error(`lost: ${found.slice(0, 20).join("; ")}`);
     }
     return `acknowledged, stored and done: ${JSON.stringify(this.counts)}`;
   }

@@ -4,8 +4,12 @@ import type { AppCommand, KilledCommands } from "./killed-commands.ts";
 
 /** Commits that change the record of an app. `npm test` kills at each of them. */
 const changesApp = /\bmarketplace\.apps\b/;
-/** Commits of the event transport. Several events may leave in one, so that a later one is not always reached. */
-const isTransport = ({ writes }: CommitPoint): boolean => /^(\w+ (broker\.\w+|platform\.outbox)(, )?)+$/.test(writes);
+/**
+ * Commits that a command does not always have: of the event transport, because several events may leave in one, and progress of a
+ * pull, because a later pull finds the layers.
+ */
+const isOccasional = ({ writes }: CommitPoint): boolean =>
+  /^(\w+ (broker\.\w+|platform\.(outbox|event_history))(, )?)+$/.test(writes) || writes === "update orchestration.deployments";
 
 /**
  * How often a kill is tried. How many commits follow one that was interrupted depends on what was done by then, so that a
@@ -26,9 +30,12 @@ export interface WalkOptions {
   readonly isSlow?: boolean;
 }
 
+/** What a walk needs of {@link KilledCommands}. */
+export type WalkedCommands = Pick<KilledCommands, "viewOf" | "undisturbed" | "killedAt">;
+
 /** Does commands one after the other, again and again, until the platform was killed at every chosen commit of each. */
 export class CommandWalk {
-  readonly #killed: KilledCommands;
+  readonly #killed: WalkedCommands;
   readonly #options: WalkOptions;
   readonly #report: (line: string) => void;
   /**
@@ -36,14 +43,14 @@ export class CommandWalk {
    * with two kills has the second one in the process that continues the command.
    */
   readonly #kills = new Map<string, (readonly KillPoint[])[]>();
-  /** Kills that were not reached in any of {@link attempts}, except for those of {@link isTransport}. */
+  /** Kills that were not reached in any of {@link attempts}, except for those that are {@link isOccasional}. */
   readonly missed: string[] = [];
   /** The attempts so far at kills that were not reached. */
   readonly #attempts = new Map<string, number>();
   /** The commits of each command. */
   readonly counts = new Map<string, readonly CommitPoint[]>();
 
-  constructor(killed: KilledCommands, report: (line: string) => void, options: WalkOptions = {}) {
+  constructor(killed: WalkedCommands, report: (line: string) => void, options: WalkOptions = {}) {
     this.#killed = killed;
     this.#report = report;
     this.#options = options;
@@ -56,9 +63,9 @@ export class CommandWalk {
   /** Does each command that the app's view allows, and repeats it until it has succeeded. */
   async walk(commands: readonly AppCommand[]): Promise<void> {
     let isFirst = true;
-    for (const [index, command] of commands.entries()) {
-      // At least one step is done: the next walk may need another view.
-      if (!isFirst && commands.slice(index).every(({ name }) => this.#kills.get(name)?.length === 0)) return;
+    for (const command of commands) {
+      // A command without kills left is done too: one before it may need the view that it leads to.
+      if (!isFirst && commands.every(({ name }) => this.#kills.get(name)?.length === 0)) return;
       for (; command.from.includes(this.#killed.viewOf(command.app)); isFirst = false) await this.#step(command);
     }
   }
@@ -91,7 +98,7 @@ export class CommandWalk {
       throw new Error(`${what}: ${String(cause)}`, { cause });
     });
     const [kill] = round;
-    if (!isReached && !round.some(isTransport)) this.#repeatOrMiss(what, round, rest);
+    if (!isReached && !round.some(isOccasional)) this.#repeatOrMiss(what, round, rest);
     const ms = Math.round(performance.now() - startedAt);
     const outcome = isReached ? (wasAcknowledged ? "reached after the response" : "reached") : "not reached";
     this.#report(`${what}: ${outcome}, ${this.#killed.viewOf(command.app)} after ${ms} ms`);
@@ -114,7 +121,7 @@ export class CommandWalk {
  * but always those at commits that change the record of an app.
  */
 function chosenKills(commits: readonly CommitPoint[], isSlow = false): readonly KillPoint[] {
-  if (isSlow) return isWhole ? killsBefore(commits) : middleOf(killsAt(commits.filter((commit) => !isTransport(commit))));
+  if (isSlow) return isWhole ? killsBefore(commits) : middleOf(killsAt(commits.filter((commit) => !isOccasional(commit))));
   const kills = killsAt(commits);
   const always = kills.filter(({ writes }) => changesApp.test(writes));
   const others = kills.filter((kill) => !always.includes(kill));

@@ -26,10 +26,11 @@ export interface Armed extends Partial<KillPoint> {
   readonly run: string;
 }
 
-/** Writes that repeat by the clock or follow no command: who is alive, and who holds which lease. */
+/** Writes that repeat by the clock or follow no command: who is alive, who holds which lease, and samples of metrics. */
 const noise: readonly RegExp[] = [
   /^\w+ platform\.leases$/,
   /^\w+ (marketplace|hooks)\.replicas$/,
+  /^\w+ platform\.metric_samples$/,
   // The maintenance of pg-boss: when its passes were done last.
   /^\w+ activity_queue\.(version|bam|queue|warning)$/,
 ];

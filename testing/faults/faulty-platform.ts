@@ -3,6 +3,7 @@ import { chmod, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { buildFrontend } from "@appserver/frontends";
 import {
   approvePermissions,
   createPlatformClient,
@@ -11,7 +12,6 @@ import {
   type PlatformClient,
   registerApp,
 } from "@appserver/sdk";
-import { buildFrontend } from "../../examples/build-frontend.ts";
 import { appProcesses } from "./app-processes.ts";
 import { duplicates, type Expectation, type Observation, violations } from "./invariants.ts";
 import { type AppRow, databaseFolder, observeEvents, readRecords } from "./platform-records.ts";

@@ -11,6 +11,7 @@ import { ReplicaGroup } from "../integration/replicas/replica-group.ts";
 import { answering, answeringApp, calling, callingApp } from "../integration/replicas/sample-apps.ts";
 import { AcknowledgedWork, type WorkOptions, workApp, workingApp } from "./acknowledged-work.ts";
 import { type Expectation, violations } from "./invariants.ts";
+import type { PlatformRecords } from "./platform-records.ts";
 import { ProductionLoad, type Question } from "./production-load.ts";
 import { ProductionRecords, type RabbitControl } from "./production-records.ts";
 
@@ -32,6 +33,8 @@ export class ProductionUnderFault {
    * acknowledged.
    */
   #possible: readonly string[] = ["REGISTERED"];
+  /** The last commands of the load, for the error of a violation. */
+  readonly #commands: string[] = [];
   /** Numbers of signed calls that returned 200. */
   readonly #written: string[] = [];
   readonly #caller: TestApp;
@@ -165,8 +168,16 @@ export class ProductionUnderFault {
           `${transitions.length} transitions, ${events.length} events, ${deadLetters} dead letters; ${done ?? "no other work"}`
         );
       }
-      if (performance.now() > deadline) throw new Error(`violated:\n  ${found.slice(0, 20).join("\n  ")}`);
+      if (performance.now() > deadline)
+        throw new Error(`violated: ${found.slice(0, 20).join("; ")}. ${this.#history(records)}`);
     }
+  }
+
+  /** Returns the last commands and transitions of the app that the load changes. */
+  #history({ transitions }: PlatformRecords): string {
+    const steps = transitions.filter(({ appName }) => appName === changing);
+    const lines = steps.map(({ from, to, at }) => `${at.toISOString()} ${from} → ${to}`);
+    return `Last commands: ${this.#commands.slice(-12).join(", ")}. Last transitions: ${lines.slice(-16).join(", ")}`;
   }
 
   async stop(): Promise<void> {
@@ -197,11 +208,14 @@ export class ProductionUnderFault {
     const isInstalled = ["INSTALLED", "RUNNING", "UNHEALTHY"].includes(state);
     const wanted = isInstalled ? "UNINSTALLED" : "RUNNING";
     const known = this.#possible;
+    const startedAt = new Date().toISOString();
     this.#possible = [state === "INSTALLED" ? "RUNNING" : state, wanted];
     const answer = await (isInstalled
       ? client.marketplace.uninstallApp({ name: changing })
       : client.marketplace.installApp({ name: changing })
     ).catch(statusOfError);
+    const status = typeof answer === "number" ? answer : 200;
+    this.#commands.push(`${startedAt} to ${new Date().toISOString()} ${state} → ${wanted} ${status}`);
     if (answer === 409) this.#possible = known;
     if (typeof answer === "number") return answer;
     this.acknowledged += 1;

@@ -28,7 +28,7 @@ export async function eventually<T>(
       const seen = await look();
       if (holds ? holds(seen) : seen !== false) return seen;
       // Also shows what JSON cannot represent, such as the 64-bit numbers of gRPC messages.
-      last = inspect(seen, { depth: null, breakLength: Number.POSITIVE_INFINITY });
+      last = inspect(seen, { depth: null, maxStringLength: 4000, breakLength: Number.POSITIVE_INFINITY });
     } catch (error) {
       if (holds) throw error;
       cause = error;

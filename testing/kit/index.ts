@@ -1,5 +1,6 @@
 export { writeAppFolder } from "./app-folder.ts";
 export { type AnswerCounts, AskingLoad } from "./asking-load.ts";
+export { AuthorizedPermissions } from "./authorized-permissions.ts";
 export { callBy } from "./call-by.ts";
 export { EventLoopGuard } from "./event-loop-guard.ts";
 export { type EventuallyOptions, eventually, until } from "./eventually.ts";

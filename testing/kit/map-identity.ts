@@ -1,5 +1,5 @@
 import { AppError } from "@appserver/kernel";
-import type { IdentityProvider, Session, SessionCredential } from "@appserver/kernel/ports";
+import type { IdentityProvider, PeopleQuery, Person, Session, SessionCredential } from "@appserver/kernel/ports";
 
 /** Sessions by their value. `outage` makes every lookup fail. */
 export class MapIdentity implements IdentityProvider {
@@ -15,6 +15,11 @@ export class MapIdentity implements IdentityProvider {
     const session = this.sessions.get(credential.value);
     if (!session) throw new AppError("AUTHENTICATION_FAILED", "the session is not valid");
     return session;
+  }
+
+  async find(query: PeopleQuery): Promise<readonly Person[]> {
+    const people = [...this.sessions.values()];
+    return "ids" in query ? people.filter(({ userId }) => query.ids.includes(userId)) : people.slice(0, query.limit);
   }
 
   async ping(): Promise<void> {}

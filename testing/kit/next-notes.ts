@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
+import { buildFrontend } from "@appserver/frontends";
 import { type AppKeys, loadManifest, readAppKeys, type SignedManifest } from "@appserver/sdk";
-import { buildFrontend } from "../../examples/build-frontend.ts";
 import { shareKeys } from "../../examples/share-keys.ts";
 
 export const notesFolder: string = resolve(import.meta.dirname, "../../examples/notes");

@@ -16,6 +16,8 @@ export interface PlatformUnderTest {
   userId(user: TestUser): string;
   /** `Cookie` header of a fresh session. */
   login(user: TestUser): Promise<string>;
+  /** Token of a fresh session, for `Authorization: Bearer`. */
+  sessionToken(user: TestUser): Promise<string>;
   /** gRPC as the administrator. */
   client(): PlatformClient;
   /** Registers an app as its developer would. */

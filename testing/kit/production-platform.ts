@@ -66,6 +66,10 @@ export class ProductionPlatform implements PlatformUnderTest {
     return `${this.sessionCookieName}=${await accounts.logInForCookie(this.addresses.accounts[user])}`;
   }
 
+  sessionToken(user: TestUser): Promise<string> {
+    return new KratosAccounts(this.addresses.kratos).logInForToken(this.addresses.accounts[user]);
+  }
+
   client(): PlatformClient {
     return createPlatformClient({ grpcUrl: this.grpcUrl, token: this.addresses.adminToken });
   }

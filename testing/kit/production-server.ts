@@ -20,13 +20,16 @@ export class ProductionServer extends ProductionProcess {
     this.grpcUrl = `http://${address}:${ports.grpc}`;
   }
 
-  /** Not started yet. It keeps its two ports over all its starts. Files as for {@link ProductionProcess}. */
+  /**
+   * Not started yet. It keeps its two ports over all its starts, that of HTTP may be given. Files as for {@link ProductionProcess}.
+   */
   static async create(
     environment: Readonly<Record<string, string>>,
     logFile?: string,
     outputFile?: string,
   ): Promise<ProductionServer> {
-    return new ProductionServer(environment, { http: await quietPort(), grpc: await quietPort() }, logFile, outputFile);
+    const http = Number(environment["APPSERVER_HTTP_PORT"]) || (await quietPort());
+    return new ProductionServer(environment, { http, grpc: await quietPort() }, logFile, outputFile);
   }
 
   /** Waits until /ready returns 200, in cleartext. Rejects with its last lines if it ends before that. */

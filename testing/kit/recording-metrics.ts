@@ -30,6 +30,14 @@ export class RecordingMetrics implements Metrics {
     this.#reads.push({ name, read });
   }
 
+  totals<Label extends string>({ name }: CounterDefinition<Label>): readonly Reading<Label>[] {
+    const prefix = `${name} `;
+    return [...this.#values].flatMap(([key, value]) => {
+      if (!key.startsWith(prefix)) return [];
+      return [{ labels: Object.fromEntries(JSON.parse(key.slice(prefix.length))) as Labels<Label>, value }];
+    });
+  }
+
   remove(labels: Labels<string>): void {
     const wanted = Object.entries(labels).map((entry) => JSON.stringify(entry));
     for (const key of this.#values.keys()) if (wanted.every((entry) => key.includes(entry))) this.#values.delete(key);

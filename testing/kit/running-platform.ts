@@ -104,6 +104,11 @@ export class RunningPlatform implements PlatformUnderTest {
     return cookie;
   }
 
+  async sessionToken(user: TestUser): Promise<string> {
+    const cookie = await this.login(user);
+    return cookie.slice(cookie.indexOf("=") + 1);
+  }
+
   userId(user: TestUser): string {
     return user;
   }
@@ -138,6 +143,12 @@ export class RunningPlatform implements PlatformUnderTest {
   /** Sends SIGINT, like Ctrl-C. Resolves with the exit code, or with null if it did not stop and was killed. Keeps the data. */
   interrupt(): Promise<number | null> {
     return this.#process.stop("SIGINT");
+  }
+
+  /** Stops it and starts it again, on the same ports and data. Resolves when it is ready, and its sample apps perhaps are not. */
+  async restart(): Promise<void> {
+    await this.interrupt();
+    await this.#ready(false);
   }
 
   /** Calls {@link interrupt} and removes the data. */

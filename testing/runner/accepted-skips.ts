@@ -23,6 +23,8 @@ const accepted: readonly AcceptedSkip[] = [
   { reason: /\bnot root\b/, here: !isRoot },
   // OpenFGA and Kratos are built from source.
   { reason: /^no Go toolchain\b/, here: findGo() === undefined },
+  // Packages of a registry that may be unreachable.
+  { reason: /^python packages: /, here: true },
   { reason: /^needs \/proc$/, here: process.platform !== "linux" },
 ];
 

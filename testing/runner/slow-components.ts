@@ -6,6 +6,7 @@ const withAllBackends = [
   "testing/faults/switches/containers",
   "testing/faults/switches/replicas",
   "testing/security/production",
+  "testing/e2e/console/kratos",
 ];
 
 /**
@@ -18,6 +19,7 @@ export const slowComponents: Readonly<Record<string, readonly string[]>> = {
   rabbitmq: ["drivers/broker/rabbitmq/", ...withAllBackends],
   docker: ["drivers/containers/docker/", "testing/contract/docker", "testing/security/app", ...withAllBackends],
   registry: ["drivers/containers/docker/", ...withAllBackends],
+  python: ["examples/board/", "testing/e2e/console/board"],
   chromium: ["testing/e2e/"],
   grpcurl: ["testing/integration/production-smoke/"],
   openfga: ["drivers/authorization/openfga/", "testing/conformance/openfga-api-document", ...withAllBackends],

@@ -119,6 +119,7 @@ const rooms: readonly Room[] = [
     from: "^libraries/options/",
     may: ["^libraries/options/", "^contracts/names/", anyBuiltIn, ...libraries(optionsLibraries)],
   },
+  { name: "libraries-frontends", from: "^libraries/frontends/", may: ["^libraries/frontends/", anyBuiltIn] },
   {
     name: "wiring",
     from: "^apps/[^/]+/src/wiring/",
@@ -148,11 +149,18 @@ const rooms: readonly Room[] = [
       "(^|/)node_modules/",
     ],
   },
-  { name: "sdk", from: "^sdk/", may: ["^sdk/", contracts, anyBuiltIn, ...libraries(sdkLibraries)] },
+  { name: "sdk-page", from: "^sdk/web/", may: ["^sdk/web/"] },
+  { name: "sdk", from: "^sdk/src/", may: ["^sdk/", contracts, anyBuiltIn, ...libraries(sdkLibraries)] },
   {
-    name: "cli-and-console",
-    from: "^apps/(cli|console)/",
-    may: ["^apps/(cli|console)/", "^sdk/", contracts, anyBuiltIn, "(^|/)node_modules/"],
+    name: "cli",
+    from: "^apps/cli/",
+    may: ["^apps/cli/", "^sdk/", contracts, anyBuiltIn, "(^|/)node_modules/"],
+  },
+  // Runs in browsers: all that it knows of the platform are the contracts of its public API and of the pages that it hosts.
+  {
+    name: "console",
+    from: "^apps/console/",
+    may: ["^apps/console/", contracts, "^sdk/web/", "(^|/)node_modules/"],
   },
   { name: "examples", from: "^examples/", may: ["^examples/", "^sdk/", anyBuiltIn, "(^|/)node_modules/"] },
 ];

@@ -67,6 +67,7 @@ export const pureBuiltIns = [
 export const transportLibraries = [
   "fastify",
   "@fastify/proxy-addr",
+  "@fastify/send",
   "ajv",
   "graphql",
   "graphql-jit",

@@ -1,8 +1,8 @@
 /** Production TypeScript. Tests, and the folders and files that only tests use, are not checked. */
 const production = /^(?:kernel|contracts|libraries|services|drivers|transports|apps|sdk)\/.*\.tsx?$/;
 const testCode = /\.(?:test|suite)\.tsx?$|\/tests?\/|\/testing\/|^drivers\/[^/]+\/[^/]+\.ts$/;
-/** The code that builds timers and races for all other code. */
-const home = /^kernel\/src\/(?:concurrency\/|clock\.ts$)/;
+/** The code that builds timers and races for all other code, and the console, which runs in browsers without the kernel. */
+const home = /^(?:kernel\/src\/(?:concurrency\/|clock\.ts$)|apps\/console\/web\/)/;
 
 const comment = /^\s*(?:\/\/|\/?\*)/;
 const timer =

@@ -4,7 +4,11 @@ import { join } from "node:path";
 import { finish, root, runTool } from "./run-tool.ts";
 
 /** Browser pages have other globals than the rest and therefore a separate configuration. */
-const projects = [".", "tools/checks/tsconfig.declarations.json", ...globSync("examples/*/web/tsconfig.json", { cwd: root })];
+const projects = [
+  ".",
+  "tools/checks/tsconfig.declarations.json",
+  ...globSync("{sdk,{apps,examples}/*}/web/tsconfig.json", { cwd: root }),
+];
 
 /** Returns the options that reuse the results of unchanged files. The next check takes a quarter of the time. */
 function memory(project: string): readonly string[] {

@@ -42,7 +42,7 @@ function section([type, { emitted, affects, fields }]: [string, EventDefinition]
 }
 
 function effects(affects: readonly EventEffect[]): string {
-  if (affects.length === 0) return "Affects nothing in the platform. It is for other programs.";
+  if (affects.length === 0) return "Affects nothing in the platform. It is for people and other programs.";
   return `Affects ${affects.map((effect) => `\`${effect}\``).join(", ")}.`;
 }
 

@@ -2,23 +2,27 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runTool } from "../checks/run-tool.ts";
 import { generateAuthorizationModel } from "./authorization-model.ts";
+import { generateConsoleOperations } from "./console-operations.ts";
 import { generateErrorPage } from "./error-page.ts";
 import { generateEventPage } from "./event-page.ts";
 import { generateGraphqlTypes } from "./graphql-types.ts";
 import { generateMetricPage } from "./metric-page.ts";
 import { generateOptionPage } from "./option-page.ts";
+import { generatePythonMessages } from "./python-messages.ts";
 
 /** Generated folder. buf writes all its files. */
 export const protoFolder = "contracts/generated/proto";
 
 /** Every other generated file: its path in the repository and the function that generates its text. */
 export const textGenerators: Readonly<Record<string, () => string | Promise<string>>> = {
+  "apps/console/web/generated/operations.ts": generateConsoleOperations,
   "contracts/generated/authorization-model.ts": generateAuthorizationModel,
   "contracts/generated/graphql.ts": generateGraphqlTypes,
   "docs/reference/errors.md": generateErrorPage,
   "docs/reference/events.md": generateEventPage,
   "docs/reference/metrics.md": generateMetricPage,
   "docs/reference/options.md": generateOptionPage,
+  "examples/board/board/hooks_pb2.py": generatePythonMessages,
 };
 
 /** Writes all generated files below `folder`: the repository itself, or a scratch folder for comparison. */

@@ -7,24 +7,26 @@ import { parse } from "graphql";
 const header = `// Generated from contracts/graphql/schema.graphql by \`npm run generate\`. Do not edit.
 `;
 
+/** How types of the schema are written in TypeScript. */
+export const graphqlTypesConfig = {
+  scalars: { ID: "string", JSON: "unknown", DateTime: "string" },
+  enumType: "string-literal",
+  enumsAsTypes: true,
+  useTypeImports: true,
+  strictScalars: true,
+  immutableTypes: true,
+  maybeValue: "T | null | undefined",
+  resolverTypeWrapperSignature: "Promise<T> | T",
+  makeResolverTypeCallable: false,
+};
+
 /** Generates TypeScript types and resolver signatures of the GraphQL schema. */
 export async function generateGraphqlTypes(): Promise<string> {
-  const config = {
-    scalars: { ID: "string", JSON: "unknown", DateTime: "string" },
-    enumType: "string-literal",
-    enumsAsTypes: true,
-    useTypeImports: true,
-    strictScalars: true,
-    immutableTypes: true,
-    maybeValue: "T | null | undefined",
-    resolverTypeWrapperSignature: "Promise<T> | T",
-    makeResolverTypeCallable: false,
-  };
   const text = await codegen({
     filename: "graphql.ts",
     schema: parse(readSchema()),
     documents: [],
-    config,
+    config: graphqlTypesConfig,
     plugins: [{ typescript: {} }, { resolvers: {} }],
     pluginMap: { typescript, resolvers },
   });

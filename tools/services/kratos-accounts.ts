@@ -75,6 +75,13 @@ export class KratosAccounts {
     await answerOf(await send("POST", this.#url("/self-service/settings", flow), body, headers));
   }
 
+  /** Returns the text of the last mail to this address that waits to be sent. */
+  async lastMail(address: string): Promise<string | undefined> {
+    const url = `${this.#addresses.adminUrl}/admin/courier/messages?recipient=${encodeURIComponent(address)}`;
+    const [last] = (await answerOf(await send("GET", url))) as { readonly body: string }[];
+    return last?.body;
+  }
+
   /** Ends every session of the account. */
   async endSessions({ id }: KratosAccount): Promise<void> {
     await answerOf(await send("DELETE", `${this.#addresses.adminUrl}/admin/identities/${id}/sessions`));
@@ -104,7 +111,7 @@ async function answerOf(response: Response): Promise<unknown> {
 }
 
 /** Returns the current one-time password for a base32 secret (RFC 6238 with its defaults). */
-function oneTimePassword(secret: string): string {
+export function oneTimePassword(secret: string): string {
   const bits = [...secret]
     .map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"))
     .join("");

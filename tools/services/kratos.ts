@@ -33,6 +33,15 @@ export interface KratosServer extends KratosAddresses {
 /** A server that a test may stop, kill, freeze and restart. It keeps its addresses and sessions. */
 export interface PrivateKratos extends KratosAddresses, Omit<PrivateService, "settings"> {}
 
+/** How a private server differs from the shared one. */
+export interface KratosChoices {
+  /**
+   * `http://127.0.0.1:43210`: browsers reach the server at this platform, whose pages show its flows. Registration, recovery by code
+   * and recovery codes are then on, and mails wait in the server's queue.
+   */
+  readonly platformUrl?: string;
+}
+
 interface Ports {
   readonly public: number;
   readonly admin: number;
@@ -56,11 +65,14 @@ export async function ensureKratos(options: { keep?: boolean } = {}): Promise<Kr
 }
 
 /** Starts a server in `folder` for the caller alone. The caller stops it. */
-export async function startPrivateKratos(folder: string): Promise<PrivateKratos | { unavailable: string }> {
+export async function startPrivateKratos(
+  folder: string,
+  choices: KratosChoices = {},
+): Promise<PrivateKratos | { unavailable: string }> {
   const program = await ensureGoProgram(kratosProgram);
   if ("unavailable" in program) return program;
   try {
-    const { settings, ...service } = await startPrivateService(kratosService(folder, program.path, await freePorts()));
+    const { settings, ...service } = await startPrivateService(kratosService(folder, program.path, await freePorts(), choices));
     return { ...service, ...addressesOf(settings) };
   } catch (error) {
     return notStarted(error);
@@ -71,7 +83,7 @@ export async function downKratos(): Promise<boolean> {
   return await downService(kratosService(join(servicesFolder, "kratos"), "kratos"));
 }
 
-function kratosService(folder: string, program: string, fixedPorts?: Ports): ServiceDefinition {
+function kratosService(folder: string, program: string, fixedPorts?: Ports, choices: KratosChoices = {}): ServiceDefinition {
   const configFile = join(folder, "kratos.json");
   // Without sync the operating system writes later. A killed server loses nothing, and starting takes a third of the time.
   const dsn = `sqlite://${join(folder, "kratos.sqlite")}?_fk=true&_sync=0&_journal=WAL`;
@@ -82,7 +94,7 @@ function kratosService(folder: string, program: string, fixedPorts?: Ports): Ser
     prepare: async () => {
       const ports = fixedPorts ?? (await freePorts());
       mkdirSync(folder, { recursive: true });
-      writeFileSync(configFile, JSON.stringify(configurationOf(folder, dsn, ports)), { mode: 0o600 });
+      writeFileSync(configFile, JSON.stringify(configurationOf(folder, dsn, ports, choices)), { mode: 0o600 });
       await promisify(execFile)(program, ["migrate", "sql", "--yes", "--config", configFile, dsn], { timeout: 120_000 });
       return {
         // `--dev` allows addresses without TLS. `--sqa-opt-out` disables telemetry.
@@ -98,23 +110,26 @@ function kratosService(folder: string, program: string, fixedPorts?: Ports): Ser
   };
 }
 
-function configurationOf(folder: string, dsn: string, ports: Ports): object {
-  const person = `base64://${Buffer.from(JSON.stringify(personSchema)).toString("base64")}`;
+function configurationOf(folder: string, dsn: string, ports: Ports, { platformUrl }: KratosChoices): object {
+  const person = `base64://${Buffer.from(JSON.stringify(personSchema(platformUrl !== undefined))).toString("base64")}`;
+  const browserUrl = platformUrl ?? urlOf(ports.public);
   return {
     version: kratosProgram.version,
     dsn,
     serve: {
-      public: { base_url: `${urlOf(ports.public)}/`, host: "127.0.0.1", port: ports.public },
+      public: { base_url: `${browserUrl}/`, host: "127.0.0.1", port: ports.public },
       admin: { base_url: `${urlOf(ports.admin)}/`, host: "127.0.0.1", port: ports.admin },
     },
     identity: { default_schema_id: "person", schemas: [{ id: "person", url: person }] },
     selfservice: {
-      default_browser_return_url: `${urlOf(ports.public)}/`,
+      default_browser_return_url: `${browserUrl}/`,
       methods: {
         // The check for leaked passwords would query a service on the internet.
         password: { enabled: true, config: { haveibeenpwned_enabled: false } },
         totp: { enabled: true, config: { issuer: "Appserver" } },
+        ...(platformUrl !== undefined && { code: { enabled: true }, lookup_secret: { enabled: true } }),
       },
+      ...(platformUrl !== undefined && { allowed_return_urls: [platformUrl], flows: flowsOf(platformUrl) }),
     },
     session: { lifespan: "24h", whoami: { required_aal: "highest_available" } },
     // The secrets stay the same at every start, so that sessions survive a restart.
@@ -126,7 +141,20 @@ function configurationOf(folder: string, dsn: string, ports: Ports): object {
   };
 }
 
-const personSchema = {
+/** The flows as `deploy/kratos/kratos.yaml` has them, with the pages of the platform. */
+function flowsOf(platformUrl: string): object {
+  const page = (path: string): { readonly ui_url: string } => ({ ui_url: `${platformUrl}/login${path}` });
+  return {
+    error: page("/error"),
+    login: page(""),
+    registration: { ...page("/registration"), enabled: true, after: { password: { hooks: [{ hook: "session" }] } } },
+    recovery: { ...page("/recovery"), enabled: true, use: "code" },
+    verification: { ...page("/verification"), enabled: true, use: "code" },
+    settings: { ...page("/settings"), required_aal: "highest_available", privileged_session_max_age: "15m" },
+  };
+}
+
+const personSchema = (sendsMail: boolean) => ({
   $id: "person",
   $schema: "http://json-schema.org/draft-07/schema#",
   type: "object",
@@ -137,15 +165,22 @@ const personSchema = {
         email: {
           type: "string",
           format: "email",
-          "ory.sh/kratos": { credentials: { password: { identifier: true }, totp: { account_name: true } } },
+          title: "E-mail",
+          "ory.sh/kratos": {
+            credentials: { password: { identifier: true }, totp: { account_name: true } },
+            ...(sendsMail && { recovery: { via: "email" }, verification: { via: "email" } }),
+          },
         },
-        name: { type: "object", properties: { first: { type: "string" }, last: { type: "string" } } },
+        name: {
+          type: "object",
+          properties: { first: { type: "string", title: "First name" }, last: { type: "string", title: "Last name" } },
+        },
       },
       required: ["email"],
       additionalProperties: false,
     },
   },
-} as const;
+});
 
 function secretFor(folder: string, purpose: string): string {
   return createHash("sha256").update(`${purpose} of ${folder}`).digest("hex").slice(0, 32);

@@ -5,6 +5,7 @@ import { ensureGoProgram } from "./go-program.ts";
 import { grpcurlProgram } from "./grpcurl.ts";
 import { kratosProgram } from "./kratos.ts";
 import { openFgaProgram } from "./openfga.ts";
+import { ensureBoardPython } from "./python-packages.ts";
 
 type Preparation = () => { path: string } | { unavailable: string } | Promise<{ path: string } | { unavailable: string }>;
 
@@ -15,6 +16,7 @@ const preparations: Readonly<Record<string, Preparation>> = {
   rabbitmq: () => ensureDebianProgram("rabbitmqctl", "rabbitmq-server"),
   docker: () => ensureDebianProgram("dockerd", "docker.io"),
   registry: () => ensureDebianProgram("docker-registry", "docker-registry"),
+  python: ensureBoardPython,
   chromium: ensureChromium,
   grpcurl: () => ensureGoProgram(grpcurlProgram),
   openfga: () => ensureGoProgram(openFgaProgram),

@@ -1,8 +1,7 @@
-import { AppError, type Call } from "@appserver/kernel";
+import type { Call } from "@appserver/kernel";
 import {
   assertValidSchema,
   buildSchema,
-  type GraphQLField,
   type GraphQLFieldResolver,
   GraphQLObjectType,
   GraphQLScalarType,
@@ -19,8 +18,8 @@ type TypeResolvers = Readonly<
 >;
 
 /**
- * Creates the schema of the SDL with the services' resolvers. Root fields without a resolver return SERVICE_UNAVAILABLE. Throws
- * for a resolver of a type or field that the SDL does not have, and for two resolvers of one field.
+ * Creates the schema of the SDL with the services' resolvers. Throws for a root field without a resolver, for a resolver of a type
+ * or field that the SDL does not have, and for two resolvers of one field.
  */
 export function createExecutableSchema(sdl: string, services: readonly ServiceResolvers[]): GraphQLSchema {
   const schema = buildSchema(sdl);
@@ -31,7 +30,8 @@ export function createExecutableSchema(sdl: string, services: readonly ServiceRe
     for (const [typeName, resolvers] of Object.entries(service)) attach(schema, typeName, resolvers as TypeResolvers);
   }
   for (const root of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
-    for (const field of Object.values(root?.getFields() ?? {})) refuseUnresolved(field, root === schema.getSubscriptionType());
+    for (const { name, resolve, subscribe } of Object.values(root?.getFields() ?? {}))
+      if (!resolve && !subscribe) throw new Error(`no resolver for ${root?.name}.${name}`);
   }
   return schema;
 }
@@ -52,15 +52,6 @@ function attach(schema: GraphQLSchema, typeName: string, resolvers: TypeResolver
       field.resolve = resolver.resolve ?? ((event: unknown) => event);
     }
   }
-}
-
-function refuseUnresolved(field: GraphQLField<unknown, unknown>, isSubscription: boolean): void {
-  if (field.resolve ?? field.subscribe) return;
-  const refuse = (): never => {
-    throw new AppError("SERVICE_UNAVAILABLE", "not available in this release", { details: { field: field.name } });
-  };
-  if (isSubscription) field.subscribe = refuse;
-  else field.resolve = refuse;
 }
 
 /** Gives a scalar of the SDL the behaviour of our implementation. */

@@ -63,7 +63,7 @@ function codeOf(error: AppError): string {
 }
 
 /** Returns the first cause that GraphQL itself did not create. */
-function causeOf(error: GraphQLError): unknown {
+export function causeOf(error: GraphQLError): unknown {
   let cause: unknown = error.originalError;
   while (cause instanceof GraphQLError && cause.originalError) cause = cause.originalError;
   return cause instanceof GraphQLError ? undefined : cause;

@@ -1,27 +1,19 @@
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import type { BufferBudget, Clock, LiveConnections, Logger } from "@appserver/kernel";
 import type { Metrics } from "@appserver/kernel/ports";
-import type { HealthChecks } from "../http/health-checks.ts";
+import type { GraphQLSchema } from "graphql";
 import type { Origins } from "../http/origins.ts";
 import type { RawHandler } from "../http/request-context.ts";
 import type { Authenticate, StandingOf } from "./context.ts";
-import { createExecutableSchema, type ServiceResolvers } from "./executable-schema.ts";
 import { Executor, type GraphqlLimits } from "./executor.ts";
 import { GraphqlOverHttp } from "./graphql-over-http.ts";
 import { GraphqlWebSockets } from "./graphql-websockets.ts";
-import { healthResolvers } from "./health-resolvers.ts";
 import type { Introspection } from "./introspection.ts";
 import { OperationMetrics } from "./operation-metrics.ts";
 
 export interface GraphqlListenerOptions {
-  readonly schemaSdl: string;
-  /**
-   * One map for each service. Root fields without a resolver return SERVICE_UNAVAILABLE. The listener itself resolves
-   * `Query.health`.
-   */
-  readonly resolvers: readonly ServiceResolvers[];
+  readonly schema: GraphQLSchema;
   readonly authenticate: Authenticate;
-  readonly health: HealthChecks;
   readonly origins: Origins;
   readonly metrics: Metrics;
   readonly clock: Clock;
@@ -47,9 +39,8 @@ const defaultLimits: GraphqlLimits = { cost: 1000, depth: 15, tokens: 5000, alia
 
 /** Creates the handler of `/graphql`: POST, GET, and WebSockets of both subprotocols (docs/interface/graphql.md#endpoint). */
 export function createGraphqlListener(options: GraphqlListenerOptions): RawHandler {
-  const { authenticate, standing, connections, logger, origins, maxBodyBytes } = options;
+  const { schema, authenticate, standing, connections, logger, origins, maxBodyBytes } = options;
   const { keepAliveMs = 10_000, initTimeoutMs = 10_000, budget } = options;
-  const schema = createExecutableSchema(options.schemaSdl, [healthResolvers(options.health), ...options.resolvers]);
   const counts = new OperationMetrics(options.metrics);
   const allowed = options.introspection ?? false;
   const introspection: Introspection = typeof allowed === "function" ? allowed : () => allowed;

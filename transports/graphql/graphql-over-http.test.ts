@@ -72,12 +72,6 @@ describe("GraphQL over HTTP", () => {
     assert.deepEqual(health["checks"], [{ name: "database", status: "up" }]);
   });
 
-  test("a field without a resolver returns SERVICE_UNAVAILABLE", async () => {
-    const { body } = await post("{ metrics { sampledAt } }");
-    const [error] = body.errors ?? [];
-    assert.deepEqual([error?.message, error?.extensions["code"]], ["not available in this release", "SERVICE_UNAVAILABLE"]);
-  });
-
   test("forms, other methods, arrays, GET mutations and huge bodies are refused", async () => {
     const form = await fetch(url, {
       method: "POST",

@@ -156,13 +156,15 @@ function statusOf({ data, errors = [] }: ExecutionResult): number {
 function send(response: ServerResponse, { status, result, headers }: Answer, type: MediaType, requestId: string): void {
   if (response.destroyed) return;
   const body = JSON.stringify(result);
+  const bytes = Buffer.byteLength(body);
   response.writeHead(status, {
     ...headers,
     "content-type": `${type}; charset=utf-8`,
-    "content-length": Buffer.byteLength(body),
+    "content-length": bytes,
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
     "x-request-id": requestId,
   });
-  response.end(body);
+  // A text of ASCII alone is the same bytes in both encodings, and Node writes the simpler one much faster.
+  response.end(body, bytes === body.length ? "latin1" : "utf8");
 }

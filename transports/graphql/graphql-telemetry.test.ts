@@ -5,12 +5,12 @@ import { metricCatalogue } from "@appserver/contracts/metrics";
 import { BufferBudget, currentTraceparent, parseTraceparent, SystemClock, silentLogger } from "@appserver/kernel";
 import { eventually, RecordingMetrics, RecordingTracer } from "@appserver/testing/kit";
 import { WebSocket } from "ws";
-import { HealthChecks, Origins } from "../http/index.ts";
+import { Origins } from "../http/index.ts";
 import { send, started } from "../test/http-listener-fixture.ts";
-import { createGraphqlListener, type ServiceResolvers } from "./index.ts";
+import { createExecutableSchema, createGraphqlListener, type ServiceResolvers } from "./index.ts";
 
 const inbound = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-const sdl = "type Query { health: String trace: String fail: String } type Subscription { ticks: Int }";
+const sdl = "type Query { trace: String fail: String } type Subscription { ticks: Int }";
 
 function graphql(metrics: RecordingMetrics) {
   const resolvers = {
@@ -34,10 +34,8 @@ function graphql(metrics: RecordingMetrics) {
   };
   const clock = new SystemClock();
   return createGraphqlListener({
-    schemaSdl: sdl,
-    resolvers: [resolvers as unknown as ServiceResolvers],
+    schema: createExecutableSchema(sdl, [resolvers as unknown as ServiceResolvers]),
     authenticate: () => ({ kind: "anonymous" }),
-    health: new HealthChecks({ checks: [], clock, version: "0" }),
     origins: new Origins([]),
     clock,
     logger: silentLogger,

@@ -46,8 +46,8 @@ describe("GraphQL over WebSockets", () => {
       invalid.next(),
       (errors) => (errors as Body["errors"])?.[0]?.extensions["code"] === "VALIDATION_ERROR",
     );
-    const unresolved = await collect(client.iterate({ query: "subscription { systemEvent { __typename } }" }));
-    assert.equal((unresolved[0] as Body).errors?.[0]?.extensions["code"], "SERVICE_UNAVAILABLE");
+    const refused = await collect(client.iterate({ query: "subscription { systemEvent { __typename } }" }));
+    assert.equal((refused[0] as Body).errors?.[0]?.extensions["code"], "SERVICE_UNAVAILABLE");
     await client.dispose();
   });
 

@@ -1,5 +1,6 @@
 export type { Authenticate, GraphqlCredentials, Standing, StandingOf } from "./context.ts";
-export type { ServiceResolvers } from "./executable-schema.ts";
+export { createExecutableSchema, type ServiceResolvers } from "./executable-schema.ts";
 export type { GraphqlLimits } from "./executor.ts";
 export { problemOf } from "./graphql-errors.ts";
 export { createGraphqlListener, type GraphqlListenerOptions } from "./graphql-listener.ts";
+export { healthResolvers } from "./health-resolvers.ts";

@@ -11,10 +11,14 @@ export const jsonScalar = new GraphQLScalarType<unknown, unknown>({
 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
+/** The form that results have. */
+const utc = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
 /** RFC 3339 in UTC with milliseconds. Resolvers return a Date or its text. */
 export const dateTimeScalar = new GraphQLScalarType<string, string>({
   name: "DateTime",
   coerceOutputValue: (value) => {
+    if (typeof value === "string" && utc.test(value)) return value;
     const date = value instanceof Date ? value : new Date(String(value));
     return date.toISOString();
   },

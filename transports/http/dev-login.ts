@@ -1,12 +1,13 @@
 import { AppError, type MaybePromise } from "@appserver/kernel";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { HttpStatusError } from "./error-response.ts";
+import { returnPath } from "./return-path.ts";
 import { type Route, sendPage } from "./route.ts";
 
 /** The login of the development identity provider. The composition passes one in `dev` only. */
 export interface DevLogin {
-  /** Returns HTML with a form that posts `user` to the same path. Scripts do not run in it. */
-  loginPage(): string;
+  /** Returns HTML with a form that posts `user` and `return_to` to the same path. Scripts do not run in it. */
+  loginPage(returnTo: string): string;
   /** Starts a session. `cookie` is the cookie's name, `token` its value. Throws AUTHENTICATION_FAILED for an unknown user. */
   login(user: string): MaybePromise<{ readonly token: string; readonly cookie: string }>;
 }
@@ -19,7 +20,10 @@ export function devLoginRoutes(devLogin: DevLogin): readonly Route[] {
     {
       url: loginPath,
       methods: {
-        GET: (_request, reply) => sendPage(reply, devLogin.loginPage()),
+        GET: ({ query }, reply) => {
+          const { return_to: back } = query as { readonly return_to?: unknown };
+          return sendPage(reply, devLogin.loginPage(returnPath(back)));
+        },
         POST: (request, reply) => login(devLogin, request, reply),
       },
     },
@@ -32,7 +36,8 @@ async function login(devLogin: DevLogin, request: FastifyRequest, reply: Fastify
   const { token, cookie } = await devLogin.login(user);
   reply.header("set-cookie", `${cookie}=${encodeURIComponent(token)}; HttpOnly; SameSite=Lax; Path=/`);
   reply.header("cache-control", "no-store");
-  return isForm ? reply.redirect("/", 303) : reply.send({ user, cookie, token });
+  const back = request.body instanceof URLSearchParams ? request.body.get("return_to") : undefined;
+  return isForm ? reply.redirect(returnPath(back), 303) : reply.send({ user, cookie, token });
 }
 
 function readUser(body: unknown): string {

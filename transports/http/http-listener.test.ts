@@ -198,7 +198,7 @@ describe("HTTP listener", () => {
     const unknown = await send(listener, "/dev/login", { method: "POST", headers }, "user=eve");
     assert.equal(unknown.status, 401);
     const page = await send(listener, "/dev/login");
-    assert.match(String(page.headers["content-security-policy"]), /default-src 'none'/);
+    assert.match(String(page.headers["content-security-policy"]), /default-src 'none'.*; style-src 'none'$/);
   });
 
   test("pages of other origins: allowed ones may send requests, others may not change anything with cookies", async () => {
@@ -227,7 +227,7 @@ describe("HTTP listener", () => {
 
   test("the root page lists the available paths, without scripts", async () => {
     const { headers, text } = await send(listener, "/");
-    assert.match(String(headers["content-security-policy"]), /default-src 'none'/);
+    assert.match(String(headers["content-security-policy"]), /default-src 'none'.*; style-src 'sha256-[A-Za-z0-9+/]{43}='$/);
     assert.match(text, /\/dev\/login/);
   });
 
@@ -322,7 +322,7 @@ test("before the handlers are set, their paths and WebSockets are 503; afterward
   const refused = new WebSocket(`ws://${host}:${port}/api/apps/a/live`);
   await assert.rejects(once(refused, "open"), /503/);
   const echo = new Echo();
-  listener.serve({ ui: ui().http, proxy: echo, graphql: echo, rest: echo });
+  listener.serve({ pages: { covers: () => false }, ui: ui().http, proxy: echo, graphql: echo, rest: echo });
   for (const path of paths) assert.equal((await send(listener, path)).status, 200, path);
   const socket = new WebSocket(`ws://${host}:${port}/api/apps/a/live`);
   await once(socket, "open");

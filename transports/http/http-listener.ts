@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { metricCatalogue } from "@appserver/contracts/metrics";
-import { apiPrefix } from "@appserver/contracts/patterns";
+import { apiPrefix, renderedPath } from "@appserver/contracts/patterns";
 import { AppError, type Clock, type Component, type Logger, uuidv7 } from "@appserver/kernel";
 import type { Metrics, Span, Tracer } from "@appserver/kernel/ports";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
@@ -15,11 +15,12 @@ import {
 import { logUnforeseen, toErrorResponse } from "./error-response.ts";
 import { type ListenAddress, listen } from "./listen.ts";
 import type { ListenerHandlers, ServiceHandlers } from "./listener-handlers.ts";
-import { middleware } from "./middleware.ts";
+import { middleware, noSuchRoute } from "./middleware.ts";
 import { type Origins, requireOneHost } from "./origins.ts";
 import { inboundRequestId, type RawHandler, type RequestContext } from "./request-context.ts";
 import { addRawRoute, addRoute, routesOf } from "./routes.ts";
 import { routing, supportEveryMethod } from "./routing.ts";
+import { siteHandler } from "./site.ts";
 import { TrustedProxies } from "./trusted-proxies.ts";
 
 export interface HttpListenerOptions extends ListenerHandlers {
@@ -66,7 +67,7 @@ export function createHttpListener(options: HttpListenerOptions): HttpListener {
   return new FastifyListener(options);
 }
 
-type RawPart = "proxy" | "graphql" | "rest";
+type RawPart = "proxy" | "graphql" | "rest" | "selfService";
 
 class FastifyListener implements HttpListener {
   readonly name = "HTTP listener";
@@ -119,6 +120,7 @@ class FastifyListener implements HttpListener {
     this.#draining = true;
     const closed = new Promise((resolve) => this.#app?.server.close(resolve));
     this.#services?.graphql?.drain?.();
+    this.#services?.rest?.drain?.();
     this.#services?.proxy?.drain?.();
     this.#dual?.drain();
     await this.#drained();
@@ -167,9 +169,32 @@ class FastifyListener implements HttpListener {
     const add = (part: RawPart, url: string, ownLog: boolean): void => {
       if (this.#mayServe(part)) addRawRoute(app, url, { handler: () => this.#serving(part), ownLog, logger, contextOf });
     };
-    add("proxy", `${apiPrefix}*`, true);
+    for (const url of [`${apiPrefix}*`, renderedPath(":app"), `${renderedPath(":app")}/*`]) add("proxy", url, true);
     add("rest", "/api/v2/*", false);
     add("graphql", "/graphql", false);
+    if (this.#options.hasSelfService) add("selfService", "/self-service/*", false);
+    for (const site of this.#options.sites ?? []) {
+      const handler = siteHandler(site);
+      for (const url of [
+        ...(site.isShell ? ["/"] : []),
+        ...[site.path, ...(site.otherPaths ?? [])].flatMap((path) => [path, `${path}/*`]),
+      ])
+        addRawRoute(app, url, { handler: () => handler, ownLog: false, logger, contextOf });
+      if (site.isShell && this.#mayServe("pages"))
+        addRawRoute(app, "/*", { handler: () => this.#pagesOf(handler), ownLog: false, logger, contextOf });
+    }
+  }
+
+  /** Returns a handler that shows the pages of apps with the scripts of a site. */
+  #pagesOf(site: RawHandler): RawHandler {
+    const pages = this.#serving("pages");
+    return {
+      handle: (request, ...rest) => {
+        const [path = ""] = (request.url ?? "").split("?", 1);
+        if (!pages.covers(path)) throw noSuchRoute();
+        return site.handle(request, ...rest);
+      },
+    };
   }
 
   /** Whether the listener serves this part now or later. */
@@ -178,8 +203,8 @@ class FastifyListener implements HttpListener {
   }
 
   /** Returns the handler. Throws SERVICE_UNAVAILABLE before {@link serve}. */
-  #serving<Part extends keyof ServiceHandlers>(part: Part): ServiceHandlers[Part] {
-    const handler: ServiceHandlers[Part] | undefined = this.#services?.[part];
+  #serving<Part extends keyof ServiceHandlers>(part: Part): NonNullable<ServiceHandlers[Part]> {
+    const handler = this.#services?.[part];
     if (handler) return handler;
     throw new AppError("SERVICE_UNAVAILABLE", "the server is starting", { details: { reason: "starting" } });
   }

@@ -4,17 +4,28 @@ import type { DevLogin } from "./dev-login.ts";
 import type { HealthChecks } from "./health-checks.ts";
 import type { MetricsAccessOptions } from "./metrics-access.ts";
 import type { RawHandler } from "./request-context.ts";
+import type { SignIn } from "./sign-in.ts";
+import type { Site } from "./site.ts";
+
+export interface PagePaths {
+  /** Returns whether an app has pages at this path, which has no query. */
+  covers(path: string): boolean;
+}
 
 /** The handlers that need services. */
 export interface ServiceHandlers {
   /** `/apps/{appName}/assets/{assetName}` and `/assets/{appId}/{assetPath}` */
   readonly ui: Pick<Ui["http"], "handle">;
+  /** The paths at which apps have pages. A site with `isShell` shows them. */
+  readonly pages: PagePaths;
   /** `/api/apps/*`. It logs its requests itself. */
   readonly proxy: RawHandler;
   /** `/graphql` */
   readonly graphql: RawHandler;
   /** `/api/v2/*` */
   readonly rest: RawHandler;
+  /** `/self-service/*`, with {@link ListenerHandlers.hasSelfService}. */
+  readonly selfService?: RawHandler;
 }
 
 /** The handlers of the listener, by path. */
@@ -26,6 +37,12 @@ export interface ListenerHandlers {
   readonly scrape?: () => Promise<Exposition>;
   /** Access rules of `/metrics`. */
   readonly metricsAccess?: MetricsAccessOptions;
+  /** Web applications of the platform. */
+  readonly sites?: readonly Site[];
+  /** Whether the pages of the identity provider are those of the platform. Default false. */
+  readonly hasSelfService?: boolean;
+  /** `/console/sign-in`, `/console/account` and `/console/sign-out`. */
+  readonly signIn?: SignIn;
   /** `/dev/login`. Only in development. */
   readonly devLogin?: DevLogin;
 }

@@ -201,8 +201,12 @@ function addSecurityHeaders(app: FastifyInstance): void {
 function handleErrors(app: FastifyInstance, { logger }: MiddlewareDeps): void {
   mapErrors(app, logger);
   app.setNotFoundHandler(() => {
-    throw new AppError("NOT_FOUND", "no route has this path");
+    throw noSuchRoute();
   });
+}
+
+export function noSuchRoute(): AppError {
+  return new AppError("NOT_FOUND", "no route has this path");
 }
 
 function isAppRoute(request: FastifyRequest): boolean {

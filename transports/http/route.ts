@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 /** One path of the listener. Other methods than its own get a 405 response with `Allow`. */
@@ -8,13 +9,25 @@ export interface Route {
 
 export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
-/** Sends a page that can only show its own styles and post its own forms. */
+/**
+ * Sends a page that can only show its own styles and post its own forms. With `no-referrer`, browsers would send forms of the page
+ * with `Origin: null`, which is refused as the origin of another site.
+ */
 export function sendPage(reply: FastifyReply, html: string): FastifyReply {
   return reply
-    .header("content-security-policy", pagePolicy)
+    .header("content-security-policy", `${pagePolicy}; style-src ${stylesOf(html)}`)
+    .header("referrer-policy", "same-origin")
     .header("cache-control", "no-store")
     .type("text/html; charset=utf-8")
     .send(html);
 }
 
-const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+const pagePolicy = "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/** Returns the sources of the page's own `<style>` elements: the hash of each. */
+function stylesOf(html: string): string {
+  const hashes = [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(
+    ([, text = ""]) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`,
+  );
+  return hashes.length > 0 ? hashes.join(" ") : "'none'";
+}

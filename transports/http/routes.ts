@@ -10,22 +10,27 @@ import type { RawHandler, RequestContext } from "./request-context.ts";
 import { rootPage } from "./root-page.ts";
 import { type Route, sendPage } from "./route.ts";
 import { refuseOtherMethods } from "./routing.ts";
+import { signInRoutes } from "./sign-in.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
 /** Returns every path that the listener serves itself. */
 export function routesOf(
-  { health, devLogin, scrape, metricsAccess }: ListenerHandlers,
+  { health, devLogin, signIn, scrape, metricsAccess, sites = [] }: ListenerHandlers,
   proxies: TrustedProxies,
   ui: (() => Assets) | undefined,
 ): readonly Route[] {
+  const page = rootPage({ devLogin: devLogin !== undefined, sites: sites.map(({ path }) => path) });
   return [
-    { url: "/", methods: { GET: (_request, reply) => sendPage(reply, rootPage({ devLogin: devLogin !== undefined })) } },
+    ...(sites.some(({ isShell }) => isShell)
+      ? []
+      : [{ url: "/", methods: { GET: (_request: FastifyRequest, reply: FastifyReply) => sendPage(reply, page) } }]),
     { url: "/health", methods: { GET: () => liveness(health) } },
     { url: "/health/live", methods: { GET: () => liveness(health) } },
     { url: "/ready", methods: { GET: (_request, reply) => readiness(health, reply) } },
     { url: "/health/ready", methods: { GET: (_request, reply) => readiness(health, reply) } },
     ...(scrape && metricsAccess ? [metricsRoute(scrape, new MetricsAccess(metricsAccess, proxies))] : []),
     ...(ui ? assetRoutes(ui) : []),
+    ...(signIn ? signInRoutes(signIn, proxies) : []),
     ...(devLogin ? devLoginRoutes(devLogin) : []),
   ];
 }
@@ -123,6 +128,8 @@ async function sendAsset(ui: () => Assets, request: FastifyRequest, reply: Fasti
     appName === undefined ? { id: appId } : { name: appName, ...release },
     assetName,
   );
+  // A page in a frame without an origin loads its files as one of another origin does. They are public.
+  if (!reply.raw.hasHeader("access-control-allow-origin")) reply.raw.setHeader("access-control-allow-origin", "*");
   // Caches must distinguish pages of other origins, too.
   const { vary, ...headers } = asset.headers;
   reply.raw.setHeader("vary", request.headers.origin === undefined ? String(vary) : `${vary}, Origin`);

@@ -1,1 +1,2 @@
-export { createRestListener } from "./rest-listener.ts";
+export { createRestListener, type RestListenerOptions } from "./rest-listener.ts";
+export { schemaRoutes } from "./schema-routes.ts";

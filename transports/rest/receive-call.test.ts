@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { AppError, BufferBudget, type Caller, silentLogger } from "@appserver/kernel";
+import { AppError, BufferBudget, type Caller, SystemClock, silentLogger } from "@appserver/kernel";
 import type { GraphqlCredentials } from "../graphql/index.ts";
 import { toErrorResponse } from "../http/error-response.ts";
 import type { RawHandler } from "../http/request-context.ts";
@@ -31,6 +31,7 @@ describe("bodies of requests over HTTP", () => {
       response.writeHead(status).end(body);
     }
   };
+  const fail = (): never => assert.fail("no request has a key");
   before(async () => {
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -38,8 +39,11 @@ describe("bodies of requests over HTTP", () => {
   beforeEach(async () => {
     budget = new BufferBudget({ totalBytes: 4 * bodyBytes, unprovenBytes: 2 * bodyBytes });
     const handle = async () => ({ status: 200, json: budget.usedBytes });
-    const routes = [{ method: "POST", url: "/things", schema: {}, handle } as const];
-    rest = await createRestListener({ routes, authenticate, budget, logger: silentLogger });
+    const documentation = { operationId: "things", summary: "Does things", tag: "things", responses: {} };
+    const routes = [{ method: "POST", url: "/things", schema: { body: {} }, documentation, handle } as const];
+    const idempotencyKeys = { begin: fail, complete: fail, abandon: fail };
+    const unused = { standing: fail, connections: { join: fail }, clock: new SystemClock(), logger: silentLogger };
+    rest = await createRestListener({ ...unused, routes, authenticate, idempotencyKeys, budget });
   });
   after(() => {
     server.closeAllConnections();

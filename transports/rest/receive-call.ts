@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { BufferBudget, Caller } from "@appserver/kernel";
-import type { Authenticate } from "../graphql/context.ts";
+import type { Authenticate, GraphqlCredentials } from "../graphql/context.ts";
 import { parseJson } from "../http/json-body.ts";
 import { leasedBody } from "../http/leased-body.ts";
 import type { RequestContext } from "../http/request-context.ts";
@@ -9,6 +9,7 @@ import { requireJsonInput } from "../json-input.ts";
 /** An authenticated caller and the parsed body. */
 export interface ReceivedCall {
   readonly caller: Caller;
+  readonly credentials: GraphqlCredentials;
   /** Undefined for methods without a body. */
   readonly body: unknown;
 }
@@ -32,12 +33,13 @@ export async function receiveCall(
   const leased = leasedBody(request, maxBodyBytes, budget);
   const readBody = () => (hasBody ? leased.read() : new Uint8Array());
   try {
-    const caller = await authenticate({ method, url, headers, remoteAddress, readBody });
+    const credentials = { method, url, headers, remoteAddress, readBody };
+    const caller = await authenticate(credentials);
     if (caller.kind !== "anonymous") leased.prove();
-    if (!hasBody) return { caller, body: undefined };
+    if (!hasBody) return { caller, credentials, body: undefined };
     const body = parseJson((await leased.read()).toString("utf8"), "the body");
     requireJsonInput(body, "the body");
-    return { caller, body };
+    return { caller, credentials, body };
   } finally {
     leased.release();
   }

@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { AppError, BufferBudget, type Caller, type RestRoute, silentLogger } from "@appserver/kernel";
+import {
+  AppError,
+  BufferBudget,
+  type Caller,
+  LiveConnections,
+  type RestRoute,
+  type ServerSentEvent,
+  SystemClock,
+  silentLogger,
+} from "@appserver/kernel";
 import type { HttpListener } from "../http/index.ts";
 import { send, started } from "../test/http-listener-fixture.ts";
 import { createRestListener } from "./index.ts";
@@ -15,18 +24,58 @@ const strict = {
   additionalProperties: false,
 };
 
+const documentation = { operationId: "thing", summary: "Does a thing", tag: "things", responses: {} };
+const noKeys = { begin: () => assert.fail(), complete: () => assert.fail(), abandon: () => assert.fail() };
+
+/** Yields 1 and 2, and waits until the signal aborts. */
+async function* numbers(signal: AbortSignal): AsyncGenerator<ServerSentEvent> {
+  yield { id: "1", data: { number: 1 } };
+  yield { id: "2", data: { number: 2 } };
+  await new Promise((resolve) => signal.addEventListener("abort", resolve));
+}
+
+/** Yields without an end, whatever the signal says. */
+async function* crowd(): AsyncGenerator<ServerSentEvent> {
+  for (let number = 0; ; number += 1) {
+    await new Promise(setImmediate);
+    yield { id: String(number), data: {} };
+  }
+}
+
 const routes: readonly RestRoute[] = [
-  { method: "POST", url: "/api/v2/strict", schema: { body: strict }, handle: async () => ({ status: 200, json: {} }) },
+  {
+    method: "POST",
+    url: "/api/v2/strict",
+    schema: { body: strict },
+    documentation,
+    handle: async () => ({ status: 200, json: {} }),
+  },
+  {
+    method: "GET",
+    url: "/api/v2/numbers",
+    schema: {},
+    documentation,
+    handle: async ({ signal }) => ({ status: 200, events: numbers(signal) }),
+  },
+  {
+    method: "GET",
+    url: "/api/v2/crowd",
+    schema: {},
+    documentation,
+    handle: async () => ({ status: 200, events: crowd() }),
+  },
   {
     method: "GET",
     url: "/api/v2/things/:id",
     schema: { params },
+    documentation,
     handle: async (call) => ({ status: 200, headers: { etag: '"1"', vary: "Cookie" }, json: { params: call.params } }),
   },
   {
     method: "PUT",
     url: "/api/v2/things/:id",
     schema: { params, body },
+    documentation,
     handle: async (call) => {
       if (call.header("if-match") !== undefined) return { status: 412, error: new AppError("CONFLICT", "changed") };
       return { status: 200, json: { body: call.body, caller: call.caller.kind } };
@@ -36,10 +85,18 @@ const routes: readonly RestRoute[] = [
 
 describe("REST routes", () => {
   let listener: HttpListener;
+  let isKnown: boolean;
+  const clock = new SystemClock();
+  const connections = new LiveConnections({ clock, logger: silentLogger });
   before(async () => {
     const authenticate = (): Caller => ({ kind: "user", id: "alice", displayName: "Alice" });
     const budget = new BufferBudget({ totalBytes: 4_000_000, unprovenBytes: 2_000_000 });
-    listener = await started({ rest: await createRestListener({ routes, authenticate, budget, logger: silentLogger }) });
+    isKnown = true;
+    const standing = () => () => {
+      if (!isKnown) throw new AppError("AUTHENTICATION_FAILED", "the session has ended");
+    };
+    const others = { standing, connections, idempotencyKeys: noKeys, budget, clock, logger: silentLogger };
+    listener = await started({ rest: await createRestListener({ ...others, routes, authenticate }) });
   });
   after(() => listener.stop());
 
@@ -124,6 +181,35 @@ describe("REST routes", () => {
     assert.equal((await put("{}", { "content-type": "application/json; charset=latin1" })).status, 415);
     assert.equal((await put(JSON.stringify({ values: "x".repeat(1_048_577) }))).status, 413);
     assert.equal((await put(`${"[".repeat(200)}${"]".repeat(200)}`)).status, 400);
+  });
+
+  test("a stream that ends while events wait, and one that is asked for with HEAD, write nothing more", async () => {
+    const { port } = listener.address();
+    const response = await fetch(`http://127.0.0.1:${port}/api/v2/crowd`);
+    isKnown = false;
+    connections.recheck(() => true);
+    const text = await response.text();
+    assert.match(text, /^retry: 2000\n\nid: 0\n/);
+    isKnown = true;
+    const head = await send(listener, "/api/v2/crowd", { method: "HEAD" });
+    assert.deepEqual([head.status, head.text], [200, ""]);
+  });
+
+  test("a stream has each event with its id, and ends with the session of its caller", async () => {
+    const { port } = listener.address();
+    const response = await fetch(`http://127.0.0.1:${port}/api/v2/numbers`);
+    assert.equal(response.headers.get("content-type"), "text/event-stream; charset=utf-8");
+    assert.equal(response.headers.get("cache-control"), "no-store");
+    let received = "";
+    for await (const chunk of response.body ?? []) {
+      received += Buffer.from(chunk).toString();
+      if (!received.includes("id: 2")) continue;
+      isKnown = false;
+      connections.recheck(() => true);
+    }
+    assert.equal(received, 'retry: 2000\n\nid: 1\ndata: {"number":1}\n\nid: 2\ndata: {"number":2}\n\n');
+    isKnown = true;
+    assert.equal((await send(listener, "/api/v2/numbers", { method: "HEAD" })).text, "");
   });
 
   test("an error of a handler has its own status", async () => {

@@ -1,7 +1,18 @@
 import type { IncomingMessage } from "node:http";
-import type { BufferBudget, Caller, Logger, RestCall, RestReply, RestRoute } from "@appserver/kernel";
+import {
+  type BufferBudget,
+  type Caller,
+  type Clock,
+  type LiveConnections,
+  type Logger,
+  RequiredPermissions,
+  type RestCall,
+  type RestReply,
+  type RestRoute,
+} from "@appserver/kernel";
+import type { IdempotencyKeys } from "@appserver/kernel/ports";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import type { Authenticate } from "../graphql/context.ts";
+import type { Authenticate, StandingOf } from "../graphql/context.ts";
 import { HttpStatusError } from "../http/error-response.ts";
 import { requireJson } from "../http/json-body.ts";
 import { type RawHandler, type RequestContext, traceOf } from "../http/request-context.ts";
@@ -15,15 +26,23 @@ import {
 } from "../http/routing.ts";
 import { InboundCall } from "../inbound-call.ts";
 import { checkSchema } from "./check-schema.ts";
+import { handleOnce } from "./idempotent-requests.ts";
+import { OpenStreams } from "./open-streams.ts";
 import { type ReceivedCall, receiveCall } from "./receive-call.ts";
 
 export interface RestListenerOptions {
   readonly routes: readonly RestRoute[];
   readonly authenticate: Authenticate;
+  /** Returns the repeated check of a stream's caller. */
+  readonly standing: StandingOf;
+  /** Registry for event streams. It checks their callers again. */
+  readonly connections: Pick<LiveConnections, "join">;
+  readonly idempotencyKeys: IdempotencyKeys;
   /** Default 1 MiB. */
   readonly maxBodyBytes?: number;
   /** Budget of buffered bodies, shared by all transports. */
   readonly budget: BufferBudget;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
 
@@ -57,7 +76,8 @@ export async function createRestListener(options: RestListenerOptions): Promise<
   // The body was read when the caller was authenticated, because signatures cover it.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (request, _payload, done) => done(null, request.received?.body));
-  for (const route of options.routes) addRestRoute(app, route, options, contextOf);
+  const streams = new OpenStreams(options);
+  for (const route of options.routes) addRestRoute(app, route, { ...options, streams }, contextOf);
   const byUrl = Map.groupBy(options.routes, ({ url }) => url);
   for (const [url, routes] of byUrl) {
     const methods = routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
@@ -70,45 +90,82 @@ export async function createRestListener(options: RestListenerOptions): Promise<
       contexts.set(request, context);
       app.routing(request, response);
     },
+    drain: () => streams.drain(),
   };
 }
 
 function addRestRoute(
   app: FastifyInstance,
-  { method, url, schema, handle }: RestRoute,
-  options: RestListenerOptions,
+  route: RestRoute,
+  options: RestListenerOptions & { readonly streams: OpenStreams },
   contextOf: (request: IncomingMessage) => RequestContext,
 ): void {
-  const hasBody = method === "PUT" || method === "POST";
+  const { method, url, schema } = route;
+  const { query: querystring, ...others } = schema;
+  const bodyOf = (request: IncomingMessage): BodyPresence =>
+    schema.body === undefined || (isOptional(schema.body) && !hasBody(request)) ? "none" : "json";
   app.route({
     method: method === "GET" ? ["GET", "HEAD"] : method,
     url: withoutEmptySegments(url),
-    schema,
-    onRequest: async ({ headers }) => {
-      if (hasBody) requireJson(headers["content-type"]);
+    schema: { ...others, ...(querystring ? { querystring } : {}) },
+    onRequest: async ({ raw, headers }) => {
+      if (bodyOf(raw) === "json") requireJson(headers["content-type"]);
     },
     preParsing: async (request) => {
-      request.received = await receiveCall(request.raw, contextOf(request.raw), { ...options, hasBody });
+      const body = bodyOf(request.raw);
+      request.received = await receiveCall(request.raw, contextOf(request.raw), { ...options, hasBody: body === "json" });
+    },
+    preValidation: async (request) => {
+      // Fastify does not call a parser for a request without a body.
+      if (schema.body !== undefined) request.body = request.received?.body ?? {};
     },
     handler: async (request, reply) => {
       if (!request.received) throw new Error("a REST request was not received");
+      const { caller, credentials } = request.received;
       const traceparent = traceOf(request.raw, contextOf(request.raw));
-      const call = new InboundRestCall(request, request.received.caller, traceparent);
+      const required = new RequiredPermissions(caller);
+      const call = new InboundRestCall(request, required.caller, traceparent);
       reply.raw.once("close", () => call.end());
-      return send(reply, await handle(call));
+      const answer = await handleOnce(options.idempotencyKeys, route, call);
+      if (!answer.events) return send(reply, answer);
+      const standing = options.standing(credentials, caller);
+      const check = async (): Promise<void> => {
+        await standing();
+        await required.requireAgain();
+      };
+      writeEventsHead(reply);
+      if (request.method === "HEAD") {
+        reply.raw.end();
+        return;
+      }
+      await options.streams.send(reply.raw, { events: answer.events, caller, check, end: () => call.end() });
     },
   });
+}
+
+type BodyPresence = "none" | "json";
+
+function isOptional({ required = [] }: { readonly required?: readonly string[] }): boolean {
+  return required.length === 0;
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
 /** A call with the request's parameters and body. */
 class InboundRestCall extends InboundCall implements RestCall {
   readonly params: unknown;
+  readonly query: unknown;
+  readonly target: string;
   readonly body: unknown;
   readonly #headers: FastifyRequest["headers"];
 
-  constructor({ id, params, body, headers }: FastifyRequest, caller: Caller, traceparent: string | undefined) {
+  constructor({ id, params, query, body, headers, raw }: FastifyRequest, caller: Caller, traceparent: string | undefined) {
     super(caller, id, traceparent);
     this.params = params;
+    this.query = query;
+    this.target = raw.url ?? "";
     this.body = body;
     this.#headers = headers;
   }
@@ -127,10 +184,18 @@ function textOf(value: string | readonly string[] | undefined): string | undefin
   return typeof value === "string" || value === undefined ? value : value.join(", ");
 }
 
-function send(reply: FastifyReply, { status, headers = {}, json, error }: RestReply): FastifyReply {
+/** Takes the response from Fastify, which would end it with the handler. */
+function writeEventsHead(reply: FastifyReply): void {
+  reply.headers({ "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" });
+  reply.hijack();
+  reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
+}
+
+function send(reply: FastifyReply, { status, headers = {}, json, html, error }: RestReply): FastifyReply {
   if (error) throw new HttpStatusError(status, error, headers);
   const { vary, ...others } = headers;
   // Keeps the `Vary` values that CORS has set.
   if (vary !== undefined) reply.raw.setHeader("vary", [reply.raw.getHeader("vary"), vary].filter(Boolean).join(", "));
-  return reply.code(status).headers(others).send(json);
+  reply.code(status).headers(others);
+  return html === undefined ? reply.send(json) : reply.type("text/html; charset=utf-8").send(html);
 }

@@ -13,8 +13,15 @@ import {
 } from "@appserver/kernel";
 import type { Broker, EventEnvelope } from "@appserver/kernel/ports";
 import { RecordingMetrics } from "@appserver/testing/kit";
+import { buildSchema, type GraphQLObjectType } from "graphql";
 import { EventFanout } from "../events/index.ts";
-import { createGraphqlListener, type GraphqlCredentials, type ServiceResolvers } from "../graphql/index.ts";
+import {
+  createExecutableSchema,
+  createGraphqlListener,
+  type GraphqlCredentials,
+  healthResolvers,
+  type ServiceResolvers,
+} from "../graphql/index.ts";
 import { createHttpListener, HealthChecks, type HttpListener, Origins } from "../http/index.ts";
 import { httpOptions } from "./listener-options.ts";
 
@@ -130,6 +137,28 @@ export async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
+/** Returns resolvers that refuse, for the root fields that no other resolvers have. */
+function absentResolvers(): ServiceResolvers {
+  const refuse = (): never => {
+    throw new AppError("SERVICE_UNAVAILABLE", "not in this test");
+  };
+  const present: Readonly<Record<string, object | undefined>> = {
+    ...resolvers,
+    Query: { ...resolvers["Query"], health: refuse },
+  };
+  const schema = buildSchema(readSchema());
+  const absentOf = (type: string, resolver: object): object => {
+    const fields = (schema.getType(type) as GraphQLObjectType).getFields();
+    const absent = Object.keys(fields).filter((name) => !(name in (present[type] ?? {})));
+    return Object.fromEntries(absent.map((name) => [name, resolver]));
+  };
+  return {
+    Query: absentOf("Query", refuse),
+    Mutation: absentOf("Mutation", refuse),
+    Subscription: absentOf("Subscription", { subscribe: refuse }),
+  };
+}
+
 /** Starts a listener with a few resolvers and no services. */
 export async function startedGraphql(
   introspection = (caller: Caller): boolean => caller.kind === "user",
@@ -142,10 +171,8 @@ export async function startedGraphql(
   });
   const origins = new Origins([]);
   const options = {
-    schemaSdl: readSchema(),
-    resolvers: [resolvers],
+    schema: createExecutableSchema(readSchema(), [healthResolvers(health), resolvers, absentResolvers()]),
     authenticate,
-    health,
     origins,
     clock,
     logger,

@@ -49,6 +49,7 @@ export class Echo {
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingMessage["headers"];
+  readonly bytes: Buffer;
   readonly text: string;
 }
 
@@ -59,8 +60,15 @@ interface FixtureOptions extends Partial<Omit<HttpListenerOptions, "limits" | "s
 }
 
 export async function started({ limits, startsEarly, ...given }: FixtureOptions = {}): Promise<HttpListener> {
-  const { ui, proxy, graphql, rest, ...options } = given;
-  const services = { ...(ui && { ui }), ...(proxy && { proxy }), ...(graphql && { graphql }), ...(rest && { rest }) };
+  const { ui, pages, proxy, graphql, rest, selfService, ...options } = given;
+  const services = {
+    ...(ui && { ui }),
+    ...(pages && { pages }),
+    ...(proxy && { proxy }),
+    ...(graphql && { graphql }),
+    ...(rest && { rest }),
+    ...(selfService && { selfService }),
+  };
   const listener = createHttpListener({
     ...httpOptions,
     limits: { ...httpOptions.limits, ...limits },
@@ -86,5 +94,6 @@ export async function send(listener: HttpListener, path: string, options: Reques
   const [response] = (await once(outgoing, "response")) as [IncomingMessage];
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk);
-  return { status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString() };
+  const bytes = Buffer.concat(chunks);
+  return { status: response.statusCode ?? 0, headers: response.headers, bytes, text: bytes.toString() };
 }

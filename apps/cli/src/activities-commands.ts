@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { ScheduleFlags } from "./commands/activities/schedule.ts";
+import type { WatchFlags } from "./commands/activities/start.ts";
 import type { TriggerFlags } from "./commands/activities/trigger.ts";
 import type { GlobalOptions } from "./platform.ts";
 
@@ -46,6 +47,8 @@ export function addActivitiesCommands(program: Command, options: () => GlobalOpt
       await scheduleActivity(options(), app, activity, flags);
     });
 
+  addScheduleCommands(activities, options);
+
   activities
     .command("runs")
     .description("list runs, newest first")
@@ -67,12 +70,54 @@ export function addActivitiesCommands(program: Command, options: () => GlobalOpt
     });
 
   activities
+    .command("retry")
+    .description("start a new run with the activity and the input of one that has ended")
+    .argument("<run>")
+    .option("--watch", "follow the new run to its end", false)
+    .action(async (run: string, flags: WatchFlags) => {
+      const { retryRun } = await import("./commands/activities/start.ts");
+      await retryRun(options(), run, flags);
+    });
+
+  activities
     .command("watch")
     .description("follow a run to its end")
     .argument("<run>")
     .action(async (run: string) => {
       const { watchRun } = await import("./commands/activities/watch.ts");
       await watchRun(options(), run);
+    });
+}
+
+function addScheduleCommands(activities: Command, options: () => GlobalOptions): void {
+  const commands = () => import("./commands/activities/schedules.ts");
+
+  activities
+    .command("schedules")
+    .description("list schedules with their ids")
+    .argument("[app]")
+    .action(async (app: string | undefined) => (await commands()).listSchedules(options(), app));
+
+  activities
+    .command("pause")
+    .description("pause a schedule until it is resumed")
+    .argument("<schedule>")
+    .action(async (schedule: string) => (await commands()).setScheduleEnabled(options(), schedule, false));
+
+  activities
+    .command("resume")
+    .description("resume a paused schedule at its next time")
+    .argument("<schedule>")
+    .action(async (schedule: string) => (await commands()).setScheduleEnabled(options(), schedule, true));
+
+  activities
+    .command("run")
+    .description("start a run of a schedule now, also while it is paused")
+    .argument("<schedule>")
+    .option("--watch", "follow the run to its end", false)
+    .action(async (schedule: string, flags: WatchFlags) => {
+      const { runScheduleNow } = await import("./commands/activities/start.ts");
+      await runScheduleNow(options(), schedule, flags);
     });
 }
 

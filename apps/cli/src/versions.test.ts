@@ -25,6 +25,15 @@ dependencies:
   added: com.example.clock ^1.0.0
 storage:
   removed: data (/data, 1Gi)
+environment:
+  added: TOKEN (value of notes.token)
+  removed: LEVEL=info
+  changed: MODE=a: value "a" -> "b"
+resources:
+  added: memory_mb 256
+irreversible migration: a rollback will not be possible
+user:
+  changed: none -> "root"
 digest d1
 `;
     assert.deepEqual(shown, { code: 0, stdout: expected, stderr: "" });

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, beforeEach } from "node:test";
+import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activity";
 import { AppState, HealthState } from "@appserver/contracts/proto/appserver/v2/common";
 import {
   type App,
@@ -21,6 +22,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { recordedActivities } from "./recorded-activities.ts";
 
 export const notes: App = create(AppSchema, {
   id: "0198c0de-0000-7000-8000-000000000001",
@@ -120,7 +122,14 @@ export const marketplace: Partial<ServiceImpl<typeof MarketplaceService>> = {
         changed: [],
       },
       storage: { added: [], removed: [{ name: "data", mountPath: "/data", size: "1Gi" }], changed: [] },
-      irreversibleMigration: false,
+      environment: {
+        added: [{ name: "TOKEN", setting: "notes.token" }],
+        removed: [{ name: "LEVEL", value: "info" }],
+        changed: [{ from: { name: "MODE", value: "a" }, to: { name: "MODE", value: "b" }, fields: ["value"] }],
+      },
+      resources: { added: [{ resource: "memory_mb", limit: 256 }], removed: [], changed: [] },
+      irreversibleMigration: true,
+      user: { to: "root" },
     };
     return { version: "1.1.0", steps, differences, digest: "d1" };
   },
@@ -239,7 +248,12 @@ export interface Outcome {
 
 export const root = mkdtempSync(join(tmpdir(), "appctl-"));
 const server: Http2Server = createServer(
-  connectNodeAdapter({ routes: (router) => router.service(MarketplaceService, marketplace) }),
+  connectNodeAdapter({
+    routes: (router) => {
+      router.service(MarketplaceService, marketplace);
+      router.service(ActivityService, recordedActivities(note));
+    },
+  }),
 );
 let platform = "";
 

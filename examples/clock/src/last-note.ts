@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { DropHook, type Hook } from "@appserver/sdk";
 
 /** The hook that app.yaml subscribes to. */
@@ -11,6 +12,8 @@ export interface NewestNote {
 /** The newest note from the hooks of the notes app. A hook may be delivered twice, and hooks may arrive in any order. */
 export class LastNote {
   #latest: NewestNote | undefined;
+  #next = new AbortController();
+  #isStopped = false;
 
   get latest(): NewestNote | undefined {
     return this.#latest;
@@ -20,6 +23,28 @@ export class LastNote {
     const { id, createdAt } = (typeof data === "object" && data !== null ? data : {}) as Partial<Record<string, unknown>>;
     // A retry would deliver the same data.
     if (typeof id !== "string" || typeof createdAt !== "string") throw new DropHook("the data does not describe a note");
-    if (!this.#latest || this.#latest.createdAt < createdAt) this.#latest = { id, createdAt };
+    if (this.#latest && this.#latest.createdAt >= createdAt) return;
+    this.#latest = { id, createdAt };
+    this.#wake();
+  }
+
+  /** Returns the newest note: at once if its id is not `known`, otherwise after the next hook or `longestMs`. */
+  async after(known: string | undefined, longestMs: number): Promise<NewestNote | undefined> {
+    if (this.#latest?.id === known && !this.#isStopped) {
+      await sleep(longestMs, undefined, { signal: this.#next.signal }).catch(() => {});
+    }
+    return this.#latest;
+  }
+
+  /** Ends all waits. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#wake();
+  }
+
+  #wake(): void {
+    const waiting = this.#next;
+    this.#next = new AbortController();
+    waiting.abort();
   }
 }

@@ -9,8 +9,11 @@ import {
 } from "@appserver/sdk";
 import { seal, timezone } from "./clock-settings.ts";
 import { clockVariables } from "./clock-variables.ts";
-import { countNotes } from "./count-notes.ts";
 import { LastNote, noteCreatedHook } from "./last-note.ts";
+import { countNotes, noteText } from "./notes-app.ts";
+
+/** Shorter than `timeout_ms` in app.yaml. */
+const longestWaitMs = 8_000;
 
 const environment = appEnvironment(process.env);
 const { appName = "com.example.clock", grpcAddress, host, httpUrl, port } = environment;
@@ -32,6 +35,11 @@ const app = await serveApp({
       const clock = { now, timezone: timezone(settings), seal: seal(settings, now) };
       return { json: { ...clock, ...variables, notes, lastNote: lastNote.latest ?? null } };
     },
+    // In a sandboxed frame a response arrives as a whole, so the page waits here instead of reading a stream.
+    "GET /last-note": async ({ query }) => {
+      const note = await lastNote.after(query.get("after") ?? undefined, longestWaitMs);
+      return { json: { note: note ? { ...note, text: await noteText(platform, note.id) } : null } };
+    },
     "GET /ping": () => ({ json: { pong: true } }),
   },
 });
@@ -40,6 +48,7 @@ stopOnSignals({
   stop: async () => {
     settings.close();
     await hooks?.stop();
+    lastNote.stop();
     await app.stop();
   },
 });

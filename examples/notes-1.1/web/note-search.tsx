@@ -1,9 +1,9 @@
 import { NoteList } from "@appserver/example-notes/web/note-list";
-import { answerOf, type NotePage } from "@appserver/example-notes/web/notes-api";
+import { answerOf, type NotePage, type Send } from "@appserver/example-notes/web/notes-api";
 import { type FormEvent, useId, useState } from "react";
 
 /** A search over the texts of all notes, with what it found. */
-export function NoteSearch({ apiBase }: { readonly apiBase: string }) {
+export function NoteSearch({ send }: { readonly send: Send }) {
   const [query, setQuery] = useState("");
   const [found, setFound] = useState<NotePage>();
   const [problem, setProblem] = useState<string>();
@@ -15,7 +15,7 @@ export function NoteSearch({ apiBase }: { readonly apiBase: string }) {
     setFound(undefined);
     if (query.trim() === "") return;
     try {
-      setFound((await answerOf(fetch(`${apiBase}/search?${new URLSearchParams({ query })}`), "read")) as NotePage);
+      setFound((await answerOf(send(`/search?${new URLSearchParams({ query })}`), "read")) as NotePage);
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
     }

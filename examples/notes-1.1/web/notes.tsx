@@ -1,10 +1,13 @@
 import { mountPage } from "@appserver/example-notes/web/mount-page";
-import { Notes, type NotesProps } from "@appserver/example-notes/web/notes";
-import { defaultApiBase } from "@appserver/example-notes/web/notes-api";
+import { Notes, WithPath } from "@appserver/example-notes/web/notes";
+import { sendDirectly } from "@appserver/example-notes/web/notes-api";
+import type { PageContext } from "@appserver/sdk/page";
 import { NoteSearch } from "./note-search.tsx";
 import css from "./search.css?inline";
 
 /** Shows the page in an element and returns a function that removes it, as version 1.0 does. */
-export function mount(element: Element, { apiBase = defaultApiBase }: NotesProps = {}): () => void {
-  return mountPage(element, <Notes apiBase={apiBase} tools={<NoteSearch apiBase={apiBase} />} />, css);
+export function mount(element: HTMLElement, page?: PageContext): () => void {
+  const send = page?.fetch ?? sendDirectly;
+  const content = (path: string) => <Notes send={send} path={path} tools={<NoteSearch send={send} />} />;
+  return mountPage(element, <WithPath page={page}>{content}</WithPath>, page, css);
 }

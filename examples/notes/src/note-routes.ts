@@ -1,5 +1,6 @@
 import { type AppCall, type AppHandler, HttpError } from "@appserver/sdk";
 import { isToken } from "./check-token.ts";
+import type { NoteChanges } from "./note-changes.ts";
 import { defaultSettings, type NoteSettings } from "./note-settings.ts";
 import type { NoteStore } from "./note-store.ts";
 
@@ -9,6 +10,7 @@ const maxLimit = 1000;
 /** Returns the routes of the backend. Paths are relative to the manifest's base path, which the platform removes. */
 export function noteRoutes(
   store: NoteStore,
+  changes: NoteChanges,
   onCreated: () => void = () => {},
   settings: NoteSettings = defaultSettings,
 ): Readonly<Record<string, AppHandler>> {
@@ -19,11 +21,20 @@ export function noteRoutes(
       onCreated();
       return { status: 201, headers: { location: `/api/apps/com.example.notes/notes/${note.id}` }, json: note };
     },
-    "GET /notes/{id}": async ({ params }) => {
-      const note = await store.get(params["id"] ?? "");
-      if (!note) throw new HttpError(404, `there is no note ${params["id"]}`);
+    "GET /notes/{id}": async ({ params }) => ({ json: (await store.get(params["id"] ?? "")) ?? noSuchNote(params["id"]) }),
+    "PUT /notes/{id}": async (call) => {
+      const id = call.params["id"] ?? "";
+      const note = (await store.edit(id, textOf(await call.json()))) ?? noSuchNote(id);
+      changes.wake();
       return { json: note };
     },
+    "DELETE /notes/{id}": async ({ params }) => {
+      if (!(await store.remove(params["id"] ?? ""))) noSuchNote(params["id"]);
+      changes.wake();
+      return { status: 204 };
+    },
+    // Pages wait here for a change. In a sandboxed frame a response arrives as a whole, so a stream would not.
+    "GET /changes": async ({ query }) => ({ json: { revision: await changes.after(query.get("after") ?? "") } }),
     "GET /export": async ({ request }) => {
       const expected = settings.exportToken();
       if (expected === undefined) throw new HttpError(404, "notes are not exported: notes.export_token is not set");
@@ -47,6 +58,10 @@ export function noteRoutes(
       return { json: { year, notes: await store.countOfYear(year) } };
     },
   };
+}
+
+function noSuchNote(id: string | undefined): never {
+  throw new HttpError(404, `there is no note ${id}`);
 }
 
 function limitOf({ query }: AppCall, pageSize: number): number {

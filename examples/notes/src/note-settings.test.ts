@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type RunningApp, serveApp } from "@appserver/sdk";
+import { NoteChanges } from "./note-changes.ts";
 import { noteRoutes } from "./note-routes.ts";
 import { type NotesDatabase, startNotesDatabase } from "./notes-database.suite.ts";
 
@@ -14,7 +15,7 @@ describe("the notes backend and its settings", () => {
     const store = await database.open();
     for (const text of ["a", "b", "c"]) await store.add(text, "user:alice");
     const settings = { pageSize: () => pageSize, exportToken: () => exportToken };
-    app = await serveApp({ host: "127.0.0.1", port: 0, routes: noteRoutes(store, () => {}, settings) });
+    app = await serveApp({ host: "127.0.0.1", port: 0, routes: noteRoutes(store, new NoteChanges(store), () => {}, settings) });
   });
   after(async () => {
     await app.stop();

@@ -7,6 +7,8 @@ export interface Note {
   readonly createdAt: string;
   /** `user:<id>` or `app:<name>`. */
   readonly createdBy: string;
+  /** ISO 8601, UTC. Absent if the note was never edited. */
+  readonly editedAt?: string;
 }
 
 export interface NotePage {
@@ -20,9 +22,10 @@ interface NoteRow {
   readonly text: string;
   readonly created_at: Date;
   readonly created_by: string;
+  readonly edited_at: Date | null;
 }
 
-const columns = "id, text, created_at, created_by";
+const columns = "id, text, created_at, created_by, edited_at";
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Stores notes in the app's database. During an upgrade two versions of the app use it at once. */
@@ -46,6 +49,30 @@ export class NoteStore {
     if (!uuid.test(id)) return undefined;
     const [note] = await this.#notes(`select ${columns} from notes where id = $1`, [id]);
     return note;
+  }
+
+  /** Returns the note with its new text. Undefined if there is no such note. */
+  async edit(id: string, text: string): Promise<Note | undefined> {
+    if (!uuid.test(id)) return undefined;
+    const sql = `update notes set text = $2, edited_at = clock_timestamp() where id = $1 returning ${columns}`;
+    const [note] = await this.#notes(sql, [id, text]);
+    return note;
+  }
+
+  /** Returns whether there was such a note. */
+  async remove(id: string): Promise<boolean> {
+    if (!uuid.test(id)) return false;
+    const { rowCount } = await this.#pool.query("delete from notes where id = $1", [id]);
+    return rowCount === 1;
+  }
+
+  /** Returns a text that differs after each change, whichever process made it. */
+  async revision(): Promise<string> {
+    const { rows } = await this.#pool.query<{ readonly revision: string }>(
+      `select concat_ws('-', count(*), coalesce(max(position), 0), (extract(epoch from max(edited_at)) * 1000000)::bigint)
+         as revision from notes`,
+    );
+    return rows[0]?.revision ?? "";
   }
 
   /** Returns all notes, newest first. */
@@ -123,6 +150,7 @@ export class NoteStore {
   }
 }
 
-function noteOf({ id, text, created_at, created_by }: NoteRow): Note {
-  return { id, text, createdAt: created_at.toISOString(), createdBy: created_by };
+function noteOf({ id, text, created_at, created_by, edited_at }: NoteRow): Note {
+  const note = { id, text, createdAt: created_at.toISOString(), createdBy: created_by };
+  return edited_at ? { ...note, editedAt: edited_at.toISOString() } : note;
 }

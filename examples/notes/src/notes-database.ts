@@ -14,8 +14,14 @@ const schema = `
     text text not null,
     created_at timestamptz(3) not null default now(),
     created_by text not null,
+    edited_at timestamptz,
     is_announced boolean not null default false
   );
+  -- Only where it is missing: the lock of an alteration would stop the requests of a version that runs.
+  do $$ begin
+    if not exists (select from pg_attribute where attrelid = 'notes'::regclass and attname = 'edited_at' and not attisdropped)
+    then alter table notes add column edited_at timestamptz; end if;
+  end $$;
   create index if not exists notes_not_announced on notes (position) where not is_announced`;
 /** Two processes may start at once, and PostgreSQL rejects one of two concurrent creations of a table. Any number. */
 const schemaLock = 7_041_776;

@@ -4,6 +4,7 @@ import {
   appEnvironment,
   appSettings,
   createActivityWorker,
+  createHookSubscriber,
   createPlatformClient,
   readAppIdentity,
   serveApp,
@@ -12,6 +13,7 @@ import {
 } from "@appserver/sdk";
 import { CreatedOutbox, createdHook } from "./created-outbox.ts";
 import { nightlyCount } from "./nightly-count.ts";
+import { NoteChanges } from "./note-changes.ts";
 import { noteRoutes } from "./note-routes.ts";
 import { noteSettings } from "./note-settings.ts";
 import { NoteStore } from "./note-store.ts";
@@ -32,10 +34,16 @@ export async function runNotes(moreRoutes: MoreRoutes = () => ({})): Promise<voi
   const { appName = "com.example.notes", grpcAddress, host, port } = environment;
   // The platform gives each app a database that survives its containers and its installation.
   const store = new NoteStore(await openNotesDatabase(process.env));
+  const changes = new NoteChanges(store);
   const platform = grpcAddress === undefined ? undefined : await connectPlatform(grpcAddress);
   const settings = platform?.settings;
   const routes = {
-    ...noteRoutes(store, () => platform?.created.wake(), settings && noteSettings(settings)),
+    ...noteRoutes(
+      store,
+      changes,
+      () => (platform ? platform.created.wake() : changes.wake()),
+      settings && noteSettings(settings),
+    ),
     ...moreRoutes({ store, settings }),
   };
   const app = await serveApp({ host, port, routes, health: () => store.check() });
@@ -44,6 +52,8 @@ export async function runNotes(moreRoutes: MoreRoutes = () => ({})): Promise<voi
     stop: async () => {
       await platform?.activities.stop();
       await platform?.created.stop();
+      await platform?.hooks.stop();
+      changes.stop();
       await app.stop();
       await store.close();
     },
@@ -62,6 +72,9 @@ export async function runNotes(moreRoutes: MoreRoutes = () => ({})): Promise<voi
     const created = new CreatedOutbox(store, ({ id, createdAt, createdBy }) =>
       triggerHook(client, createdHook, { id, createdAt, createdBy }, { orderingKey: id }),
     );
-    return { activities, created, settings: appSettings({ environment, appName, privateKey }) };
+    // The app's own hook: open pages also show what another process of the app has stored.
+    const hooks = createHookSubscriber(connection).onHook(createdHook, () => changes.wake());
+    hooks.start();
+    return { activities, created, hooks, settings: appSettings({ environment, appName, privateKey }) };
   }
 }

@@ -46,6 +46,27 @@ describe("the notes backend", () => {
     assert.deepEqual(await get(`/reports/${year}`), { year: String(year), notes: 1 });
   });
 
+  test("edits and deletes a note, and tells who waits for a change", async () => {
+    const { id } = (await (await post('{"text": "draft"}')).json()) as { id: string };
+    const revision = async (after = "") =>
+      ((await get(`/changes?${new URLSearchParams({ after })}`)) as { revision: string }).revision;
+    const before = await revision();
+    const waiting = revision(before);
+    const put = (path: string, body: string) => fetch(app.url + path, { method: "PUT", body });
+    const edited = await put(`/notes/${id}`, '{"text": " final "}');
+    assert.equal(edited.status, 200);
+    assert.partialDeepStrictEqual(await edited.json(), { id, text: "final", createdBy: "user:alice" });
+    const after = await waiting;
+    assert.notEqual(after, before);
+    assert.equal((await put(`/notes/${id}`, '{"text": ""}')).status, 400);
+    assert.equal((await fetch(`${app.url}/notes/${id}`, { method: "DELETE" })).status, 204);
+    assert.notEqual(await revision(), after);
+    for (const method of ["DELETE", "PUT", "GET"]) {
+      const body = method === "PUT" ? { body: '{"text": "x"}' } : {};
+      assert.equal((await fetch(`${app.url}/notes/${id}`, { method, ...body })).status, 404, method);
+    }
+  });
+
   test("still has every confirmed note after it was killed", async () => {
     const own = await createTestDatabase(server);
     const first = await startExample(folder, databaseVariables(own));

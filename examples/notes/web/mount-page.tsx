@@ -1,14 +1,26 @@
+import type { PageContext } from "@appserver/sdk/page";
 import { type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { adoptStyles } from "./adopt-styles.ts";
 import css from "./notes.css?inline";
 
-/** Shows a page with the styles of notes in an element. Returns a function that removes both. */
-export function mountPage(element: Element, page: ReactNode, moreCss = ""): () => void {
+/** What the page uses of the shell. */
+export type Shell = Pick<PageContext, "theme" | "onThemeChange">;
+
+/**
+ * Shows a page with the styles of notes in an element, in the theme of the shell, or without one in that of the system. Returns a
+ * function that removes it.
+ */
+export function mountPage(element: HTMLElement, page: ReactNode, shell?: Shell, moreCss = ""): () => void {
   const dropStyles = adoptStyles(element, css + moreCss);
+  element.style.colorScheme = shell?.theme ?? "light dark";
+  const unwatch = shell?.onThemeChange((theme) => {
+    element.style.colorScheme = theme;
+  });
   const root = createRoot(element);
   root.render(<StrictMode>{page}</StrictMode>);
   return () => {
+    unwatch?.();
     root.unmount();
     dropStyles();
   };

@@ -1,19 +1,24 @@
-import { type FormEvent, type KeyboardEvent, useId, useRef, useState } from "react";
+import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 
 const maxLength = 10_000;
 
 export interface NoteFormProps {
   /** Called with the text. If it rejects, the form shows the error's message and keeps the text. */
   readonly onAdd: (text: string) => Promise<void>;
+  /** Whether the viewer came to write a note. */
+  readonly isNew: boolean;
 }
 
 /** A form for a new note. The button or Ctrl+Enter submits it. */
-export function NoteForm({ onAdd }: NoteFormProps) {
+export function NoteForm({ onAdd, isNew }: NoteFormProps) {
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const id = useId();
+  useEffect(() => {
+    if (isNew) field.current?.focus();
+  }, [isNew]);
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();

@@ -1,8 +1,11 @@
+import type { PageContext } from "@appserver/sdk/page";
+
 export interface Note {
   readonly id: string;
   readonly text: string;
   readonly createdAt: string;
   readonly createdBy: string;
+  readonly editedAt?: string;
 }
 
 export interface NotePage {
@@ -10,31 +13,58 @@ export interface NotePage {
   readonly total: number;
 }
 
-export const defaultApiBase = "/api/apps/com.example.notes";
+/** Sends a request to the backend. */
+export type Send = PageContext["fetch"];
+
+/** For a page in a tab of its own. The shell passes its own function, which also works in a frame. */
+export const sendDirectly: Send = (path, request) => fetch(`/api/apps/com.example.notes${path}`, request);
+
+/** What a request does to notes, for messages. */
+type Intention = "add" | "delete" | "edit" | "read";
 
 /** Fetches the notes. Rejects with a message for the user. */
-export async function fetchNotes(apiBase: string, signal: AbortSignal): Promise<NotePage> {
-  return (await answerOf(fetch(`${apiBase}/notes`, { signal }), "read")) as NotePage;
+export async function fetchNotes(send: Send, signal: AbortSignal): Promise<NotePage> {
+  return (await answerOf(send("/notes", { signal }), "read")) as NotePage;
 }
 
 /** Stores a note. Rejects with a message for the user. */
-export async function addNote(apiBase: string, text: string): Promise<Note> {
-  const headers = { "content-type": "application/json" };
-  return (await answerOf(
-    fetch(`${apiBase}/notes`, { method: "POST", headers, body: JSON.stringify({ text }) }),
-    "add",
-  )) as Note;
+export async function addNote(send: Send, text: string): Promise<Note> {
+  return (await answerOf(send("/notes", withText("POST", text)), "add")) as Note;
+}
+
+/** Replaces the text of a note. Rejects with a message for the user. */
+export async function editNote(send: Send, id: string, text: string): Promise<void> {
+  await answerOf(send(`/notes/${id}`, withText("PUT", text)), "edit");
+}
+
+/** Rejects with a message for the user. */
+export async function deleteNote(send: Send, id: string): Promise<void> {
+  await answerOf(send(`/notes/${id}`, { method: "DELETE" }), "delete");
+}
+
+/** Returns the revision of the notes: at once if it is not `known`, otherwise after a change or some seconds. */
+export async function fetchRevision(send: Send, known: string, signal: AbortSignal): Promise<string> {
+  const { revision } = (await answerOf(send(`/changes?${new URLSearchParams({ after: known })}`, { signal }), "read")) as {
+    readonly revision: string;
+  };
+  return revision;
+}
+
+function withText(method: string, text: string) {
+  return { method, headers: { "content-type": "application/json" }, body: JSON.stringify({ text }) };
 }
 
 /** Returns the response body of a request. Rejects with a message for the user. */
-export async function answerOf(request: Promise<Response>, what: "read" | "add"): Promise<unknown> {
+export async function answerOf(request: Promise<Response>, what: Intention): Promise<unknown> {
   const response = await request.catch((error: unknown) => {
     if (error instanceof Error && error.name === "AbortError") throw error;
     throw new Error("The server is unreachable.");
   });
+  if (response.status === 204) return undefined;
   if (response.ok) return response.json();
   if (response.status === 401) throw new Error(`Sign in to ${what} notes.`);
   if (response.status === 403) throw new Error(`You are not allowed to ${what} notes.`);
+  if (response.status === 404) throw new Error("This note was deleted.");
   if (response.status === 429) throw new Error("Too many requests. Try again in a minute.");
   throw new Error(`The notes app responded with ${response.status}.`);
 }

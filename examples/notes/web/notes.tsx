@@ -1,39 +1,36 @@
-import { type ReactNode, useCallback, useEffect, useState } from "react";
+import type { PageContext } from "@appserver/sdk/page";
+import { type ReactNode, useCallback, useSyncExternalStore } from "react";
 import { mountPage } from "./mount-page.tsx";
 import { NoteForm } from "./note-form.tsx";
 import { NoteList } from "./note-list.tsx";
-import { addNote, defaultApiBase, fetchNotes, type NotePage } from "./notes-api.ts";
+import { addNote, deleteNote, editNote, type Send, sendDirectly } from "./notes-api.ts";
+import { useNotes } from "./use-notes.ts";
 
 export interface NotesProps {
-  /** Base path of the backend. Default: the path under which the platform serves it. */
-  readonly apiBase?: string;
+  readonly send: Send;
+  /** What the shell shows below the base: `/new` or `/about`. */
+  readonly path: string;
   /** What another version shows between the form and the notes. */
   readonly tools?: ReactNode;
 }
 
-/** The page, without styles. Hosts should call {@link mount}, which also applies the styles. */
-export function Notes({ apiBase = defaultApiBase, tools }: NotesProps) {
-  const [page, setPage] = useState<NotePage>();
-  const [problem, setProblem] = useState<string>();
-  const [attempt, setAttempt] = useState(0);
+/** The page, without styles. {@link mount} also applies the styles. */
+export function Notes({ send, path, tools }: NotesProps) {
+  if (path.startsWith("/about")) return <About />;
+  return <AllNotes send={send} isNew={path.startsWith("/new")} tools={tools} />;
+}
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt must fetch again.
-  useEffect(() => {
-    const abort = new AbortController();
-    setProblem(undefined);
-    fetchNotes(apiBase, abort.signal).then(setPage, (error: Error) => {
-      if (!abort.signal.aborted) setProblem(error.message);
-    });
-    return () => abort.abort();
-  }, [apiBase, attempt]);
-
+function AllNotes({ send, isNew, tools }: { readonly send: Send; readonly isNew: boolean; readonly tools: ReactNode }) {
+  const { page, problem, refresh } = useNotes(send);
   const add = useCallback(
     async (text: string) => {
-      const note = await addNote(apiBase, text);
-      setPage((before) => ({ notes: [note, ...(before?.notes ?? [])], total: (before?.total ?? 0) + 1 }));
+      await addNote(send, text);
+      refresh();
     },
-    [apiBase],
+    [send, refresh],
   );
+  const edit = useCallback((id: string, text: string) => editNote(send, id, text), [send]);
+  const remove = useCallback((id: string) => deleteNote(send, id), [send]);
 
   return (
     <main className="notes-app">
@@ -41,18 +38,17 @@ export function Notes({ apiBase = defaultApiBase, tools }: NotesProps) {
         <h1>Notes</h1>
         <p role="status">{page ? countOf(page.total) : problem ? "" : "Loading…"}</p>
       </header>
-      <NoteForm onAdd={add} />
+      <NoteForm onAdd={add} isNew={isNew} />
       {tools}
-      {problem ? (
+      {problem && (
         <div className="notes-problem" role="alert">
           <p>{problem}</p>
-          <button type="button" className="notes-button notes-quiet" onClick={() => setAttempt((n) => n + 1)}>
+          <button type="button" className="notes-button notes-quiet" onClick={refresh}>
             Try again
           </button>
         </div>
-      ) : (
-        page && <NoteList page={page} />
       )}
+      {page && <NoteList page={page} onEdit={edit} onRemove={remove} />}
     </main>
   );
 }
@@ -62,7 +58,34 @@ function countOf(total: number): string {
   return total === 1 ? "1 note" : `${total} notes`;
 }
 
-/** Shows the page in an element and returns a function that removes it. Every frontend of the platform exports `mount`. */
-export function mount(element: Element, props: NotesProps = {}): () => void {
-  return mountPage(element, <Notes {...props} />);
+function About() {
+  return (
+    <main className="notes-app">
+      <header className="notes-header">
+        <h1>About notes</h1>
+      </header>
+      <p>Notes keeps short texts in a database of its own. They outlast crashes, upgrades and reinstallations of the app.</p>
+    </main>
+  );
+}
+
+/** The path that the shell shows, also after it has changed. */
+export function WithPath({
+  page,
+  children,
+}: {
+  readonly page: PageContext | undefined;
+  readonly children: (path: string) => ReactNode;
+}) {
+  const subscribe = useCallback((onChange: () => void) => page?.onPathChange(onChange) ?? (() => {}), [page]);
+  return children(useSyncExternalStore(subscribe, () => page?.path ?? ""));
+}
+
+/**
+ * Shows the page in an element and returns a function that removes it. Every frontend of the platform exports `mount`. Without a
+ * shell, the page is in a tab of its own.
+ */
+export function mount(element: HTMLElement, page?: PageContext): () => void {
+  const send = page?.fetch ?? sendDirectly;
+  return mountPage(element, <WithPath page={page}>{(path) => <Notes send={send} path={path} />}</WithPath>, page);
 }

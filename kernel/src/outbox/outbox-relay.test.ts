@@ -10,6 +10,7 @@ import {
   testPool,
 } from "@appserver/testing/kit";
 import { SystemClock } from "../clock.ts";
+import { SqlEventHistory } from "../event-history/sql-event-history.ts";
 import { uuidv7 } from "../ids.ts";
 import { silentLogger } from "../logger.ts";
 import { platformMigrations } from "../platform-migrations.ts";
@@ -52,6 +53,7 @@ describe("outbox relay", { timeout: 60_000 }, () => {
   let home: TestDatabase;
   let broker: FaultyBroker;
   let relays: OutboxRelay[];
+  let history: SqlEventHistory;
   before(async () => {
     server = await startTestPostgres();
   });
@@ -59,6 +61,14 @@ describe("outbox relay", { timeout: 60_000 }, () => {
   beforeEach(async () => {
     home = await createTestDatabase(server);
     await home.database.migrate(platformMigrations);
+    const present = ({ type, body }: EventEnvelope) => ({
+      type,
+      severity: "INFO" as const,
+      message: "",
+      data: body,
+      isListed: true,
+    });
+    history = new SqlEventHistory({ database: home.database, clock, present });
     broker = new FaultyBroker();
     relays = [];
   });
@@ -71,6 +81,7 @@ describe("outbox relay", { timeout: 60_000 }, () => {
     const relay = new OutboxRelay({
       database: home.database,
       broker: broker as unknown as Broker,
+      history,
       clock,
       logger: silentLogger,
       pollMs: 50,

@@ -6,11 +6,14 @@ import type { Component } from "../lifecycle.ts";
 import type { Logger } from "../logger.ts";
 import type { Broker, EventEnvelope } from "../platform-ports/broker.ts";
 import type { Database, Subscription, Transaction } from "../platform-ports/database.ts";
+import type { EventHistory } from "../platform-ports/event-history.ts";
 import { outboxChannel } from "./sql-outbox.ts";
 
 export interface OutboxRelayOptions {
   readonly database: Database;
   readonly broker: Broker;
+  /** Stores what was published, in the transaction that removes it from the outbox. */
+  readonly history: Pick<EventHistory, "append">;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Number of events in one batch for the broker. Default 100. */
@@ -28,9 +31,9 @@ interface OutboxRow {
 }
 
 /**
- * Publishes committed events of the outbox, each at least once, those of one subject in order, and deletes the events that the
- * broker confirmed. Any number of processes may run a relay. An advisory lock of the transaction allows one at a time, and is
- * released when its connection ends.
+ * Publishes committed events of the outbox, each at least once, those of one subject in order, and moves the events that the
+ * broker confirmed to the history. Any number of processes may run a relay. An advisory lock of the transaction allows one at a
+ * time, and is released when its connection ends.
  *
  * Order: ids are assigned at insert, not at commit, so the rows of a slow transaction appear after rows with higher ids. There
  * is no high-water mark that could skip them: a row is open until it is deleted. For one subject, ids follow the order of
@@ -104,7 +107,8 @@ export class OutboxRelay implements Component {
       const rows = await this.#nextRows(tx);
       if (rows.length === 0) return false;
       const confirmed = await this.#publish(rows);
-      await tx.query("delete from platform.outbox where id = any($1)", [confirmed]);
+      await this.#options.history.append(tx, confirmed.map(toEvent));
+      await tx.query("delete from platform.outbox where id = any($1)", [confirmed.map(({ id }) => id)]);
       return rows.length === this.#options.batchSize;
     });
   }
@@ -119,12 +123,12 @@ export class OutboxRelay implements Component {
     return rows;
   }
 
-  /** Returns the ids that the broker confirmed. Rejects if the broker is unreachable. */
-  async #publish(rows: readonly OutboxRow[]): Promise<readonly number[]> {
+  /** Returns the rows that the broker confirmed. Rejects if the broker is unreachable. */
+  async #publish(rows: readonly OutboxRow[]): Promise<readonly OutboxRow[]> {
     const { broker } = this.#options;
     try {
       await broker.publish(rows.map(toEvent));
-      return rows.map(({ id }) => id);
+      return rows;
     } catch (error) {
       // The broker responds, so it refused one of these events. Publishing each alone keeps it from blocking the rest.
       if (!(await answers(broker))) throw error;
@@ -132,15 +136,15 @@ export class OutboxRelay implements Component {
     }
   }
 
-  async #publishSingly(rows: readonly OutboxRow[]): Promise<readonly number[]> {
+  async #publishSingly(rows: readonly OutboxRow[]): Promise<readonly OutboxRow[]> {
     const { broker, clock, logger, backoffMs } = this.#options;
-    const confirmed: number[] = [];
+    const confirmed: OutboxRow[] = [];
     for (const row of rows) {
       // Later events of the subject wait behind a refused one.
       if (this.#setAside.has(row.subject)) continue;
       try {
         await broker.publish([toEvent(row)]);
-        confirmed.push(row.id);
+        confirmed.push(row);
       } catch (error) {
         // The broker has become unreachable. The next batch fails and backs off.
         if (!(await answers(broker))) return confirmed;

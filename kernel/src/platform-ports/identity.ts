@@ -11,6 +11,16 @@ export type SessionCredential =
   | { readonly kind: "cookie"; readonly value: string }
   | { readonly kind: "bearer"; readonly value: string };
 
+/** A user, as other users see it. */
+export interface Person {
+  /** The user's id, without a type prefix. */
+  readonly userId: string;
+  readonly displayName: string;
+}
+
+/** These users, in any order and without those that do not exist; or those whose sign-in address or id matches a text. */
+export type PeopleQuery = { readonly ids: readonly string[] } | { readonly search: string; readonly limit: number };
+
 /**
  * The identity provider's public API, called on every request (docs/interface/permissions.md#sessions).
  *
@@ -21,5 +31,7 @@ export interface IdentityProvider {
   /** Name of the cookie that carries a session. */
   readonly sessionCookieName: string;
   whoami(credential: SessionCredential): Promise<Session>;
+  /** Throws SERVICE_UNAVAILABLE if the provider cannot be reached, or cannot be searched. */
+  find(query: PeopleQuery): Promise<readonly Person[]>;
   ping(timeoutMs?: number): Promise<void>;
 }

@@ -31,8 +31,18 @@ export {
   type Transaction,
   type TransactionOptions,
 } from "./database.ts";
-export type { IdentityProvider, Session, SessionCredential } from "./identity.ts";
+export type { EventHistory, PresentedEvent, SystemEventFilter, SystemEventRecord } from "./event-history.ts";
+export type { IdempotencyClaim, IdempotencyKeys, IdempotentRequest } from "./idempotency-keys.ts";
+export type { IdentityProvider, PeopleQuery, Person, Session, SessionCredential } from "./identity.ts";
 export type { Lease, Leases } from "./leases.ts";
+export {
+  durationBounds,
+  type MetricHistory,
+  type MetricSample,
+  type MetricTotal,
+  type MetricWindow,
+  type ProcessValue,
+} from "./metric-history.ts";
 export type {
   Counter,
   CounterDefinition,
@@ -64,4 +74,5 @@ export type {
   UpstreamTarget,
 } from "./outbound.ts";
 export type { Outbox } from "./outbox.ts";
+export type { SelfService, SelfServiceRequest, SelfServiceResponse } from "./self-service.ts";
 export type { AttributeValue, Span, SpanKind, SpanOptions, Tracer } from "./tracer.ts";

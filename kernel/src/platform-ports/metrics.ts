@@ -81,6 +81,8 @@ export interface Metrics {
     definition: GaugeDefinition<Label> | CounterDefinition<Label>,
     read: () => MaybePromise<readonly Reading<Label>[]>,
   ): void;
+  /** Returns what the handles of a counter have counted so far, without what its observers read. */
+  totals<Label extends string>(definition: CounterDefinition<Label>): readonly Reading<Label>[];
   /**
    * Removes every series of every metric that has all of these label values; called when their subject no longer exists. New
    * handles count from 0; counts of handles bound before are no longer exposed.

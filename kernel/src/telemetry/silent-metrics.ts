@@ -24,6 +24,10 @@ class SilentMetrics implements Metrics {
 
   observe(): void {}
 
+  totals(): readonly [] {
+    return [];
+  }
+
   remove(): void {}
 
   async expose(): Promise<Exposition> {

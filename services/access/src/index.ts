@@ -1,11 +1,13 @@
 export { type Access, type AccessDeps, createAccess } from "./access.ts";
 export { AnnouncedAuthorization, type AnnouncedAuthorizationDeps } from "./adapters/announced-authorization.ts";
 export { PermissionRefresh, type PermissionRefreshDeps } from "./api/events.ts";
+export { accessResolvers } from "./api/graphql.ts";
 export { type AccessMode, admit } from "./domain/access-mode.ts";
 export type { AppKey, AppKeys, PermissionChanges } from "./ports.ts";
 export type { CallerAuthenticator } from "./use-cases/authenticate-caller/authenticate-caller.ts";
 export { isValidRsaSignature } from "./use-cases/authenticate-caller/rsa-signature.ts";
 export type { Standing } from "./use-cases/authenticate-caller/standing.ts";
+export { writeTuples } from "./use-cases/change-access.ts";
 export type { CachedPermissions } from "./use-cases/check-permission.ts";
 export type { OriginRights } from "./use-cases/origin-rights.ts";
 export { schemaViewers } from "./use-cases/schema-viewers.ts";

@@ -2,9 +2,11 @@ import type { KeyObject } from "node:crypto";
 import type { MaybePromise, RecentPermissionChanges } from "@appserver/kernel";
 
 export type {
+  AuditLog,
   Authorization,
   Cache,
   CounterHandle,
+  Database,
   IdentityProvider,
   MarkOutcome,
   Metrics,

@@ -71,4 +71,20 @@ CREATE TABLE activity.schedules (
 CREATE INDEX schedules_due ON activity.schedules (next_run_at) WHERE enabled;
 `,
   },
+  {
+    name: "activity/0002-paused-schedules",
+    sql: `
+-- By a user. enabled is what the app wants.
+ALTER TABLE activity.schedules ADD COLUMN paused boolean NOT NULL DEFAULT false;
+DROP INDEX activity.schedules_due;
+CREATE INDEX schedules_due ON activity.schedules (next_run_at) WHERE enabled AND NOT paused;
+`,
+  },
+  {
+    name: "activity/0003-repeated-runs",
+    sql: `
+-- No foreign key: the run that is repeated may be deleted earlier.
+ALTER TABLE activity.runs ADD COLUMN retry_of uuid;
+`,
+  },
 ];

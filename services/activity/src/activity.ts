@@ -1,22 +1,14 @@
-import { scopeObject } from "@appserver/contracts/authorization";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import {
-  AuthorizedPermissions,
   BacklogQuota,
   type Clock,
   type Component,
   type FieldViolation,
   GroupCommit,
   type Logger,
+  type Permissions,
 } from "@appserver/kernel";
-import {
-  type AuditLog,
-  type Authorization,
-  type Database,
-  DatabaseError,
-  type Metrics,
-  type Outbox,
-} from "@appserver/kernel/ports";
+import { type AuditLog, type Database, DatabaseError, type Metrics, type Outbox } from "@appserver/kernel/ports";
 import { BossQueue } from "./adapters/boss-queue.ts";
 import { countQueuedRuns } from "./adapters/count-queued-runs.ts";
 import { CronRecurrences } from "./adapters/cron-recurrences.ts";
@@ -42,7 +34,7 @@ import { workStreams } from "./workers/work-streams.ts";
 export interface ActivityDeps {
   readonly database: Database;
   readonly outbox: Outbox;
-  readonly authorization: Authorization;
+  readonly permissions: Permissions;
   readonly audit: AuditLog;
   readonly metrics: Metrics;
   /** Installed apps with the activities of their manifests. */
@@ -148,7 +140,7 @@ function contextOf(deps: ActivityDeps, runs: RunStore, metrics: RunMetrics, time
     recurrences: new CronRecurrences(),
     notifications: new DatabaseRunNotifications(database),
     metrics,
-    permissions: new AuthorizedPermissions(deps.authorization, scopeObject),
+    permissions: deps.permissions,
     quota: new BacklogQuota({
       max: deps.maxQueuedRunsPerApp,
       what: "runs of activities",

@@ -146,6 +146,11 @@ export interface RunStore {
    */
   enqueue(runs: readonly NewRun[]): Promise<readonly RunRecord[]>;
   /**
+   * Queues the run of a scheduled time and moves the schedule to its next one, together. Does nothing and returns false if
+   * another replica did so, or if the schedule is no longer active.
+   */
+  enqueueScheduled(run: NewRun, schedule: ScheduleMoment, nextRunAt: Date): Promise<boolean>;
+  /**
    * Claims due waiting runs, oldest first, within the activity's limits, each in a new attempt. The timeout counts from the
    * first report of the worker that receives the run.
    */
@@ -195,25 +200,50 @@ export interface ScheduleRecord extends Recurrence {
   readonly key: string;
   /** JSON text. */
   readonly input: string | undefined;
+  /** Whether the app wants it to start runs. */
   readonly enabled: boolean;
+  /** Whether a user paused it. */
+  readonly paused: boolean;
   /** Whether the manifest declares it. */
   readonly declared: boolean;
   readonly nextRunAt: Date;
 }
 
+/** A schedule at the time of its next run. */
+export type ScheduleMoment = Pick<ScheduleRecord, "id" | "nextRunAt">;
+
+export interface ScheduleChange extends Pick<ScheduleRecord, "enabled" | "paused" | "nextRunAt"> {
+  /** Undefined when no user made the change. */
+  readonly audit: AuditRecord | undefined;
+}
+
 export interface ScheduleStore {
-  /** Adds a schedule or replaces the one with its key, whose id stays the same. Stores the audit entry for what it saved. */
-  save(schedule: ScheduleRecord, auditOf?: (saved: ScheduleRecord) => AuditRecord | undefined): Promise<ScheduleRecord>;
+  /**
+   * Adds a schedule or replaces the one with its key, whose id and pause stay the same. Stores the audit entry for what it saved.
+   */
+  save(
+    schedule: Omit<ScheduleRecord, "paused">,
+    auditOf?: (saved: ScheduleRecord) => AuditRecord | undefined,
+  ): Promise<ScheduleRecord>;
+  /**
+   * Locks the schedule and applies the change that `decide` returns, with its audit entry; undefined changes nothing. Returns
+   * undefined for an unknown schedule.
+   */
+  change(
+    id: string,
+    decide: (before: ScheduleRecord) => Promise<ScheduleChange | undefined>,
+  ): Promise<ScheduleRecord | undefined>;
+  find(id: string): Promise<ScheduleRecord | undefined>;
   delete(id: string): Promise<void>;
   deleteAll(appName: string): Promise<void>;
   /** Counts the app's schedules that its manifest does not declare, except the one with this activity and key. */
   countOthers(appName: string, activity: string, key: string): Promise<number>;
   /** Returns schedules, sorted by app, activity and key. */
   list(appName: string | undefined): Promise<readonly ScheduleRecord[]>;
-  /** Returns enabled schedules that are due, oldest first. */
+  /** Returns active schedules that are due, oldest first. */
   due(now: Date): Promise<readonly ScheduleRecord[]>;
-  /** Moves the next run. Returns false if another replica moved it. */
-  advance(schedule: ScheduleRecord, nextRunAt: Date): Promise<boolean>;
+  /** Moves the next run. Returns false if another replica moved it, or if the schedule is no longer active. */
+  advance(schedule: ScheduleMoment, nextRunAt: Date): Promise<boolean>;
 }
 
 /**

@@ -2,8 +2,14 @@ import { authorizationMigrations, EmbeddedAuthorization, SqlTupleStore } from "@
 import { brokerMigrations } from "@appserver/broker-postgres";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
 import { type Clock, platformMigrations, SqlAuditLog, SqlOutbox, SystemClock, silentLogger, uuidv7 } from "@appserver/kernel";
-import { createTestDatabase, RecordingMetrics, type TestDatabase, type TestPostgres } from "@appserver/testing/kit";
-import { type Activity, activityOf, activityParts } from "../src/activity.ts";
+import {
+  AuthorizedPermissions,
+  createTestDatabase,
+  RecordingMetrics,
+  type TestDatabase,
+  type TestPostgres,
+} from "@appserver/testing/kit";
+import { type Activity, activityOf, activityParts, migrateActivityQueue } from "../src/activity.ts";
 import { type ActivityDefinition, definitionDefaults } from "../src/domain/activity-definition.ts";
 import { type ActivityApp, type ActivityTimes, activityMigrations } from "../src/index.ts";
 import type { ActivityContext } from "../src/use-cases/context.ts";
@@ -55,6 +61,8 @@ export async function startActivity(
   await database.migrate([...platformMigrations, ...brokerMigrations, ...authorizationMigrations, ...activityMigrations]);
   const clock = options.clock ?? new SystemClock();
   const logger = silentLogger;
+  // As `appserver migrate` does. Two replicas that create the queue at the same time would fail.
+  await migrateActivityQueue(database, logger);
   const store = new SqlTupleStore(database);
   const authorization = new EmbeddedAuthorization({ model: authorizationModel, store, clock, logger });
   await authorization.start();
@@ -71,7 +79,7 @@ export async function startActivity(
   const running: Replica[] = [];
   const replica = async (): Promise<Replica> => {
     const parts = activityParts({
-      ...{ database, outbox, authorization, audit, metrics },
+      ...{ database, outbox, permissions: new AuthorizedPermissions(authorization), audit, metrics },
       ...{ apps: directory, clock, logger, source, times },
       maxQueuedRunsPerApp: options.maxQueuedRunsPerApp ?? 50_000,
     });

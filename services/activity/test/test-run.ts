@@ -16,6 +16,7 @@ export function testRun(fields: Partial<RunRecord>): RunRecord {
     singletonKey: undefined,
     idempotencyKey: undefined,
     triggeredBy: "user:alice",
+    retryOf: undefined,
     progress: undefined,
     stage: undefined,
     error: undefined,

@@ -1,14 +1,5 @@
-import { scopeObject } from "@appserver/contracts/authorization";
-import {
-  AuthorizedPermissions,
-  BacklogQuota,
-  type Call,
-  type Clock,
-  type Component,
-  type Logger,
-  uuidv7,
-} from "@appserver/kernel";
-import type { AuditLog, Authorization, Broker, Database, Metrics, Outbox, Subscription } from "@appserver/kernel/ports";
+import { BacklogQuota, type Call, type Clock, type Component, type Logger, type Permissions, uuidv7 } from "@appserver/kernel";
+import type { AuditLog, Broker, Database, Metrics, Outbox, Subscription } from "@appserver/kernel/ports";
 import { countWaitingOf } from "./adapters/count-deliveries.ts";
 import { DatabaseDeliveryNotifications } from "./adapters/database-delivery-notifications.ts";
 import { observeDeliveries, PlatformHookMetrics } from "./adapters/platform-hook-metrics.ts";
@@ -59,7 +50,7 @@ export interface HooksDeps {
   readonly database: Database;
   readonly outbox: Outbox;
   readonly broker: Pick<Broker, "observe">;
-  readonly authorization: Authorization;
+  readonly permissions: Permissions;
   readonly audit: AuditLog;
   readonly metrics: Metrics;
   readonly apps: HookApps;
@@ -105,7 +96,7 @@ export function createHooks(deps: HooksDeps): Hooks {
     deliveries: new SqlDeliveryStore({ database, outbox, audit, source, streamSubscriptionMs, replica, claimMs, clock }),
     subscriptions: new SqlSubscriptionStore({ database, replica, replicaTimeoutMs }),
     apps: deps.apps,
-    permissions: new AuthorizedPermissions(deps.authorization, scopeObject),
+    permissions: deps.permissions,
     quota: new BacklogQuota({
       max: policy.maxWaitingPerApp,
       what: "deliveries of its hooks",

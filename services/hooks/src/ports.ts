@@ -42,6 +42,8 @@ export interface Settlement {
   readonly step: NextStep;
   readonly startedAt: Date;
   readonly durationMs: number;
+  /** The subject of the event about a delivery that is DEAD now. Undefined for any other. */
+  readonly subscriber: EventSubject | undefined;
 }
 
 export interface DeliveryFilter {
@@ -77,8 +79,8 @@ export interface DeliveryStore {
    */
   claim(wants: readonly DeliveryWant[]): Promise<readonly ClaimedDelivery[]>;
   /**
-   * Stores the end of an attempt, unless another process settled the delivery. Resolves with the app if the next delivery of
-   * its lane is now due.
+   * Stores the end of an attempt, and `hook.dead_lettered` if the delivery is DEAD now, in one transaction, unless another
+   * process settled the delivery. Resolves with the app if the next delivery of its lane is now due.
    */
   settle(settlement: Settlement): Promise<string | undefined>;
   /** Returns deliveries, newest first. `before` is the id of the last one seen. */
@@ -99,8 +101,8 @@ export interface DeliveryStore {
   recover(range: DeadRange, auditOf: (recovered: number) => AuditRecord | undefined): Promise<number>;
   /** Drops the open deliveries of an event. */
   cancel(eventId: string, reason: string): Promise<void>;
-  /** Ends a subscription that its app no longer wants: its open deliveries become DEAD. */
-  disable(appName: string, hookName: string, reason: string): Promise<void>;
+  /** Ends a subscription that its app no longer wants: its open deliveries become DEAD, each with `hook.dead_lettered`. */
+  disable(subscriber: EventSubject, hookName: string, reason: string): Promise<void>;
   /** Deletes deliveries finished longer ago than these limits, in steps. Returns the number of deleted deliveries. */
   clean(finishedMs: number, deadMs: number): Promise<number>;
   /** Deletes the subscriptions of an app, the deliveries to it and the events that it triggered, in steps. */

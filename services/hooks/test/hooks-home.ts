@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach } from "node:test";
-import type { Database } from "@appserver/kernel/ports";
+import type { Database, EventEnvelope } from "@appserver/kernel/ports";
 import {
   callBy,
   createTestDatabase,
@@ -118,6 +118,14 @@ export class HooksHome {
       () => this.statuses(),
       (seen) => seen.length === count && seen.every((each) => each === status),
     );
+  }
+
+  /** Returns the events about dead letters that wait for their publication, in the order in which they were stored. */
+  async deadLetters(): Promise<readonly EventEnvelope[]> {
+    const { rows } = await this.database.query<{ event: EventEnvelope }>(
+      "select event from platform.outbox where event->>'type' = 'hook.dead_lettered' order by id",
+    );
+    return rows.map(({ event }) => event);
   }
 
   async #count(table: "hooks.streams" | "hooks.subscriptions"): Promise<number> {

@@ -3,7 +3,7 @@ import { EmbeddedAuthorization, MemoryTupleStore } from "@appserver/authorizatio
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
 import { type Caller, platformMigrations, SqlAuditLog, SqlOutbox, SystemClock, silentLogger } from "@appserver/kernel";
 import type { Broker, Database } from "@appserver/kernel/ports";
-import { RecordingMetrics } from "@appserver/testing/kit";
+import { AuthorizedPermissions, RecordingMetrics } from "@appserver/testing/kit";
 import {
   type Backend,
   createHooks,
@@ -112,7 +112,7 @@ export async function startReplica(
     metrics,
     audit: new SqlAuditLog({ database, clock }),
     apps,
-    authorization,
+    permissions: new AuthorizedPermissions(authorization),
     transport,
     // Most tests are about deliveries, not about permissions.
     policy: {

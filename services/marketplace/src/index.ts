@@ -1,4 +1,4 @@
-import type { Clock, Component, Logger } from "@appserver/kernel";
+import type { BatchedPermissions, Clock, Component, Logger } from "@appserver/kernel";
 import type { AuditLog, Authorization, Broker, Database, Leases, Outbox, Subscription } from "@appserver/kernel/ports";
 import { AuthorizationAppPermissions } from "./adapters/authorization-app-permissions.ts";
 import { LeaseCommandLock } from "./adapters/lease-command-lock.ts";
@@ -31,6 +31,7 @@ import type {
 import type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.ts";
 import { operationReads } from "./use-cases/read-operations.ts";
 import { UntakenSwitches } from "./use-cases/untaken-switches.ts";
+import { watchedApps } from "./use-cases/watch-apps.ts";
 import { DrainReporter, type DrainReporterDeps } from "./workers/drain-reporter.ts";
 import { ExternalHealthWatch } from "./workers/external-health-watch.ts";
 import { LiveApps, type LiveAppsDeps } from "./workers/live-apps.ts";
@@ -54,6 +55,7 @@ export type { ApiRoute, ProxiedApi, RateLimit } from "./domain/proxied-api.ts";
 export { holdsRequests, routedGeneration } from "./domain/releases.ts";
 export { constraintForms, isConstraint, isVersion, satisfies } from "./domain/version-constraint.ts";
 export type {
+  AppNotification,
   AppNotifications,
   AppParticipant,
   ApprovedApps,
@@ -71,6 +73,7 @@ export type { MarketplacePolicy } from "./use-cases/context.ts";
 export { AppWatch } from "./workers/app-watch.ts";
 export type { DrainReporter } from "./workers/drain-reporter.ts";
 export type { AppChangeNotice, AppView, LiveApps } from "./workers/live-apps.ts";
+export { RouteBases } from "./workers/route-bases.ts";
 
 export interface MarketplaceDeps {
   readonly database: Database;
@@ -79,6 +82,7 @@ export interface MarketplaceDeps {
   readonly leases: Leases;
   readonly broker: Broker;
   readonly authorization: Authorization;
+  readonly permissions: BatchedPermissions;
   readonly deployments: Deployments;
   readonly apps: LiveApps;
   readonly participants: readonly AppParticipant[];
@@ -126,9 +130,9 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     store,
     operationReads: operationReads({ store, deployments: deps.deployments, clock }),
     untaken: new UntakenSwitches(),
-    approvals: new SqlApprovalStore(database, audit),
+    approvals: new SqlApprovalStore(database, { outbox, audit, source }),
     lock: new LeaseCommandLock(deps.leases, clock),
-    permissions: new AuthorizationAppPermissions(deps.authorization),
+    permissions: new AuthorizationAppPermissions(deps.authorization, deps.permissions),
     deployments: deps.deployments,
     participants: deps.participants,
     imageStages: deps.imageStages,
@@ -140,7 +144,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
   };
   const health = new ExternalHealthWatch(context, deps.healthProber, new LeaseProbeRights(deps.leases));
   const periodic = periodicWork(context, health);
-  const shared = { context: { ...context, notifications: deps.notifications }, assetUrl: deps.assetUrl };
+  const shared = { context: { ...context, ...watchedApps(deps.notifications, store) }, assetUrl: deps.assetUrl };
   let subscription: Subscription | undefined;
 
   return {

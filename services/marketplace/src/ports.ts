@@ -1,6 +1,6 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { AutoUpgrade } from "@appserver/contracts/settings";
-import type { FieldViolation, HoldResult, Page, Permissions } from "@appserver/kernel";
+import type { BatchedPermissions, FieldViolation, HoldResult, Page } from "@appserver/kernel";
 import type { AuditRecord } from "@appserver/kernel/ports";
 import type {
   AppRecord,
@@ -79,8 +79,8 @@ export interface AppQuery {
 }
 
 export interface AppPage extends Page<AppRecord> {
-  /** The number of apps that match the filter, over all pages. */
-  readonly totalCount: number;
+  /** Counts the apps that match the filter, over all pages; this costs a query. */
+  totalCount(): Promise<number>;
 }
 
 /** Apps, their manifests, assets and history. Each write and its events are one transaction. */
@@ -182,8 +182,16 @@ export interface ApprovalStore {
   approvals(appId: string): Promise<readonly Approval[]>;
   /** Returns the approvals of several apps, by app id. Apps without one may be missing. */
   approvalsOf(appIds: readonly string[]): Promise<ReadonlyMap<string, readonly Approval[]>>;
-  /** Stores approvals and their audit entry in one transaction. A scope that was already approved keeps its approver. */
-  approve(appId: string, approvals: readonly Approval[], audit: AuditRecord): Promise<void>;
+  /**
+   * Stores approvals, their audit entry and, if any approval is new, the event that `eventOf` returns for the new ones, in one
+   * transaction. A scope that was already approved keeps its approver.
+   */
+  approve(
+    app: AppRecord,
+    approvals: readonly Approval[],
+    audit: AuditRecord,
+    eventOf: (added: readonly Approval[]) => AppEvent,
+  ): Promise<void>;
   /** Deletes all approvals of these scopes, whatever their owner. One transaction with the audit entry. */
   withdraw(appId: string, scopes: readonly string[], audit: AuditRecord): Promise<void>;
   /** Returns the approvals of earlier releases, by app id. These have no owner and no digest of the request. */
@@ -228,16 +236,21 @@ export interface CommandLock {
   runIfFree<T>(appName: string, work: () => Promise<T>): Promise<HoldResult<T>>;
 }
 
+/** One change of an app. */
+export interface AppNotification {
+  readonly appName: string;
+  /** The new state, if the notification has it. */
+  readonly state: AppState | undefined;
+}
+
 /** Change notifications of apps, for live views. */
 export interface AppNotifications {
-  /**
-   * Yields the name of every app that changes from now on, and its new state if the notification has it. Ends with the signal.
-   */
-  changes(signal: AbortSignal): AsyncIterable<{ readonly appName: string; readonly state: AppState | undefined }>;
+  /** Yields every change from now on. All callers receive the same object for one change. Ends with the signal. */
+  changes(signal: AbortSignal): AsyncIterable<AppNotification>;
 }
 
 /** The permission tuples of installed apps. */
-export interface AppPermissions extends Permissions {
+export interface AppPermissions extends BatchedPermissions {
   /**
    * Registers the app's own scopes, grants the scopes of other owners in `after`, and revokes what is only in `before`.
    * Undefined means no scopes.

@@ -3,6 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { AppError, type Caller } from "@appserver/kernel";
 import { callBy, rejectsWith, until } from "@appserver/testing/kit";
 import { SqlApprovalStore } from "../src/adapters/sql-approval-store.ts";
+import type { LiveApp } from "../src/domain/live-app.ts";
 import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
@@ -127,6 +128,30 @@ describe("enabling, disabling and restarting an app", () => {
     assert.equal((await stored(name)).enabled, true);
   });
 
+  test("a command that has begun is finished although another writer changes the app before its last step", async () => {
+    const name = "com.example.disturbed";
+    await home.register(name);
+    const changed: string[] = [];
+    const change = async (app: { readonly id: string; readonly state: string }) => {
+      changed.push(app.state);
+      await home.database.query(
+        "update marketplace.apps set health = 'UNHEALTHY', row_version = row_version + 1 where id = $1",
+        [app.id],
+      );
+    };
+    const fails = ({ app }: { readonly app: { readonly id: string; readonly state: string } }) =>
+      change(app).then(() => Promise.reject(new Error("not created")));
+    const failing = { ...home.context, participants: [{ name: "fails", onCreate: fails }] };
+    await assert.rejects(installApp(failing, { name }, callBy(system)), /not created/);
+    assert.equal((await stored(name)).state, "FAILED");
+    const installing = { ...home.context, participants: [{ name: "changes", onCreate: ({ app }: LiveApp) => change(app) }] };
+    await installApp(installing, { name }, callBy(system));
+    const uninstalling = { ...home.context, participants: [{ name: "changes", purge: change }] };
+    await uninstallApp(uninstalling, { name, purgeData: true }, callBy(system));
+    assert.equal((await stored(name)).state, "UNINSTALLED");
+    assert.deepEqual(changed, ["INSTALLING", "INSTALLING", "UNINSTALLING"]);
+  });
+
   test("the permission is checked before the existence of the app", async () => {
     await assert.rejects(enable("com.example.none", true, bob), rejectsWith("PERMISSION_DENIED", /app:install/));
     await assert.rejects(restartApp(home.context, { name: "com.example.none" }, callBy(bob)), rejectsWith("PERMISSION_DENIED"));
@@ -176,7 +201,7 @@ describe("enabling, disabling and restarting an app", () => {
       "update marketplace.apps set state = 'INSTALLING', row_version = row_version + 1 where name = $1",
       [installing],
     );
-    const approvals = new SqlApprovalStore(home.database, home.audit);
+    const approvals = new SqlApprovalStore(home.database, home.writers);
     approvals.earlierApprovals = () => Promise.reject(new Error("unreadable"));
     const context = { ...home.context, approvals };
     const health = new ExternalHealthWatch(context, { probe: async () => undefined }, { acquire: async () => undefined });

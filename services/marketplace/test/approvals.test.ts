@@ -5,6 +5,7 @@ import { callBy, rejectsWith, scaled } from "@appserver/testing/kit";
 import { createApprovedApps } from "../src/index.ts";
 import { approveScopes } from "../src/use-cases/app-approvals.ts";
 import { approvePermissions } from "../src/use-cases/approve-permissions.ts";
+import type { MarketplaceContext } from "../src/use-cases/context.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
 import { planInstall } from "../src/use-cases/plan-install.ts";
 import { readApp, readAsset } from "../src/use-cases/read-apps.ts";
@@ -21,6 +22,14 @@ import { startMarketplace } from "./marketplace-under-test.ts";
 const system: Caller = { kind: "system", reason: "test" };
 const anybody: Caller = { kind: "anonymous" };
 const bob: Caller = { kind: "user", id: "bob", displayName: "Bob" };
+
+/** Permissions whose `replace` fails, as during an outage, for grants for which it `failsFor`. */
+function unableToReplace(permissions: MarketplaceContext["permissions"], failsFor: (after: unknown) => boolean) {
+  const replace: typeof permissions.replace = (appName, before, after) =>
+    failsFor(after) ? Promise.reject(new Error("no response")) : permissions.replace(appName, before, after);
+  const [allowed, forget] = [permissions.allowed.bind(permissions), permissions.forget.bind(permissions)];
+  return { replace, allowed, allowedEach: permissions.allowedEach.bind(permissions), forget };
+}
 
 describe("approvals and grants of apps", async () => {
   const home = await startMarketplace();
@@ -155,8 +164,8 @@ describe("approvals and grants of apps", async () => {
     await revokePermissions(context, { name, scopes: ["audit:view"] }, callBy(system));
     assert.equal(await holds(name, "view_audit"), false);
     const again = { appId: app.id, scopes: ["audit:view"] };
-    const permissions = Object.assign(Object.create(context.permissions), { replace: () => Promise.reject(new Error("away")) });
-    await assert.rejects(approveScopes({ ...context, permissions }, again, callBy(system)), /away/);
+    const permissions = unableToReplace(context.permissions, () => true);
+    await assert.rejects(approveScopes({ ...context, permissions }, again, callBy(system)), /no response/);
     await approveScopes(context, again, callBy(system));
     assert.equal(await holds(name, "view_audit"), true, "a repetition grants what the first attempt could not");
     await revokePermissions(context, { name, scopes: ["audit:view"] }, callBy(system));
@@ -240,11 +249,7 @@ describe("approvals and grants of apps", async () => {
     const name = "com.example.outage";
     await register(name, ask("audit:view"));
     await approve(name, "audit:view");
-    const { permissions } = context;
-    const replace: typeof permissions.replace = (appName, before, after) =>
-      after ? permissions.replace(appName, before, after) : Promise.reject(new Error("no response"));
-    const [allowed, forget] = [permissions.allowed.bind(permissions), permissions.forget.bind(permissions)];
-    const away = { ...context, permissions: { replace, allowed, forget } };
+    const away = { ...context, permissions: unableToReplace(context.permissions, (after) => after === undefined) };
     objections.add(name);
     await assert.rejects(installApp(away, { name }, callBy(system)), /refused/);
     assert.equal((await context.store.findByName(name))?.state, "FAILED");

@@ -186,11 +186,11 @@ test("an app without an API is reported with the generation of its container, or
 
 const target = { generation: 4, strategy: "replace", holdsRequests: true } as SwitchTarget;
 
+/** Makes the replicas with such a report look silent, as soon as there is one: a replica reports after it has seen an app. */
 async function silence(condition: string): Promise<void> {
-  await market.database.query(
-    `update marketplace.replicas set seen_at = now() - interval '61 seconds'
-     where id in (select replica from marketplace.drains where ${condition})`,
-  );
+  const update = `update marketplace.replicas set seen_at = now() - interval '61 seconds'
+     where id in (select replica from marketplace.drains where ${condition})`;
+  await until("a replica is silent", async () => (await market.database.query(update)).count > 0);
 }
 
 async function count(): Promise<number> {

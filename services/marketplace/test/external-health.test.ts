@@ -47,12 +47,15 @@ describe("health of apps with an external backend", async () => {
   const hanging = Promise.withResolvers<void>();
   const probes: string[] = [];
   const urls: string[] = [];
+  /** Called during each probe. */
+  let onProbe = async (_url: string): Promise<void> => {};
   const replica = (holder: string) => {
     const prober = {
       probe: async (url: string) => {
         probes.push(holder);
         urls.push(url);
         if (url.includes("hanging")) await hanging.promise;
+        await onProbe(url);
         return isHealthy ? undefined : `GET ${url}: connection refused`;
       },
     };
@@ -190,6 +193,22 @@ describe("health of apps with an external backend", async () => {
     hanging.resolve();
     await a.settled();
     await b.settled();
+  });
+
+  test("a probe that ends during a command changes nothing", async () => {
+    const leaving = "com.example.leaving";
+    await registered(leaving, "http://leaving.example:3000");
+    for (const state of ["INSTALLING", "UNINSTALLING"]) {
+      await moveTo(leaving, "INSTALLED");
+      await database.query("update marketplace.apps set health = 'UNKNOWN' where name = $1", [leaving]);
+      onProbe = async (url) => {
+        if (url.includes("leaving")) await moveTo(leaving, state);
+      };
+      await later(a);
+      await later(b);
+      onProbe = async () => {};
+      assert.deepEqual((await store.findByName(leaving))?.health, "UNKNOWN", state);
+    }
   });
 
   test("a path that leads out of the backend's base, stored before paths were validated, is not probed", async () => {

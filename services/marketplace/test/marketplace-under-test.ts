@@ -12,7 +12,7 @@ import {
   silentLogger,
 } from "@appserver/kernel";
 import type { EventEnvelope } from "@appserver/kernel/ports";
-import { callBy, createTestDatabase, startTestPostgres } from "@appserver/testing/kit";
+import { AuthorizedPermissions, callBy, createTestDatabase, startTestPostgres } from "@appserver/testing/kit";
 import { AuthorizationAppPermissions } from "../src/adapters/authorization-app-permissions.ts";
 import { LeaseCommandLock } from "../src/adapters/lease-command-lock.ts";
 import { SqlAppStore } from "../src/adapters/sql-app-store.ts";
@@ -24,6 +24,7 @@ import type { MarketplaceContext } from "../src/use-cases/context.ts";
 import { operationReads } from "../src/use-cases/read-operations.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
 import { UntakenSwitches } from "../src/use-cases/untaken-switches.ts";
+import { countedDatabase } from "./counted-database.ts";
 import { type ManifestInit, signManifest, type TestIdentity, testIdentity, testManifest } from "./fixtures.ts";
 
 const anybody: Caller = { kind: "anonymous" };
@@ -31,7 +32,11 @@ const anybody: Caller = { kind: "anonymous" };
 /** Starts the use cases on PostgreSQL and embedded permissions. The test controls the responses of the other services. */
 export async function startMarketplace() {
   const postgres = await startTestPostgres();
-  const { database, stop: dropDatabase } = await createTestDatabase(postgres);
+  const { database: uncounted, stop: dropDatabase } = await createTestDatabase(postgres);
+  let statements = 0;
+  const database = countedDatabase(uncounted, () => {
+    statements += 1;
+  });
   const clock = new SystemClock();
   const deployments = new Map<string, DeploymentView>();
   const [unprepared, prepared, purged] = [new Set<string>(), [] as string[], [] as string[]];
@@ -46,7 +51,8 @@ export async function startMarketplace() {
   const onRemoved = (app: AppRecord): Promise<void> => apps.removed(app);
   const [restarted, reconciled] = [[] as string[], [] as string[]];
   const [stored, deletedStorage] = [new Map<string, readonly StoredStorage[]>(), [] as string[]];
-  const store = new SqlAppStore({ database, outbox: new SqlOutbox(), audit, source: "/appserver/test", onStored, onRemoved });
+  const writers = { outbox: new SqlOutbox(), audit, source: "/appserver/test" };
+  const store = new SqlAppStore({ database, ...writers, onStored, onRemoved });
   const reported: Deployments = {
     find: async (appId, generation) => {
       if (generation !== undefined) return deployments.get(`${appId} ${generation}`);
@@ -73,9 +79,9 @@ export async function startMarketplace() {
     store,
     operationReads: operationReads({ store, deployments: reported, clock }),
     untaken: new UntakenSwitches(),
-    approvals: new SqlApprovalStore(database, audit),
+    approvals: new SqlApprovalStore(database, writers),
     lock: new LeaseCommandLock(new SqlLeases({ database, holder: "test" }), clock),
-    permissions: new AuthorizationAppPermissions(authorization),
+    permissions: new AuthorizationAppPermissions(authorization, new AuthorizedPermissions(authorization)),
     deployments: reported,
     participants: [
       {
@@ -126,6 +132,9 @@ export async function startMarketplace() {
   return {
     context,
     database,
+    writers,
+    /** Number of SQL statements so far. */
+    statements: (): number => statements,
     /** Registers a manifest under an identity that exists. */
     submit,
     /** Returns the app as it is stored. */

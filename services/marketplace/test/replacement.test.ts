@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { brokerMigrations, PostgresBroker } from "@appserver/broker-postgres";
+import { systemEventOf } from "@appserver/contracts/events";
 import { UpgradeStrategy } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { type Caller, OutboxRelay, SystemClock, silentLogger } from "@appserver/kernel";
+import { type Caller, OutboxRelay, SqlEventHistory, SystemClock, silentLogger } from "@appserver/kernel";
 import { callBy, until } from "@appserver/testing/kit";
 import {
   AppWatch,
@@ -129,7 +130,13 @@ describe("releases that replace the running one", () => {
       await database.migrate(brokerMigrations);
       const broker = new PostgresBroker({ database, clock, logger: silentLogger, prefetch: 10, maxRetries: 5 });
       await broker.start();
-      const relay = new OutboxRelay({ database, broker, clock, logger: silentLogger });
+      const relay = new OutboxRelay({
+        database,
+        broker,
+        history: new SqlEventHistory({ database, clock, present: systemEventOf }),
+        clock,
+        logger: silentLogger,
+      });
       relay.start();
       stops.push(
         () => broker.stop(),

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { AuthorizedPermissions, type LogLine, platformCall, SystemClock, silentLogger } from "@appserver/kernel";
+import { type LogLine, platformCall, SystemClock, silentLogger } from "@appserver/kernel";
 import { type Broker, type ContainerView, containerLabels, type EventEnvelope, type LogRequest } from "@appserver/kernel/ports";
-import { eventually, rejectsWith } from "@appserver/testing/kit";
+import { AuthorizedPermissions, eventually, rejectsWith } from "@appserver/testing/kit";
 import type { LogEntry, LoggedApp } from "../src/ports.ts";
 import { type LogsContext, readLog, tailLog } from "../src/use-cases/read-log.ts";
 import { LogFollowers } from "../src/workers/log-followers.ts";
@@ -109,7 +109,7 @@ async function world(): Promise<World> {
     app: { state: "RUNNING", isInstalled: true, isEnabled: true, needsContainer: true },
     context: {
       logs,
-      permissions: new AuthorizedPermissions({ check: async () => false }, () => ""),
+      permissions: new AuthorizedPermissions({ check: async () => false }),
       apps: { find: async (wanted) => (wanted === name ? created.app : undefined) },
     },
     orchestrate,

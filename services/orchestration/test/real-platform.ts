@@ -5,8 +5,17 @@ import { join } from "node:path";
 import { after, before } from "node:test";
 import { brokerMigrations, PostgresBroker } from "@appserver/broker-postgres";
 import { ProcessRuntime } from "@appserver/containers-process";
-import { eventBody } from "@appserver/contracts/events";
-import { OutboxRelay, platformMigrations, SqlLeases, SqlOutbox, SystemClock, silentLogger, uuidv7 } from "@appserver/kernel";
+import { eventBody, systemEventOf } from "@appserver/contracts/events";
+import {
+  OutboxRelay,
+  platformMigrations,
+  SqlEventHistory,
+  SqlLeases,
+  SqlOutbox,
+  SystemClock,
+  silentLogger,
+  uuidv7,
+} from "@appserver/kernel";
 import type { DeadLetter, EventEnvelope } from "@appserver/kernel/ports";
 import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres, until } from "@appserver/testing/kit";
 import {
@@ -81,7 +90,13 @@ export class Platform {
     const platform = new Platform(await createTestDatabase(server));
     await platform.database.migrate([...platformMigrations, ...brokerMigrations, ...orchestrationMigrations]);
     const broker = await platform.#broker();
-    const relay = new OutboxRelay({ database: platform.database, broker, clock, logger: silentLogger });
+    const relay = new OutboxRelay({
+      database: platform.database,
+      broker,
+      history: new SqlEventHistory({ database: platform.database, clock, present: systemEventOf }),
+      clock,
+      logger: silentLogger,
+    });
     relay.start();
     platform.#stops.push(() => relay.stop());
     await broker.observe(["deployment.state_changed"], (event) => platform.events.push(event));

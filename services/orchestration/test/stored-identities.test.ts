@@ -87,8 +87,10 @@ function deployment(changes: Partial<Deployment>): Deployment {
 
 const textOf = (files: readonly { name: string; text: string }[], name: string): string =>
   files.find((file) => file.name === name)?.text ?? "";
+const keyIn = (from: IssuedIdentities, appId: string, generation: number) =>
+  from.forwardKey({ appId, appName: writer.appName, generation });
 const secretIn = (from: IssuedIdentities, appId: string, generation: number): string => {
-  const key = from.forwardKey(appId, generation);
+  const key = keyIn(from, appId, generation);
   return typeof key === "string" ? key : key.export().toString("base64");
 };
 const untilIssued = (appId: string, count: number) =>
@@ -115,7 +117,7 @@ test("an identity reaches servers with its public key and secret, and ends with 
   await untilIssued(current.appId, 2);
   await deployments.transition(writer, current, { ...current, state: "STOPPED", role: undefined });
   const [left] = await untilIssued(current.appId, 1);
-  assert.deepEqual([left?.generation, issued.forwardKey(current.appId, 1)], [2, "none"]);
+  assert.equal(left?.generation, 2);
   await deployments.transition(writer, next, { ...next, state: "FAILED", final: true });
   await untilIssued(current.appId, 0);
   assert.ok(changed.length >= 4 && changed.every((name) => name === writer.appName));
@@ -139,9 +141,8 @@ test("a secret that a server cannot open is reported once, stops no other identi
   const told: string[] = [];
   reader.onChange((name) => told.push(name));
   for (let times = 0; times < 3; times += 1) await reader.refresh();
-  assert.equal(reader.forwardKey(lost.appId, 1), "unreadable");
+  assert.equal(keyIn(reader, lost.appId, 1), "unreadable");
   assert.deepEqual(reader.ofApp(lost.appId), []);
-  assert.equal(reader.forwardKey(lost.appId, 2), "awaited");
   assert.equal(secretIn(reader, kept.appId, 1), textOf(keptFiles, "forward-secret"));
   assert.equal(errors.length, 1);
   assert.ok(!JSON.stringify(errors).includes(textOf(lostFiles, "forward-secret")));
@@ -150,6 +151,38 @@ test("a secret that a server cannot open is reported once, stops no other identi
   await reader.refresh();
   assert.equal(secretIn(reader, lost.appId, 1), textOf(lostFiles, "forward-secret"));
   assert.deepEqual(told.slice(before), [writer.appName]);
+});
+
+test("a first deployment is awaited until a read after the question shows whether it has an identity", async () => {
+  const first = deployment({ appName: "com.example.first" });
+  const earlier = deployment({ appName: "com.example.earlier" });
+  const other = { ...writer, appName: first.appName };
+  const records = new SqlIdentityRecords(home.database, plainSeal);
+  let isReachable = false;
+  const reader = new IssuedIdentities({
+    records: {
+      ofApp: (appId) => records.ofApp(appId),
+      all: () => records.all(),
+      // No notification arrives.
+      listen: async () => ({ close: async () => {} }),
+      summary: async () => (isReachable ? records.summary() : Promise.reject(new Error("unreachable"))),
+    },
+    clock,
+    logger: silentLogger,
+  });
+  const told: string[] = [];
+  reader.onChange((name) => told.push(name));
+  await deployments.begin(other, first);
+  const files = await identities.issue(other, first);
+  const ask = (from: Deployment) => reader.forwardKey(from);
+  assert.deepEqual([ask(first), ask(earlier)], ["awaited", "awaited"]);
+  await assert.rejects(reader.refresh());
+  assert.deepEqual([ask(first), ask(earlier)], ["awaited", "awaited"]);
+  isReachable = true;
+  await reader.refresh();
+  assert.equal(secretIn(reader, first.appId, 1), textOf(files, "forward-secret"));
+  assert.equal(ask(earlier), "none");
+  assert.deepEqual(told.filter((name) => name !== writer.appName).sort(), ["com.example.earlier", "com.example.first"]);
 });
 
 test("a failure that is tried again keeps the identity", async () => {

@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import type { Caller, CredentialedRequest, MaybePromise } from "@appserver/kernel";
 import type { Outbound, Upstream } from "@appserver/kernel/ports";
-import type { CircuitBreaker } from "./domain/circuit-breaker.ts";
+import type { CircuitBreaker, Opening } from "./domain/circuit-breaker.ts";
 import type { CompiledApp } from "./domain/compiled-app.ts";
 import type { ProxiedApp } from "./domain/proxied-app.ts";
 
@@ -20,11 +20,13 @@ export type {
   Window,
 } from "@appserver/kernel/ports";
 
-/** The installed apps that have an API, from memory. Read at start and when an app has changed. */
+/** The installed apps that have an API, from memory. Used at start and when an app has changed. */
 export interface ProxiedApps {
   /** Returns one installed app. Undefined if it is not installed or has no API. */
   get(name: string): ProxiedApp | undefined;
   all(): readonly ProxiedApp[];
+  /** Reads an app as it is stored now. A change is reported before this resolves. Rejects if the database is unreachable. */
+  refresh(name: string): Promise<void>;
 }
 
 /** An installed app as requests use it. */
@@ -82,6 +84,22 @@ export interface Callers {
 export interface OriginRights {
   /** Returns whether the app holds the permission `page:origin`. Never rejects. */
   mayActForOrigin(app: { readonly name: string; readonly id: string }): MaybePromise<boolean>;
+}
+
+/** The app whose circuit opened or closed. */
+export type CircuitApp = Pick<CompiledApp, "id" | "name" | "version">;
+
+export interface CircuitChange {
+  readonly app: CircuitApp;
+  readonly at: Date;
+  /** Why the circuit opened. Undefined if it closed. */
+  readonly opening: Opening | undefined;
+}
+
+/** Announces that circuits opened and closed (docs/interface/events.md#types). */
+export interface CircuitEvents {
+  /** Stores one event for each change, in this order. Rejects if none is stored. */
+  append(changes: readonly CircuitChange[]): Promise<void>;
 }
 
 /** Opens connections to apps, only at allowed addresses. */

@@ -1,14 +1,17 @@
 import type { Duplex } from "node:stream";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { apiPrefix } from "@appserver/contracts/patterns";
-import type { BufferBudget, Clock, Component, LiveConnections, Logger, Permissions } from "@appserver/kernel";
+import type { BufferBudget, Clock, Component, LiveConnections, Logger, Permissions, SampleSource } from "@appserver/kernel";
 import { RequestMetrics } from "./adapters/request-metrics.ts";
+import { RouteSamples } from "./adapters/route-samples.ts";
 import { HttpEntrance } from "./api/http.ts";
 import type { BreakerState } from "./domain/circuit-breaker.ts";
-import type { Cache, Callers, Metrics, OriginRights, ProxiedApps, Tracer, Upstreams } from "./ports.ts";
+import type { Cache, Callers, CircuitEvents, Metrics, OriginRights, ProxiedApps, Tracer, Upstreams } from "./ports.ts";
 import { forwardRequestSteps } from "./use-cases/forward-request/forward-request.ts";
+import { FreshApps } from "./use-cases/forward-request/fresh-apps.ts";
 import { HeldRequests } from "./use-cases/forward-request/held-requests.ts";
 import { AppDirectory } from "./workers/app-directory.ts";
+import { CircuitAnnouncer } from "./workers/circuit-announcer.ts";
 import type { DrainState } from "./workers/retired-upstreams.ts";
 
 export interface ProxyDeps {
@@ -28,7 +31,8 @@ export interface ProxyDeps {
   /** Whether listed headers are forwarded unchanged, including the caller's session. */
   readonly forwardSession: boolean;
   readonly upstreams: Upstreams;
-  readonly onBreakerChange?: (appName: string, state: BreakerState) => void;
+  /** Stores that circuits opened and closed. No request waits for it. */
+  readonly circuitEvents: CircuitEvents;
   readonly metrics: Metrics;
   /** Limits the memory for buffered request bodies. */
   readonly budget: BufferBudget;
@@ -43,6 +47,8 @@ const stopGraceMs = 1_000;
 export interface AppProxy extends Component {
   /** Handles requests for `/api/apps/…`. */
   readonly http: HttpEntrance;
+  /** Counts requests by app and route. */
+  readonly samples: SampleSource;
   /** Must be called after each change of an installed app. */
   refreshApp(name: string): void;
   /** Returns the breaker state of a served app. Undefined for other apps. */
@@ -58,29 +64,33 @@ export interface AppProxy extends Component {
 
 export function createProxy(deps: ProxyDeps): AppProxy {
   const held = new HeldRequests(deps.clock);
+  const fresh = new FreshApps(deps);
   const drainListeners = new Set<(appName: string) => void>();
+  const announcer = new CircuitAnnouncer(deps);
   const apps: AppDirectory = new AppDirectory({
     ...deps,
-    onBreakerChange: (appName, state) => {
-      deps.logger.warn({ app: appName, state }, "circuit breaker changed");
-      deps.onBreakerChange?.(appName, state);
+    onBreakerChange: (app, change) => {
+      deps.logger.warn({ app: app.name, state: change.state, reason: change.opening?.reason }, "circuit breaker changed");
+      announcer.changed(app, change);
     },
     onReleased: (appName) => held.release(appName),
     onDrainChange: (appName) => {
       for (const listener of drainListeners) listener(appName);
     },
     onRemoved: (appName) => {
+      fresh.remove(appName);
       counts.remove(appName);
       deps.metrics.remove({ app: appName });
     },
   });
   const counts = new RequestMetrics(deps.metrics, apps);
+  const samples = new RouteSamples();
   const tunnels = new Set<Duplex>();
   const onTunnel = (client: Duplex): void => {
     tunnels.add(client);
     client.once("close", () => tunnels.delete(client));
   };
-  const steps = forwardRequestSteps({ ...deps, apps, held, onTunnel });
+  const steps = forwardRequestSteps({ ...deps, apps, held, fresh, onTunnel });
   deps.metrics.observe(metricCatalogue.breakerState, () => breakerReadings(apps));
   deps.metrics.observe(metricCatalogue.websocketsOpen, () => [{ labels: { route: `${apiPrefix}*` }, value: tunnels.size }]);
   return {
@@ -89,8 +99,17 @@ export function createProxy(deps: ProxyDeps): AppProxy {
     stop: async () => {
       for (const client of tunnels) client.destroy();
       await apps.close(stopGraceMs);
+      await announcer.stop();
     },
-    http: new HttpEntrance({ ...deps, steps, counts }),
+    http: new HttpEntrance({
+      ...deps,
+      steps,
+      onRequest: (record) => {
+        counts.add(record);
+        samples.add(record);
+      },
+    }),
+    samples,
     refreshApp: (name) => apps.refreshApp(name),
     breakerState: (appName) => {
       const app = apps.find(appName);

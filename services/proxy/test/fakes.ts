@@ -14,6 +14,7 @@ import { UndiciOutbound, type UndiciOutboundOptions } from "@appserver/outbound-
 import { MapCache, MapIdentity, RecordingMetrics, SetAuthorization } from "@appserver/testing/kit";
 import {
   type AppProxy,
+  type CircuitChange,
   createProxy,
   type ProxiedApp,
   type ProxiedRoute,
@@ -95,12 +96,16 @@ export class TestProxy {
   readonly authorization = new SetAuthorization();
   readonly logger = new RecordingLogger();
   readonly metrics = new RecordingMetrics();
+  /** The circuits that opened and closed. */
+  readonly circuits: CircuitChange[] = [];
   readonly clock: Clock;
   readonly cache: MapCache;
   readonly connections: LiveConnections;
   readonly permissions: Access["permissions"];
   readonly proxy: AppProxy;
   readonly server: Server;
+  /** Reads an app as it is stored now. */
+  refresh: (name: string) => Promise<void> = async () => {};
   port = 0;
   #requests = 0;
   readonly #servers: Server[] = [];
@@ -125,7 +130,11 @@ export class TestProxy {
     this.permissions = permissions;
     this.connections = new LiveConnections({ clock, logger });
     this.proxy = createProxy({
-      installed: { all: () => [...this.apps.values()], get: (name) => this.apps.get(name) },
+      installed: {
+        all: () => [...this.apps.values()],
+        get: (name) => this.apps.get(name),
+        refresh: (name) => this.refresh(name),
+      },
       authenticator,
       permissions,
       rights,
@@ -139,6 +148,7 @@ export class TestProxy {
       forwardSession: false,
       budget: new BufferBudget({ totalBytes: 256 * 1024 * 1024 }),
       upstreams: upstreams(),
+      circuitEvents: { append: async (changes) => void this.circuits.push(...changes) },
       ...options.deps,
     });
     const context = () => ({ requestId: `r${++this.#requests}`, remoteAddress: "203.0.113.9" });

@@ -26,7 +26,8 @@ test("an unknown app costs the same as an installed one: neither is read from th
     asked.push(name);
     return installed.find((one) => one.name === name);
   };
-  const proxy = new TestProxy({ deps: { installed: { all: () => installed, get } } });
+  const refresh = async (name: string) => void asked.push(name);
+  const proxy = new TestProxy({ deps: { installed: { all: () => installed, get, refresh } } });
   t.after(() => proxy.stop());
   installed.push(app({ url: await proxy.upstream(echo), api: { routes: [route("/x", { isPublic: false })] } }));
   await proxy.start();

@@ -1,9 +1,8 @@
-import { scopeObject } from "@appserver/contracts/authorization";
 import { imageStages } from "@appserver/contracts/names";
 import type { SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
 import { type AutoUpgrade, autoUpgradeKey, autoUpgrades, imageStageKey } from "@appserver/contracts/settings";
-import { AuthorizedPermissions, type Clock, platformCall } from "@appserver/kernel";
-import type { AuditLog, Authorization, Database, Outbox } from "@appserver/kernel/ports";
+import { type Clock, type Permissions, platformCall } from "@appserver/kernel";
+import type { AuditLog, Database, Outbox } from "@appserver/kernel/ports";
 import { type PlatformSetting, SqlPlatformSetting } from "./adapters/sql-platform-setting.ts";
 import { loadSettings, SqlSettingsStore } from "./adapters/sql-settings-store.ts";
 import { type ProblemOf, settingsResolvers } from "./api/graphql.ts";
@@ -29,7 +28,7 @@ export interface SettingsDeps {
   readonly database: Database;
   readonly outbox: Outbox;
   readonly audit: AuditLog;
-  readonly authorization: Authorization;
+  readonly permissions: Permissions;
   readonly apps: Apps;
   readonly notifications: SettingsNotifications;
   readonly keys: EncryptionKeys;
@@ -68,7 +67,7 @@ export function createSettings(deps: SettingsDeps): SettingsService {
     notifications,
     store: new SqlSettingsStore(deps),
     vault: new ValueVault(deps.keys, clock),
-    permissions: new AuthorizedPermissions(deps.authorization, scopeObject),
+    permissions: deps.permissions,
     clock,
   };
   return {

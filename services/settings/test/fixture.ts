@@ -1,10 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { EmbeddedAuthorization, MemoryTupleStore } from "@appserver/authorization-embedded";
-import { authorizationModel, initialTuples, scopeObject } from "@appserver/contracts/authorization";
+import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
 import type { SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
-import { AuthorizedPermissions, type Caller, platformMigrations, SqlAuditLog, SqlOutbox, uuidv7 } from "@appserver/kernel";
+import { type Caller, platformMigrations, SqlAuditLog, SqlOutbox, uuidv7 } from "@appserver/kernel";
 import type { EventEnvelope } from "@appserver/kernel/ports";
-import { createTestDatabase, FakeClock, startTestPostgres, type TestDatabase } from "@appserver/testing/kit";
+import {
+  AuthorizedPermissions,
+  createTestDatabase,
+  FakeClock,
+  startTestPostgres,
+  type TestDatabase,
+} from "@appserver/testing/kit";
 import { SqlSettingsStore } from "../src/adapters/sql-settings-store.ts";
 import { settingsMigrations } from "../src/index.ts";
 import type { EncryptionKey, SettingsApp } from "../src/ports.ts";
@@ -39,7 +45,7 @@ export class SettingsFixture {
       apps: { find: async (appId) => this.#apps.get(appId) },
       store: this.newStore(),
       vault: this.newVault(),
-      permissions: new AuthorizedPermissions(authorization, scopeObject),
+      permissions: new AuthorizedPermissions(authorization),
       clock: this.clock,
     };
   }

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import {
   approvePermissions,
   createHookSubscriber,
@@ -12,7 +13,7 @@ import {
   registerApp,
   triggerHook,
 } from "@appserver/sdk";
-import { GrpcTriggers } from "./grpc-triggers.ts";
+import { UnaryCalls } from "../unary-calls.ts";
 import type { HookSystem } from "./open-loop.ts";
 
 const source = "com.example.benchsource";
@@ -24,11 +25,11 @@ export class PlatformHooks implements HookSystem {
   readonly subscribers = subscriberNames.length;
   onDelivery: (number: number) => void = () => {};
   onFailure: (error: unknown) => void = () => {};
-  readonly #triggers: GrpcTriggers;
+  readonly #calls: UnaryCalls;
   readonly #subscribers: readonly HookSubscriber[];
 
-  private constructor(triggers: GrpcTriggers, subscribers: (deliver: (number: number) => void) => readonly HookSubscriber[]) {
-    this.#triggers = triggers;
+  private constructor(calls: UnaryCalls, subscribers: (deliver: (number: number) => void) => readonly HookSubscriber[]) {
+    this.#calls = calls;
     this.#subscribers = subscribers((number) => this.onDelivery(number));
   }
 
@@ -47,7 +48,7 @@ export class PlatformHooks implements HookSystem {
       await client.marketplace.installApp({ name });
       await rm(folder, { recursive: true });
     }
-    const hooks = new PlatformHooks(await GrpcTriggers.open(grpcUrl), (deliver) =>
+    const hooks = new PlatformHooks(await UnaryCalls.open(grpcUrl), (deliver) =>
       [...keys].slice(1).map(([name, { privateKey }]) => {
         const subscriber = createHookSubscriber({ grpcUrl, app: { name, privateKey }, maxInFlight: 200 });
         subscriber.onHook(hookName, ({ data }) => deliver(Number(data))).start();
@@ -60,12 +61,15 @@ export class PlatformHooks implements HookSystem {
     return hooks;
   }
 
-  trigger(number: number): Promise<void> {
-    return this.#triggers.trigger(hookName, number);
+  async trigger(number: number): Promise<void> {
+    await this.#calls.call(HooksService.method.triggerHook, {
+      name: hookName,
+      data: { kind: { case: "numberValue", value: number } },
+    });
   }
 
   async close(): Promise<void> {
-    this.#triggers.close();
+    this.#calls.close();
     for (const subscriber of this.#subscribers) await subscriber.stop();
   }
 }

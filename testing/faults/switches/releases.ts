@@ -1,8 +1,8 @@
 import { appendFile, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { buildFrontend } from "@appserver/frontends";
 import { type AppKeys, ensureAppKeys, loadManifest } from "@appserver/sdk";
-import { buildFrontend } from "../../../examples/build-frontend.ts";
 import { type TestApp, testApp } from "../../contract/test-app.ts";
 
 export const notes = "com.example.notes";

@@ -15,6 +15,8 @@ import { ReplicaGroup } from "./replica-group.ts";
 const name = "test.chatty";
 const linesPerSecond = 10_000;
 const seconds = scaled(60, 8);
+/** How long a reader is stuck at a time. After `server.write_timeout`, 30 s, its stream would end. */
+const stuckMs = 20_000;
 /** Generous: a leak of what one reader leaves out would exceed it within the test. */
 const mayGrowMb = 150;
 
@@ -74,8 +76,14 @@ describe("logs over two servers and two orchestrators", {
     const earlier = memory();
     const until = performance.now() + seconds * 1_000;
     const peaks = [...earlier];
-    while (performance.now() < until) {
+    for (let moveAt = performance.now() + stuckMs; performance.now() < until; ) {
       await sleep(500);
+      if (performance.now() > moveAt) {
+        stuck.read();
+        await stuck.untilRead(linesPerSecond);
+        await stuck.pause();
+        moveAt = performance.now() + stuckMs;
+      }
       for (const [index, mb] of memory().entries()) peaks[index] = Math.max(peaks[index] ?? 0, mb);
     }
     t.diagnostic(

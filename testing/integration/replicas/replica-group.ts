@@ -18,8 +18,8 @@ export class ReplicaGroup {
     this.adminToken = adminToken;
   }
 
-  /** Resolves when all of them are ready. */
-  static async start(services: ProductionServices, count = 2): Promise<ReplicaGroup> {
+  /** Resolves when all of them are ready. Their log goes to `outputFile` if that is set. */
+  static async start(services: ProductionServices, count = 2, outputFile?: string): Promise<ReplicaGroup> {
     const { environment, accounts } = services;
     await appserver(["migrate"], environment);
     await appserver(["authz", "bootstrap"], environment);
@@ -28,7 +28,7 @@ export class ReplicaGroup {
     const servers: ProductionServer[] = [];
     // Limits are exact while Redis responds in time. The longer timeout keeps a busy machine from changing the result.
     const patient = { ...environment, APPSERVER_REDIS_TIMEOUT: "5s" };
-    for (let n = 0; n < count; n++) servers.push(await ProductionServer.create(patient));
+    for (let n = 0; n < count; n++) servers.push(await ProductionServer.create(patient, undefined, outputFile));
     const group = new ReplicaGroup(services, servers, await accounts.logInForToken(admin));
     for (const server of servers) server.start();
     try {

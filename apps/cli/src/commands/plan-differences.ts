@@ -1,7 +1,9 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 
-/** Returns the lines of one kind of differences: what is added, removed and changed. */
+/** Returns the lines of one kind of differences: what is added, removed and changed, or the value before and after. */
 export function differenceLines(differences: JsonObject): readonly string[] {
+  if ("from" in differences || "to" in differences)
+    return [`changed: ${valueText(differences["from"])} -> ${valueText(differences["to"])}`];
   return (["added", "removed", "changed"] as const).flatMap((change) => {
     const entries = differences[change];
     if (!Array.isArray(entries)) return [];
@@ -9,7 +11,7 @@ export function differenceLines(differences: JsonObject): readonly string[] {
   });
 }
 
-/** Formats a permission, a route, an entry of the navigation, a setting, a dependency or a storage. */
+/** Formats an entry of a list: a permission, a route, a setting, a variable of the environment and so on. */
 function entryText(entry: JsonValue): string {
   if (typeof entry === "string") return entry;
   if (!isObject(entry)) return JSON.stringify(entry);
@@ -19,6 +21,9 @@ function entryText(entry: JsonValue): string {
   if (href !== undefined) return `${href} (${listText(titles, " > ")})`;
   if (key !== undefined) return `${key} (${type})`;
   if (mountPath !== undefined) return `${entry["name"]} (${mountPath}, ${entry["size"]})`;
+  if (entry["value"] !== undefined) return `${entry["name"]}=${entry["value"]}`;
+  if (entry["setting"] !== undefined) return `${entry["name"]} (value of ${entry["setting"]})`;
+  if (entry["resource"] !== undefined) return `${entry["resource"]} ${entry["limit"]}`;
   if (appName !== undefined) return [appName, versionConstraint].filter(Boolean).join(" ");
   return JSON.stringify(entry);
 }

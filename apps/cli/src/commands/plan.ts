@@ -69,9 +69,9 @@ function planText({ steps, blockers, warnings, approvalsNeeded, digest, differen
   return parts.filter((part) => part !== "").join("\n");
 }
 
-/** Formats the lists of what is added, removed and changed. */
 function differenceSections(differences: JsonObject): readonly string[] {
   return Object.entries(differences).map(([what, value]) => {
+    if (what === "irreversibleMigration" && value === true) return "irreversible migration: a rollback will not be possible";
     if (typeof value !== "object" || value === null || Array.isArray(value)) return "";
     return section(what, differenceLines(value));
   });

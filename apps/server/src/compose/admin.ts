@@ -1,4 +1,4 @@
-import { AnnouncedAuthorization } from "@appserver/access";
+import { AnnouncedAuthorization, writeTuples } from "@appserver/access";
 import { migrateActivityQueue } from "@appserver/activity";
 import { OpenFgaAuthorization } from "@appserver/authorization-openfga";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
@@ -6,7 +6,6 @@ import type { PostgresDatabase } from "@appserver/database-postgres";
 import { KratosDirectory } from "@appserver/identity-kratos";
 import {
   advisoryLocks,
-  auditEntry,
   isAppError,
   Lifecycle,
   type Logger,
@@ -15,7 +14,7 @@ import {
   SqlOutbox,
   SystemClock,
 } from "@appserver/kernel";
-import type { AuditRecord, Authorization, Tuple } from "@appserver/kernel/ports";
+import type { Authorization, Tuple } from "@appserver/kernel/ports";
 import { ConfigError } from "@appserver/options";
 import type { ServeConfig } from "../config/serve-config.ts";
 import { migrationsOfBroker, openDatabase } from "./drivers.ts";
@@ -86,19 +85,10 @@ export function changeTuples(
   context: AdminContext,
   change: { readonly writes?: readonly Tuple[]; readonly deletes?: readonly Tuple[] },
 ): Promise<void> {
-  const { writes = [], deletes = [] } = change;
-  return withAuthorization(context, (authorization, database) =>
-    database.transaction(async (tx) => {
-      const audit = new SqlAuditLog({ database, clock: new SystemClock() });
-      for (const tuple of writes) await audit.record(tx, auditOf("permission.grant", tuple));
-      for (const tuple of deletes) await audit.record(tx, auditOf("permission.revoke", tuple));
-      await authorization.write(change);
-    }),
-  );
-}
-
-function auditOf(action: string, { user, relation, object }: Tuple): AuditRecord {
-  return auditEntry({ actor: "operator" }, { action, target: object, details: { user, relation } });
+  return withAuthorization(context, (authorization, database) => {
+    const audit = new SqlAuditLog({ database, clock: new SystemClock() });
+    return writeTuples({ authorization, audit, database }, change, { actor: "operator" });
+  });
 }
 
 /** Returns whether the tuple holds, directly or through other tuples. */
@@ -113,7 +103,7 @@ export function findIdentity({ config }: AdminContext, address: string): Promise
     throw new ConfigError(
       "APPSERVER_KRATOS_ADMIN_URL is not set: it is needed to look up an e-mail address; give the identity's id instead",
     );
-  return new KratosDirectory({ adminUrl: kratosAdminUrl }).find(address);
+  return new KratosDirectory({ adminUrl: kratosAdminUrl }).idOf(address);
 }
 
 function withAuthorization<T>(

@@ -1,4 +1,4 @@
-import { delimiter, dirname, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import type { DockerRuntime } from "@appserver/containers-docker";
 import type { ProcessImage } from "@appserver/containers-process";
 import { ContainerError, type ContainerRuntime, type ContainerView, containerLabels } from "@appserver/kernel/ports";
@@ -6,6 +6,7 @@ import { ConfigError } from "@appserver/options";
 import type { OrchestrationOptions } from "@appserver/orchestration";
 import type { DevConfig } from "../config/dev-config.ts";
 import { type ExampleApp, runnableExamples } from "../dev/example-apps.ts";
+import { pythonFolder } from "../dev/python.ts";
 
 /** Returns what the process driver runs for an image reference. Undefined if there is no such image. */
 export type ProcessImages = (image: string, config: DevConfig) => ProcessImage | undefined;
@@ -26,8 +27,8 @@ export async function openContainers(config: DevConfig, images: ProcessImages): 
   return new ProcessRuntime({
     stateFolder: join(config.dev.dataDir, "processes"),
     stopOnClose: true,
-    // The command names `node` without its folder, so that a snapshot stays runnable when Node moves.
-    path: [dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter),
+    // Commands name `node` and `python3` without their folders, so that a snapshot stays runnable when they move.
+    path: [dirname(process.execPath), ...pythonFolder(), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter),
     images: (image) => images(image, config),
   });
 }
@@ -35,7 +36,8 @@ export async function openContainers(config: DevConfig, images: ProcessImages): 
 /** An app in a container may write to /tmp; an app as a process gets a persistent folder. */
 export function processImage(app: ExampleApp, config: DevConfig): ProcessImage {
   return {
-    command: ["node", "src/server.ts"],
+    // Python would write its compiled modules into the snapshot.
+    command: app.runtime === "python" ? ["python3", "-B", "-m", basename(app.folder)] : ["node", "src/server.ts"],
     cwd: app.folder,
     snapshot: true,
     environment: { DATA_DIR: join(config.dev.dataDir, "apps", app.name) },
@@ -83,11 +85,12 @@ async function ownContainers(runtime: ContainerRuntime, options: OrchestrationOp
   }
 }
 
-/** Builds the images of the sample apps if an engine is used, from local files and without a registry. */
+/** Builds the images of the sample apps on Node if an engine is used, from local files and without a registry. */
 export async function makeImages(config: DevConfig): Promise<void> {
   if (config.dev.containers !== "docker") return;
   const { makeAppImage } = await import("@appserver/containers-docker/images");
-  for (const { folder, image } of runnableExamples) {
+  for (const { folder, image, runtime } of runnableExamples) {
+    if (runtime !== undefined) continue;
     await makeAppImage({
       socketPath: config.docker.socketPath,
       appFolder: folder,

@@ -10,10 +10,12 @@ import type { DevSecrets } from "../dev/data-folder.ts";
 import { devOrchestration } from "../dev/dev-orchestration.ts";
 import { devTuples } from "../dev/dev-tuples.ts";
 import { SettingsKeyFile } from "../dev/settings-keys.ts";
+import { consoleOnDemand, developmentSignIn } from "./console.ts";
 import { appNetworkAddress, closeContainers, openContainers, type ProcessImages, reachContainers } from "./containers.ts";
 import type { Platform } from "./embedded.ts";
 import { FrontDoor } from "./front-door.ts";
 import { limitsOf } from "./options.ts";
+import { playgroundOnDemand } from "./playground.ts";
 
 /**
  * Starts the platform of `appserver dev`. The front door opens and the database starts before most of the code is loaded,
@@ -84,7 +86,12 @@ async function loadInSteps(): Promise<void> {
   await sleep(1);
 }
 
-function openFrontDoor({ server, metrics }: DevConfig, identity: DevIdentity, clock: Clock, logger: Logger): FrontDoor {
+function openFrontDoor(
+  { server, metrics, console }: DevConfig,
+  identity: DevIdentity,
+  clock: Clock,
+  logger: Logger,
+): FrontDoor {
   return new FrontDoor({
     host: "127.0.0.1",
     port: server.httpPort,
@@ -100,8 +107,10 @@ function openFrontDoor({ server, metrics }: DevConfig, identity: DevIdentity, cl
     clock,
     metrics: new PrometheusMetrics({ clock, logger }),
     tracer: silentTracer,
+    sites: [...(console.enabled ? [consoleOnDemand()] : []), playgroundOnDemand()],
+    ...(console.enabled && { signIn: developmentSignIn(identity) }),
     devLogin: {
-      loginPage: () => identity.loginPage(),
+      loginPage: (returnTo) => identity.loginPage(returnTo),
       login: (user) => ({ token: identity.login(user).token, cookie: identity.sessionCookieName }),
     },
   });

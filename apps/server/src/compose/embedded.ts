@@ -38,7 +38,8 @@ import { limitsOfApps, poolOptions } from "./drivers.ts";
 import type { FrontDoor } from "./front-door.ts";
 import { configuredOptions, limitsOf } from "./options.ts";
 import { type Server, startServer } from "./server.ts";
-import { type Drivers, serviceMigrations } from "./services.ts";
+import type { Drivers } from "./server-options.ts";
+import { serviceMigrations } from "./services.ts";
 
 export interface EmbeddedPlatformOptions {
   /** Id of this installation in container labels and event sources. */

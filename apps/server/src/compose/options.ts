@@ -1,7 +1,7 @@
 import { BufferBudget } from "@appserver/kernel";
 import type { ServerLimits } from "@appserver/transports/http";
 import type { DevConfig } from "../config/dev-config.ts";
-import type { ServerOptions } from "./services.ts";
+import type { ServerOptions } from "./server-options.ts";
 
 /** The options that `serve` and `dev` share. */
 type SharedConfig = Omit<
@@ -20,6 +20,7 @@ type ConfiguredOptions = Pick<
   | "graphqlMaxBodyBytes"
   | "assets"
   | "queuePrefix"
+  | "optionReport"
 >;
 
 /** Returns the part of the server's options that is the same in every process. */
@@ -41,6 +42,7 @@ export function configuredOptions(config: SharedConfig): ConfiguredOptions {
     graphqlMaxBodyBytes: graphql.maxBodyBytes,
     assets: { cacheBytes: cache.maxSizeBytes, cacheTtlMs: cache.ttlMs, unversionedCache: assets.unversionedCache },
     queuePrefix: rabbitmq.serverQueuePrefix,
+    optionReport: config.report,
   };
 }
 

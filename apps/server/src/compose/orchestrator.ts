@@ -1,11 +1,13 @@
 import { hostname } from "node:os";
 import { DockerRuntime } from "@appserver/containers-docker";
+import { systemEventOf } from "@appserver/contracts/events";
 import {
   type Clock,
   Lifecycle,
   type Logger,
   OutboxRelay,
   platformMigrations,
+  SqlEventHistory,
   SqlLeases,
   SqlOutbox,
   SystemClock,
@@ -102,7 +104,15 @@ async function start({ lifecycle, config, runtime, clock, logger }: Orchestrator
   const about = { serviceName: "orchestrator", serviceVersion: platformVersion, instance: config.options.instance };
   const tracer = await openTracer(lifecycle, config.telemetry, about, metrics, clock, logger);
   const broker = tracedBroker(await lifecycle.use(openBroker(config, database, clock, logger)), tracer);
-  await lifecycle.use(new OutboxRelay({ database, broker, clock, logger }));
+  await lifecycle.use(
+    new OutboxRelay({
+      database,
+      broker,
+      history: new SqlEventHistory({ database, clock, present: systemEventOf }),
+      clock,
+      logger,
+    }),
+  );
   const keys = { load: async () => config.encryptionKeys };
   const apps = createLiveApps({ database, clock, logger });
   const orchestration = await lifecycle.use(

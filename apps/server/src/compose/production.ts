@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { OpenFgaAuthorization } from "@appserver/authorization-openfga";
 import { MemoryCache } from "@appserver/cache-memory";
 import { RedisCache } from "@appserver/cache-redis";
-import { KratosIdentity } from "@appserver/identity-kratos";
+import { KratosIdentity, KratosSelfService } from "@appserver/identity-kratos";
 import {
   backoffMs,
   type Clock,
@@ -18,18 +18,22 @@ import {
 } from "@appserver/kernel";
 import type { Cache, Metrics, Tracer } from "@appserver/kernel/ports";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
-import { CertificateWatch, Origins, type TlsCertificate } from "@appserver/transports/http";
+import { CertificateWatch, Origins, selfServiceHandler, type TlsCertificate } from "@appserver/transports/http";
 import { highestLimits } from "../config/container-options.ts";
 import type { ServeConfig } from "../config/serve-config.ts";
 import { openLog } from "../log/open-log.ts";
 import { platformVersion } from "../version.ts";
 import { workerLabels } from "../worker-metrics.ts";
+import { builtConsole } from "./console.ts";
 import { migrationsOfBroker, openBroker, openDatabase, openTracer } from "./drivers.ts";
 import { FrontDoor } from "./front-door.ts";
+import { hasOwnPages, kratosSignIn } from "./kratos-sign-in.ts";
 import { configuredOptions, limitsOf } from "./options.ts";
+import { builtPlayground } from "./playground.ts";
 import { protectedEndpoints } from "./protected-endpoints.ts";
 import { type Server, startServer } from "./server.ts";
-import { type Drivers, serviceMigrations } from "./services.ts";
+import type { Drivers } from "./server-options.ts";
+import { serviceMigrations } from "./services.ts";
 
 const storePauses = { firstMs: 500, longestMs: 5_000 };
 
@@ -72,9 +76,10 @@ interface ServeContext {
 }
 
 function openFrontDoor(
-  { server, metrics: metricsAccess }: ServeConfig,
+  config: ServeConfig,
   base: { readonly metrics: Metrics; readonly tracer: Tracer; readonly clock: Clock; readonly logger: Logger },
 ): FrontDoor {
+  const { server, graphql, metrics: metricsAccess } = config;
   return new FrontDoor({
     host: server.bindAddress,
     port: server.httpPort,
@@ -86,6 +91,12 @@ function openFrontDoor(
     drainDelayMs: server.drainDelayMs,
     limits: limitsOf(server),
     metricsAccess: { allow: metricsAccess.allow, token: metricsAccess.token },
+    sites: [
+      ...(config.console.enabled ? [builtConsole({ hasLogin: hasOwnPages(config) })] : []),
+      ...(graphql.playgroundEnabled ? [builtPlayground()] : []),
+    ],
+    hasSelfService: hasOwnPages(config),
+    ...(config.console.enabled && { signIn: kratosSignIn(config) }),
     ...base,
   });
 }
@@ -135,6 +146,7 @@ async function startDrivers(context: ServeContext, signal: AbortSignal): Promise
     identity: await lifecycle.use(
       new KratosIdentity({
         publicUrl: authServices.kratosPublicUrl,
+        adminUrl: authServices.kratosAdminUrl,
         sessionCookieName: config.auth.sessionCookieName,
       }),
     ),
@@ -191,9 +203,24 @@ function memoryCache({ cache }: ServeConfig, clock: Clock): MemoryCache {
   return new MemoryCache({ clock, maxBytes: cache.maxSizeBytes });
 }
 
-function serveOn({ lifecycle, config, frontDoor, clock, logger }: ServeContext, drivers: ProductionDrivers): Promise<Server> {
-  const { server, auth, upstream, cache, assets, graphql, docker } = config;
+async function serveOn(
+  { lifecycle, config, frontDoor, clock, logger }: ServeContext,
+  drivers: ProductionDrivers,
+): Promise<Server> {
+  const { server, auth, authServices, upstream, cache, assets, graphql, docker } = config;
+  const configured = configuredOptions(config);
+  const selfService = hasOwnPages(config)
+    ? await lifecycle.use(new KratosSelfService({ publicUrl: authServices.kratosPublicUrl }))
+    : undefined;
   return startServer(lifecycle, drivers, {
+    ...(selfService && {
+      selfService: selfServiceHandler({
+        upstream: selfService,
+        cache: drivers.cache,
+        budget: configured.budget,
+        sessionCookieName: auth.sessionCookieName,
+      }),
+    }),
     instance: server.instance,
     frontDoor,
     clock,
@@ -208,7 +235,7 @@ function serveOn({ lifecycle, config, frontDoor, clock, logger }: ServeContext, 
       limits: limitsOf(server),
       shutdownTimeoutMs: server.shutdownTimeoutMs,
     },
-    ...configuredOptions(config),
+    ...configured,
     macKey: cache.macKey,
     settingsKeys: { load: async () => config.settingsEncryption.encryptionKeys },
     allowedOrigins: server.allowedOrigins,

@@ -1,11 +1,13 @@
 import { PermissionRefresh } from "@appserver/access";
-import { type Lifecycle, type LiveConnection, OutboxRelay } from "@appserver/kernel";
-import { AppWatch, createDrainReporter, type LiveApps, type Marketplace } from "@appserver/marketplace";
+import { type Lifecycle, type LiveConnection, MetricSampler, OutboxRelay } from "@appserver/kernel";
+import { AppWatch, createDrainReporter, type LiveApps, type Marketplace, RouteBases } from "@appserver/marketplace";
 import type { AppProxy } from "@appserver/proxy";
 import { EventFanout } from "@appserver/transports/events";
 import type { HealthCheck } from "@appserver/transports/http";
+import { metricSources } from "../wiring/metric-sources.ts";
 import { measurePlatform } from "../wiring/platform-metrics.ts";
-import { createServices, type Drivers, fanoutTypes, type ServerOptions, type Services } from "./services.ts";
+import type { Drivers, ServerOptions } from "./server-options.ts";
+import { createServices, fanoutTypes, type Services } from "./services.ts";
 import { createListeners, type Listeners } from "./transports.ts";
 
 export interface Server extends Pick<Listeners, "grpc" | "grpcForApps"> {
@@ -56,11 +58,16 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   const { graphql, rest, grpc, grpcForApps } = await createListeners(services, drivers, options);
   await lifecycle.use(grpc);
   grpcPorts = [grpc.address().port];
+  const sources = [proxy.samples, ...metricSources(metrics)];
+  await lifecycle.use(new MetricSampler({ history: services.metricHistory, sources, clock, logger }));
   measurePlatform(metrics, { database, broker, health: frontDoor.health });
-  frontDoor.open({ ui: ui.http, proxy: proxy.http, graphql, rest }, dependencyChecks(drivers));
+  const pages = new RouteBases(apps);
+  const { selfService } = options;
+  const handlers = { ui: ui.http, pages, proxy: proxy.http, graphql, rest, ...(selfService && { selfService }) };
+  frontDoor.open(handlers, dependencyChecks(drivers));
   // Stops before the components above, so that none of them stops while requests are in progress.
   await lifecycle.use({ name: frontDoor.name, stop: () => frontDoor.stop() });
-  await lifecycle.use(new OutboxRelay({ database, broker, clock, logger }));
+  await lifecycle.use(new OutboxRelay({ database, broker, history: services.history, clock, logger }));
   await lifecycle.use({ name: "outbound", stop: () => outbound.close() });
   await lifecycle.use(marketplace);
   await lifecycle.use(hooks);

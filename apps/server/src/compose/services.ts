@@ -1,40 +1,35 @@
-import { type Access, type AccessMode, AnnouncedAuthorization, createAccess, PermissionChangesWatch } from "@appserver/access";
+import { hostname } from "node:os";
+import { type Access, AnnouncedAuthorization, createAccess, PermissionChangesWatch } from "@appserver/access";
 import { type Activity, activityMigrations, createActivity } from "@appserver/activity";
-import { createHooks, type ForwardKeys, type Hooks, type HooksOptions, hooksMigrations } from "@appserver/hooks";
+import { systemEventOf } from "@appserver/contracts/events";
+import { createHooks, type ForwardKeys, type Hooks, hooksMigrations } from "@appserver/hooks";
 import {
   type BufferBudget,
-  type Clock,
   LiveConnections,
-  type Logger,
   readPermissionChanges,
   SqlAuditLog,
+  SqlEventHistory,
+  SqlIdempotencyKeys,
+  SqlMetricHistory,
+  type SystemEventNotifications,
 } from "@appserver/kernel";
 import type {
-  AddressRules,
   AuditLog,
   Authorization,
-  Broker,
-  Cache,
-  Database,
   Endpoint,
-  IdentityProvider,
-  Leases,
-  Metrics,
+  EventHistory,
+  IdempotencyKeys,
+  MetricHistory,
   Migration,
   Outbound,
-  Outbox,
-  Tracer,
 } from "@appserver/kernel/ports";
 import {
-  type AppParticipant,
-  type AppRecord,
   createAssetFiles,
   createLiveApps,
   createMarketplace,
   keepsDeliveries,
   type LiveApps,
   type Marketplace,
-  type MarketplacePolicy,
   marketplaceMigrations,
   runsActivities,
 } from "@appserver/marketplace";
@@ -43,95 +38,36 @@ import {
   createAppLogs,
   createDeployments,
   createWorkloadIdentities,
-  type Deployments,
   type IssuedIdentities,
   orchestrationMigrations,
 } from "@appserver/orchestration";
 import { UndiciOutbound } from "@appserver/outbound-undici";
-import { type AppProxy, createProxy } from "@appserver/proxy";
+import { type AppProxy, createCircuitEvents, createProxy } from "@appserver/proxy";
 import {
   createAutoUpgrades,
   createImageStages,
   createSecretSeal,
   createSettings,
-  type EncryptionKeys,
   type SettingsService,
   settingsMigrations,
 } from "@appserver/settings";
 import type { EventFanout } from "@appserver/transports/events";
 import { problemOf } from "@appserver/transports/graphql";
-import type { GrpcListenerOptions } from "@appserver/transports/grpc";
-import { assetUrl, createUi, type Ui, type UiDeps } from "@appserver/ui";
+import { assetUrl, createUi, type Ui } from "@appserver/ui";
 import { appAssets } from "../wiring/app-assets.ts";
 import { toActivityApp, toHookApp, toSettingsApp } from "../wiring/app-forms.ts";
 import { appKeys } from "../wiring/app-keys.ts";
 import { appNotifications, appNotificationTypes } from "../wiring/app-notifications.ts";
 import { corruptAssets } from "../wiring/corrupt-assets.ts";
+import { eventNotifications, eventNotificationTypes } from "../wiring/event-notifications.ts";
 import { createForwardKeys } from "../wiring/forward-keys.ts";
 import { hookNotifications, hookNotificationTypes } from "../wiring/hook-notifications.ts";
 import { loggedApps } from "../wiring/logged-apps.ts";
-import { proxiedApps, type RouteDefaults } from "../wiring/proxied-apps.ts";
+import { proxiedApps } from "../wiring/proxied-apps.ts";
 import { settingsNotifications, settingsNotificationTypes } from "../wiring/settings-notifications.ts";
 import { upstreamWarnings } from "../wiring/upstream-warnings.ts";
-import type { FrontDoor } from "./front-door.ts";
-
-/** One started driver of each family. Services do not depend on which driver it is. */
-export interface Drivers {
-  readonly database: Database;
-  readonly broker: Broker;
-  readonly outbox: Outbox;
-  readonly leases: Leases;
-  readonly cache: Cache;
-  readonly authorization: Authorization;
-  readonly identity: IdentityProvider;
-  readonly metrics: Metrics;
-  readonly tracer: Tracer;
-}
-
-export interface ServerOptions {
-  /** Id of this installation in container labels and event sources. */
-  readonly instance: string;
-  /** Already open. It serves requests once all components behind it run. */
-  readonly frontDoor: FrontDoor;
-  readonly grpc: Pick<
-    GrpcListenerOptions,
-    "host" | "port" | "allowedHosts" | "tls" | "reflection" | "limits" | "shutdownTimeoutMs"
-  >;
-  /** Access to GraphQL and gRPC for callers without credentials. */
-  readonly access: AccessMode;
-  /** Whether every caller may introspect the GraphQL schema. Administrators always may. */
-  readonly introspection: boolean;
-  /** At least 16 bytes. Authenticates the data that replicas share in the cache. */
-  readonly macKey: Uint8Array;
-  readonly hooksPolicy: HooksOptions;
-  /** Maximum number of queued activity runs of one app. */
-  readonly maxQueuedRunsPerApp: number;
-  /** Keys for the encryption of stored settings. */
-  readonly settingsKeys: EncryptionKeys;
-  readonly policy: MarketplacePolicy;
-  /**
-   * Address rules for apps' upstreams, and the endpoints of the platform's dependencies, which upstreams may not use. The
-   * platform's own ports are added.
-   */
-  readonly upstreams: AddressRules & { readonly endpoints: readonly Endpoint[] };
-  /** Time to cache a session check; with 0 every request checks (docs/interface/permissions.md#sessions). */
-  readonly sessionCacheTtlMs: number;
-  /** Origins, in addition to the platform's own, whose pages may use a session cookie for changes. */
-  readonly allowedOrigins: readonly string[];
-  /** Whether headers that a manifest lists are forwarded unchanged, including a session in them. */
-  readonly forwardSession: boolean;
-  readonly routeDefaults: RouteDefaults;
-  readonly graphqlMaxBodyBytes: number;
-  readonly assets: Pick<UiDeps, "cacheBytes" | "cacheTtlMs" | "unversionedCache">;
-  /** Budget of all data that listeners buffer. */
-  readonly budget: BufferBudget;
-  /** Called when another process changed permissions, before they are checked again. */
-  readonly onPermissionsChanged?: () => void;
-  /** Prefix of the server's durable queues (docs/interface/events.md#broker-layout). */
-  readonly queuePrefix: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
+import { activityParticipant, containersParticipant, hooksParticipant, settingsParticipant } from "./participants.ts";
+import type { Drivers, ServerOptions } from "./server-options.ts";
 
 /** The tables of every service, in order of creation. Drivers bring their own migrations. */
 export const serviceMigrations: readonly Migration[] = [
@@ -159,6 +95,11 @@ export interface Services {
   /** WebSockets and streams of every listener. Their callers are checked again while they are open. */
   readonly connections: LiveConnections;
   readonly audit: AuditLog;
+  readonly history: EventHistory;
+  readonly metricHistory: MetricHistory;
+  /** Events that reach this replica. */
+  readonly notifications: SystemEventNotifications;
+  readonly idempotencyKeys: IdempotencyKeys;
   readonly authorization: Authorization;
   readonly budget: BufferBudget;
   /** Sends requests to backends of apps. It is closed after the services that use it. */
@@ -170,6 +111,7 @@ type Shared = Omit<Drivers, "authorization"> &
   Pick<ServerOptions, "clock" | "logger"> & {
     readonly apps: LiveApps;
     readonly authorization: Authorization;
+    readonly permissions: Access["permissions"];
     readonly audit: AuditLog;
     readonly budget: BufferBudget;
     readonly source: string;
@@ -177,7 +119,7 @@ type Shared = Omit<Drivers, "authorization"> &
 
 /** Types of events that subscriptions of any replica receive. */
 export const fanoutTypes: readonly string[] = [
-  ...new Set([...appNotificationTypes, ...settingsNotificationTypes, ...hookNotificationTypes]),
+  ...new Set([...appNotificationTypes, ...settingsNotificationTypes, ...hookNotificationTypes, ...eventNotificationTypes]),
 ];
 
 /** Creates the services on the given drivers. */
@@ -194,11 +136,15 @@ export function createServices(
   const audit = new SqlAuditLog({ database, clock });
   const { budget } = options;
   const apps = createLiveApps({ database, clock, logger });
-  const shared: Shared = { ...drivers, apps, authorization, audit, budget, clock, logger, source };
+  const seal = createSecretSeal({ keys: options.settingsKeys, clock });
+  const identities = createWorkloadIdentities({ database, seal, clock, logger });
+  const common = { ...drivers, apps, authorization, audit, budget, clock, logger, source };
+  const admission = admissionOf({ ...common, identities }, options);
+  const shared: Shared = { ...common, permissions: admission.permissions };
   const settings = createSettings({
     database,
     outbox,
-    authorization,
+    permissions: shared.permissions,
     clock,
     source,
     audit,
@@ -213,8 +159,6 @@ export function createServices(
     problemOf,
   });
   const outbound = openOutbound(options, ownPorts);
-  const seal = createSecretSeal({ keys: options.settingsKeys, clock });
-  const identities = createWorkloadIdentities({ database, seal, clock, logger });
   const forwardKeys = createForwardKeys({ apps, identities, platformKey: options.macKey });
   const hooks = createHooks({
     ...loggedAs(shared, "hooks"),
@@ -234,7 +178,7 @@ export function createServices(
     apps: apps.view(runsActivities, toActivityApp),
     maxQueuedRunsPerApp: options.maxQueuedRunsPerApp,
   });
-  const entrance = entranceOf({ ...shared, identities, forwardKeys }, options, outbound);
+  const entrance = entranceOf({ ...shared, forwardKeys }, admission, options, outbound);
   const deployments = createDeployments({ database, clock });
   const marketplace = createMarketplace({
     ...loggedAs(shared, "marketplace"),
@@ -269,47 +213,18 @@ export function createServices(
   });
   const logs = createAppLogs({
     ...loggedAs(shared, "orchestration"),
-    permissions: entrance.permissions,
     apps: loggedApps(apps),
   });
-  const parts = { apps, identities, marketplace, settings, hooks, activity, logs };
-  return { ...parts, outbound, audit, authorization, budget, ...entrance };
-}
-
-function settingsParticipant(settings: SettingsService): AppParticipant {
-  return {
-    name: "settings",
-    prepare: ({ app }) => settings.prepare(app.id),
-    conditions: async ({ id }) =>
-      (await settings.conditions(id)).map(({ since, ...condition }) => ({
-        ...condition,
-        lastTransitionTime: since.toISOString(),
-      })),
-    purge: ({ id }, actor = "system") => settings.purge(id, actor),
+  const idempotencyKeys = new SqlIdempotencyKeys({ database, clock, seal });
+  const events = {
+    history: new SqlEventHistory({ database, clock, present: systemEventOf }),
+    notifications: eventNotifications(fanout),
   };
-}
-
-function hooksParticipant(hooks: Hooks): AppParticipant {
-  return {
-    name: "hooks",
-    onCreate: (live, installation) => hooks.onCreate({ app: toHookApp(live), ...installation }),
-    forget: ({ name }) => hooks.forget(name),
-  };
-}
-
-function containersParticipant(deployments: Pick<Deployments, "removeData">): AppParticipant {
-  const removeData = ({ id, name, lastGeneration }: AppRecord): Promise<void> =>
-    deployments.removeData({ appId: id, appName: name, generation: lastGeneration });
-  return { name: "containers", purge: removeData, forget: removeData };
-}
-
-function activityParticipant(activity: Activity): AppParticipant {
-  return {
-    name: "activity",
-    checkManifest: (manifest) => activity.manifestViolations(manifest),
-    purge: ({ name }) => activity.purge(name),
-    forget: ({ name }) => activity.forget(name),
-  };
+  const metricHistory = new SqlMetricHistory(database, clock);
+  const parts = { ...events, metricHistory, apps, identities, marketplace, settings, hooks, activity, logs, idempotencyKeys };
+  const { authenticator, permissions, permissionChanges } = admission;
+  const access = { authenticator, permissions, permissionChanges };
+  return { ...parts, ...access, outbound, audit, authorization, budget, ...entrance };
 }
 
 /** Protects the platform's own ports on every address of this machine. */
@@ -320,22 +235,29 @@ function openOutbound(options: ServerOptions, ownPorts: () => readonly number[])
 }
 
 function loggedAs(shared: Shared, service: string) {
-  const { database, outbox, broker, authorization, clock, source } = shared;
-  return { database, outbox, broker, authorization, clock, source, logger: shared.logger.child({ component: service }) };
+  const { database, outbox, broker, authorization, permissions, clock, source } = shared;
+  return {
+    database,
+    outbox,
+    broker,
+    authorization,
+    permissions,
+    clock,
+    source,
+    logger: shared.logger.child({ component: service }),
+  };
 }
 
-type Entrance = Pick<Services, "authenticator" | "permissions" | "permissionChanges" | "connections" | "ui" | "proxy">;
+type Admission = Access & Pick<Services, "permissionChanges">;
 
-/** Creates the components for callers: authentication, permissions, UI and proxy. */
-function entranceOf(
-  shared: Shared & { readonly identities: IssuedIdentities; readonly forwardKeys: ForwardKeys },
-  options: ServerOptions,
-  upstreams: Outbound,
-): Entrance {
-  const { apps, identities, forwardKeys, authorization, cache, identity, metrics, tracer, clock, logger } = shared;
-  const { sessionCacheTtlMs, allowedOrigins, macKey } = options;
+/** Creates what identifies callers and checks their permissions. */
+function admissionOf(
+  shared: Omit<Shared, "permissions"> & { readonly identities: IssuedIdentities },
+  { sessionCacheTtlMs, allowedOrigins, macKey }: ServerOptions,
+): Admission {
+  const { apps, identities, authorization, cache, identity, metrics, clock, logger } = shared;
   const permissionChanges = new PermissionChangesWatch({ read: () => readPermissionChanges(shared.database), clock, logger });
-  const { authenticator, permissions, rights } = createAccess({
+  const access = createAccess({
     identity,
     keys: appKeys(apps, identities),
     authorization,
@@ -348,6 +270,19 @@ function entranceOf(
     sessionCacheTtlMs,
     allowedOrigins,
   });
+  return { ...access, permissionChanges };
+}
+
+type Entrance = Pick<Services, "connections" | "ui" | "proxy">;
+
+/** Creates the components for requests of browsers and to apps. */
+function entranceOf(
+  shared: Shared & { readonly forwardKeys: ForwardKeys },
+  { authenticator, permissions, rights }: Admission,
+  options: ServerOptions,
+  upstreams: Outbound,
+): Entrance {
+  const { apps, forwardKeys, cache, identity, metrics, tracer, clock, logger, database, outbox, source } = shared;
   const connections = new LiveConnections({ clock, logger });
   const ui = createUi({
     ...options.assets,
@@ -372,6 +307,7 @@ function entranceOf(
     sessionCookieName: identity.sessionCookieName,
     forwardSession: options.forwardSession,
     upstreams,
+    circuitEvents: createCircuitEvents({ database, outbox, source, replica: `${hostname()}:${process.pid}` }),
   });
-  return { authenticator, permissions, permissionChanges, connections, ui, proxy };
+  return { connections, ui, proxy };
 }

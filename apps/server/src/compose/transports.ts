@@ -1,17 +1,22 @@
-import { type AccessMode, schemaViewers } from "@appserver/access";
+import { type AccessMode, accessResolvers, schemaViewers } from "@appserver/access";
 import { readSchema } from "@appserver/contracts/graphql";
 import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activity";
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
-import { createGraphqlListener } from "@appserver/transports/graphql";
+import { isUuid } from "@appserver/kernel";
+import { createExecutableSchema, createGraphqlListener, healthResolvers } from "@appserver/transports/graphql";
 import { createGrpcListener, type GrpcListener, type GrpcListenerOptions, grpcService } from "@appserver/transports/grpc";
 import type { RawHandler } from "@appserver/transports/http";
-import { createRestListener } from "@appserver/transports/rest";
+import { createRestListener, schemaRoutes } from "@appserver/transports/rest";
 import { auditResolvers } from "../wiring/audit-resolvers.ts";
 import { graphqlAuthenticate, graphqlStanding } from "../wiring/caller-access.ts";
+import { eventResolvers } from "../wiring/event-resolvers.ts";
 import { grpcAuthenticate, grpcStanding } from "../wiring/grpc-access.ts";
-import type { Drivers, ServerOptions, Services } from "./services.ts";
+import { metricResolvers } from "../wiring/metric-resolvers.ts";
+import { platformResolvers } from "../wiring/platform-resolvers.ts";
+import type { Drivers, ServerOptions } from "./server-options.ts";
+import type { Services } from "./services.ts";
 
 /** The listeners of GraphQL, REST and gRPC. */
 export interface Listeners {
@@ -30,20 +35,24 @@ export async function createListeners(services: Services, drivers: Drivers, opti
   const { clock, logger } = options;
   const { metrics, tracer } = drivers;
   const { health, origins } = options.frontDoor;
+  const schema = createExecutableSchema(readSchema(), [
+    healthResolvers(health),
+    marketplace.resolvers,
+    settings.resolvers,
+    hooks.resolvers,
+    activity.resolvers,
+    logs.resolvers,
+    auditResolvers(services.audit, services.permissions),
+    eventResolvers(services),
+    metricResolvers({ ...services, clock }),
+    platformResolvers({ permissions: services.permissions, version: health.version, options: options.optionReport }),
+    accessResolvers({ ...services, database: drivers.database, identity: drivers.identity, logger }),
+  ]);
   const graphql = createGraphqlListener({
-    schemaSdl: readSchema(),
-    resolvers: [
-      marketplace.resolvers,
-      settings.resolvers,
-      hooks.resolvers,
-      activity.resolvers,
-      logs.resolvers,
-      auditResolvers(services.audit, services.authorization),
-    ],
+    schema,
     authenticate: graphqlAuthenticate(authenticator, options.access),
     standing: graphqlStanding(authenticator),
     connections,
-    health,
     origins,
     metrics,
     clock,
@@ -53,9 +62,19 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     maxBodyBytes: options.graphqlMaxBodyBytes,
   });
   const rest = await createRestListener({
-    routes: [...marketplace.http, ...settings.http],
+    routes: schemaRoutes({
+      schema,
+      others: [...marketplace.http, ...settings.http],
+      nameOf: async (appId) => (isUuid(appId) ? (await services.apps.currentById(appId))?.app.name : undefined),
+      version: health.version,
+      cookieName: drivers.identity.sessionCookieName,
+    }),
     authenticate: graphqlAuthenticate(authenticator, options.access),
+    standing: graphqlStanding(authenticator),
+    connections,
+    idempotencyKeys: services.idempotencyKeys,
     budget,
+    clock,
     logger,
   });
   const servicesForApps = [

@@ -1,6 +1,13 @@
 import { hkdfSync } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { type Configuration, type NamedKey, type ReadFile, readConfiguration, type Values } from "@appserver/options";
+import {
+  type Configuration,
+  type NamedKey,
+  type OptionReport,
+  type ReadFile,
+  readConfiguration,
+  type Values,
+} from "@appserver/options";
 import { knownNames } from "@appserver/options/sections";
 import { encryptionKeysOf } from "./encryption-keys.ts";
 import { serveSchema, type serveSections } from "./serve-schema.ts";
@@ -33,6 +40,8 @@ export interface ServeConfig extends Omit<ServeValues, "server" | "cache" | "set
   };
   /** Unusual options that do not prevent a start, for the log. */
   readonly warnings: readonly string[];
+  /** Every option with its source, secrets masked. */
+  readonly report: readonly OptionReport[];
 }
 
 /**
@@ -40,7 +49,7 @@ export interface ServeConfig extends Omit<ServeValues, "server" | "cache" | "set
  * over defaults. Throws ConfigError with all problems at once.
  */
 export function readServeConfig(flags: Flags, environment: Environment, readFile: ReadFile = readFileSync): ServeConfig {
-  const { values, warnings } = readServeConfiguration(flags, environment, readFile);
+  const { values, warnings, options: report } = readServeConfiguration(flags, environment, readFile);
   const { server, cache } = values;
   const encryptionKeys = encryptionKeysOf(values.settingsEncryption);
   const certificate = certificateOf(server);
@@ -55,6 +64,7 @@ export function readServeConfig(flags: Flags, environment: Environment, readFile
     cache: Object.freeze({ ...cache, macKey: cache.macKey ?? derivedMacKey(encryptionKeys) }),
     settingsEncryption: Object.freeze({ encryptionKeys }),
     warnings,
+    report,
   });
 }
 

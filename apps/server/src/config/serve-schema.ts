@@ -8,6 +8,7 @@ import {
   brokerIssues,
   brokerSection,
   cacheSection,
+  consoleSection,
   databaseIssues,
   databaseSection,
   dockerSection,
@@ -28,6 +29,7 @@ import { encryptionKeyIssues } from "./encryption-keys.ts";
 export const serveSections = {
   server: serverSection,
   graphql: graphqlSection,
+  console: consoleSection,
   database: databaseSection,
   cache: cacheSection,
   broker: brokerSection,

@@ -4,6 +4,8 @@ import { join } from "node:path";
 export interface ExampleApp {
   readonly name: string;
   readonly folder: string;
+  /** What runs its backend. Default `node`. */
+  readonly runtime?: "python";
 }
 
 /** The repository's root, four folders above this file. */
@@ -17,10 +19,11 @@ export interface ExampleVersion extends ExampleApp {
   readonly original: string;
 }
 
-/** In order of registration: clock depends on notes. */
+/** In order of registration: the others depend on notes. */
 export const exampleApps: readonly ExampleApp[] = [
   { name: "com.example.notes", folder: join(repositoryRoot, "examples/notes") },
   { name: "com.example.clock", folder: join(repositoryRoot, "examples/clock") },
+  { name: "com.example.board", folder: join(repositoryRoot, "examples/board"), runtime: "python" },
 ];
 
 export const exampleVersions: readonly ExampleVersion[] = [

@@ -1,6 +1,9 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import type { App } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
+import { buildFrontend } from "@appserver/frontends";
 import { backoffMs, type Clock, type Logger, messageOf } from "@appserver/kernel";
 import {
   approvePermissions,
@@ -12,7 +15,6 @@ import {
   registerApp,
 } from "@appserver/sdk";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { buildFrontend } from "../../../../examples/build-frontend.ts";
 import { shareKeys } from "../../../../examples/share-keys.ts";
 import { type ExampleApp, exampleApps, exampleVersions } from "./example-apps.ts";
 
@@ -22,6 +24,8 @@ export interface ExamplesOptions {
   readonly makeImages: () => Promise<void>;
   /** Returns the digest of what an app would run if it were deployed now. */
   readonly imageDigest: (appName: string) => Promise<string>;
+  /** Returns why this machine cannot run an app, as the end of a sentence. Undefined if it can. */
+  readonly obstacle: (app: ExampleApp) => Promise<string | undefined>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -29,7 +33,7 @@ export interface ExamplesOptions {
 /** The current states of the sample apps, for the table. */
 export interface ExamplesReport {
   readonly apps: readonly App[];
-  /** One sentence for each app whose registration differs from its folder. */
+  /** One sentence for each app that is left out or whose registration differs from its folder. */
   readonly notes: readonly string[];
 }
 
@@ -45,6 +49,9 @@ export class ExampleInstaller {
   readonly #options: ExamplesOptions;
   readonly #platform: PlatformClient;
   readonly #stopping = new AbortController();
+  /** The apps that this machine can run. */
+  #apps: readonly ExampleApp[] = exampleApps;
+  readonly #leftOut: string[] = [];
   /** The reasons why registrations differ from their folders, by app. */
   readonly #refusals = new Map<string, string>();
   /** The steps to retry. */
@@ -75,8 +82,8 @@ export class ExampleInstaller {
     const { clock } = this.#options;
     for (const deadline = clock.monotonic() + timeoutMs; ; await clock.sleep(lookMs, signal)) {
       signal.throwIfAborted();
-      const apps = await this.#apps().catch(() => undefined);
-      const isSettled = apps?.every(isAtRest) && this.#done.size === exampleApps.length;
+      const apps = await this.#states().catch(() => undefined);
+      const isSettled = apps?.every(isAtRest) && this.#done.size === this.#apps.length;
       if (isSettled || clock.monotonic() > deadline) return { apps: apps ?? [], notes: this.#notes() };
     }
   }
@@ -86,8 +93,8 @@ export class ExampleInstaller {
     const { signal } = this.#stopping;
     for (let attempt = 1; !signal.aborted; attempt += 1) {
       // All are registered before one is installed, because an app may request permissions on another.
-      for (const step of [this.#register, this.#install]) for (const example of exampleApps) await this.#attempt(step, example);
-      if (this.#done.size === exampleApps.length) return;
+      for (const step of [this.#register, this.#install]) for (const app of exampleApps) await this.#attempt(step, app);
+      if (this.#done.size === this.#apps.length) return;
       const delay = backoffMs(attempt, pauses);
       logger.warn(
         { reasons: [...this.#failures.values()], retryMs: delay },
@@ -100,7 +107,7 @@ export class ExampleInstaller {
   async #attempt(step: (example: ExampleApp) => Promise<void>, example: ExampleApp): Promise<void> {
     try {
       await this.#prepare();
-      await step(example);
+      if (this.#apps.includes(example)) await step(example);
     } catch (error) {
       const reason = error instanceof ConnectError ? error.rawMessage : messageOf(error);
       this.#failures.set(example.name, `${example.folder} is not installed yet; retrying: ${reason}`);
@@ -110,9 +117,16 @@ export class ExampleInstaller {
   /** Creates keys, frontends and images that do not exist yet. */
   async #prepare(): Promise<void> {
     if (this.#prepared) return;
-    for (const app of exampleApps) {
+    const obstacles = await Promise.all(exampleApps.map(this.#options.obstacle));
+    this.#leftOut.splice(
+      0,
+      Infinity,
+      ...obstacles.flatMap((each, i) => (each ? [`${exampleApps[i]?.folder} is left out: ${each}.`] : [])),
+    );
+    this.#apps = exampleApps.filter((_, i) => obstacles[i] === undefined);
+    for (const app of this.#apps) {
       await ensureAppKeys(app.folder, app.name);
-      await buildFrontend(app.folder);
+      if (existsSync(join(app.folder, "vite.config.ts"))) await buildFrontend(app.folder);
     }
     for (const { original, folder } of exampleVersions) await shareKeys(original, folder);
     await this.#options.makeImages();
@@ -159,11 +173,11 @@ export class ExampleInstaller {
   }
 
   #notes(): readonly string[] {
-    return [...this.#refusals.values(), ...this.#failures.values()];
+    return [...this.#leftOut, ...this.#refusals.values(), ...this.#failures.values()];
   }
 
-  async #apps(): Promise<readonly App[]> {
-    const apps = await Promise.all(exampleApps.map(({ name }) => this.#find(name)));
+  async #states(): Promise<readonly App[]> {
+    const apps = await Promise.all(this.#apps.map(({ name }) => this.#find(name)));
     return apps.filter((app) => app !== undefined);
   }
 

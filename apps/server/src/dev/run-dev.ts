@@ -8,6 +8,7 @@ import { openLog } from "../log/open-log.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { exampleImage } from "./example-apps.ts";
 import type { ExamplesReport } from "./install-examples.ts";
+import { obstacleOf } from "./python.ts";
 
 /** Maximum wait for the sample apps to run. After it the table is printed with their current states. */
 const settleTimeoutMs = 90_000;
@@ -63,7 +64,7 @@ async function showExamples(run: DevRun, platform: Platform): Promise<void> {
   const report = config.dev.examples ? await installExamples(run, platform, grpcUrl) : { apps: [], notes: [] };
   const { summary } = await import("./summary.ts");
   progress("ready");
-  print(`\n${summary({ httpUrl, grpcUrl, ...report, users: platform.users, logFile })}`);
+  print(`\n${summary({ httpUrl, grpcUrl, ...report, users: platform.users, logFile, hasConsole: config.console.enabled })}`);
 }
 
 async function installExamples(
@@ -77,6 +78,7 @@ async function installExamples(
   const installer = new ExampleInstaller({
     grpcUrl,
     makeImages: () => makeImages(config),
+    obstacle: (app) => obstacleOf(app, config),
     imageDigest: async (appName) => (await containers.pull(exampleImage(appName), { signal: lifecycle.signal })).digest,
     clock: new SystemClock(),
     logger,

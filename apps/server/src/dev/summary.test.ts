@@ -18,6 +18,7 @@ const input = {
   grpcUrl: "http://127.0.0.1:19090",
   users: [{ id: "admin", displayName: "Ada Admin" }],
   logFile: ".appserver/server.log",
+  hasConsole: true,
 };
 
 test("the final output of npm start fits a terminal of 80 columns", () => {
@@ -27,6 +28,8 @@ test("the final output of npm start fits a terminal of 80 columns", () => {
   for (const line of text.split("\n")) assert.ok(line.length <= 80, line);
   assert.match(text, /^com\.example\.notes 1\.0\.0 {2}RUNNING$/m);
   assert.match(text, /com\.example\.notes does not run: no image/);
+  assert.match(text, /^Open http:\/\/127\.0\.0\.1:18080$/m);
+  assert.doesNotMatch(summary({ ...input, hasConsole: false, apps: [app] }), /^Open /m);
 });
 
 test("no printed address is one that a browser would cache for a year without a version", () => {

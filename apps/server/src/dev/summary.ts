@@ -10,6 +10,8 @@ export interface SummaryInput {
   readonly notes: readonly string[];
   readonly users: readonly { readonly id: string; readonly displayName: string }[];
   readonly logFile: string;
+  /** Whether the console is at `httpUrl`. */
+  readonly hasConsole: boolean;
 }
 
 /**
@@ -29,6 +31,7 @@ export function summary(input: SummaryInput): string {
     ...failed.map((app) => `${app.name} does not run: ${app.lastError?.message ?? ""}`),
     ...input.notes,
     "",
+    ...(input.hasConsole ? [`Open ${httpUrl}`, ""] : []),
     `Sign in at ${httpUrl}/dev/login, or:`,
     "  curl -s -c cookies.txt -H 'content-type: application/json' \\",
     `    -d '{"user":"admin"}' ${httpUrl}/dev/login`,
@@ -36,9 +39,11 @@ export function summary(input: SummaryInput): string {
     "Users:",
     ...users,
     "",
-    `GraphQL  ${httpUrl}/graphql`,
-    `gRPC     ${input.grpcUrl.replace("http://", "")}`,
-    `log      ${input.logFile}`,
+    `GraphQL     ${httpUrl}/graphql`,
+    `playground  ${httpUrl}/playground`,
+    `REST        ${httpUrl}/api/v2/docs`,
+    `gRPC        ${input.grpcUrl.replace("http://", "")}`,
+    `log         ${input.logFile}`,
     "",
     "GraphQL and gRPC need no sign-in here: everything listens on 127.0.0.1 only.",
     "Ctrl-C stops everything.",

@@ -1,5 +1,7 @@
 import { eventTypesAffecting } from "@appserver/contracts/events";
-import type { AppNotifications, AppState } from "@appserver/marketplace";
+import { oncePerObject } from "@appserver/kernel";
+import type { EventEnvelope } from "@appserver/kernel/ports";
+import type { AppNotification, AppNotifications, AppState } from "@appserver/marketplace";
 import type { EventFanout } from "@appserver/transports/events";
 
 /** Types of events about changes of an app that clients can watch. */
@@ -7,15 +9,20 @@ export const appNotificationTypes = eventTypesAffecting("appSubscription");
 
 /** Returns changes of apps for subscriptions, from the replica's event fan-out (docs/interface/events.md#app-subscription). */
 export function appNotifications(fanout: EventFanout): AppNotifications {
+  const notificationOf = oncePerObject(
+    (event: EventEnvelope): AppNotification => ({
+      appName: event.subject,
+      state: event.type === "app.state_changed" ? (event.body["to"] as AppState) : undefined,
+    }),
+  );
   return {
     changes: async function* (signal) {
-      // The state transition of a first registration is reported already.
-      const filter = (event: { readonly type: string; readonly body: Readonly<Record<string, unknown>> }): boolean =>
-        event.type !== "app.registered" || event.body["isUpdate"] === true;
-      for await (const event of fanout.subscribe(appNotificationTypes, { signal, filter })) {
-        const state = event.type === "app.state_changed" ? (event.body["to"] as AppState) : undefined;
-        yield { appName: event.subject, state };
-      }
+      for await (const event of fanout.subscribe(appNotificationTypes, { signal, filter })) yield notificationOf(event);
     },
   };
+}
+
+/** The state transition of a first registration is reported already. */
+function filter(event: EventEnvelope): boolean {
+  return event.type !== "app.registered" || event.body["isUpdate"] === true;
 }

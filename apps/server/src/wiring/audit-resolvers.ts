@@ -1,19 +1,18 @@
-import { scopeObject } from "@appserver/contracts/authorization";
 import type { AuditEntry as GraphqlEntry } from "@appserver/contracts/graphql/types";
 import {
   type AuditPage,
   type AuditPageRequest,
-  AuthorizedPermissions,
   auditCursorOf,
   type Call,
   connectionOf,
+  type Permissions,
   readAuditLog,
 } from "@appserver/kernel";
-import type { AuditEntry, AuditLog, Authorization } from "@appserver/kernel/ports";
+import type { AuditEntry, AuditLog } from "@appserver/kernel/ports";
 
 /** Resolves the query `auditLog`, newest first. */
-export function auditResolvers(audit: Pick<AuditLog, "read" | "count">, authorization: Pick<Authorization, "check">) {
-  const context = { audit, permissions: new AuthorizedPermissions(authorization, scopeObject) };
+export function auditResolvers(audit: Pick<AuditLog, "read" | "count">, permissions: Permissions) {
+  const context = { audit, permissions };
   return {
     AuditConnection: {
       /** Computed only if the query selects it. */

@@ -1,11 +1,12 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
-import { type ForwardKeys, type MissingForwardKey, pushKey } from "@appserver/hooks";
+import { type ForwardKeys, pushKey } from "@appserver/hooks";
 import type { LiveApps } from "@appserver/marketplace";
+import type { IssuedIdentities } from "@appserver/orchestration";
 
 export interface ForwardKeysDeps {
   readonly apps: Pick<LiveApps, "get">;
   /** The secrets of deployments. */
-  readonly identities: { forwardKey(appId: string, generation: number): KeyObject | MissingForwardKey };
+  readonly identities: Pick<IssuedIdentities, "forwardKey">;
   /** The key that the push secrets of apps are derived from. */
   readonly platformKey: Uint8Array;
 }
@@ -26,7 +27,7 @@ export function createForwardKeys({ apps, identities, platformKey }: ForwardKeys
       const live = apps.get(appName);
       if (!live?.api) return "none";
       if (live.placement.api === "external") return pushKeyOf(appName);
-      return identities.forwardKey(live.app.id, live.app.generation);
+      return identities.forwardKey({ appId: live.app.id, appName, generation: live.app.generation });
     },
   };
 }

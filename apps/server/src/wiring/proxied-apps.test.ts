@@ -151,8 +151,8 @@ describe("an app that runs as root", () => {
 
 describe("a deployment whose secret this server does not have", () => {
   const identities = (missing: MissingForwardKey) => ({
-    forwardKey: (id: string, generation: number) =>
-      id === record.id && generation === 3 ? missing : createSecretKey(Buffer.alloc(32)),
+    forwardKey: ({ appId, generation }: { readonly appId: string; readonly generation: number }) =>
+      appId === record.id && generation === 3 ? missing : createSecretKey(Buffer.alloc(32)),
   });
   const of = (live: object, missing: MissingForwardKey) => {
     const known = live as unknown as LiveApps;

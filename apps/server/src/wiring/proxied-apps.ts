@@ -1,9 +1,17 @@
 import { originPermission } from "@appserver/contracts/authorization";
 import type { ForwardKeys } from "@appserver/hooks";
 import { holdsRequests, isKnown, type LiveApp, type LiveApps, routedGeneration } from "@appserver/marketplace";
-import { disabledReason, type ProxiedApp, type ProxiedApps, type ProxiedRateLimit } from "@appserver/proxy";
+import {
+  disabledReason,
+  type ProxiedApi,
+  type ProxiedApp,
+  type ProxiedApps,
+  type ProxiedPages,
+  type ProxiedRateLimit,
+} from "@appserver/proxy";
 
-type ManifestRateLimit = NonNullable<LiveApp["api"]>["defaultRateLimit"];
+type LiveApi = NonNullable<LiveApp["api"]>;
+type ManifestRateLimit = LiveApi["defaultRateLimit"];
 
 /** Values for apps whose manifests do not set them. */
 export interface RouteDefaults {
@@ -17,15 +25,14 @@ const unsigned = {
   unreadable: { unavailable: "secret_unreadable", retryAfterSeconds: 60 },
 } as const;
 
-/** Returns the apps that the proxy serves: those with an API. */
+/** Returns the apps that the proxy serves: those with an API, and those that render their pages. */
 export function proxiedApps(apps: LiveApps, defaults: RouteDefaults, forwardKeys: ForwardKeys): ProxiedApps {
   const form = (live: LiveApp): ProxiedApp | undefined => {
     const proxied = isKnown(live.app) ? toProxied(live, defaults) : undefined;
-    if (!proxied) return undefined;
+    if (proxied?.availability !== "serving") return proxied;
     const key = forwardKeys.of(proxied.name);
     if (key === "none") return proxied;
-    if (typeof key !== "string") return { ...proxied, forwardKey: key };
-    return proxied.availability === "serving" ? { ...proxied, availability: unsigned[key] } : proxied;
+    return typeof key === "string" ? { ...proxied, availability: unsigned[key] } : { ...proxied, forwardKey: key };
   };
   return {
     get: (name) => {
@@ -33,14 +40,16 @@ export function proxiedApps(apps: LiveApps, defaults: RouteDefaults, forwardKeys
       return live && form(live);
     },
     all: () => apps.all().flatMap((live) => form(live) ?? []),
+    refresh: (name) => apps.refresh(name),
   };
 }
 
 function toProxied(live: LiveApp, defaults: RouteDefaults): ProxiedApp | undefined {
   const { app, api, manifest, placement } = live;
-  if (!api) return undefined;
-  const managed = placement.api === "container";
-  const url = managed ? app.endpoint && withPathOf(app.endpoint, api.upstreamBaseUrl) : api.upstreamBaseUrl;
+  if (!api && !placement.rendersPages) return undefined;
+  const managed = placement.api !== "external";
+  const base = api?.upstreamBaseUrl ?? "http://app/";
+  const url = managed ? app.endpoint && withPathOf(app.endpoint, base) : base;
   return {
     id: app.id,
     name: app.name,
@@ -49,31 +58,43 @@ function toProxied(live: LiveApp, defaults: RouteDefaults): ProxiedApp | undefin
     manifestDigest: app.manifestDigest,
     availability: availabilityOf(live, url !== undefined),
     asksForOrigin: manifest.requiredPermissions.some(({ scope }) => scope === originPermission),
-    upstream: { url: url ?? api.upstreamBaseUrl, managed },
-    api: {
-      basePath: api.basePath,
-      stripBasePath: api.stripBasePath,
-      timeoutMs: api.timeoutMs,
-      forwardHeaders: api.forwardHeaders,
-      maxBodyBytes: api.maxBodyBytes ?? defaults.maxBodyBytes,
-      requiredPermissions: api.requiredPermissions,
-      ...rateLimit("defaultRateLimit", api.defaultRateLimit),
-      routes: api.routes.map((route) => ({
-        id: route.id,
-        pattern: route.pattern,
-        methods: route.methods,
-        scopes: route.scopes,
-        timeoutMs: route.timeoutMs,
-        isPublic: route.isPublic,
-        ...rateLimit("rateLimit", route.rateLimit),
-      })),
-    },
+    upstream: { url: url ?? base, managed },
+    ...(api ? { api: toProxiedApi(api, defaults) } : {}),
+    ...(placement.rendersPages ? { pages: toProxiedPages(api) } : {}),
   };
+}
+
+function toProxiedApi(api: LiveApi, defaults: RouteDefaults): ProxiedApi {
+  return {
+    basePath: api.basePath,
+    stripBasePath: api.stripBasePath,
+    timeoutMs: api.timeoutMs,
+    forwardHeaders: api.forwardHeaders,
+    maxBodyBytes: api.maxBodyBytes ?? defaults.maxBodyBytes,
+    requiredPermissions: api.requiredPermissions,
+    ...rateLimit("defaultRateLimit", api.defaultRateLimit),
+    routes: api.routes.map((route) => ({
+      id: route.id,
+      pattern: route.pattern,
+      methods: route.methods,
+      scopes: route.scopes,
+      timeoutMs: route.timeoutMs,
+      isPublic: route.isPublic,
+      ...rateLimit("rateLimit", route.rateLimit),
+    })),
+  };
+}
+
+/** Pages have what the API declares for routes that declare nothing themselves. */
+function toProxiedPages(api: LiveApi | undefined): ProxiedPages {
+  if (!api) return { requiredPermissions: [] };
+  const { requiredPermissions, timeoutMs, defaultRateLimit } = api;
+  return { requiredPermissions, timeoutMs, ...rateLimit("rateLimit", defaultRateLimit) };
 }
 
 function availabilityOf({ app, placement }: LiveApp, reachable: boolean): ProxiedApp["availability"] {
   if (!app.enabled) return { unavailable: disabledReason };
-  const isReplaced = holdsRequests(app) && placement.api === "container";
+  const isReplaced = holdsRequests(app) && placement.api !== "external";
   if (isReplaced) return { unavailable: "upgrading", isHeld: true };
   if (app.state === "RUNNING" && reachable) return "serving";
   return { unavailable: app.state === "RUNNING" ? "starting" : app.state.toLowerCase() };

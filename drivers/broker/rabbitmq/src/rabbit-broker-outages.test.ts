@@ -223,7 +223,14 @@ describe("RabbitMQ unavailable, restarted and blocked", { timeout: 600_000, skip
     await broker.consume({ prefix: "outbox.", types: [type] }, async ({ event }) => {
       order.set(event.subject, (order.get(event.subject) ?? new Set()).add(event.id));
     });
-    const relay = new OutboxRelay({ database: home.database, broker, clock, logger: silentLogger, backoffMs: [50, 200] });
+    const relay = new OutboxRelay({
+      database: home.database,
+      broker,
+      history: { append: async () => {} },
+      clock,
+      logger: silentLogger,
+      backoffMs: [50, 200],
+    });
     relay.start();
     t.after(async () => {
       await relay.stop();

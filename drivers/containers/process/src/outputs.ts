@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import { LineSplitter, type LogLine, logTimeOf } from "@appserver/kernel";
 import type { LogRequest } from "@appserver/kernel/ports";
@@ -28,6 +29,8 @@ export class Outputs {
   /** Records how much every container has printed, and shortens long files. Call it often: the times of lines depend on it. */
   observe(): void {
     const { records, capBytes } = this.#options;
+    // Called by a timer: an error would end the process.
+    if (!existsSync(records.folder)) return;
     for (const record of records.all()) {
       const index = this.#of(record);
       // Another process may have renamed it.

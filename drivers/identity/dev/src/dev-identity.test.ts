@@ -75,12 +75,15 @@ test("an unknown user is refused, and the error names the known ones", () => {
   );
 });
 
-test("the login page offers every user, escaped, and contains no other input", () => {
+test("the login page offers every user, escaped, and contains no other visible input", () => {
   const users = [{ id: "eve", displayName: '<script>"&' }];
-  const page = new DevIdentity({ environment: "dev", secret: randomBytes(32), clock: new FakeClock(), users }).loginPage();
+  const page = new DevIdentity({ environment: "dev", secret: randomBytes(32), clock: new FakeClock(), users }).loginPage(
+    '/?a="b',
+  );
   assert.match(page, /<form method="post" action="\/dev\/login"/);
-  assert.match(page, /name="user" value="eve">&lt;script&gt;&quot;&amp; \(eve\)</);
-  assert.doesNotMatch(page, /<script|<style|style=|\son\w+=|https?:|src=/);
+  assert.match(page, /name="user" value="eve">&lt;script&gt;&quot;&amp; <span>eve<\/span></);
+  assert.match(page, /<input type="hidden" name="return_to" value="\/\?a=&quot;b">/);
+  assert.doesNotMatch(page, /<script|@import|url\(|\son\w+=|https?:|src=/);
 });
 
 function failed(work: Promise<unknown>): Promise<void> {

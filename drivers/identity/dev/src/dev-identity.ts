@@ -1,5 +1,5 @@
 import { AppError, type Clock } from "@appserver/kernel";
-import type { IdentityProvider, Session, SessionCredential } from "@appserver/kernel/ports";
+import type { IdentityProvider, PeopleQuery, Person, Session, SessionCredential } from "@appserver/kernel/ports";
 import { type DevUser, devUsers } from "./dev-user.ts";
 import { renderLoginPage } from "./login-page.ts";
 import { openSession, signSession } from "./session-token.ts";
@@ -54,6 +54,15 @@ export class DevIdentity implements IdentityProvider {
     return { userId: user.id, displayName: user.displayName, expiresAt: new Date(claims.expiresAt) };
   }
 
+  async find(query: PeopleQuery): Promise<readonly Person[]> {
+    const people = [...this.#users.values()].map(({ id, displayName }) => ({ userId: id, displayName }));
+    if ("ids" in query) return people.filter(({ userId }) => query.ids.includes(userId));
+    const text = query.search.toLowerCase();
+    const matches = ({ userId, displayName }: Person) =>
+      userId.toLowerCase().includes(text) || displayName.toLowerCase().includes(text);
+    return people.filter(matches).slice(0, query.limit);
+  }
+
   async ping(): Promise<void> {}
 
   /** Starts a session. Throws AppError INVALID_REQUEST for an unknown user, naming the known ones. */
@@ -70,9 +79,10 @@ export class DevIdentity implements IdentityProvider {
   }
 
   /**
-   * Returns a page with one button per user; each posts `user=<id>` as a form to `/dev/login`. No scripts, styles or requests.
+   * Returns a page with one button per user; each posts `user=<id>` and `return_to` as a form to `/dev/login`. No scripts and no
+   * other requests.
    */
-  loginPage(): string {
-    return renderLoginPage([...this.#users.values()]);
+  loginPage(returnTo: string): string {
+    return renderLoginPage([...this.#users.values()], returnTo);
   }
 }

@@ -1,11 +1,14 @@
 import { AppError, type Component } from "@appserver/kernel";
-import type { IdentityProvider, Session, SessionCredential } from "@appserver/kernel/ports";
+import type { IdentityProvider, PeopleQuery, Person, Session, SessionCredential } from "@appserver/kernel/ports";
 import { Pool } from "undici";
+import { KratosDirectory } from "./kratos-directory.ts";
 import { parseRefusal, parseSession } from "./kratos-session.ts";
 
 export interface KratosIdentityOptions {
   /** `APPSERVER_KRATOS_PUBLIC_URL`; a path before that of the API is kept. */
   readonly publicUrl: string;
+  /** `APPSERVER_KRATOS_ADMIN_URL`. Without it users cannot be searched, and have no names except their own. */
+  readonly adminUrl?: string | undefined;
   /** `APPSERVER_SESSION_COOKIE_NAME`, as configured in Kratos. */
   readonly sessionCookieName: string;
   /** Maximum time for Kratos to check a session, attempts included. Default 3000. */
@@ -32,6 +35,7 @@ const maxAnswerBytes = 1_048_576;
 export class KratosIdentity implements IdentityProvider, Component {
   readonly name = "identity";
   readonly sessionCookieName: string;
+  readonly #directory: KratosDirectory | undefined;
   readonly #pool: Pool;
   readonly #basePath: string;
   readonly #timeoutMs: number;
@@ -39,6 +43,7 @@ export class KratosIdentity implements IdentityProvider, Component {
   /** Throws an Error for an invalid URL. */
   constructor(options: KratosIdentityOptions) {
     const { origin, pathname } = new URL(options.publicUrl);
+    this.#directory = options.adminUrl === undefined ? undefined : new KratosDirectory({ adminUrl: options.adminUrl });
     this.sessionCookieName = options.sessionCookieName;
     this.#basePath = pathname.replace(/\/+$/, "");
     this.#timeoutMs = options.timeoutMs ?? 3_000;
@@ -54,6 +59,12 @@ export class KratosIdentity implements IdentityProvider, Component {
     if (!session) throw unavailable(`sent an unexpected response with status ${answer.status}`);
     if (!session.active) throw invalidSession();
     return session.session;
+  }
+
+  async find(query: PeopleQuery): Promise<readonly Person[]> {
+    if (this.#directory) return await this.#directory.find(query);
+    if ("ids" in query) return [];
+    throw new AppError("SERVICE_UNAVAILABLE", "users cannot be searched: APPSERVER_KRATOS_ADMIN_URL is not set");
   }
 
   async ping(timeoutMs: number = this.#timeoutMs): Promise<void> {

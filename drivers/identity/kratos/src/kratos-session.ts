@@ -1,4 +1,4 @@
-import type { Session } from "@appserver/kernel/ports";
+import type { Person, Session } from "@appserver/kernel/ports";
 
 /** Parses the response of `GET /sessions/whoami` with status 200; undefined if it names no user. */
 export function parseSession(text: string): { readonly active: boolean; readonly session: Session } | undefined {
@@ -9,6 +9,16 @@ export function parseSession(text: string): { readonly active: boolean; readonly
   const expiresAt = dateOf(member(body, "expires_at"));
   const displayName = displayNameOf(member(identity, "traits")) ?? userId;
   return { active: member(body, "active") !== false, session: { userId, displayName, ...(expiresAt ? { expiresAt } : {}) } };
+}
+
+/** Parses a list of identities; undefined if it is none. */
+export function parsePeople(text: string): readonly Person[] | undefined {
+  const identities = parse(text);
+  if (!Array.isArray(identities)) return undefined;
+  return identities.flatMap((identity: unknown) => {
+    const userId = textOf(member(identity, "id"));
+    return userId ? [{ userId, displayName: displayNameOf(member(identity, "traits")) ?? userId }] : [];
+  });
 }
 
 /** Parses the response with status 403: `session_aal2_required`, and where a browser can give the second factor. */

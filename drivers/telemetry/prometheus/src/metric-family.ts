@@ -47,6 +47,13 @@ export class MetricFamily<Handle extends Series> implements Instrument<string, H
     }
   }
 
+  /** Returns the values of the handles. */
+  totals(): readonly Reading<string>[] {
+    const samples: Sample[] = [];
+    for (const { labels, handle } of this.#series.values()) handle.write(this.name, labels, samples);
+    return samples as readonly Reading<string>[];
+  }
+
   /** Adds a function that is also read at each scrape. */
   add(read: Read): void {
     this.#reads.push(read);

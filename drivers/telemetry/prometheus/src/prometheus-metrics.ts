@@ -64,6 +64,10 @@ export class PrometheusMetrics implements Metrics {
     this.#family(definition, () => new NumberSeries()).add(() => this.#read(definition.name, read));
   }
 
+  totals<Label extends string>(definition: CounterDefinition<Label>): readonly Reading<Label>[] {
+    return this.#family(definition, () => new NumberSeries()).totals() as readonly Reading<Label>[];
+  }
+
   remove(labels: Labels<string>): void {
     for (const family of this.#families.values()) family.remove(labels);
   }

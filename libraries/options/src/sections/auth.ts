@@ -58,11 +58,17 @@ export const authServicesSection = defineSection({
       required: true,
       doc: "Public API of Kratos, which validates sessions",
     },
+    kratosBrowserUrl: {
+      env: "APPSERVER_KRATOS_BROWSER_URL",
+      yaml: "kratos_browser_url",
+      type: url("https", "http"),
+      doc: "URL of that API for browsers, if they use it directly and sign in on other pages than those of the console. Without it, browsers reach Kratos through the platform",
+    },
     kratosAdminUrl: {
       env: "APPSERVER_KRATOS_ADMIN_URL",
       yaml: "kratos_admin_url",
       type: url("http", "https"),
-      doc: "Admin API of Kratos. Only `appserver authz admin` calls it, to look up an e-mail address",
+      doc: "Admin API of Kratos. It gives the names of users, and finds them by e-mail address; sessions are checked without it",
     },
     openfgaApiUrl: {
       env: "APPSERVER_OPENFGA_API_URL",

@@ -6,7 +6,7 @@ import { databaseSection } from "./database.ts";
 import { devSection } from "./dev.ts";
 import { containersSection, dockerSection, orchestratorSection, platformSection } from "./orchestrator.ts";
 import { rabbitmqSection } from "./rabbitmq.ts";
-import { graphqlSection, serverSection } from "./server.ts";
+import { consoleSection, graphqlSection, serverSection } from "./server.ts";
 import {
   activitySection,
   appsSection,
@@ -29,6 +29,7 @@ export {
   authServicesSection,
   brokerSection,
   cacheSection,
+  consoleSection,
   containersSection,
   databaseSection,
   devSection,
@@ -51,6 +52,7 @@ export {
 export const allSections = {
   server: serverSection,
   graphql: graphqlSection,
+  console: consoleSection,
   database: databaseSection,
   cache: cacheSection,
   broker: brokerSection,

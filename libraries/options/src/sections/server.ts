@@ -198,6 +198,21 @@ export const serverSection = defineSection({
   },
 });
 
+/** The console (docs/interface/console.md). */
+export const consoleSection = defineSection({
+  yaml: "console",
+  doc: "The web application for people.",
+  options: {
+    enabled: {
+      env: "APPSERVER_CONSOLE_ENABLED",
+      yaml: "enabled",
+      type: boolean,
+      default: "true",
+      doc: "Whether `/` and `/console` serve the console. Otherwise `/` is a page that lists paths",
+    },
+  },
+});
+
 /** GraphQL (docs/interface/graphql.md#access). */
 export const graphqlSection = defineSection({
   yaml: "graphql",
@@ -215,7 +230,7 @@ export const graphqlSection = defineSection({
       yaml: "playground_enabled",
       type: boolean,
       default: "false",
-      doc: "Whether every caller may introspect the GraphQL schema, and errors suggest names. Administrators always may",
+      doc: "Whether `/playground` serves an editor for the API, every caller may introspect the GraphQL schema, and errors suggest names. Administrators always may introspect",
     },
     maxBodyBytes: {
       env: "APPSERVER_GRAPHQL_MAX_BODY_BYTES",

@@ -150,7 +150,7 @@ test("a valid entry that was saved and restored does not undo a revocation", asy
   cache.set(entry, kept, 300_000);
   assert.equal(await replica().allowed(alice, ...permission), false);
   cache.set(entry, kept, 300_000);
-  assert.deepEqual(await replica().allowedEach(alice, ["notes:read"], "notes"), [false]);
+  assert.deepEqual(await replica().allowedEach(alice, [{ permission: "notes:read", owner: "notes" }]), [false]);
   cache.set(entry, kept.replace(".0.", ".1."), 300_000);
   assert.equal(await replica().allowed(alice, ...permission), false);
   assert.equal(forged(), 1);
@@ -209,6 +209,20 @@ test("concurrent checks of one permission share one query", async () => {
   assert.equal(authorization.asked, 1);
 });
 
+test("concurrent checks of the same permissions share one query", async () => {
+  const { replica, authorization, cache } = scene();
+  authorization.grant("user:alice", scope);
+  const names = ["read", "write"].map((action) => ({ permission: `notes:${action}`, owner: "notes" }));
+  const [one, another] = [replica(), replica()];
+  const decisions = await Promise.all(Array.from({ length: 100 }, () => one.allowedEach(alice, names)));
+  assert.ok(decisions.every(([reads, writes]) => reads === true && writes === false));
+  assert.equal(authorization.asked, 2);
+  await another.allowedEach(alice, names);
+  cache.deletePrefix("");
+  assert.deepEqual(await another.allowedEach(alice, names), [true, false]);
+  assert.equal(authorization.asked, 2, "a shared decision is kept for a second");
+});
+
 test("a check of many permissions is one query with one result for each", async () => {
   const { replica, authorization } = scene();
   authorization.grant("user:alice", scope);
@@ -219,11 +233,12 @@ test("a check of many permissions is one query with one result for each", async 
     return batchCheck.call(authorization, requests);
   };
   const checker = replica();
-  const names = ["notes:list", "notes:read", "notes:write", "notes:read"];
-  assert.deepEqual(await checker.allowedEach(alice, names, "notes"), [false, true, false, true]);
+  const actions = ["list", "read", "write", "read"];
+  const names = actions.map((action) => ({ permission: `notes:${action}`, owner: "notes" }));
+  assert.deepEqual(await checker.allowedEach(alice, names), [false, true, false, true]);
   assert.deepEqual([batches, authorization.asked], [1, 3]);
   assert.equal(checker.allowed(alice, ...permission), true, "kept");
-  assert.deepEqual(await checker.allowedEach(alice, names, "notes"), [false, true, false, true]);
-  assert.deepEqual(await checker.allowedEach(anonymousCaller, names, "notes"), [false, false, false, false]);
+  assert.deepEqual(await checker.allowedEach(alice, names), [false, true, false, true]);
+  assert.deepEqual(await checker.allowedEach(anonymousCaller, names), [false, false, false, false]);
   assert.deepEqual([batches, authorization.asked], [1, 3]);
 });

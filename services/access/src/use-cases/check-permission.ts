@@ -2,12 +2,13 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { scopeObject } from "@appserver/contracts/authorization";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import {
+  type BatchedPermissions,
   type Caller,
   type Clock,
   isPromise,
   type Logger,
   type MaybePromise,
-  type Permissions,
+  type OwnedPermission,
   Refusal,
   SingleFlight,
   subjectOf,
@@ -34,14 +35,14 @@ export interface CachedPermissionsDeps {
 }
 
 /** Checks permissions through a local and a shared cache. */
-export interface CachedPermissions extends Permissions {
+export interface CachedPermissions extends BatchedPermissions {
   /**
    * Returns without a promise if the decision is in the local cache. Throws or rejects with SERVICE_UNAVAILABLE if no source can
    * decide. Such a failure is not cached. Throws RangeError for a malformed permission or owner.
    */
   allowed(caller: Caller, permission: string, owner?: string): MaybePromise<boolean>;
-  /** Returns one decision per permission, in order, with at most one request to the service. Rejects as `allowed`. */
-  allowedEach(caller: Caller, permissions: readonly string[], owner?: string): Promise<readonly boolean[]>;
+  /** Rejects as `allowed`. */
+  allowedEach(caller: Caller, permissions: readonly OwnedPermission[]): Promise<readonly boolean[]>;
   /** Removes the cached decisions of a subject, or all of them. A userset or a wildcard removes all. */
   invalidate(subject?: string): Promise<void>;
 }
@@ -67,6 +68,7 @@ class TwoLevelPermissions implements CachedPermissions {
   readonly #counts: Readonly<Record<"local" | "shared" | "service" | "forged", CounterHandle>>;
   readonly #local = new LRUCache<string, LocalEntry>({ max: localEntries });
   readonly #flights = new SingleFlight<string, boolean>();
+  readonly #batches = new SingleFlight<string, readonly boolean[]>();
   /** A decision that was requested before an invalidation must not be cached after it. */
   #generation = 0;
 
@@ -93,35 +95,51 @@ class TwoLevelPermissions implements CachedPermissions {
     return this.#flights.run(local, () => this.#resolve(subject, object, { local, shared: sharedKey(subject, object) }));
   }
 
-  async allowedEach(caller: Caller, permissions: readonly string[], owner?: string): Promise<readonly boolean[]> {
+  async allowedEach(caller: Caller, permissions: readonly OwnedPermission[]): Promise<readonly boolean[]> {
     const subject = subjectOf(caller);
     if (subject === undefined) return permissions.map(() => caller.kind === "system");
+    const locals = permissions.map(({ permission, owner }) => localKey(subject, permission, owner));
+    const known = locals.map((local) => this.#findLocal(local));
+    if (known.every((allowed) => allowed !== undefined)) {
+      this.#counts.local.add(known.length);
+      return known;
+    }
+    // Many subscribers of one subject ask for the same permissions at the same event.
+    return this.#batches.run(locals.join("\n"), () => this.#resolveEach(subject, permissions));
+  }
+
+  async #resolveEach(subject: string, permissions: readonly OwnedPermission[]): Promise<readonly boolean[]> {
     const generation = this.#generation;
     const horizon = this.#deps.changes.recent()?.horizon;
+    const keys = new Map(permissions.map((each) => [localKey(subject, each.permission, each.owner), each]));
     const known = new Map<string, boolean>();
-    const unknown = new Map<string, { readonly object: string; readonly keys: DecisionKeys }>();
-    for (const permission of new Set(permissions)) {
+    const unknown: { readonly object: string; readonly keys: DecisionKeys }[] = [];
+    const lookUp = async (local: string, { permission, owner }: OwnedPermission): Promise<void> => {
       const object = scopeObject(permission, owner);
-      const keys = { local: localKey(subject, permission, owner), shared: sharedKey(subject, object) };
-      const cached = this.#readLocal(keys.local) ?? (await this.#readShared(subject, keys.shared));
-      if (cached === undefined) unknown.set(permission, { object, keys });
-      else known.set(permission, cached);
-    }
+      const shared = sharedKey(subject, object);
+      const cached = this.#readLocal(local);
+      const allowed = cached ?? (await this.#readShared(subject, shared));
+      if (allowed === undefined) unknown.push({ object, keys: { local, shared } });
+      else known.set(local, allowed);
+      if (cached === undefined && allowed !== undefined && generation === this.#generation) this.#writeLocal(local, allowed);
+    };
+    await Promise.all([...keys].map(([local, each]) => lookUp(local, each)));
     const decisions = await this.#check(
       subject,
-      [...unknown.values()].map(({ object }) => object),
+      unknown.map(({ object }) => object),
     );
-    for (const [index, [permission, { keys }]] of [...unknown].entries()) {
+    for (const [index, { keys: of }] of unknown.entries()) {
       const allowed = decisions[index] === true;
-      known.set(permission, allowed);
-      if (generation === this.#generation) await this.#store(keys, allowed, horizon);
+      known.set(of.local, allowed);
+      if (generation === this.#generation) await this.#store(of, allowed, horizon);
     }
-    return permissions.map((permission) => known.get(permission) === true);
+    return permissions.map(({ permission, owner }) => known.get(localKey(subject, permission, owner)) === true);
   }
 
   async invalidate(subject?: string): Promise<void> {
     this.#generation += 1;
     this.#flights.forget();
+    this.#batches.forget();
     // Local entries expire after one second, so an index by subject is not worth its cost.
     this.#local.clear();
     const isOne = subject !== undefined && !/[#*]/.test(subject);
@@ -154,10 +172,14 @@ class TwoLevelPermissions implements CachedPermissions {
   }
 
   #readLocal(key: string): boolean | undefined {
+    const allowed = this.#findLocal(key);
+    if (allowed !== undefined) this.#counts.local.add();
+    return allowed;
+  }
+
+  #findLocal(key: string): boolean | undefined {
     const entry = this.#local.get(key);
-    if (!entry || entry.expiresAt <= this.#deps.clock.monotonic()) return undefined;
-    this.#counts.local.add();
-    return entry.allowed;
+    return entry && entry.expiresAt > this.#deps.clock.monotonic() ? entry.allowed : undefined;
   }
 
   #writeLocal(key: string, allowed: boolean): void {

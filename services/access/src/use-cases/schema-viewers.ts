@@ -2,7 +2,7 @@ import { platformPermissions } from "@appserver/contracts/authorization";
 import type { Caller } from "@appserver/kernel";
 import type { CachedPermissions } from "./check-permission.ts";
 
-const all = Object.keys(platformPermissions);
+const all = Object.keys(platformPermissions).map((permission) => ({ permission }));
 
 /**
  * Returns whether a caller may introspect the GraphQL schema: only administrators, that is, callers with every permission of

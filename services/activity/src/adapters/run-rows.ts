@@ -13,6 +13,7 @@ export interface RunRow {
   singleton_key: string | null;
   idempotency_key: string | null;
   triggered_by: string;
+  retry_of: string | null;
   progress: number | null;
   stage: string | null;
   error: Problem | null;
@@ -27,7 +28,7 @@ export interface RunRow {
 /** All columns except the lease and the values, which may be large. */
 export const runColumns =
   "id, app_id, app_name, app_version, activity, status, attempt, max_retries, timeout_ms, singleton_key, " +
-  "idempotency_key, triggered_by, progress, stage, error, cancel_requested, scheduled_for, queued_at, started_at, finished_at, " +
+  "idempotency_key, triggered_by, retry_of, progress, stage, error, cancel_requested, scheduled_for, queued_at, started_at, finished_at, " +
   "status = 'QUEUED' and scheduled_for > clock_timestamp() as is_delayed";
 
 export function toRun(row: RunRow): RunRecord {
@@ -44,6 +45,7 @@ export function toRun(row: RunRow): RunRecord {
     singletonKey: row.singleton_key ?? undefined,
     idempotencyKey: row.idempotency_key ?? undefined,
     triggeredBy: row.triggered_by,
+    retryOf: row.retry_of ?? undefined,
     progress: row.progress ?? undefined,
     stage: row.stage ?? undefined,
     error: row.error ?? undefined,

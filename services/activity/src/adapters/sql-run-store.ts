@@ -13,8 +13,10 @@ import type {
   ResultReport,
   RunQuery,
   RunStore,
+  ScheduleMoment,
   UnfinishedStatus,
 } from "../ports.ts";
+import { advanceSchedule } from "./advance-schedule.ts";
 import { type ChangeParts, changeBy, changingRuns, groupBy, type RunChange } from "./change-runs.ts";
 import { channels, notify, notifyRuns } from "./channels.ts";
 import { endOverdueRuns } from "./end-overdue-runs.ts";
@@ -59,21 +61,32 @@ export class SqlRunStore implements RunStore {
   }
 
   async enqueue(runs: readonly NewRun[]): Promise<readonly RunRecord[]> {
-    const { queue, audit } = this.#options;
-    for (const name of new Set(runs.map(({ run }) => queueOf(run)))) await queue.ensure(name);
+    for (const name of new Set(runs.map(({ run }) => queueOf(run)))) await this.#options.queue.ensure(name);
+    return this.#database.transaction((tx) => this.#enqueue(tx, runs));
+  }
+
+  async enqueueScheduled(run: NewRun, schedule: ScheduleMoment, nextRunAt: Date): Promise<boolean> {
+    await this.#options.queue.ensure(queueOf(run.run));
     return this.#database.transaction(async (tx) => {
-      const stored = await insertRuns(tx, runs);
-      const fresh = [...stored.values()];
-      for (const [name, group] of groupBy(fresh, queueOf)) {
-        await queue.put(
-          tx,
-          name,
-          group.map(({ id, scheduledFor }) => ({ id, from: scheduledFor })),
-        );
-      }
-      for (const { run, audit: entry } of runs) if (entry && stored.has(run.id)) await audit.record(tx, entry);
-      return withEarlier(tx, runs, stored);
+      const isFirst = await advanceSchedule(tx, schedule, nextRunAt);
+      if (isFirst) await this.#enqueue(tx, [run]);
+      return isFirst;
     });
+  }
+
+  async #enqueue(tx: Transaction, runs: readonly NewRun[]): Promise<readonly RunRecord[]> {
+    const { queue, audit } = this.#options;
+    const stored = await insertRuns(tx, runs);
+    const fresh = [...stored.values()];
+    for (const [name, group] of groupBy(fresh, queueOf)) {
+      await queue.put(
+        tx,
+        name,
+        group.map(({ id, scheduledFor }) => ({ id, from: scheduledFor })),
+      );
+    }
+    for (const { run, audit: entry } of runs) if (entry && stored.has(run.id)) await audit.record(tx, entry);
+    return withEarlier(tx, runs, stored);
   }
 
   async claim(request: ClaimRequest): Promise<readonly AssignedRun[]> {

@@ -1,5 +1,6 @@
 import type { AuditLog, AuditRecord, Database, SqlExecutor } from "@appserver/kernel/ports";
-import type { ScheduleRecord, ScheduleStore } from "../ports.ts";
+import type { ScheduleChange, ScheduleMoment, ScheduleRecord, ScheduleStore } from "../ports.ts";
+import { advanceSchedule } from "./advance-schedule.ts";
 
 interface ScheduleRow {
   id: string;
@@ -11,12 +12,15 @@ interface ScheduleRow {
   timezone: string;
   input: string | null;
   enabled: boolean;
+  paused: boolean;
   declared: boolean;
   next_run_at: Date;
 }
 
+type NewSchedule = Omit<ScheduleRecord, "paused">;
+
 const columns =
-  "id, app_name, activity, key, cron, interval_seconds, timezone, input::text as input, enabled, declared, next_run_at";
+  "id, app_name, activity, key, cron, interval_seconds, timezone, input::text as input, enabled, paused, declared, next_run_at";
 
 /** Stores schedules in PostgreSQL. */
 export class SqlScheduleStore implements ScheduleStore {
@@ -28,7 +32,7 @@ export class SqlScheduleStore implements ScheduleStore {
     this.#audit = audit;
   }
 
-  save(schedule: ScheduleRecord, auditOf?: (saved: ScheduleRecord) => AuditRecord | undefined): Promise<ScheduleRecord> {
+  save(schedule: NewSchedule, auditOf?: (saved: ScheduleRecord) => AuditRecord | undefined): Promise<ScheduleRecord> {
     if (!auditOf) return this.#save(this.#database, schedule);
     return this.#database.transaction(async (tx) => {
       const saved = await this.#save(tx, schedule);
@@ -38,7 +42,7 @@ export class SqlScheduleStore implements ScheduleStore {
     });
   }
 
-  async #save(sql: SqlExecutor, schedule: ScheduleRecord): Promise<ScheduleRecord> {
+  async #save(sql: SqlExecutor, schedule: NewSchedule): Promise<ScheduleRecord> {
     const { rows } = await sql.query<ScheduleRow>(
       `insert into activity.schedules as s (id, app_name, activity, key, cron, interval_seconds, timezone, input, enabled,
          declared, next_run_at, updated_at)
@@ -61,7 +65,35 @@ export class SqlScheduleStore implements ScheduleStore {
         schedule.nextRunAt,
       ],
     );
-    return rows[0] ? toSchedule(rows[0]) : schedule;
+    return rows[0] ? toSchedule(rows[0]) : { ...schedule, paused: false };
+  }
+
+  change(
+    id: string,
+    decide: (before: ScheduleRecord) => Promise<ScheduleChange | undefined>,
+  ): Promise<ScheduleRecord | undefined> {
+    return this.#database.transaction(async (tx) => {
+      const { rows: locked } = await tx.query<ScheduleRow>(
+        `select ${columns} from activity.schedules where id = $1 for update`,
+        [id],
+      );
+      const before = locked[0] && toSchedule(locked[0]);
+      const change = before && (await decide(before));
+      if (!change) return before;
+      const { enabled, paused, nextRunAt, audit } = change;
+      const { rows } = await tx.query<ScheduleRow>(
+        `update activity.schedules set enabled = $2, paused = $3, next_run_at = $4, updated_at = now() where id = $1
+         returning ${columns}`,
+        [id, enabled, paused, nextRunAt],
+      );
+      if (audit) await this.#audit.record(tx, audit);
+      return rows[0] && toSchedule(rows[0]);
+    });
+  }
+
+  async find(id: string): Promise<ScheduleRecord | undefined> {
+    const { rows } = await this.#database.query<ScheduleRow>(`select ${columns} from activity.schedules where id = $1`, [id]);
+    return rows[0] && toSchedule(rows[0]);
   }
 
   async delete(id: string): Promise<void> {
@@ -92,18 +124,15 @@ export class SqlScheduleStore implements ScheduleStore {
 
   async due(now: Date): Promise<readonly ScheduleRecord[]> {
     const { rows } = await this.#database.query<ScheduleRow>(
-      `select ${columns} from activity.schedules where enabled and next_run_at <= $1 order by next_run_at limit 100`,
+      `select ${columns} from activity.schedules where enabled and not paused and next_run_at <= $1
+       order by next_run_at limit 100`,
       [now],
     );
     return rows.map(toSchedule);
   }
 
-  async advance(schedule: ScheduleRecord, nextRunAt: Date): Promise<boolean> {
-    const { count } = await this.#database.query(
-      "update activity.schedules set next_run_at = $3 where id = $1 and next_run_at = $2",
-      [schedule.id, schedule.nextRunAt, nextRunAt],
-    );
-    return count > 0;
+  advance(schedule: ScheduleMoment, nextRunAt: Date): Promise<boolean> {
+    return advanceSchedule(this.#database, schedule, nextRunAt);
   }
 }
 
@@ -118,6 +147,7 @@ function toSchedule(row: ScheduleRow): ScheduleRecord {
     timezone: row.timezone,
     input: row.input ?? undefined,
     enabled: row.enabled,
+    paused: row.paused,
     declared: row.declared,
     nextRunAt: row.next_run_at,
   };

@@ -1,10 +1,23 @@
 import type { RunStatus } from "@appserver/contracts/graphql/types";
-import { type Call, connectionOf } from "@appserver/kernel";
+import { type Call, connectionOf, isAppError } from "@appserver/kernel";
 import { type RunRecord, shownStatus } from "../domain/run.ts";
+import { isActive } from "../domain/schedule.ts";
 import type { ScheduleRecord } from "../ports.ts";
 import type { ActivityContext } from "../use-cases/context.ts";
 import { listSchedules } from "../use-cases/list-activities.ts";
-import { cancelRun, countRuns, cursorOf, listRuns, type RunFilter, readValues, watchRun } from "../use-cases/read-runs.ts";
+import {
+  cancelRun,
+  countRuns,
+  cursorOf,
+  getRun,
+  listRuns,
+  type RunFilter,
+  readValues,
+  watchRun,
+} from "../use-cases/read-runs.ts";
+import { retryRun } from "../use-cases/retry-run.ts";
+import { runScheduleNow } from "../use-cases/run-schedule-now.ts";
+import { setScheduleEnabled } from "../use-cases/set-schedule-enabled.ts";
 import { triggerActivity } from "../use-cases/trigger-activity.ts";
 
 interface RunsArguments {
@@ -20,6 +33,14 @@ export function activityResolvers(context: ActivityContext) {
 
   return {
     Query: {
+      activityRun: async (_: unknown, { id }: { id: string }, call: Call) => {
+        try {
+          return node(await getRun(context, id, call));
+        } catch (error) {
+          if (isAppError(error, "NOT_FOUND")) return null;
+          throw error;
+        }
+      },
       activityRuns: async (_: unknown, args: RunsArguments, call: Call) => {
         const filter = { appName: args.appName ?? undefined, status: args.status ?? undefined };
         const page = await listRuns(
@@ -43,6 +64,11 @@ export function activityResolvers(context: ActivityContext) {
         return node(await triggerActivity(context, request, call));
       },
       cancelActivityRun: async (_: unknown, args: { id: string }, call: Call) => node(await cancelRun(context, args.id, call)),
+      retryActivityRun: async (_: unknown, args: { id: string }, call: Call) => node(await retryRun(context, args.id, call)),
+      setScheduleEnabled: async (_: unknown, args: { id: string; enabled: boolean }, call: Call) =>
+        scheduleNode(await setScheduleEnabled(context, args, call)),
+      runScheduleNow: async (_: unknown, args: { id: string }, call: Call) =>
+        node(await runScheduleNow(context, args.id, call)),
     },
     Subscription: {
       activityProgress: {
@@ -88,11 +114,13 @@ function runNode(context: ActivityContext, run: RunRecord) {
     queuedAt: run.queuedAt.toISOString(),
     startedAt: run.startedAt?.toISOString() ?? null,
     finishedAt: run.finishedAt?.toISOString() ?? null,
+    retryOf: run.retryOf ?? null,
   };
 }
 
 function scheduleNode(schedule: ScheduleRecord) {
-  const { id, appName, activity, cron, intervalSeconds, timezone, enabled, nextRunAt } = schedule;
+  const { id, appName, activity, cron, intervalSeconds, timezone, paused, nextRunAt } = schedule;
+  const enabled = isActive(schedule);
   return {
     id,
     appName,
@@ -100,6 +128,7 @@ function scheduleNode(schedule: ScheduleRecord) {
     cron: cron ?? `@every ${intervalSeconds}s`,
     timezone,
     enabled,
+    paused,
     nextRunAt: enabled ? nextRunAt.toISOString() : null,
   };
 }

@@ -5,8 +5,11 @@ import {
   type ListActivitiesRequest,
   type ListRunsRequest,
   type RegisterActivitiesRequest,
+  type RetryRunRequest,
+  type RunScheduleNowRequest,
   RunStatus,
   type ScheduleActivityRequest,
+  type SetScheduleEnabledRequest,
   type TriggerActivityRequest,
   type WatchRunRequest,
   type WorkRequest,
@@ -16,13 +19,17 @@ import { create } from "@bufbuild/protobuf";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { definitionDefaults } from "../domain/activity-definition.ts";
 import { isTerminal, type RunRecord, type ShownStatus } from "../domain/run.ts";
+import { isActive } from "../domain/schedule.ts";
 import type { WorkStreams } from "../ports.ts";
 import type { ActivityContext } from "../use-cases/context.ts";
 import { listActivities } from "../use-cases/list-activities.ts";
 import { openWorkStream } from "../use-cases/open-work-stream.ts";
 import { cancelRun, cursorOf, getRun, listRuns, readValues, watchRun } from "../use-cases/read-runs.ts";
 import { registerActivities } from "../use-cases/register-activities.ts";
+import { retryRun } from "../use-cases/retry-run.ts";
+import { runScheduleNow } from "../use-cases/run-schedule-now.ts";
 import { scheduleActivity } from "../use-cases/schedule-activity.ts";
+import { setScheduleEnabled } from "../use-cases/set-schedule-enabled.ts";
 import { triggerActivity } from "../use-cases/trigger-activity.ts";
 import { work } from "./grpc-work.ts";
 import { definitionMessage, jsonOf, readDefinition, runMessage, scheduleMessage } from "./messages.ts";
@@ -66,14 +73,23 @@ export function activityGrpc(context: ActivityContext & { readonly streams: Work
         },
         call,
       );
-      const next = schedule.enabled ? { nextRunAt: timestampFromDate(schedule.nextRunAt) } : {};
+      const next = isActive(schedule) ? { nextRunAt: timestampFromDate(schedule.nextRunAt) } : {};
       return { scheduleId: schedule.id, ...next };
     },
+    setScheduleEnabled: async (request: SetScheduleEnabledRequest, call: Call) => ({
+      schedule: scheduleMessage(await setScheduleEnabled(context, request, call)),
+    }),
+    runScheduleNow: async (request: RunScheduleNowRequest, call: Call) => ({
+      run: runMessage(await runScheduleNow(context, request.id, call)),
+    }),
     work: async function* (requests: AsyncIterable<WorkRequest>, call: Call) {
       yield* work(await openWorkStream(context, call), requests, call.signal);
     },
     cancelRun: async (request: CancelRunRequest, call: Call) => ({
       run: runMessage(await cancelRun(context, request.id, call)),
+    }),
+    retryRun: async (request: RetryRunRequest, call: Call) => ({
+      run: runMessage(await retryRun(context, request.id, call)),
     }),
     getRun: async (request: GetRunRequest, call: Call) => ({
       run: await whole(await getRun(context, request.id, call)),

@@ -18,6 +18,7 @@ import { type ActivityDefinition, definitionDefaults } from "../domain/activity-
 import { limits } from "../domain/limits.ts";
 import { type Problem, type RunRecord, shownStatus } from "../domain/run.ts";
 import type { Outcome } from "../domain/run-outcome.ts";
+import { isActive } from "../domain/schedule.ts";
 import type { ScheduleRecord } from "../ports.ts";
 
 /** Converts a definition to its domain form, with the defaults filled in. */
@@ -88,6 +89,7 @@ export function runMessage(
     queuedAt: timestampFromDate(run.queuedAt),
     ...timestamp("startedAt", run.startedAt),
     ...timestamp("finishedAt", run.finishedAt),
+    ...(run.retryOf === undefined ? {} : { retryOf: run.retryOf }),
   });
 }
 
@@ -96,12 +98,16 @@ function timestamp<K extends string>(name: K, date: Date | undefined): { [key in
 }
 
 export function scheduleMessage(schedule: ScheduleRecord): ActivitySchedule {
-  const { id, key, timezone, enabled, cron, intervalSeconds = 0 } = schedule;
+  const { id, key, appName, activity, timezone, paused, cron, intervalSeconds = 0 } = schedule;
+  const enabled = isActive(schedule);
   return create(ActivityScheduleSchema, {
     id,
     key,
+    appName,
+    activity,
     timezone,
     enabled,
+    paused,
     trigger: cron === undefined ? { case: "intervalSeconds", value: intervalSeconds } : { case: "cron", value: cron },
     ...(enabled ? { nextRunAt: timestampFromDate(schedule.nextRunAt) } : {}),
   });

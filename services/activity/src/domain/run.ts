@@ -31,6 +31,8 @@ export interface RunRecord {
   readonly idempotencyKey: string | undefined;
   /** `user:alice`, `app:com.example.notes`, `schedule:<id>`. */
   readonly triggeredBy: string;
+  /** Id of the run that this one repeats, which may be deleted. */
+  readonly retryOf: string | undefined;
   /** 0 to 1. */
   readonly progress: number | undefined;
   readonly stage: string | undefined;

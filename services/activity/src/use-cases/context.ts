@@ -47,12 +47,37 @@ export interface ActivityContext {
 /** Refuses unless the caller is the app itself or holds the platform permission. */
 export async function requireAccess(
   context: ActivityContext,
-  { caller }: Pick<Call, "caller">,
+  call: Pick<Call, "caller">,
   appName: string | undefined,
   permission: string,
 ): Promise<void> {
-  if (caller.kind === "app" && caller.name === appName) return;
-  await requirePermission(context.permissions, caller, permission);
+  if (isAppItself(call, appName)) return;
+  await requirePermission(context.permissions, call.caller, permission);
+}
+
+/** Whether the caller is this app. */
+export function isAppItself({ caller }: Pick<Call, "caller">, appName: string | undefined): boolean {
+  return caller.kind === "app" && caller.name === appName;
+}
+
+/**
+ * Returns what was found, or throws `unknown`. Permission comes before existence. For an app without the permission, what belongs
+ * to another app is unknown.
+ */
+export async function requireFound<T extends { readonly appName: string }>(
+  context: ActivityContext,
+  call: Call,
+  request: { readonly found: T | undefined; readonly permission: string; readonly unknown: AppError },
+): Promise<T> {
+  const { found, permission, unknown } = request;
+  try {
+    await requireAccess(context, call, found?.appName, permission);
+  } catch (error) {
+    if (call.caller.kind === "app") throw unknown;
+    throw error;
+  }
+  if (!found) throw unknown;
+  return found;
 }
 
 /** Returns the app that a request is about: the one it names, else the one that calls. */
@@ -65,7 +90,7 @@ export function appOf({ caller }: Call, named: string | undefined): string {
 /** Returns the audit entry for a user's action on an activity. It never contains inputs or outputs. */
 export function activityEntry(
   call: Call,
-  verb: "trigger" | "cancel" | "schedule" | "unschedule",
+  verb: "trigger" | "cancel" | "schedule" | "unschedule" | "pause" | "resume",
   { appName, activity }: { readonly appName: string; readonly activity: string },
   details: Readonly<Record<string, string>>,
 ) {

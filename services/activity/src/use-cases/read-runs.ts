@@ -2,30 +2,18 @@ import { quote } from "@appserver/contracts/patterns";
 import { AppError, type Call, Cursors, isUuid, type Page, pageSize } from "@appserver/kernel";
 import type { RunRecord, ShownStatus } from "../domain/run.ts";
 import { isTerminal } from "../domain/run.ts";
-import { type ActivityContext, activityEntry, requireAccess } from "./context.ts";
+import { type ActivityContext, activityEntry, requireAccess, requireFound } from "./context.ts";
 
 /** Returns the run. An app sees only its own runs: others are NOT_FOUND, like unknown ones. */
 export function getRun(context: ActivityContext, runId: string, call: Call): Promise<RunRecord> {
   return requireRun(context, runId, "activity:view", call);
 }
 
-async function requireRun(context: ActivityContext, runId: string, permission: string, call: Call): Promise<RunRecord> {
-  const { caller } = call;
+/** Returns the run as {@link getRun} does, for callers with this permission. */
+export async function requireRun(context: ActivityContext, runId: string, permission: string, call: Call): Promise<RunRecord> {
   const run = isUuid(runId) ? await context.runs.find(runId) : undefined;
-  if (caller.kind !== "app" || run?.appName !== caller.name) {
-    try {
-      await requireAccess(context, call, run?.appName, permission);
-    } catch (error) {
-      if (caller.kind === "app") throw unknown(runId);
-      throw error;
-    }
-  }
-  if (!run) throw unknown(runId);
-  return run;
-}
-
-function unknown(runId: string): AppError {
-  return new AppError("NOT_FOUND", `there is no run ${quote(runId)}`, { details: { run: runId } });
+  const unknown = new AppError("NOT_FOUND", `there is no run ${quote(runId)}`, { details: { run: runId } });
+  return requireFound(context, call, { found: run, permission, unknown });
 }
 
 /**

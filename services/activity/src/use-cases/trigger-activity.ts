@@ -30,24 +30,52 @@ export async function triggerActivity(context: ActivityContext, request: Trigger
   if (request.runAt && !(request.runAt.getTime() < context.clock.now() + limits.aheadMs))
     throw invalidField("run_at", "must be within a year");
   const input = await checkedInput(context, definition, request.input);
+  return startRun(context, { app, definition, input, key, runAt: request.runAt }, call);
+}
+
+export interface StartRequest {
+  readonly app: ActivityApp;
+  readonly definition: ActivityDefinition;
+  /** JSON text. */
+  readonly input: string | undefined;
+  readonly key?: string | undefined;
+  readonly runAt?: Date | undefined;
+  readonly retryOf?: string | undefined;
+  /** Added to the audit entry. */
+  readonly details?: Readonly<Record<string, string>>;
+}
+
+/** Queues one run for the caller, who has the permission. Throws RATE_LIMIT_EXCEEDED while too many runs of the app wait. */
+export async function startRun(context: ActivityContext, request: StartRequest, call: Call): Promise<RunRecord> {
+  const { app, definition, input, key, runAt, retryOf, details } = request;
   await context.quota.admit(app.name);
-  const run = newRun(context, app, definition, { key, by: actorOf(call.caller) });
-  const audit = activityEntry(call, "trigger", run, { runId: run.id });
-  const stored = await context.enqueue.run({ run, runAt: request.runAt, input, audit });
+  const run = newRun(context, app, definition, { key, by: actorOf(call.caller), retryOf });
+  const audit = activityEntry(call, "trigger", run, { runId: run.id, ...details });
+  const stored = await context.enqueue.run({ run, runAt, input, audit });
   context.quota.added(app.name);
   return stored;
 }
 
-/** Returns the input as JSON text. Throws INVALID_REQUEST if it is too large or breaks the activity's schema. */
+/** Returns the input as JSON text. Throws as {@link checkInput} does. */
 export async function checkedInput(
   context: ActivityContext,
   definition: ActivityDefinition,
   input: unknown,
 ): Promise<string | undefined> {
   const text = jsonOf(input);
+  await checkInput(context, definition, text);
+  return text;
+}
+
+/** Throws INVALID_REQUEST if the JSON text is too large or breaks the activity's schema. */
+export async function checkInput(
+  context: ActivityContext,
+  definition: ActivityDefinition,
+  text: string | undefined,
+): Promise<void> {
   if (text !== undefined && Buffer.byteLength(text) > limits.inputBytes)
     throw invalidField("input", `must be at most ${limits.inputBytes} bytes as JSON`);
-  if (definition.inputSchema === undefined) return text;
+  if (definition.inputSchema === undefined) return;
   // The schema was registered before this check existed, or by another version of the platform.
   const problem = await context.schemas.problem(definition.inputSchema);
   if (problem !== undefined)
@@ -55,7 +83,6 @@ export async function checkedInput(
   const violations = await context.schemas.violations(definition.inputSchema, text ?? "null");
   const [first] = violations;
   if (first) throw new AppError("INVALID_REQUEST", `${first.field} ${first.message}`, { violations });
-  return text;
 }
 
 function jsonOf(input: unknown): string | undefined {
@@ -71,7 +98,7 @@ export function newRun(
   context: ActivityContext,
   app: ActivityApp,
   definition: ActivityDefinition,
-  from: { readonly key: string | undefined; readonly by: string },
+  from: { readonly key: string | undefined; readonly by: string; readonly retryOf?: string | undefined },
 ): NewRun["run"] {
   return {
     id: uuidv7(context.clock.now()),
@@ -86,6 +113,7 @@ export function newRun(
     singletonKey: definition.singletonKey,
     idempotencyKey: from.key,
     triggeredBy: from.by,
+    retryOf: from.retryOf,
     progress: undefined,
     stage: undefined,
     error: undefined,

@@ -6,6 +6,7 @@ import type {
   DeliveryFilter,
   DeliveryStore,
   DeliveryWant,
+  EventSubject,
   NewHookEvent,
   Settlement,
   StoredDelivery,
@@ -14,6 +15,7 @@ import type {
 import { claimDeliveries } from "./claim-deliveries.ts";
 import { countDead, countUnfinished } from "./count-deliveries.ts";
 import { type DeliveryRow, deliveryColumns, toDelivery } from "./delivery-rows.ts";
+import { disableSubscription } from "./disable-subscription.ts";
 import { lockLanes, moveOn, type SubscriberLane } from "./lanes.ts";
 import { recoverDeliveries, resendDelivery } from "./replay-deliveries.ts";
 import { settleDeliveries } from "./settle-deliveries.ts";
@@ -51,7 +53,7 @@ export class SqlDeliveryStore implements DeliveryStore {
       weigh: ({ data }) => data.length,
       deadline: { clock: options.clock, ms: triggerDeadlineMs },
     });
-    this.#settlements = new GroupCommit((settlements) => settleDeliveries(options.database, settlements), {
+    this.#settlements = new GroupCommit((settlements) => settleDeliveries(options, settlements), {
       maxItems: batchItems,
       gather: () => options.clock.sleep(settleGatherMs),
     });
@@ -120,16 +122,16 @@ export class SqlDeliveryStore implements DeliveryStore {
   }
 
   async cancel(eventId: string, reason: string): Promise<void> {
-    await this.#close("event_id = $1", [eventId], "DROPPED", { code: "CANCELED", message: reason });
+    const { rows } = await this.#database.query<{ app_name: string; lane: string | null }>(
+      `update hooks.deliveries set status = 'DROPPED', error = $2, due_at = null, claimed_by = null, updated_at = now()
+       where event_id = $1 and due_at is not null returning app_name, lane`,
+      [eventId, JSON.stringify({ code: "CANCELED", message: reason })],
+    );
+    await this.#moveOn(rows.flatMap(({ app_name, lane }) => (lane === null ? [] : [{ appName: app_name, lane }])));
   }
 
-  async disable(appName: string, hookName: string, reason: string): Promise<void> {
-    await this.#database.query(
-      "update hooks.subscriptions set disabled_at = now() where app_name = $1 and hook_name = $2 and disabled_at is null",
-      [appName, hookName],
-    );
-    const where = "app_name = $1 and hook_name = $2 and status <> 'SENDING'";
-    await this.#close(where, [appName, hookName], "DEAD", { code: "GONE", message: reason });
+  async disable(subscriber: EventSubject, hookName: string, reason: string): Promise<void> {
+    await this.#moveOn(await disableSubscription(this.#options, subscriber, hookName, { code: "GONE", message: reason }));
   }
 
   async clean(finishedMs: number, deadMs: number): Promise<number> {
@@ -170,22 +172,12 @@ export class SqlDeliveryStore implements DeliveryStore {
       `select app_name, lane from hooks.deliveries where lane is not null and due_at is not null
        group by app_name, lane having min(due_at) = 'infinity' limit 1000`,
     );
-    if (rows.length > 0) await this.#moveOn(rows.map(({ app_name, lane }) => ({ appName: app_name, lane })));
+    await this.#moveOn(rows.map(({ app_name, lane }) => ({ appName: app_name, lane })));
   }
 
-  /** Ends open deliveries, and makes the next deliveries of their lanes due. */
-  async #close(where: string, values: readonly unknown[], status: string, error: object): Promise<void> {
-    const { rows } = await this.#database.query<{ app_name: string; lane: string | null }>(
-      `update hooks.deliveries set status = $${values.length + 1}, error = $${values.length + 2}, due_at = null,
-         claimed_by = null, updated_at = now()
-       where ${where} and due_at is not null returning app_name, lane`,
-      [...values, status, JSON.stringify(error)],
-    );
-    const lanes = rows.flatMap(({ app_name, lane }) => (lane === null ? [] : [{ appName: app_name, lane }]));
-    if (lanes.length > 0) await this.#moveOn(lanes);
-  }
-
+  /** Makes the next deliveries of the lanes due. */
   async #moveOn(lanes: readonly SubscriberLane[]): Promise<void> {
+    if (lanes.length === 0) return;
     await this.#database.transaction(async (tx) => {
       await lockLanes(
         tx,

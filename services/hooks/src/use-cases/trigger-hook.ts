@@ -13,6 +13,7 @@ import {
 import { checkHookName } from "../domain/hook-name.ts";
 import type { EventSubject, StoredDelivery } from "../ports.ts";
 import type { HooksContext } from "./context.ts";
+import { platformSubject } from "./event-subject.ts";
 import { ownerOf } from "./hook-owner.ts";
 
 export interface TriggerCommand {
@@ -32,9 +33,6 @@ export interface TriggeredHook {
 /** Maximum size of the data, in bytes of JSON (docs/interface/hooks.md#trigger). */
 export const maxDataBytes = 256 * 1024;
 const maxKeyLength = 255;
-
-/** The subject of events of hooks that belong to no app. */
-const platform: EventSubject = { id: "00000000-0000-0000-0000-000000000000", name: "appserver", version: "0" };
 
 /**
  * Accepts an event for every subscriber of the hook. When this resolves, the event and its deliveries are stored. An app
@@ -64,7 +62,7 @@ export async function triggerHook(context: HooksContext, command: TriggerCommand
     triggeredAt: new Date(context.clock.now()),
     triggeredBy: actorOf(caller),
     traceparent,
-    subject: owner ?? platform,
+    subject: owner ?? platformSubject,
     audit: userAuditEntry(call, { action: "hook.trigger", target: `hook:${name}`, details: { eventId } }),
   });
   if (owner) context.quota.added(owner.name, deliveries.length);

@@ -3,6 +3,7 @@ import type { ClaimedDelivery, DeliveryStatus } from "../domain/delivery.ts";
 import { type AttemptResult, nextStep } from "../domain/retry-policy.ts";
 import type { AttemptMetrics, DeliveryWant } from "../ports.ts";
 import type { HooksContext } from "../use-cases/context.ts";
+import { subscriberSubject } from "../use-cases/event-subject.ts";
 import type { DeliveryChannel } from "./delivery-channel.ts";
 
 /** A channel and the state of its deliveries. */
@@ -194,8 +195,10 @@ export class Dispatcher implements Component {
     const step = nextStep(result, delivery, policy.retry);
     for (let failures = 1; ; failures += 1) {
       try {
-        if (result.outcome === "GONE") await deliveries.disable(delivery.appName, delivery.event.hookName, result.error);
-        const next = await deliveries.settle({ delivery, result, step, startedAt, durationMs });
+        const subscriber = step.status === "DEAD" ? await subscriberSubject(this.#context, delivery.appName) : undefined;
+        if (subscriber && result.outcome === "GONE")
+          await deliveries.disable(subscriber, delivery.event.hookName, result.error);
+        const next = await deliveries.settle({ delivery, result, step, startedAt, durationMs, subscriber });
         if (next !== undefined) this.wake(next);
         if (step.delayMs !== undefined && step.delayMs < pollMs) void this.#wakeIn(delivery.appName, step.delayMs);
         break;

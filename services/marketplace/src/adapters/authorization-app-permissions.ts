@@ -7,7 +7,7 @@ import {
   scopeObject,
   type Tuple,
 } from "@appserver/contracts/authorization";
-import { AuthorizedPermissions, type Caller } from "@appserver/kernel";
+import type { BatchedPermissions, Caller, MaybePromise, OwnedPermission } from "@appserver/kernel";
 import type { Authorization } from "@appserver/kernel/ports";
 import type { AppPermissions, GrantedScopes } from "../ports.ts";
 
@@ -15,12 +15,13 @@ import type { AppPermissions, GrantedScopes } from "../ports.ts";
 const typesWithApps = ["permission_scope", "app", "role"] as const;
 
 /** Permission tuples of apps in the authorization service. */
-export class AuthorizationAppPermissions extends AuthorizedPermissions implements AppPermissions {
+export class AuthorizationAppPermissions implements AppPermissions {
   readonly #authorization: Authorization;
+  readonly #permissions: BatchedPermissions;
 
-  constructor(authorization: Authorization) {
-    super(authorization, scopeObject);
+  constructor(authorization: Authorization, permissions: BatchedPermissions) {
     this.#authorization = authorization;
+    this.#permissions = permissions;
   }
 
   /** Keeps the grants that administrators gave to users on the app. They apply again after a reinstallation. */
@@ -44,10 +45,17 @@ export class AuthorizationAppPermissions extends AuthorizedPermissions implement
     if (deletes.length > 0) await this.#authorization.write({ deletes });
   }
 
-  override async allowed(caller: Caller, permission: string, owner?: string): Promise<boolean> {
+  allowed(caller: Caller, permission: string, owner?: string): MaybePromise<boolean> {
     // A manifest registered under an earlier grammar may contain an invalid permission. Only the platform itself holds it.
     if (caller.kind !== "system" && !isPermission(permission)) return false;
-    return super.allowed(caller, permission, owner);
+    return this.#permissions.allowed(caller, permission, owner);
+  }
+
+  async allowedEach(caller: Caller, permissions: readonly OwnedPermission[]): Promise<readonly boolean[]> {
+    const valid = permissions.filter(({ permission }) => isPermission(permission));
+    const decisions = await this.#permissions.allowedEach(caller, valid);
+    const byPermission = new Map(valid.map((each, index) => [each, decisions[index] === true]));
+    return permissions.map((each) => byPermission.get(each) ?? caller.kind === "system");
   }
 }
 

@@ -216,7 +216,8 @@ async function upsertOperation(tx: Transaction, app: AppRecord, operation: Opera
   );
 }
 
-function envelope(event: AppChange["events"][number], app: AppRecord, source: string): EventEnvelope {
+/** Returns the event in the form that the outbox stores. */
+export function envelope(event: AppChange["events"][number], app: AppRecord, source: string): EventEnvelope {
   return {
     id: uuidv7(),
     type: event.type,

@@ -1,6 +1,9 @@
-import type { AuditLog, AuditRecord, Database, SqlExecutor } from "@appserver/kernel/ports";
+import type { AuditRecord, Database, SqlExecutor } from "@appserver/kernel/ports";
+import type { AppRecord } from "../domain/app.ts";
+import type { AppEvent } from "../domain/app-events.ts";
 import type { RequiredScope } from "../domain/required-permissions.ts";
 import type { Approval, ApprovalStore, EarlierApproval, Grants } from "../ports.ts";
+import { type ChangeWriters, envelope } from "./save-app.ts";
 
 interface ApprovalRow {
   app_id: string;
@@ -20,11 +23,11 @@ interface GrantsRow {
 /** Stores approvals and grants in PostgreSQL, schema `marketplace`. */
 export class SqlApprovalStore implements ApprovalStore {
   readonly #database: Database;
-  readonly #audit: Pick<AuditLog, "record">;
+  readonly #writers: ChangeWriters;
 
-  constructor(database: Database, audit: Pick<AuditLog, "record">) {
+  constructor(database: Database, writers: ChangeWriters) {
     this.#database = database;
-    this.#audit = audit;
+    this.#writers = writers;
   }
 
   async approvals(appId: string): Promise<readonly Approval[]> {
@@ -40,10 +43,17 @@ export class SqlApprovalStore implements ApprovalStore {
     return new Map([...Map.groupBy(rows, (row) => row.app_id)].map(([appId, ofApp]) => [appId, ofApp.map(toApproval)]));
   }
 
-  approve(appId: string, approvals: readonly Approval[], audit: AuditRecord): Promise<void> {
+  approve(
+    app: AppRecord,
+    approvals: readonly Approval[],
+    entry: AuditRecord,
+    eventOf: (added: readonly Approval[]) => AppEvent,
+  ): Promise<void> {
+    const { audit, outbox, source } = this.#writers;
     return this.#database.transaction(async (tx) => {
-      await insertApprovals(tx, appId, approvals);
-      await this.#audit.record(tx, audit);
+      const added = await insertApprovals(tx, app.id, approvals);
+      await audit.record(tx, entry);
+      if (added.length > 0) await outbox.append(tx, [envelope(eventOf(added), app, source)]);
     });
   }
 
@@ -51,7 +61,7 @@ export class SqlApprovalStore implements ApprovalStore {
     return this.#database.transaction(async (tx) => {
       for (const table of ["permission_approvals", "approvals"])
         await tx.query(`delete from marketplace.${table} where app_id = $1 and scope = any ($2)`, [appId, scopes]);
-      await this.#audit.record(tx, audit);
+      await this.#writers.audit.record(tx, audit);
     });
   }
 
@@ -124,11 +134,21 @@ function toApproval(row: ApprovalRow): Approval {
   };
 }
 
-async function insertApprovals(executor: SqlExecutor, appId: string, approvals: readonly Approval[]): Promise<void> {
-  for (const { owner, scope, digest, approvedBy, approvedAt } of approvals)
-    await executor.query(
+/** Returns the approvals that were not stored before. */
+async function insertApprovals(
+  executor: SqlExecutor,
+  appId: string,
+  approvals: readonly Approval[],
+): Promise<readonly Approval[]> {
+  const added: Approval[] = [];
+  for (const approval of approvals) {
+    const { owner, scope, digest, approvedBy, approvedAt } = approval;
+    const { count } = await executor.query(
       `insert into marketplace.permission_approvals (app_id, owner, scope, request_digest, approved_by, approved_at)
        values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
       [appId, owner ?? "", scope, digest, approvedBy, approvedAt],
     );
+    if (count > 0) added.push(approval);
+  }
+  return added;
 }

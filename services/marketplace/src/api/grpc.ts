@@ -9,10 +9,9 @@ import type {
   UninstallAppRequest,
   WatchAppsRequest,
 } from "@appserver/contracts/proto/appserver/v2/marketplace";
-import { type Call, nextPageToken } from "@appserver/kernel";
+import { type Call, nextPageToken, oncePerObject } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import type { AppState as DomainState } from "../domain/app-state.ts";
-import type { AppNotifications } from "../ports.ts";
 import { approvePermissions } from "../use-cases/approve-permissions.ts";
 import { type MarketplaceContext, manifestOf, unknownApp } from "../use-cases/context.ts";
 import { installApp } from "../use-cases/install-app.ts";
@@ -21,7 +20,7 @@ import { type AppFilter, cursorOf, listApps, readApp } from "../use-cases/read-a
 import { readInstallPlan } from "../use-cases/read-install-plan.ts";
 import { readOperation } from "../use-cases/read-operations.ts";
 import { uninstallApp } from "../use-cases/uninstall-app.ts";
-import { watchApps } from "../use-cases/watch-apps.ts";
+import { type WatchedApps, watchApps } from "../use-cases/watch-apps.ts";
 import { deploymentMessage, transitionMessage } from "./grpc/deployment-message.ts";
 import { lifeMethods } from "./grpc/life.ts";
 import { type AssetUrl, appMessage, operationMessage, planMessage, problemMessage, storageMessage } from "./grpc/messages.ts";
@@ -29,13 +28,14 @@ import { registrationMethods } from "./grpc/registration.ts";
 import { versionMethods } from "./grpc/versions.ts";
 
 export interface GrpcDeps {
-  readonly context: MarketplaceContext & { readonly notifications: AppNotifications };
+  readonly context: MarketplaceContext & WatchedApps;
   readonly assetUrl: AssetUrl;
 }
 
 /** Returns the implemented methods of `appserver.v2.MarketplaceService`. They only translate between gRPC and the use cases. */
 export function marketplaceGrpc({ context, assetUrl }: GrpcDeps) {
   const view = async (app: AppRecord): Promise<App> => appMessage(app, await manifestOf(context, app), assetUrl);
+  const changedView = oncePerObject(view);
 
   return {
     ...registrationMethods(context, view),
@@ -78,7 +78,7 @@ export function marketplaceGrpc({ context, assetUrl }: GrpcDeps) {
       return { apps: await Promise.all(page.items.map(view)), nextPageToken: nextPageToken(page, cursorOf) };
     },
     watchApps: async function* (request: WatchAppsRequest, call: Call) {
-      for await (const app of watchApps(context, filterOf(request), call)) yield { app: await view(app) };
+      for await (const app of watchApps(context, filterOf(request), call)) yield { app: await changedView(app) };
     },
   };
 }

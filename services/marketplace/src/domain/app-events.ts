@@ -1,5 +1,6 @@
 import { type EventPayloads, type EventType, eventBody } from "@appserver/contracts/events";
 import type { AppRecord, AppTransition } from "./app.ts";
+import type { RequiredScope } from "./required-permissions.ts";
 
 export interface AppEvent<T extends EventType = EventType> {
   readonly type: T;
@@ -16,6 +17,17 @@ export function appEvent<T extends EventType>(
   payload: EventPayloads[T],
 ): AppEvent<T> {
   return { type, body: eventBody<T>(app, at.toISOString(), payload), actor };
+}
+
+/** Builds `permission.approved`. A scope that two manifests require of the same owner appears once. */
+export function permissionApproved(
+  app: AppRecord,
+  scopes: readonly RequiredScope[],
+  at: Date,
+  actor: string,
+): AppEvent<"permission.approved"> {
+  const unique = new Map(scopes.map(({ scope, owner }) => [`${owner} ${scope}`, { scope, owner: owner ?? null }]));
+  return appEvent("permission.approved", app, at, actor, { scopes: [...unique.values()], actor });
 }
 
 /** Builds `app.state_changed`. Every committed transition emits it. */

@@ -11,7 +11,8 @@ export interface MaxLimits {
 /** The limits that a manifest declares. */
 export type DeclaredLimits = Readonly<Partial<MaxLimits>>;
 
-const fields = [
+/** Each limit with its field of `resources` in the manifest and the option of its maximum. */
+export const limitFields = [
   ["memoryMb", "memory_mb", "docker.max_memory_mb"],
   ["cpuShares", "cpu_shares", "docker.max_cpu_shares"],
   ["pids", "pids", "docker.max_pids"],
@@ -28,7 +29,7 @@ export function declaredLimits({ resources }: AppManifest): DeclaredLimits {
 
 /** Returns a problem for each limit above the operator's maximum (docs/interface/manifest.md#resources). */
 export function excessiveLimits(name: string, version: string, declared: DeclaredLimits, most: MaxLimits): readonly Problem[] {
-  return fields.flatMap(([key, field, option]): readonly Problem[] => {
+  return limitFields.flatMap(([key, field, option]): readonly Problem[] => {
     const value = declared[key];
     if (value === undefined || value <= most[key]) return [];
     const message = `${name} ${version} declares resources.${field} ${value}, and this platform allows at most ${most[key]}; an operator can raise ${option}`;

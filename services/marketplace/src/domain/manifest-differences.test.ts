@@ -25,13 +25,13 @@ function withApi(api: ApiInit): Init {
 
 describe("the differences of two manifests", () => {
   test("equal manifests differ in nothing", () => {
-    const { from, to, irreversibleMigration, uiMode, routeBase, basePath, ...lists } = manifestDifferences(
+    const { from, to, irreversibleMigration, user, uiMode, routeBase, basePath, ...lists } = manifestDifferences(
       validManifest(),
       validManifest(),
       "always",
     );
     assert.deepEqual([from, to], ["1.2.3-rc.1+build.5", "1.2.3-rc.1+build.5"]);
-    assert.deepEqual([irreversibleMigration, uiMode, routeBase, basePath], [false, undefined, undefined, undefined]);
+    assert.deepEqual([irreversibleMigration, ...[user, uiMode, routeBase, basePath].filter(Boolean)], [false]);
     for (const [name, list] of Object.entries(lists)) assert.deepEqual(Object.values(list).flat(), [], name);
   });
 
@@ -43,6 +43,44 @@ describe("the differences of two manifests", () => {
       added: [],
       removed: [index],
       changed: [{ from: data, to: { ...data, mountPath: "/files" }, fields: ["mountPath"] }],
+    });
+  });
+
+  test("the environment, the user and the limits of the container are compared", () => {
+    const setting = (key: string, env: string) => ({ key, dataType: SettingDataType.STRING, env });
+    const { environment, user, resources } = between(
+      {
+        environment: { LEVEL: "info", MODE: "a" },
+        settings: { definitions: [setting("notes.token", "TOKEN"), setting("notes.old", "OLD")] },
+        resources: { memoryMb: 128, pids: 10 },
+      },
+      {
+        environment: { LEVEL: "debug", TOKEN: "fixed" },
+        settings: { definitions: [setting("notes.token", "SECRET")] },
+        user: "root",
+        resources: { memoryMb: 256, cpuShares: 512 },
+      },
+    );
+    assert.deepEqual(environment, {
+      added: [{ name: "SECRET", setting: "notes.token" }],
+      removed: [
+        { name: "MODE", value: "a" },
+        { name: "OLD", setting: "notes.old" },
+      ],
+      changed: [
+        { from: { name: "LEVEL", value: "info" }, to: { name: "LEVEL", value: "debug" }, fields: ["value"] },
+        {
+          from: { name: "TOKEN", setting: "notes.token" },
+          to: { name: "TOKEN", value: "fixed" },
+          fields: ["setting", "value"],
+        },
+      ],
+    });
+    assert.deepEqual(user, { from: undefined, to: "root" });
+    assert.deepEqual(resources, {
+      added: [{ resource: "cpu_shares", limit: 512 }],
+      removed: [{ resource: "pids", limit: 10 }],
+      changed: [{ from: { resource: "memory_mb", limit: 128 }, to: { resource: "memory_mb", limit: 256 }, fields: ["limit"] }],
     });
   });
 

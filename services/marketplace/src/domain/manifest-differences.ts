@@ -2,6 +2,7 @@ import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manife
 import { SettingDataType } from "@appserver/contracts/proto/appserver/v2/settings";
 import { type NavigationRoute, UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
 import { effectiveDefinitions } from "@appserver/contracts/settings";
+import { declaredLimits, limitFields } from "./excessive-limits.ts";
 import {
   compareTexts,
   type ListDifferences,
@@ -31,8 +32,14 @@ export interface ManifestDifferences {
   readonly settings: ListDifferences<SettingSummary>;
   readonly dependencies: ListDifferences<Dependency>;
   readonly storage: ListDifferences<StorageSummary>;
+  /** The variables that the manifest adds to the container's environment. */
+  readonly environment: ListDifferences<VariableSummary>;
+  /** The limits that the manifest sets for the container. */
+  readonly resources: ListDifferences<LimitSummary>;
   /** Whether the previous version cannot run again after the new one. */
   readonly irreversibleMigration: boolean;
+  /** The user of the container. */
+  readonly user: ValueChange | undefined;
   readonly uiMode: ValueChange | undefined;
   readonly routeBase: ValueChange | undefined;
   /** The absolute path of the API. */
@@ -64,6 +71,15 @@ export interface StorageSummary {
   readonly size: string;
 }
 
+/** A variable with a constant value, or with the value of a setting. */
+export type VariableSummary = { readonly name: string } & ({ readonly value: string } | { readonly setting: string });
+
+export interface LimitSummary {
+  /** A field of `resources`: `memory_mb` */
+  readonly resource: string;
+  readonly limit: number;
+}
+
 /** Compares two manifests of one app. `crossApp` decides which permissions need an approval. */
 export function manifestDifferences(from: AppManifest, to: AppManifest, crossApp: CrossAppApproval): ManifestDifferences {
   const lists = <T>(of: (manifest: AppManifest) => T): readonly [T, T] => [of(from), of(to)];
@@ -80,7 +96,10 @@ export function manifestDifferences(from: AppManifest, to: AppManifest, crossApp
     settings: listDifferences(...lists(settingsOf), ({ key }) => key),
     dependencies: listDifferences(...lists(dependenciesOf), ({ appName }) => appName),
     storage: listDifferences(...lists(storageOf), ({ name }) => name),
+    environment: listDifferences(...lists(environmentOf), ({ name }) => name),
+    resources: listDifferences(...lists(limitsOf), ({ resource }) => resource),
     irreversibleMigration: to.irreversibleMigration,
+    user: valueChange(...lists(({ user }) => user)),
     uiMode: valueChange(...lists(uiModeOf)),
     routeBase: valueChange(...lists(routeBaseOf)),
     basePath: valueChange(...lists(basePathOf)),
@@ -148,6 +167,22 @@ function settingsOf({ settings }: AppManifest): readonly SettingSummary[] {
 
 function storageOf({ storage }: AppManifest): readonly StorageSummary[] {
   return storage.map(({ name, mountPath, size }) => ({ name, mountPath, size }));
+}
+
+function environmentOf({ environment, settings }: AppManifest): readonly VariableSummary[] {
+  const constants = Object.entries(environment).map(([name, value]) => ({ name, value }));
+  const ofSettings = (settings?.definitions ?? []).flatMap(({ env, key }) =>
+    env === undefined ? [] : [{ name: env, setting: key }],
+  );
+  return [...constants, ...ofSettings];
+}
+
+function limitsOf(manifest: AppManifest): readonly LimitSummary[] {
+  const declared = declaredLimits(manifest);
+  return limitFields.flatMap(([key, resource]) => {
+    const limit = declared[key];
+    return limit === undefined ? [] : [{ resource, limit }];
+  });
 }
 
 function uiModeOf({ webApp }: AppManifest): string | undefined {

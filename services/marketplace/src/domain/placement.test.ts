@@ -15,10 +15,10 @@ const own = "http://app-com.example.notes:3000";
 const elsewhere = "https://notes.example.com";
 
 test("the container that renders pages does not determine where the API runs", () => {
-  assert.deepEqual(placed(undefined, false), { needsContainer: false, api: "none" });
-  assert.deepEqual(placed(undefined, true), { needsContainer: true, api: "none" });
-  assert.deepEqual(placed(own, false), { needsContainer: true, api: "container" });
-  assert.deepEqual(placed(own, true), { needsContainer: true, api: "container" });
-  assert.deepEqual(placed(elsewhere, false), { needsContainer: false, api: "external" });
-  assert.deepEqual(placed(elsewhere, true), { needsContainer: true, api: "external" });
+  assert.deepEqual(placed(undefined, false), { needsContainer: false, api: "none", rendersPages: false });
+  assert.deepEqual(placed(undefined, true), { needsContainer: true, api: "none", rendersPages: true });
+  assert.deepEqual(placed(own, false), { needsContainer: true, api: "container", rendersPages: false });
+  assert.deepEqual(placed(own, true), { needsContainer: true, api: "container", rendersPages: true });
+  assert.deepEqual(placed(elsewhere, false), { needsContainer: false, api: "external", rendersPages: false });
+  assert.deepEqual(placed(elsewhere, true), { needsContainer: true, api: "external", rendersPages: false });
 });

@@ -7,11 +7,17 @@ export interface Placement {
   readonly needsContainer: boolean;
   /** Where the API runs: in that container, at a backend outside the platform, or nowhere. */
   readonly api: "container" | "external" | "none";
+  /**
+   * Whether that container renders the app's pages for the shell. An app whose API runs elsewhere has one address for the proxy: the
+   * other one.
+   */
+  readonly rendersPages: boolean;
 }
 
 export function placementOf(manifest: AppManifest): Placement {
   const api = placementOfApi(manifest);
-  return { needsContainer: api === "container" || manifest.webApp?.ui?.ssr === true, api };
+  const ssr = manifest.webApp?.ui?.ssr === true;
+  return { needsContainer: api === "container" || ssr, api, rendersPages: ssr && api !== "external" };
 }
 
 function placementOfApi({ name, webApp }: AppManifest): Placement["api"] {

@@ -1,6 +1,7 @@
 import { rootPermission } from "@appserver/contracts/authorization";
 import { AppError, actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
+import { permissionApproved } from "../domain/app-events.ts";
 import { shouldRun } from "../domain/app-state.ts";
 import type { LiveApp } from "../domain/live-app.ts";
 import { type Requirement, requirementsOf } from "../domain/required-permissions.ts";
@@ -66,7 +67,7 @@ async function approve(
   const approved = approvable.filter(({ scope }) => scopes.includes(scope));
   const by = { approvedBy: actorOf(call.caller), approvedAt: new Date(context.clock.now()) };
   await context.approvals.approve(
-    app.id,
+    app,
     approved.map(({ scope, owner, digest }) => ({ scope, owner, digest, ...by })),
     auditEntry(call, {
       action: "permission.approve",
@@ -76,6 +77,7 @@ async function approve(
         manifestDigests: reviewed.map(({ digest }) => digest),
       },
     }),
+    (added) => permissionApproved(app, added, by.approvedAt, by.approvedBy),
   );
 }
 

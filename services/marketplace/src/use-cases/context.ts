@@ -123,6 +123,11 @@ export interface TransitionOptions {
   readonly audit?: AuditRecord;
 }
 
+/** Returns the app for an attempt of `onCurrentApp` that begins with a known record: that record first, later what is stored. */
+export async function appForAttempt(context: MarketplaceContext, known: AppRecord, attempt: number): Promise<AppRecord> {
+  return attempt === 1 ? known : (await requireApp(context, known.name, known.id)).app;
+}
+
 /** Changes the state of an app by the state table. Stores state, history and events in one transaction. */
 export function transition(
   context: MarketplaceContext,

@@ -5,7 +5,7 @@ import type { AppRecord, OperationRecord, Problem } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { approvalRequired, type PlanStep } from "../domain/install-plan.ts";
 import { isChecked, type LiveApp } from "../domain/live-app.ts";
-import { type MarketplaceContext, problemOf, requireApp, requireKnown, transition } from "./context.ts";
+import { appForAttempt, type MarketplaceContext, problemOf, requireApp, requireKnown, transition } from "./context.ts";
 import { grantPermissions, revokeGrants } from "./grant-permissions.ts";
 import { missingApprovals } from "./missing-approvals.ts";
 import { newOperation } from "./new-operation.ts";
@@ -116,35 +116,39 @@ export async function completeInstall(
     const declaredStage = defaultImageStage(manifest.settings?.definitions ?? []);
     const stage = (await context.imageStages.find(app.id)) ?? declaredStage ?? context.policy.imageStage;
     const installedAt = new Date(context.clock.now());
-    const installed = await transition(context, app, "installed", {
-      reason: "onCreate done",
-      actor,
-      fields: { installedAt, generation: app.lastGeneration + 1, lastGeneration: app.lastGeneration + 1 },
-      versionChange: {
-        kind: "install",
-        fromVersion: undefined,
-        version: app.version,
-        revision: app.revision,
-        manifestDigest: app.manifestDigest,
-        imageDigest: undefined,
+    const generation = app.lastGeneration + 1;
+    // Also after another writer changed the app: the caller must not learn CONFLICT of a command that has begun.
+    const installed = await onCurrentApp(async (attempt) =>
+      transition(context, await appForAttempt(context, app, attempt), "installed", {
+        reason: "onCreate done",
         actor,
-        reason: undefined,
-        at: installedAt,
-      },
-      // The installation of an app in a container ends when the container is healthy.
-      operation: live.placement.needsContainer
-        ? { ...operation, stage: "deploy", progress: 0.05 }
-        : finishOperation(context, operation, undefined),
-      audit: auditEntry(
-        { actor },
-        {
-          action: "app.install",
-          target: `app:${app.name}`,
-          details: { version: app.version, manifestDigest: app.manifestDigest },
+        fields: { installedAt, generation, lastGeneration: generation },
+        versionChange: {
+          kind: "install",
+          fromVersion: undefined,
+          version: app.version,
+          revision: app.revision,
+          manifestDigest: app.manifestDigest,
+          imageDigest: undefined,
+          actor,
+          reason: undefined,
+          at: installedAt,
         },
-      ),
-      events: (next, at) => [appEvent("app.installed", next, at, actor, installedPayload(context, next, stage, actor))],
-    });
+        // The installation of an app in a container ends when the container is healthy.
+        operation: live.placement.needsContainer
+          ? { ...operation, stage: "deploy", progress: 0.05 }
+          : finishOperation(context, operation, undefined),
+        audit: auditEntry(
+          { actor },
+          {
+            action: "app.install",
+            target: `app:${app.name}`,
+            details: { version: app.version, manifestDigest: app.manifestDigest },
+          },
+        ),
+        events: (next, at) => [appEvent("app.installed", next, at, actor, installedPayload(context, next, stage, actor))],
+      }),
+    );
     return await startWithoutContainer(context, { ...live, app: installed });
   } catch (error) {
     if (error instanceof AppError && error.code === "CONFLICT") throw error;
@@ -173,21 +177,23 @@ async function failInstall(
     );
   const problem = problemOf(error);
   const { code, message } = problem;
-  await transition(context, app, "failed", {
-    reason: problem.message,
-    actor,
-    fields: { lastError: problem, installedAt: undefined },
-    operation: finishOperation(context, operation, problem),
-    audit: auditEntry(
-      { actor },
-      {
-        action: "app.install",
-        target: `app:${app.name}`,
-        outcome: "failure",
-        details: { version: app.version, error: { code, message } },
-      },
-    ),
-  });
+  await onCurrentApp(async (attempt) =>
+    transition(context, await appForAttempt(context, app, attempt), "failed", {
+      reason: problem.message,
+      actor,
+      fields: { lastError: problem, installedAt: undefined },
+      operation: finishOperation(context, operation, problem),
+      audit: auditEntry(
+        { actor },
+        {
+          action: "app.install",
+          target: `app:${app.name}`,
+          outcome: "failure",
+          details: { version: app.version, error: { code, message } },
+        },
+      ),
+    }),
+  );
 }
 
 /** Sets an app RUNNING at once if it has nothing to run, or an external backend without a health path. */

@@ -1,8 +1,6 @@
-// Parts of an app that another use case returned to the caller. Only navigation needs further permissions.
+// Parts of an app that another use case returned to the caller.
 
-import { scopeOwner } from "@appserver/contracts/authorization";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import type { NavigationRoute } from "@appserver/contracts/proto/appserver/v2/ui";
 import { type Call, pageSize } from "@appserver/kernel";
 import type { AppRecord, AppTransition, AssetRecord, Release, VersionChange } from "../domain/app.ts";
 import { isInstalled } from "../domain/app-state.ts";
@@ -61,17 +59,26 @@ export interface ExplainedDeployment extends DeploymentView {
   readonly reason: string | undefined;
 }
 
-/**
- * Returns the orchestrator's record of the app's container. What the app printed before a crash is part of its log: without
- * `app:logs` the output is empty.
- */
+/** Returns the orchestrator's record of the app's container, as {@link explainDeployment} shows it. */
 export async function readDeployment(
-  { deployments, permissions }: MarketplaceContext,
+  context: MarketplaceContext,
   app: Pick<AppRecord, "id" | "enabled">,
-  { caller }: Call,
+  call: Call,
 ): Promise<ExplainedDeployment | undefined> {
-  const found = await deployments.find(app.id);
-  if (!found) return undefined;
+  const found = await context.deployments.find(app.id);
+  return found && explainDeployment(context, app, found, call);
+}
+
+/**
+ * Returns what the caller may see of a deployment. What the app printed before a crash is part of its log: without `app:logs` the
+ * output is empty.
+ */
+export async function explainDeployment(
+  { permissions }: Pick<MarketplaceContext, "permissions">,
+  app: Pick<AppRecord, "enabled">,
+  found: DeploymentView,
+  { caller }: Call,
+): Promise<ExplainedDeployment> {
   const { lastCrash } = found;
   const showsOutput = lastCrash === undefined || (await permissions.allowed(caller, "app:logs"));
   return {
@@ -136,32 +143,4 @@ export async function readVersionHistory(
   first: number | null | undefined,
 ): Promise<readonly VersionChange[]> {
   return store.versionChanges(app.id, pageSize(first, 20));
-}
-
-export interface VisibleRoute {
-  readonly route: NavigationRoute;
-  readonly children: readonly VisibleRoute[];
-}
-
-/**
- * Returns the navigation entries that the caller may see: those whose permissions the caller holds. An entry without
- * permissions is visible to every caller.
- */
-export async function readNavigation(
-  context: MarketplaceContext,
-  { appName, routes }: { readonly appName: string; readonly routes: readonly NavigationRoute[] },
-  call: Call,
-): Promise<readonly VisibleRoute[]> {
-  const visible: VisibleRoute[] = [];
-  for (const route of routes) {
-    const held = await Promise.all(
-      route.requiredPermissions.map(async (permission) =>
-        context.permissions.allowed(call.caller, permission, scopeOwner(permission, appName)),
-      ),
-    );
-    if (!held.every(Boolean)) continue;
-    const children = await readNavigation(context, { appName, routes: route.children }, call);
-    visible.push({ route, children });
-  }
-  return visible;
 }

@@ -2,7 +2,7 @@ import { AppError, actorOf, auditEntry, type Call, requirePermission } from "@ap
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { hardDependents } from "../domain/install-plan.ts";
-import { type MarketplaceContext, requireApp, transition } from "./context.ts";
+import { appForAttempt, type MarketplaceContext, requireApp, transition } from "./context.ts";
 import { manifestGrants, revokeGrants } from "./grant-permissions.ts";
 import { finishOperation } from "./install-app.ts";
 import { newOperation } from "./new-operation.ts";
@@ -69,21 +69,24 @@ export async function completeUninstall(
   if (operation.stage === "purge") {
     for (const participant of [...context.participants].reverse()) await participant.purge?.(app, actor);
   }
-  return transition(context, app, "uninstalled", {
-    reason: "removed",
-    actor,
-    fields: { endpoint: undefined, health: "UNKNOWN", enabled: true, installedAt: undefined, lastError: undefined },
-    operation: finishOperation(context, operation, undefined),
-    audit: auditEntry(
-      { actor },
-      {
-        action: "app.uninstall",
-        target: `app:${app.name}`,
-        details: { version: app.version, purgeData: operation.stage === "purge" },
-      },
-    ),
-    events: (next, at) => [
-      appEvent("app.uninstalled", next, at, actor, { purgeData: operation.stage === "purge", actor: actor ?? null }),
-    ],
-  });
+  // Also after another writer changed the app: the caller must not learn CONFLICT of a command that has begun.
+  return onCurrentApp(async (attempt) =>
+    transition(context, await appForAttempt(context, app, attempt), "uninstalled", {
+      reason: "removed",
+      actor,
+      fields: { endpoint: undefined, health: "UNKNOWN", enabled: true, installedAt: undefined, lastError: undefined },
+      operation: finishOperation(context, operation, undefined),
+      audit: auditEntry(
+        { actor },
+        {
+          action: "app.uninstall",
+          target: `app:${app.name}`,
+          details: { version: app.version, purgeData: operation.stage === "purge" },
+        },
+      ),
+      events: (next, at) => [
+        appEvent("app.uninstalled", next, at, actor, { purgeData: operation.stage === "purge", actor: actor ?? null }),
+      ],
+    }),
+  );
 }

@@ -144,7 +144,7 @@ export class ExternalHealthWatch {
     const fields = { health: "HEALTHY", lastError: undefined } as const;
     if (canTransition(app.state, "healthy")) {
       await transition(this.#context, app, "healthy", { reason: "health check passed", fields });
-    } else if (app.health !== "HEALTHY") {
+    } else if (app.state === "RUNNING" && app.health !== "HEALTHY") {
       // It was disabled, and kept its state.
       const next: AppRecord = { ...app, ...fields, updatedAt: new Date(clock.now()) };
       await store.save({ app: next, expectedRowVersion: app.rowVersion, events: [] });

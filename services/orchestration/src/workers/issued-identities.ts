@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { type Clock, type Component, every, type Logger } from "@appserver/kernel";
-import type { IssuedIdentity } from "../domain/workload-identity.ts";
+import type { IdentityOwner, IssuedIdentity } from "../domain/workload-identity.ts";
 import type { IdentityRecord, IdentityRecords } from "../ports.ts";
 
 /** A notification may be lost while the database is unreachable. The change is then noticed after this time. */
@@ -20,8 +20,8 @@ interface Held {
 }
 
 /**
- * Why there is no secret: the deployment has no identity (`none`), its identity is not in memory yet (`awaited`), or its secret
- * cannot be opened with the encryption keys of this server (`unreadable`).
+ * Why there is no secret: the deployment has no identity, as those of an earlier release (`none`); it is not known yet whether it
+ * has one (`awaited`); or its secret cannot be opened with the encryption keys of this server (`unreadable`).
  */
 export type MissingForwardKey = "none" | "awaited" | "unreadable";
 
@@ -36,6 +36,10 @@ export class IssuedIdentities implements Component {
   readonly #listeners = new Set<(appName: string) => void>();
   /** By app id, then by generation. */
   #held = new Map<string, ReadonlyMap<number, Held>>();
+  /** Deployments that were asked for and are not in memory, by app id. The next read tells whether they have an identity. */
+  readonly #sought = new Map<string, IdentityOwner>();
+  /** The generation of each app that a read after the question did not find, by app id. */
+  readonly #without = new Map<string, number>();
   #summary: string | undefined;
   #hasUnreadable = false;
   #agreedAt = Number.NEGATIVE_INFINITY;
@@ -52,13 +56,18 @@ export class IssuedIdentities implements Component {
     return [...(this.#held.get(appId)?.values() ?? [])].flatMap(({ identity }) => identity ?? []);
   }
 
-  /** Returns the secret that the platform shares with the container of a generation, or why there is none. */
-  forwardKey(appId: string, generation: number): KeyObject | MissingForwardKey {
-    const generations = this.#held.get(appId);
-    const held = generations?.get(generation);
+  /**
+   * Returns the secret that the platform shares with the container of a generation, or why there is none. An identity is stored
+   * before its deployment starts, so only a read after the first question can tell that a running deployment has none. The
+   * listeners learn the answer.
+   */
+  forwardKey(deployment: IdentityOwner): KeyObject | MissingForwardKey {
+    const { appId, generation } = deployment;
+    const held = this.#held.get(appId)?.get(generation);
     if (held) return held.identity?.forwardKey ?? "unreadable";
-    // Where an earlier generation has an identity, this one has one too, which a notification is about to bring.
-    return [...(generations?.keys() ?? [])].some((earlier) => earlier < generation) ? "awaited" : "none";
+    if (this.#without.get(appId) === generation) return "none";
+    this.#seek(deployment);
+    return "awaited";
   }
 
   /** Returns the milliseconds since the memory last matched the database. Infinite before the first read. */
@@ -73,12 +82,11 @@ export class IssuedIdentities implements Component {
   }
 
   async start(): Promise<void> {
-    const { records, clock, logger } = this.#deps;
-    const logged = (error: unknown): void => logger.warn({ err: error }, "identities: could not read them; retrying");
+    const { records, clock } = this.#deps;
     // First, so that no change falls between the read and the subscription.
     this.#listening = await records.listen(
-      (appId) => void this.#inTurn(() => this.#readApp(appId)).catch(logged),
-      () => void this.refresh().catch(logged),
+      (appId) => void this.#inTurn(() => this.#readApp(appId)).catch(this.#logFailure),
+      () => void this.refresh().catch(this.#logFailure),
     );
     await this.refresh();
     this.#checking = every({
@@ -87,7 +95,7 @@ export class IssuedIdentities implements Component {
       intervalMs: checkMs,
       first: "after a pause",
       run: () => this.refresh(),
-      onError: logged,
+      onError: this.#logFailure,
     });
   }
 
@@ -105,11 +113,30 @@ export class IssuedIdentities implements Component {
   refresh(): Promise<void> {
     return this.#inTurn(async () => {
       const askedAt = this.#deps.clock.monotonic();
+      const sought = [...this.#sought.values()];
       const summary = await this.#deps.records.summary();
       if (summary !== this.#summary || this.#hasUnreadable) await this.#readAll();
       this.#summary = summary;
       this.#agreedAt = askedAt;
+      for (const deployment of sought) this.#conclude(deployment);
     });
+  }
+
+  /** All questions that come before the next read share it. A read that fails is repeated by the regular check. */
+  #seek(deployment: IdentityOwner): void {
+    const { appId, generation } = deployment;
+    if (this.#sought.get(appId)?.generation === generation) return;
+    const isFirst = this.#sought.size === 0;
+    this.#sought.set(appId, deployment);
+    if (isFirst) void this.refresh().catch(this.#logFailure);
+  }
+
+  #conclude(deployment: IdentityOwner): void {
+    const { appId, appName, generation } = deployment;
+    if (this.#sought.get(appId) === deployment) this.#sought.delete(appId);
+    if (this.#held.get(appId)?.has(generation)) return;
+    this.#without.set(appId, generation);
+    this.#tell(appName);
   }
 
   /** One read at a time, so that an older result never replaces a newer one. */
@@ -138,10 +165,18 @@ export class IssuedIdentities implements Component {
     if (isSame) return;
     if (now.size > 0) this.#held.set(appId, now);
     else this.#held.delete(appId);
+    this.#without.delete(appId);
     this.#hasUnreadable = [...this.#held.values()].some((generations) => [...generations.values()].some(isUnreadable));
     const names = [...now.values(), ...(before?.values() ?? [])].map(({ appName }) => appName);
-    for (const name of new Set(names)) for (const listener of this.#listeners) listener(name);
+    for (const name of new Set(names)) this.#tell(name);
   }
+
+  #tell(appName: string): void {
+    for (const listener of this.#listeners) listener(appName);
+  }
+
+  readonly #logFailure = (error: unknown): void =>
+    this.#deps.logger.warn({ err: error }, "identities: could not read them; retrying");
 
   /**
    * An identity that cannot be opened must not stop the others. Nothing is forwarded to its deployment then, and its calls are

@@ -15,7 +15,7 @@ export interface HttpEntranceDeps {
   /** Limits the memory for bodies that must be read before the caller is authenticated, because signatures cover them. */
   readonly budget: BufferBudget;
   /** Gets each request once, at its end. */
-  readonly counts: { add(record: RequestRecord): void };
+  readonly onRequest: (record: RequestRecord) => void;
 }
 
 /** Passes requests from Node's HTTP server through the steps, sends refusals, and writes one log line per request. */
@@ -91,7 +91,7 @@ export class HttpEntrance {
       reasonId: exchange.reasonId ?? (exchange.isAborted ? "client_gone" : undefined),
     };
     this.#deps.logger.info(record, "request");
-    this.#deps.counts.add(record);
+    this.#deps.onRequest(record);
   }
 }
 

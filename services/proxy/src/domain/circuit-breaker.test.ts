@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type BreakerPermit, CircuitBreaker } from "./circuit-breaker.ts";
+import { type BreakerChange, type BreakerPermit, CircuitBreaker } from "./circuit-breaker.ts";
 
 function admitted(breaker: CircuitBreaker, now: number): BreakerPermit {
   const admission = breaker.admit(now);
@@ -10,7 +10,7 @@ function admitted(breaker: CircuitBreaker, now: number): BreakerPermit {
 
 function opened(): { breaker: CircuitBreaker; changes: string[] } {
   const changes: string[] = [];
-  const breaker = new CircuitBreaker((state) => changes.push(state));
+  const breaker = new CircuitBreaker(({ state }) => changes.push(state));
   for (let i = 0; i < 5; i++) admitted(breaker, 0).fail(0);
   return { breaker, changes };
 }
@@ -35,6 +35,25 @@ test("a failed probe opens it again; a released probe allows the next one", () =
   assert.deepEqual(breaker.admit(50_002), { retryAfterMs: 10_000 });
 });
 
+test("a change states why the breaker opened; a probe without a result states nothing", () => {
+  const changes: BreakerChange[] = [];
+  const breaker = new CircuitBreaker((change) => changes.push(change));
+  for (const now of [0, 10_000, 20_000, 30_000, 40_000]) admitted(breaker, now).fail(now);
+  admitted(breaker, 70_000).release();
+  admitted(breaker, 70_001).fail(70_002);
+  admitted(breaker, 100_002).succeed(100_003);
+  assert.deepEqual(changes, [
+    // Only the failures of the last 30 s count in the window.
+    { state: "OPEN", opening: { reason: "5 failures in a row", failures: 3, requests: 3 } },
+    { state: "HALF_OPEN", opening: undefined },
+    { state: "OPEN", opening: undefined },
+    { state: "HALF_OPEN", opening: undefined },
+    { state: "OPEN", opening: { reason: "a probe failed", failures: 1, requests: 1 } },
+    { state: "HALF_OPEN", opening: undefined },
+    { state: "CLOSED", opening: undefined },
+  ]);
+});
+
 test("a success between failures resets the count", () => {
   const breaker = new CircuitBreaker(() => {});
   for (let i = 0; i < 4; i++) admitted(breaker, 0).fail(0);
@@ -44,8 +63,9 @@ test("a success between failures resets the count", () => {
 });
 
 test("70 % of at least 10 within 30 s open it; older calls do not count", () => {
+  const changes: BreakerChange[] = [];
   const mixed = (startMs: number, stepMs: number): CircuitBreaker => {
-    const breaker = new CircuitBreaker(() => {});
+    const breaker = new CircuitBreaker((change) => changes.push(change));
     // 7 failures and 3 successes, never 5 failures in a row.
     [..."FFFSFFFSSF"].forEach((outcome, index) => {
       const now = startMs + index * stepMs;
@@ -56,6 +76,8 @@ test("70 % of at least 10 within 30 s open it; older calls do not count", () => 
   };
   assert.equal(mixed(0, 100).state, "OPEN");
   assert.equal(mixed(0, 5_000).state, "CLOSED");
+  const reason = "7 of 10 requests failed in 30 s";
+  assert.deepEqual(changes, [{ state: "OPEN", opening: { reason, failures: 7, requests: 10 } }]);
 });
 
 test("results of requests from before a state change are ignored, and each permit counts once", () => {

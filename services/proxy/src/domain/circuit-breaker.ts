@@ -1,5 +1,21 @@
 export type BreakerState = "CLOSED" | "OPEN" | "HALF_OPEN";
 
+/** Why a breaker opened. */
+export interface Opening {
+  /** As text, for people. */
+  readonly reason: string;
+  /** Failed requests of the last 30 s. */
+  readonly failures: number;
+  /** Requests of the last 30 s that succeeded or failed. */
+  readonly requests: number;
+}
+
+export interface BreakerChange {
+  readonly state: BreakerState;
+  /** Set if the upstream's failures opened the breaker. Undefined when it opens again after a probe without a result. */
+  readonly opening: Opening | undefined;
+}
+
 /** Permission to send one request. Settle it exactly once. Later calls have no effect. */
 export interface BreakerPermit {
   /** A probe is settled at the response's headers, so that a long stream does not keep the breaker half open. */
@@ -33,9 +49,9 @@ export class CircuitBreaker {
   readonly #calls = new Uint32Array(buckets);
   readonly #failures = new Uint32Array(buckets);
   #slot = 0;
-  readonly #onChange: (state: BreakerState) => void;
+  readonly #onChange: (change: BreakerChange) => void;
 
-  constructor(onChange: (state: BreakerState) => void) {
+  constructor(onChange: (change: BreakerChange) => void) {
     this.#onChange = onChange;
   }
 
@@ -55,13 +71,10 @@ export class CircuitBreaker {
   /** Called only by permits. */
   record(epoch: number, failed: boolean, nowMs: number): void {
     if (epoch !== this.#epoch) return;
-    if (this.#state === "HALF_OPEN") {
-      if (failed) this.#open(nowMs);
-      else this.#close();
-      return;
-    }
+    const isProbe = this.#state === "HALF_OPEN";
     this.#count(failed, nowMs);
-    if (failed && this.#hasTripped()) this.#open(nowMs);
+    if (failed && (isProbe || this.#hasTripped())) this.#open(nowMs, isProbe);
+    else if (isProbe) this.#close();
   }
 
   /** Called only by permits. After a probe without a result, the next probe is allowed. */
@@ -88,9 +101,16 @@ export class CircuitBreaker {
     return calls >= minimumCalls && sum(this.#failures) >= calls * failureRatio;
   }
 
-  #open(nowMs: number): void {
+  #open(nowMs: number, isProbe: boolean): void {
     this.#openedAt = nowMs;
-    this.#become("OPEN");
+    const [failures, requests] = [sum(this.#failures), sum(this.#calls)];
+    this.#become("OPEN", { reason: this.#reason(isProbe, failures, requests), failures, requests });
+  }
+
+  #reason(isProbe: boolean, failures: number, requests: number): string {
+    if (isProbe) return "a probe failed";
+    if (this.#consecutive >= consecutiveLimit) return `${this.#consecutive} failures in a row`;
+    return `${failures} of ${requests} requests failed in ${windowMs / 1_000} s`;
   }
 
   #close(): void {
@@ -100,10 +120,10 @@ export class CircuitBreaker {
     this.#become("CLOSED");
   }
 
-  #become(state: BreakerState): void {
+  #become(state: BreakerState, opening?: Opening): void {
     this.#state = state;
     this.#epoch += 1;
-    this.#onChange(state);
+    this.#onChange({ state, opening });
   }
 }
 

@@ -60,6 +60,10 @@ const dropped: ReadonlySet<string> = new Set([...hopByHop, ...originWide, "x-req
 const sandbox =
   "sandbox allow-scripts allow-forms allow-modals allow-downloads allow-popups allow-popups-to-escape-sandbox allow-pointer-lock";
 
+/** The shell shows a rendered page in a frame that allows no more than this. */
+const pageSandbox = "sandbox allow-scripts allow-forms";
+const pageFrames = "frame-ancestors 'self'";
+
 const alwaysForwarded = ["content-type", "content-length", "accept", "accept-encoding", "user-agent"] as const;
 const noNames: ReadonlySet<string> = new Set();
 
@@ -118,6 +122,8 @@ export interface ResponseRules extends CookieRules {
   readonly mayActForOrigin: boolean;
   /** Whether the route requires a session or a signature. */
   readonly isProtected: boolean;
+  /** Whether the response is a page that the app renders for the shell. */
+  readonly isPage: boolean;
 }
 
 /** Returns the response headers for the caller, as name, value, … */
@@ -153,14 +159,15 @@ function push(kept: string[], name: string, value: string, rules: ResponseRules)
 function pushBrowserRules(
   kept: string[],
   headers: Readonly<Record<string, string | string[] | undefined>>,
-  { status, mayActForOrigin, isProtected }: ResponseRules,
+  { status, mayActForOrigin, isProtected, isPage }: ResponseRules,
 ): void {
   if (status === 101) return;
   kept.push("x-content-type-options", "nosniff");
   const own = joined(headers["content-security-policy"]);
   const isConfined = !mayActForOrigin && isActiveDocument(joined(headers["content-type"]));
-  if (isConfined) kept.push("content-security-policy", own === undefined ? sandbox : `${sandbox}, ${own}`);
-  else if (own !== undefined) kept.push("content-security-policy", own);
+  const confined = isPage ? pageSandbox : sandbox;
+  const policies = [...(isConfined ? [confined] : []), ...(isPage ? [pageFrames] : []), ...(own === undefined ? [] : [own])];
+  if (policies.length > 0) kept.push("content-security-policy", policies.join(", "));
   // Pages of other sites must not embed a response that requires a session.
   if (isProtected && headers["cross-origin-resource-policy"] === undefined) {
     kept.push("cross-origin-resource-policy", "same-origin");

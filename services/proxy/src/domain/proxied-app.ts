@@ -15,7 +15,10 @@ export interface ProxiedApp {
   readonly availability: "serving" | Unavailability;
   /** Whether its manifest requires the permission `page:origin`. */
   readonly asksForOrigin?: boolean;
-  readonly api: ProxiedApi;
+  /** Undefined for an app without an API. */
+  readonly api?: ProxiedApi;
+  /** Set if the app renders its pages (docs/interface/proxy.md#rendered-pages). */
+  readonly pages?: ProxiedPages;
   readonly upstream: {
     /** `http://127.0.0.1:43211`, or the manifest's `upstream_base_url`. */
     readonly url: string;
@@ -51,6 +54,13 @@ export interface ProxiedApi {
   readonly defaultRateLimit?: ProxiedRateLimit;
   /** Empty: everything below the base, with any method. */
   readonly routes: readonly ProxiedRoute[];
+}
+
+/** The pages that an app renders itself, as one route of the method GET. */
+export interface ProxiedPages {
+  readonly requiredPermissions: readonly string[];
+  readonly timeoutMs?: number;
+  readonly rateLimit?: ProxiedRateLimit;
 }
 
 export interface ProxiedRoute {

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SystemClock, silentLogger } from "@appserver/kernel";
+import type { CircuitBreaker } from "../domain/circuit-breaker.ts";
 import type { ProxiedApp } from "../domain/proxied-app.ts";
 import type { ServingApp, Upstream } from "../ports.ts";
-import { AppDirectory } from "./app-directory.ts";
+import { AppDirectory, type AppDirectoryDeps } from "./app-directory.ts";
 
 const app = (manifestDigest: string, pattern: string): ProxiedApp => ({
   id: "1",
@@ -23,19 +24,73 @@ const app = (manifestDigest: string, pattern: string): ProxiedApp => ({
   },
 });
 
+const deps: Omit<AppDirectoryDeps, "installed"> = {
+  upstreams: { open: () => ({ close: async () => {} }) as unknown as Upstream },
+  clock: new SystemClock(),
+  logger: silentLogger,
+  sessionCookieName: "session",
+  forwardSession: false,
+  onBreakerChange: () => {},
+  onReleased: () => {},
+  onRemoved: () => {},
+  onDrainChange: () => {},
+};
+
+/** Opens the breaker. */
+function trip(breaker: CircuitBreaker): void {
+  for (let i = 0; i < 5; i++) {
+    const admission = breaker.admit(0);
+    if ("permit" in admission) admission.permit.fail(0);
+  }
+}
+
+test("a container that failed gets a new breaker with the next change, because another one may have its address", async () => {
+  for (const managed of [true, false]) {
+    const stored: ProxiedApp = { ...app("a", "regex:/a+"), upstream: { url: "http://127.0.0.1:9", managed } };
+    const directory = new AppDirectory({ ...deps, installed: { all: () => [stored], get: () => stored } });
+    const serving = () => directory.find(stored.name) as ServingApp;
+    directory.refreshAll();
+    const before = serving();
+    directory.refreshApp(stored.name);
+    assert.equal(serving().breaker, before.breaker, "no request failed");
+    trip(before.breaker);
+    directory.refreshApp(stored.name);
+    assert.deepEqual(
+      [serving().breaker.state, serving().upstream === before.upstream],
+      managed ? ["CLOSED", false] : ["OPEN", true],
+    );
+    await directory.close(0);
+  }
+});
+
+test("only the breaker of the upstream that serves is reported, with the app as it is now", async () => {
+  let stored = app("a", "regex:/a+");
+  const changes: string[] = [];
+  const directory = new AppDirectory({
+    ...deps,
+    installed: { all: () => [stored], get: () => stored },
+    onBreakerChange: ({ name, version }, { state }) => changes.push(`${name} ${version} ${state}`),
+  });
+  const breaker = () => (directory.find(stored.name) as ServingApp).breaker;
+  directory.refreshAll();
+  const earlier = breaker();
+  stored = { ...app("b", "regex:/b+"), version: "1.1.0" };
+  directory.refreshApp(stored.name);
+  assert.equal(breaker(), earlier, "the address is the same");
+  stored = { ...stored, upstream: { ...stored.upstream, url: "http://127.0.0.1:8" } };
+  directory.refreshApp(stored.name);
+  trip(earlier);
+  assert.deepEqual([earlier.state, changes], ["OPEN", []]);
+  trip(breaker());
+  assert.deepEqual(changes, ["com.example.notes 1.1.0 OPEN"]);
+  await directory.close(0);
+});
+
 test("an app is compiled again only when its manifest changes", async () => {
   let stored = app("a", "regex:/a+");
   const directory = new AppDirectory({
+    ...deps,
     installed: { all: () => [structuredClone(stored)], get: () => structuredClone(stored) },
-    upstreams: { open: () => ({ close: async () => {} }) as unknown as Upstream },
-    clock: new SystemClock(),
-    logger: silentLogger,
-    sessionCookieName: "session",
-    forwardSession: false,
-    onBreakerChange: () => {},
-    onReleased: () => {},
-    onRemoved: () => {},
-    onDrainChange: () => {},
   });
   const compiled = () => (directory.find(stored.name) as ServingApp).compiled;
   directory.refreshAll();

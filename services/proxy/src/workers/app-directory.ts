@@ -1,17 +1,18 @@
 import type { Clock, Logger } from "@appserver/kernel";
-import { type BreakerState, CircuitBreaker } from "../domain/circuit-breaker.ts";
+import { type BreakerChange, CircuitBreaker } from "../domain/circuit-breaker.ts";
 import { compileApp, type SessionRules } from "../domain/compiled-app.ts";
 import type { ProxiedApp } from "../domain/proxied-app.ts";
-import type { LiveApp, ProxiedApps, ServedApps, ServingApp, UnavailableApp, Upstreams } from "../ports.ts";
+import type { CircuitApp, LiveApp, ProxiedApps, ServedApps, ServingApp, UnavailableApp, Upstreams } from "../ports.ts";
 import { CountedUpstream } from "./counted-upstream.ts";
 import { type DrainState, RetiredUpstreams } from "./retired-upstreams.ts";
 
 export interface AppDirectoryDeps extends SessionRules {
-  readonly installed: ProxiedApps;
+  readonly installed: Pick<ProxiedApps, "all" | "get">;
   readonly upstreams: Upstreams;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly onBreakerChange: (appName: string, state: BreakerState) => void;
+  /** Called when the breaker of an app that is served changed. */
+  readonly onBreakerChange: (app: CircuitApp, change: BreakerChange) => void;
   /** Called when requests no longer need to wait for the app. */
   readonly onReleased: (appName: string) => void;
   /** Called when the app is no longer installed. */
@@ -113,7 +114,9 @@ export class AppDirectory implements ServedApps {
     const { manifestDigest, generation, forwardKey } = app;
     const compiled = known && isSameManifest(known, app) ? known.compiled : compileApp(app, this.#deps);
     // Connections and the breaker's history belong to the upstream, not to the version.
-    if (known?.upstreamKey === upstreamKey) return { ...known, compiled, manifestDigest, generation, forwardKey };
+    if (known?.upstreamKey === upstreamKey && !mayBeReplaced(app, known))
+      return { ...known, compiled, manifestDigest, generation, forwardKey };
+    const breaker: CircuitBreaker = new CircuitBreaker((change) => this.#breakerChanged(app.name, breaker, change));
     return {
       isServing: true,
       name: app.name,
@@ -123,8 +126,14 @@ export class AppDirectory implements ServedApps {
       upstreamKey,
       forwardKey,
       upstream: new CountedUpstream(this.#deps.upstreams.open(app.upstream)),
-      breaker: new CircuitBreaker((state) => this.#deps.onBreakerChange(app.name, state)),
+      breaker,
     };
+  }
+
+  #breakerChanged(name: string, breaker: CircuitBreaker, change: BreakerChange): void {
+    const app = this.#apps.get(name);
+    // The breaker of an earlier upstream, to which exchanges may still run, decides about no new request.
+    if (app?.isServing && app.breaker === breaker) this.#deps.onBreakerChange(app.compiled, change);
   }
 
   #retire(previous: DirectoryEntry, next: DirectoryEntry | undefined): void {
@@ -145,6 +154,14 @@ export class AppDirectory implements ServedApps {
 /** A new container may have the address of an earlier one, but must not get its connections. */
 function upstreamKeyOf({ upstream, generation }: ProxiedApp): string {
   return upstream.managed ? `managed ${upstream.url} ${generation}` : `external ${upstream.url}`;
+}
+
+/**
+ * Returns whether the upstream may be another container at the same address: its requests failed, and the app has changed since.
+ * The state between two containers is not always seen, because only the newest state of an app is read.
+ */
+function mayBeReplaced({ upstream }: ProxiedApp, { breaker }: ServingApp): boolean {
+  return upstream.managed && breaker.state !== "CLOSED";
 }
 
 function isSameManifest({ compiled, manifestDigest }: ServingApp, app: ProxiedApp): boolean {

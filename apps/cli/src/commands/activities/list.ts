@@ -1,9 +1,9 @@
-import { type ActivitySchedule, DeclaredActivitySchema } from "@appserver/contracts/proto/appserver/v2/activity";
+import { DeclaredActivitySchema } from "@appserver/contracts/proto/appserver/v2/activity";
 import { toJson } from "@bufbuild/protobuf";
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { print, printJson } from "../../output.ts";
 import { connect, type GlobalOptions } from "../../platform.ts";
 import { renderTable } from "../../table.ts";
+import { scheduleLine } from "./schedule-output.ts";
 
 export async function listActivities(options: GlobalOptions, appName: string | undefined): Promise<void> {
   const request = appName === undefined ? {} : { appName };
@@ -16,13 +16,7 @@ export async function listActivities(options: GlobalOptions, appName: string | u
   const rows = activities.map(({ appName: app, definition, schedules }) => {
     const { name = "", timeoutMs = 0, maxRetries = 0, concurrency, singletonKey } = definition ?? {};
     const atATime = singletonKey === undefined ? (concurrency ?? "any") : `1 of ${singletonKey}`;
-    return [app, name, `${timeoutMs / 1000} s`, maxRetries, atATime, schedules.map(describe).join("\n")];
+    return [app, name, `${timeoutMs / 1000} s`, maxRetries, atATime, schedules.map(scheduleLine).join("\n")];
   });
   print(rows.length === 0 ? "no activities are declared" : renderTable(head, rows));
-}
-
-function describe({ trigger, timezone, enabled, nextRunAt }: ActivitySchedule): string {
-  const when = trigger.case === "cron" ? `${trigger.value} ${timezone}` : `every ${trigger.value ?? 0} s`;
-  if (!enabled) return `${when}, off`;
-  return nextRunAt ? `${when}, next ${timestampDate(nextRunAt).toISOString()}` : when;
 }

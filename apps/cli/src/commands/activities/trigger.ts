@@ -1,16 +1,13 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { print, printJson } from "../../output.ts";
 import { connect, type GlobalOptions } from "../../platform.ts";
 import { UsageError } from "../../usage-error.ts";
 import { readInput } from "./json-option.ts";
-import { runJson, statusLine } from "./run-output.ts";
-import { follow } from "./watch.ts";
+import { showStarted, type WatchFlags } from "./start.ts";
 
-export interface TriggerFlags {
+export interface TriggerFlags extends WatchFlags {
   readonly input?: string;
   readonly key?: string;
   readonly at?: string;
-  readonly watch: boolean;
 }
 
 export async function triggerActivity(
@@ -27,10 +24,7 @@ export async function triggerActivity(
     ...(flags.key === undefined ? {} : { idempotencyKey: flags.key }),
     ...(flags.at === undefined ? {} : { runAt: timestampFromDate(readTime(flags.at)) }),
   });
-  if (!run) throw new Error("the response of the platform has no run");
-  if (flags.watch) await follow(options, platform, run.id);
-  else if (options.json) printJson(runJson(run));
-  else print(`${run.id} ${statusLine(run)}`);
+  await showStarted(options, platform, run, flags);
 }
 
 function readTime(text: string): Date {

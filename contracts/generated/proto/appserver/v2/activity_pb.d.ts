@@ -88,6 +88,13 @@ export declare type ActivityRun = Message<"appserver.v2.ActivityRun"> & {
    * @generated from field: google.protobuf.Timestamp finished_at = 14;
    */
   finishedAt?: Timestamp | undefined;
+
+  /**
+   * Id of the run that this one repeats. That run may be deleted.
+   *
+   * @generated from field: optional string retry_of = 15;
+   */
+  retryOf?: string | undefined;
 };
 
 /**
@@ -260,6 +267,75 @@ export declare type ScheduleActivityResponse = Message<"appserver.v2.ScheduleAct
  * Use `create(ScheduleActivityResponseSchema)` to create a new message.
  */
 export declare const ScheduleActivityResponseSchema: GenMessage<ScheduleActivityResponse>;
+
+/**
+ * @generated from message appserver.v2.SetScheduleEnabledRequest
+ */
+export declare type SetScheduleEnabledRequest = Message<"appserver.v2.SetScheduleEnabledRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: bool enabled = 2;
+   */
+  enabled: boolean;
+};
+
+/**
+ * Describes the message appserver.v2.SetScheduleEnabledRequest.
+ * Use `create(SetScheduleEnabledRequestSchema)` to create a new message.
+ */
+export declare const SetScheduleEnabledRequestSchema: GenMessage<SetScheduleEnabledRequest>;
+
+/**
+ * @generated from message appserver.v2.SetScheduleEnabledResponse
+ */
+export declare type SetScheduleEnabledResponse = Message<"appserver.v2.SetScheduleEnabledResponse"> & {
+  /**
+   * @generated from field: appserver.v2.ActivitySchedule schedule = 1;
+   */
+  schedule?: ActivitySchedule | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.SetScheduleEnabledResponse.
+ * Use `create(SetScheduleEnabledResponseSchema)` to create a new message.
+ */
+export declare const SetScheduleEnabledResponseSchema: GenMessage<SetScheduleEnabledResponse>;
+
+/**
+ * @generated from message appserver.v2.RunScheduleNowRequest
+ */
+export declare type RunScheduleNowRequest = Message<"appserver.v2.RunScheduleNowRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message appserver.v2.RunScheduleNowRequest.
+ * Use `create(RunScheduleNowRequestSchema)` to create a new message.
+ */
+export declare const RunScheduleNowRequestSchema: GenMessage<RunScheduleNowRequest>;
+
+/**
+ * @generated from message appserver.v2.RunScheduleNowResponse
+ */
+export declare type RunScheduleNowResponse = Message<"appserver.v2.RunScheduleNowResponse"> & {
+  /**
+   * @generated from field: appserver.v2.ActivityRun run = 1;
+   */
+  run?: ActivityRun | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.RunScheduleNowResponse.
+ * Use `create(RunScheduleNowResponseSchema)` to create a new message.
+ */
+export declare const RunScheduleNowResponseSchema: GenMessage<RunScheduleNowResponse>;
 
 /**
  * @generated from message appserver.v2.WorkRequest
@@ -550,6 +626,38 @@ export declare type CancelRunResponse = Message<"appserver.v2.CancelRunResponse"
 export declare const CancelRunResponseSchema: GenMessage<CancelRunResponse>;
 
 /**
+ * @generated from message appserver.v2.RetryRunRequest
+ */
+export declare type RetryRunRequest = Message<"appserver.v2.RetryRunRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message appserver.v2.RetryRunRequest.
+ * Use `create(RetryRunRequestSchema)` to create a new message.
+ */
+export declare const RetryRunRequestSchema: GenMessage<RetryRunRequest>;
+
+/**
+ * @generated from message appserver.v2.RetryRunResponse
+ */
+export declare type RetryRunResponse = Message<"appserver.v2.RetryRunResponse"> & {
+  /**
+   * @generated from field: appserver.v2.ActivityRun run = 1;
+   */
+  run?: ActivityRun | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.RetryRunResponse.
+ * Use `create(RetryRunResponseSchema)` to create a new message.
+ */
+export declare const RetryRunResponseSchema: GenMessage<RetryRunResponse>;
+
+/**
  * @generated from message appserver.v2.GetRunRequest
  */
 export declare type GetRunRequest = Message<"appserver.v2.GetRunRequest"> & {
@@ -762,6 +870,8 @@ export declare type ActivitySchedule = Message<"appserver.v2.ActivitySchedule"> 
   timezone: string;
 
   /**
+   * False if the app switched it off, or if it is paused.
+   *
    * @generated from field: bool enabled = 6;
    */
   enabled: boolean;
@@ -770,6 +880,23 @@ export declare type ActivitySchedule = Message<"appserver.v2.ActivitySchedule"> 
    * @generated from field: google.protobuf.Timestamp next_run_at = 7;
    */
   nextRunAt?: Timestamp | undefined;
+
+  /**
+   * Whether a user paused it. The app cannot resume it.
+   *
+   * @generated from field: bool paused = 8;
+   */
+  paused: boolean;
+
+  /**
+   * @generated from field: string app_name = 9;
+   */
+  appName: string;
+
+  /**
+   * @generated from field: string activity = 10;
+   */
+  activity: string;
 };
 
 /**
@@ -869,6 +996,26 @@ export declare const ActivityService: GenService<{
     output: typeof ScheduleActivityResponseSchema;
   },
   /**
+   * Pauses or resumes a schedule. The app itself switches its own schedule off or on instead.
+   *
+   * @generated from rpc appserver.v2.ActivityService.SetScheduleEnabled
+   */
+  setScheduleEnabled: {
+    methodKind: "unary";
+    input: typeof SetScheduleEnabledRequestSchema;
+    output: typeof SetScheduleEnabledResponseSchema;
+  },
+  /**
+   * Starts one run with the input of the schedule. The next time of the schedule stays the same.
+   *
+   * @generated from rpc appserver.v2.ActivityService.RunScheduleNow
+   */
+  runScheduleNow: {
+    methodKind: "unary";
+    input: typeof RunScheduleNowRequestSchema;
+    output: typeof RunScheduleNowResponseSchema;
+  },
+  /**
    * ready(n) → assign, cancel ← heartbeat, progress, result.
    *
    * @generated from rpc appserver.v2.ActivityService.Work
@@ -885,6 +1032,16 @@ export declare const ActivityService: GenService<{
     methodKind: "unary";
     input: typeof CancelRunRequestSchema;
     output: typeof CancelRunResponseSchema;
+  },
+  /**
+   * Starts a new run with the activity and the input of a run that has ended.
+   *
+   * @generated from rpc appserver.v2.ActivityService.RetryRun
+   */
+  retryRun: {
+    methodKind: "unary";
+    input: typeof RetryRunRequestSchema;
+    output: typeof RetryRunResponseSchema;
   },
   /**
    * @generated from rpc appserver.v2.ActivityService.GetRun

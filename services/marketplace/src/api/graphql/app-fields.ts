@@ -1,19 +1,19 @@
-import type { AppUi, NavigationRoute } from "@appserver/contracts/graphql/types";
+import type { AppUi } from "@appserver/contracts/graphql/types";
 import type { Call } from "@appserver/kernel";
+import type { AssetRecord } from "../../domain/app.ts";
 import { proxiedApi } from "../../domain/proxied-api.ts";
-import { conditionsOf } from "../../use-cases/context.ts";
+import { conditionsOf, type MarketplaceContext } from "../../use-cases/context.ts";
 import {
+  explainDeployment,
   readAssets,
   readDependencies,
-  readDeployment,
   readHistory,
-  readNavigation,
   readReleases,
   readRequiredPermissions,
   readStorage,
   readVersionHistory,
-  type VisibleRoute,
 } from "../../use-cases/read-app-parts.ts";
+import { readNavigation } from "../../use-cases/read-navigation.ts";
 import { readOperation } from "../../use-cases/read-operations.ts";
 import { type AppNode, assetNode, type GraphqlDeps, permissionNodes } from "./app-node.ts";
 import * as present from "./present.ts";
@@ -22,47 +22,55 @@ import * as present from "./present.ts";
 export function appFields(deps: GraphqlDeps) {
   const { context } = deps;
   return {
-    conditions: (app: AppNode) => conditionsOf(context, app.record),
-    requiredPermissions: async (app: AppNode) =>
-      permissionNodes(await readRequiredPermissions(context, app, await app.manifest())),
-    dependencies: async (app: AppNode) =>
-      (await readDependencies(context, await app.manifest())).map(({ declared, target, satisfied }) =>
-        present.dependency(declared, target, satisfied),
+    conditions: (app: AppNode) => app.once("conditions", () => conditionsOf(context, app.record)),
+    requiredPermissions: (app: AppNode) =>
+      app.once("requiredPermissions", async () =>
+        permissionNodes(await readRequiredPermissions(context, app, await app.manifest())),
+      ),
+    dependencies: (app: AppNode) =>
+      app.once("dependencies", async () =>
+        (await readDependencies(context, await app.manifest())).map(({ declared, target, satisfied }) =>
+          present.dependency(declared, target, satisfied),
+        ),
       ),
     ui: (app: AppNode, _: unknown, call: Call) => ui(deps, app, call),
     api: async (app: AppNode) => {
       const api = (await app.manifest()).webApp?.api;
       return api ? present.api(app.name, proxiedApi(app.name, api), deps.breakerState(app.name)) : null;
     },
-    assets: async (app: AppNode) => (await readAssets(context, app)).map((record) => assetNode(deps, app.record, record)),
+    assets: async (app: AppNode) => (await assets(context, app)).map((record) => assetNode(deps, app.record, record)),
     deployment: async (app: AppNode, _: unknown, call: Call) => {
-      const view = await readDeployment(context, app.record, call);
-      return view ? present.deployment(view) : null;
+      const found = await app.once("deployment", () => context.deployments.find(app.id));
+      return found ? present.deployment(await explainDeployment(context, app.record, found, call)) : null;
     },
-    storage: async (app: AppNode) => (await readStorage(context, app, await app.manifest())).map(present.storage),
-    operation: async (app: AppNode) => {
-      const view = await readOperation(context, app.record);
-      return view ? present.operation(view) : null;
-    },
-    history: async (app: AppNode, args: { first?: number | null }) =>
-      (await readHistory(context, app, args.first)).map(present.transition),
-    releases: async (app: AppNode) => (await readReleases(context, app)).map(present.release),
-    versionHistory: async (app: AppNode, args: { first?: number | null }) =>
-      (await readVersionHistory(context, app, args.first)).map(present.versionChange),
+    storage: (app: AppNode) =>
+      app.once("storage", async () => (await readStorage(context, app, await app.manifest())).map(present.storage)),
+    operation: (app: AppNode) =>
+      app.once("operation", async () => {
+        const view = await readOperation(context, app.record);
+        return view ? present.operation(view) : null;
+      }),
+    history: (app: AppNode, { first }: { first?: number | null }) =>
+      app.once(`history ${first}`, async () => (await readHistory(context, app, first)).map(present.transition)),
+    releases: (app: AppNode) => app.once("releases", async () => (await readReleases(context, app)).map(present.release)),
+    versionHistory: (app: AppNode, { first }: { first?: number | null }) =>
+      app.once(`versionHistory ${first}`, async () =>
+        (await readVersionHistory(context, app, first)).map(present.versionChange),
+      ),
   };
+}
+
+function assets(context: MarketplaceContext, app: AppNode): Promise<readonly AssetRecord[]> {
+  return app.once("assets", () => readAssets(context, app));
 }
 
 async function ui(deps: GraphqlDeps, app: AppNode, call: Call): Promise<AppUi | null> {
   const manifest = await app.manifest();
   const declared = manifest.webApp?.ui;
   if (!declared) return null;
-  const entry = (await readAssets(deps.context, app)).find(({ name }) => name === declared.entryAssetName);
+  const entry = (await assets(deps.context, app)).find(({ name }) => name === declared.entryAssetName);
   if (!entry) return null;
   const routes = app.enabled ? declared.navigation : [];
-  const navigation = await readNavigation(deps.context, { appName: app.name, routes }, call);
-  return present.ui(manifest, assetNode(deps, app.record, entry), navigation.map(routeNode));
-}
-
-function routeNode({ route, children }: VisibleRoute): NavigationRoute {
-  return present.navigationRoute(route, children.map(routeNode));
+  const [navigation = []] = await readNavigation(deps.context, [{ appName: app.name, routes }], call);
+  return present.ui(manifest, assetNode(deps, app.record, entry), navigation.map(present.visibleRoute));
 }

@@ -42,8 +42,8 @@ export function appMutations({ context }: GraphqlDeps) {
       result(context, (await rollbackApp(context, versionRequest(args), call)).app),
     redeployApp: async (_: unknown, { name, pull }: { name: string; pull?: boolean | null }, call: Call) =>
       result(context, (await redeployApp(context, { name, pull: pull ?? false }, call)).app),
-    uninstallApp: async (_: unknown, { name }: { name: string }, call: Call) =>
-      result(context, await uninstallApp(context, { name, purgeData: false }, call)),
+    uninstallApp: async (_: unknown, { name, purgeData }: { name: string; purgeData?: boolean | null }, call: Call) =>
+      result(context, await uninstallApp(context, { name, purgeData: purgeData ?? false }, call)),
     approvePermissions: async (_: unknown, { name, scopes, manifestDigest }: ApproveArguments, call: Call) => {
       const request = { name, scopes, manifestDigest: manifestDigest ?? undefined };
       return result(context, await approvePermissions(context, request, call));

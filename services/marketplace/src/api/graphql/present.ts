@@ -9,13 +9,15 @@ import type {
   AppUi,
   Asset,
   Deployment,
+  FrontendPage,
   AppTransition as GraphqlTransition,
   NavigationRoute,
   Operation,
+  PageScript,
   Problem,
   VersionChange,
 } from "@appserver/contracts/graphql/types";
-import { apiPath } from "@appserver/contracts/patterns";
+import { apiPath, renderedPath } from "@appserver/contracts/patterns";
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { type NavigationRoute as ManifestRoute, UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
@@ -26,10 +28,13 @@ import type {
   VersionChange as StoredChange,
   Problem as StoredProblem,
 } from "../../domain/app.ts";
+import { isScript } from "../../domain/manifest/check-ui.ts";
+import { placementOf } from "../../domain/placement.ts";
 import type { ProxiedApi } from "../../domain/proxied-api.ts";
 import { approvalOf, isApproved, type Requirement } from "../../domain/required-permissions.ts";
 import type { Approval, OperationView } from "../../ports.ts";
 import type { ExplainedDeployment, ReleaseView, StorageView } from "../../use-cases/read-app-parts.ts";
+import type { AppPage, VisibleRoute } from "../../use-cases/read-navigation.ts";
 
 /** The fields of an App that can be computed from its record alone. */
 export type AppScalars = Omit<
@@ -135,7 +140,49 @@ export function ui(manifest: AppManifest, entryAsset: Asset, navigation: readonl
   };
 }
 
-export function navigationRoute(route: ManifestRoute, children: readonly NavigationRoute[]): NavigationRoute {
+/** Returns the URL of an asset of one release. */
+export type AssetUrl = (appName: string, manifestDigest: string, assetName: string) => string;
+
+/** What the resolvers of {@link FrontendPage} add is read only if a query selects it. */
+export type PageNode = Omit<FrontendPage, "sandboxed" | "scripts"> & Pick<AppPage, "app" | "manifest">;
+
+/** Undefined for an app without a page. */
+export function frontendPage({ app, manifest, navigation }: AppPage, assetUrl: AssetUrl): PageNode | undefined {
+  const declared = manifest.webApp?.ui;
+  const entry = manifest.webApp?.assets.find(({ name }) => name === declared?.entryAssetName);
+  if (!declared || !entry) return undefined;
+  return {
+    app,
+    manifest,
+    name: app.name,
+    displayName: app.displayName,
+    version: app.version,
+    mode: modes[declared.mode] ?? "ESM_COMPONENT",
+    ...pageScript(app, entry, assetUrl),
+    exposedModule: declared.exposedModule ?? null,
+    renderedUrl: placementOf(manifest).rendersPages ? renderedPath(app.name) : null,
+    routeBase: declared.routeBase,
+    state: app.state,
+    navigation: navigation.map(visibleRoute),
+  };
+}
+
+/** Returns every script of the release that serves. */
+export function pageScripts({ app, manifest }: PageNode, assetUrl: AssetUrl): readonly PageScript[] {
+  return (manifest.webApp?.assets ?? [])
+    .filter(({ mimeType }) => isScript(mimeType))
+    .map((asset) => pageScript(app, asset, assetUrl));
+}
+
+function pageScript(
+  { name, manifestDigest }: AppPage["app"],
+  asset: { readonly name: string; readonly sha256: string },
+  assetUrl: AssetUrl,
+): Pick<PageScript, "integrity" | "url"> {
+  return { url: assetUrl(name, manifestDigest, asset.name), integrity: subresourceIntegrity(asset.sha256.toLowerCase()) };
+}
+
+function navigationRoute(route: ManifestRoute, children: readonly NavigationRoute[]): NavigationRoute {
   return {
     title: route.title,
     href: route.href,
@@ -144,6 +191,10 @@ export function navigationRoute(route: ManifestRoute, children: readonly Navigat
     children,
     metadata: route.metadata,
   };
+}
+
+export function visibleRoute({ route, children }: VisibleRoute): NavigationRoute {
+  return navigationRoute(route, children.map(visibleRoute));
 }
 
 export function api(appName: string, proxied: ProxiedApi, breaker: AppApi["breaker"]): AppApi {

@@ -54,7 +54,7 @@ async function apps({ context }: GraphqlDeps, { filter, first, after }: AppsArgu
   const request = { filter: readFilter(filter), first: first ?? undefined, after: after ?? undefined };
   const page = await listApps(context, request, call);
   const node = (record: Parameters<typeof cursorOf>[0]): AppNode => appNode(context, record);
-  return { ...connectionOf(page, after, { cursor: cursorOf, node }), totalCount: page.totalCount };
+  return { ...connectionOf(page, after, { cursor: cursorOf, node }), count: page.totalCount };
 }
 
 async function installPlan(

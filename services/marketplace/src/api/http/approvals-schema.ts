@@ -32,3 +32,27 @@ export const approveBodySchema = {
   },
   additionalProperties: false,
 };
+
+const text = { type: "string" };
+
+/** An object with these texts, and the owner of the scope. */
+function recordOf(names: readonly string[]): object {
+  const properties = Object.fromEntries(names.map((name) => [name, text]));
+  const owner = { type: ["string", "null"], description: "the app that owns the scope; null: the platform" };
+  return { type: "object", properties: { ...properties, owner }, required: [...names, "owner"] };
+}
+
+/** The approvals of an app, as every route responds with them. */
+export const approvalsResponse = {
+  description: "What the app needs, and what is approved",
+  schema: {
+    type: "object",
+    properties: {
+      appId: text,
+      appName: text,
+      needed: { type: "array", items: recordOf(["scope", "resourceType", "reason", "version", "manifestDigest"]) },
+      granted: { type: "array", items: recordOf(["scope", "approvedBy", "approvedAt"]) },
+    },
+    required: ["appId", "appName", "needed", "granted"],
+  },
+};

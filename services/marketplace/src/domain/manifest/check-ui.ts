@@ -27,7 +27,17 @@ const reservedRoots = new Set([
   "ready",
   "dev",
   "console",
+  "login",
+  "self-service",
+  "sdk",
+  "cli",
+  "docs",
 ]);
+
+/** Returns whether an asset of this type is a script. */
+export function isScript(mimeType: string): boolean {
+  return scripts.includes(mimeType.split(";", 1)[0]?.trim().toLowerCase() ?? "");
+}
 
 /** Checks the UI (docs/interface/manifest.md#ui) and its navigation (docs/interface/manifest.md#navigation). */
 export function checkUi(manifest: AppManifest, violations: Violations): void {

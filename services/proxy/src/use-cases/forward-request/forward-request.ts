@@ -4,6 +4,7 @@ import { authenticate } from "./authenticate.ts";
 import { authorize } from "./authorize.ts";
 import { breakCircuit } from "./break-circuit.ts";
 import { type ForwardDeps, forward } from "./forward.ts";
+import type { FreshApps } from "./fresh-apps.ts";
 import type { HeldRequests } from "./held-requests.ts";
 import { limitRate } from "./limit-rate.ts";
 import { matchRoute } from "./match-route.ts";
@@ -16,12 +17,13 @@ export interface ForwardRequestDeps extends Omit<ForwardDeps, "ageing">, StreamA
   readonly cache: Cache;
   readonly clock: Clock;
   readonly held: HeldRequests;
+  readonly fresh: FreshApps;
 }
 
 /** Returns the steps of a proxied request, in order (docs/interface/proxy.md#steps). */
 export function forwardRequestSteps(deps: ForwardRequestDeps): readonly Step[] {
   return [
-    matchRoute(deps.apps, deps.held),
+    matchRoute(deps),
     authenticate(deps.authenticator),
     authorize(deps.permissions),
     weighOrigin(deps.rights),

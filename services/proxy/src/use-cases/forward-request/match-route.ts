@@ -1,38 +1,65 @@
-import { apiPrefix } from "@appserver/contracts/patterns";
-import { Refusal } from "@appserver/kernel";
+import { apiPrefix, rendererOf } from "@appserver/contracts/patterns";
+import { type MaybePromise, Refusal } from "@appserver/kernel";
 import type { CompiledRoute } from "../../domain/compiled-route.ts";
+import type { RequestTarget } from "../../domain/request-target.ts";
 import type { ServedApps, ServingApp } from "../../ports.ts";
 import type { Exchange } from "./exchange.ts";
+import type { FreshApps } from "./fresh-apps.ts";
 import type { HeldRequests } from "./held-requests.ts";
 import { bodyTooLarge } from "./request-body.ts";
 import type { Step } from "./step.ts";
 import { unavailable } from "./unavailable.ts";
 
-/** Finds the app and the route. The matched path is the one that is forwarded (docs/interface/proxy.md#route-matching). */
-export function matchRoute(apps: ServedApps, held: HeldRequests): Step {
-  const match: Step = (exchange) => {
+export interface MatchRouteDeps {
+  readonly apps: ServedApps;
+  readonly held: HeldRequests;
+  readonly fresh: FreshApps;
+}
+
+/**
+ * Finds the app and the route. The matched path is the one that is forwarded (docs/interface/proxy.md#route-matching). An app that
+ * does not serve is read once more before the request is refused.
+ */
+export function matchRoute({ apps, held, fresh }: MatchRouteDeps): Step {
+  const match = (exchange: Exchange, isFresh: boolean): MaybePromise<void> => {
     const target = exchange.parseTarget();
-    const name = appNameOf(target.path);
+    const renderer = rendererOf(target.path);
+    const name = renderer ?? appNameOf(target.path);
     const app = apps.find(name);
     if (!app) throw apps.isLoaded ? unknown() : unloaded();
     exchange.appName = name;
     if (!app.isServing) {
-      if (!app.isHeld) throw unavailable(app);
-      return held.wait(exchange, app).then(() => (exchange.isAborted ? undefined : match(exchange)));
+      if (!app.isHeld && isFresh) throw unavailable(app);
+      const changed = app.isHeld ? held.wait(exchange, app) : fresh.read(name);
+      return changed.then(() => (exchange.isAborted ? undefined : match(exchange, !app.isHeld)));
     }
     const { compiled } = app;
+    if (renderer !== undefined) return matchPage(exchange, app, target);
     const below = belowBase(target.path, compiled.basePath);
     // The base itself is matched as its root, and forwarded without adding a slash.
     const matched = below === "" ? "/" : below;
     const routes = matched === undefined ? undefined : compiled.matcher.match(matched);
-    if (matched === undefined || !routes) throw new Refusal("NOT_FOUND", "route_unknown", "The app has no such route.");
+    if (matched === undefined || !routes) throw noSuchRoute();
     const route = routeFor(routes, exchange);
     const guard = compiled.readings?.strictest(matched, exchange.method, route) ?? route;
     exchange.matchTo({ app, route, guard, path: (compiled.stripBasePath ? below : target.path) + target.query });
     refuseOversized(exchange, app);
     return undefined;
   };
-  return match;
+  return (exchange) => match(exchange, false);
+}
+
+/** A page that the app renders gets its whole path, so that it cannot be read as the path of a route of the API. */
+function matchPage(exchange: Exchange, app: ServingApp, { path, query }: RequestTarget): void {
+  const { pages } = app.compiled;
+  if (!pages || exchange.isUpgrade) throw noSuchRoute();
+  const route = routeFor([pages], exchange);
+  exchange.matchTo({ app, route, guard: route, path: path + query });
+  refuseOversized(exchange, app);
+}
+
+function noSuchRoute(): Refusal {
+  return new Refusal("NOT_FOUND", "route_unknown", "The app has no such route.");
 }
 
 function appNameOf(path: string): string {

@@ -14,6 +14,7 @@ export function responseHeaders(exchange: Exchange, status: number, headers: Ups
     status,
     mayActForOrigin,
     isProtected: !match.guard.isPublic,
+    isPage: match.route === match.app.compiled.pages,
   });
   kept.push("X-Request-ID", context.requestId, ...limitHeaders);
   return kept;

@@ -9,6 +9,36 @@ export const appParamsSchema = {
   properties: { id: { type: "string", description: "id of the app" } },
 };
 
+const conditionSchema = {
+  type: "object",
+  properties: Object.fromEntries(
+    ["type", "status", "reason", "message", "lastTransitionTime"].map((name) => [name, { type: "string" }]),
+  ),
+  required: ["type", "status", "reason", "message", "lastTransitionTime"],
+};
+
+/** The settings of an app, as every route responds with them. */
+export const settingsResponse = {
+  description: "The settings of the app",
+  schema: {
+    type: "object",
+    properties: {
+      appId: { type: "string" },
+      values: { type: "object", description: "effective values by key; secrets are masked" },
+      schema: { type: "object", description: "the definitions, in the field names of the manifest" },
+      version: { type: "integer", description: "grows with each change" },
+      secretsSet: { type: "array", items: { type: "string" }, description: "keys of secrets that have a stored value" },
+      updatedAt: { type: ["string", "null"], format: "date-time" },
+      updatedBy: { type: ["string", "null"] },
+      conditions: { type: "array", items: conditionSchema },
+    },
+    required: ["appId", "values", "schema", "version", "secretsSet", "updatedAt", "updatedBy", "conditions"],
+  },
+};
+
+/** The precondition of a change. */
+export const ifMatchHeader = { "If-Match": "the entity tag that was read; 412 if the settings have changed since" };
+
 /** A body with values of settings. */
 export interface ValuesBody {
   readonly values: unknown;

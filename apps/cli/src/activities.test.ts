@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { appctl, requests, usePlatform } from "../test/recorded-platform.ts";
+
+usePlatform();
+
+const schedule = "0198c0de-0000-7000-8000-00000000000a";
+const run = "0198c0de-0000-7000-8000-00000000000b";
+
+describe("appctl and the schedules and runs of activities", () => {
+  test("schedules lists them with their ids, and why one starts nothing", async () => {
+    const { code, stdout, stderr } = await appctl("activities", "schedules");
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.match(stdout, /^SCHEDULE +ACTIVITY, KEY +WHEN$/m);
+    assert.match(stdout, new RegExp(`^${schedule} +com.example.notes +0 3 \\* \\* \\* UTC, next`, "m"));
+    assert.match(stdout, new RegExp(`^${schedule} +com.example.notes +0 3 \\* \\* \\* UTC, off`, "m"));
+    assert.match(stdout, /^ +weekly/m);
+    const json = JSON.parse((await appctl("--json", "activities", "schedules")).stdout) as { key: string }[];
+    assert.deepEqual(
+      json.map(({ key }) => key),
+      ["@declared", "weekly"],
+    );
+    assert.equal((await appctl("activities", "schedules", "com.example.clock")).stdout, "there are no schedules\n");
+  });
+
+  test("pause and resume show the schedule afterwards", async () => {
+    assert.equal((await appctl("activities", "pause", schedule)).stdout, `${schedule} 0 3 * * * UTC, paused\n`);
+    const resumed = `${schedule} 0 3 * * * UTC, next 2026-01-02T03:00:00.000Z\n`;
+    assert.equal((await appctl("activities", "resume", schedule)).stdout, resumed);
+    assert.partialDeepStrictEqual(requests, [
+      { method: "SetScheduleEnabled", request: { id: schedule, enabled: false } },
+      { method: "SetScheduleEnabled", request: { id: schedule, enabled: true } },
+    ]);
+  });
+
+  test("run and retry show the new run, or follow it to its end", async () => {
+    assert.equal((await appctl("activities", "run", schedule)).stdout, `${run} QUEUED\n`);
+    assert.equal((await appctl("activities", "run", schedule, "--watch")).stdout, `${run} COMPLETED\n`);
+    assert.equal((await appctl("activities", "retry", run, "--watch")).stdout, `${run} COMPLETED\n`);
+    const { retryOf } = JSON.parse((await appctl("--json", "activities", "retry", run)).stdout) as { retryOf: string };
+    assert.equal(retryOf, run);
+    assert.deepEqual(
+      requests.map(({ method }) => method),
+      ["RunScheduleNow", "RunScheduleNow", "WatchRun", "RetryRun", "WatchRun", "RetryRun"],
+    );
+  });
+});

@@ -1,0 +1,46 @@
+import { queryOptions } from "@tanstack/react-query";
+import * as operations from "../generated/operations.ts";
+import { query } from "./client.ts";
+
+export type AppApi = NonNullable<NonNullable<operations.AppRoutesQuery["app"]>["api"]>;
+export type Route = AppApi["routes"][number];
+export type Asset = NonNullable<operations.AppAssetsQuery["app"]>["assets"][number];
+
+/** The key begins with that of the app, so that a change of the app also reads this again. */
+export function routesQuery(name: string) {
+  return queryOptions({
+    queryKey: ["app", name, "routes"],
+    queryFn: async () => (await query(operations.AppRoutesDocument, { name })).app?.api ?? null,
+  });
+}
+
+export function assetsQuery(name: string) {
+  return queryOptions({
+    queryKey: ["app", name, "assets"],
+    queryFn: async () => (await query(operations.AppAssetsDocument, { name })).app ?? null,
+  });
+}
+
+/** Requests to one route within the last hour (docs/interface/operations.md#last-hour). */
+export interface RouteTraffic {
+  /** Id of the route. Empty: requests that no route matches. */
+  readonly route: string;
+  readonly requests: number;
+  readonly errors: number;
+  readonly refused: number;
+  readonly limited: number;
+  readonly p50Ms: number | null;
+  readonly p99Ms: number | null;
+}
+
+/** Returns the traffic of the 100 busiest routes by id. */
+export function trafficQuery(name: string) {
+  return queryOptions({
+    queryKey: ["traffic", name],
+    queryFn: async () => {
+      const { proxy } = (await query(operations.AppTrafficDocument, { name })).metrics;
+      return (proxy as { readonly routes: readonly RouteTraffic[] }).routes;
+    },
+    refetchInterval: 10_000,
+  });
+}

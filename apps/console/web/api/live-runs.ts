@@ -1,0 +1,31 @@
+import { type InfiniteData, type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { type ActivityRunsQuery, RunChangesDocument } from "../generated/operations.ts";
+import { isActive, type Run, type RunDetails, runQuery } from "./activity-queries.ts";
+import { follow } from "./client.ts";
+
+type Runs = ActivityRunsQuery["activityRuns"];
+
+/** Shows the progress of a run that has not ended. Then it reads the run again, with its output. */
+export function useRunChanges(run: Run | undefined, follows = true): void {
+  const queries = useQueryClient();
+  const id = run?.id;
+  const isFollowed = follows && run !== undefined && isActive(run);
+  useEffect(() => {
+    if (id === undefined || !isFollowed) return;
+    return follow(RunChangesDocument, { runId: id }, ({ activityProgress }) => showRun(queries, activityProgress));
+  }, [queries, id, isFollowed]);
+}
+
+/** Shows a newer state of a run wherever the run is shown. */
+export function showRun(queries: QueryClient, run: Run): void {
+  queries.setQueryData(runQuery(run.id).queryKey, (before: RunDetails | null | undefined) => before && { ...before, ...run });
+  queries.setQueriesData({ queryKey: ["runs"] }, (data: InfiniteData<Runs> | readonly Run[] | undefined) => {
+    if (!data || !("pages" in data)) return data;
+    const edgesOf = ({ edges }: Runs) => edges.map((edge) => (edge.node.id === run.id ? { ...edge, node: run } : edge));
+    return { ...data, pages: data.pages.map((page) => ({ ...page, edges: edgesOf(page) })) };
+  });
+  if (isActive(run)) return;
+  void queries.invalidateQueries({ queryKey: runQuery(run.id).queryKey });
+  void queries.invalidateQueries({ queryKey: ["runs"] });
+}

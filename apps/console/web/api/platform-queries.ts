@@ -1,0 +1,27 @@
+import { queryOptions } from "@tanstack/react-query";
+import * as operations from "../generated/operations.ts";
+import { query } from "./client.ts";
+
+export type PlatformOption = operations.PlatformQuery["platform"]["options"][number];
+
+/** Version and options of the server that answers. */
+export const platformQuery = queryOptions({
+  queryKey: ["platform"],
+  queryFn: async () => (await query(operations.PlatformDocument, {})).platform,
+});
+
+/** The last values of one process of the platform. Every replica and every worker is a process. */
+export interface PlatformProcess {
+  readonly process: string;
+  readonly cpuSeconds?: number;
+  readonly residentBytes?: number;
+  readonly heapUsedBytes?: number;
+  /** Part of the time in which the event loop was busy, 0 to 1. */
+  readonly eventLoopUtilization?: number;
+}
+
+export const processesQuery = queryOptions({
+  queryKey: ["processes"],
+  queryFn: async () => (await query(operations.ProcessesDocument, {})).metrics.process as readonly PlatformProcess[],
+  refetchInterval: 10_000,
+});

@@ -1,0 +1,105 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import * as operations from "../generated/operations.ts";
+import { query } from "./client.ts";
+import { viewerKey } from "./query-client.ts";
+
+/** With the fields of a row, more apps would exceed the cost of an operation (docs/interface/graphql.md#limits). */
+export const appsPageSize = 40;
+const eventsPageSize = 50;
+
+/** The API notifies of no change of a user's permissions. */
+const viewerPollMs = 15_000;
+
+export const viewerQuery = queryOptions({
+  queryKey: viewerKey,
+  queryFn: async () => (await query(operations.ViewerDocument, {})).viewer,
+  staleTime: 30_000,
+  refetchOnWindowFocus: "always",
+  refetchInterval: viewerPollMs,
+});
+
+export type Viewer = operations.ViewerQuery["viewer"];
+export type AppRow = operations.AppRowFragment;
+export type AppDetails = NonNullable<operations.AppQuery["app"]>;
+export type Operation = operations.OperationProgressFragment;
+export type EventRow = operations.EventFragment;
+
+export const countsQuery = queryOptions({
+  queryKey: ["counts"],
+  queryFn: () => query(operations.AppCountsDocument, {}),
+});
+
+export const lastHourQuery = queryOptions({
+  queryKey: ["last-hour"],
+  queryFn: async () => (await query(operations.LastHourDocument, {})).metrics,
+  refetchInterval: 10_000,
+});
+
+export interface AppsFilter {
+  readonly search?: string | undefined;
+  readonly state?: operations.AppState | undefined;
+}
+
+export function appFilterOf({ search, state }: AppsFilter) {
+  return { ...(search && { search }), ...(state && { states: [state] }) };
+}
+
+/** A page of the apps that match, by name. */
+export function appsQuery(filter: AppsFilter, after: string | null) {
+  return queryOptions({
+    queryKey: ["apps", appFilterOf(filter), after],
+    queryFn: async () =>
+      (await query(operations.AppsDocument, { filter: appFilterOf(filter), first: appsPageSize, after })).apps,
+  });
+}
+
+export function appQuery(name: string) {
+  return queryOptions({
+    queryKey: ["app", name],
+    queryFn: async () => (await query(operations.AppDocument, { name })).app ?? null,
+  });
+}
+
+export function operationQuery(id: string) {
+  return queryOptions({
+    queryKey: ["operation", id],
+    queryFn: async () => (await query(operations.OperationDocument, { id })).operation ?? null,
+  });
+}
+
+export function installPlanQuery(name: string) {
+  return queryOptions({
+    queryKey: ["plan", "install", name],
+    queryFn: async () => (await query(operations.InstallPlanDocument, { name })).installPlan,
+    staleTime: 0,
+    gcTime: 0,
+  });
+}
+
+export function upgradePlanQuery(name: string, version: string) {
+  return queryOptions({
+    queryKey: ["plan", "upgrade", name, version],
+    queryFn: async () => (await query(operations.UpgradePlanDocument, { name, version })).upgradePlan,
+    staleTime: 0,
+    gcTime: 0,
+  });
+}
+
+export interface EventsFilter {
+  readonly type?: operations.SystemEventType | undefined;
+  readonly app?: string | undefined;
+}
+
+export function eventVariables({ type, app }: EventsFilter) {
+  return { types: type ? [type] : null, appName: app || null };
+}
+
+export function eventsQuery(filter: EventsFilter, first: number = eventsPageSize) {
+  return infiniteQueryOptions({
+    queryKey: ["events", filter, first],
+    queryFn: async ({ pageParam: after }) =>
+      (await query(operations.EventsDocument, { ...eventVariables(filter), first, after })).systemEvents,
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
+  });
+}

@@ -1,0 +1,24 @@
+import { apiPath } from "@appserver/contracts/api-path";
+import type { PageRequest } from "@appserver/sdk/page";
+
+/** Sends a request of a page to its own API with the session of the viewer. Rejects with a TypeError if the path leads elsewhere. */
+export async function sendToApi(appName: string, path: string, request: PageRequest): Promise<Response> {
+  const { method = "GET", headers = {}, body = null, signal = null } = request;
+  return await fetch(urlBelow(appName, path), {
+    method,
+    headers,
+    body,
+    signal,
+    credentials: "same-origin",
+    redirect: "manual",
+  });
+}
+
+/** Browsers resolve `..` before they send a request, and so does this. */
+function urlBelow(appName: string, path: string): URL {
+  const base = apiPath(appName);
+  const url = new URL(base + (path.startsWith("/") ? path : `/${path}`), location.origin);
+  const isBelow = url.origin === location.origin && url.pathname.startsWith(`${base}/`);
+  if (!isBelow) throw new TypeError(`${path} is not a path of the API of ${appName}`);
+  return url;
+}

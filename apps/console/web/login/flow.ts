@@ -1,0 +1,131 @@
+/** The flows of Kratos, by their names in its paths. */
+export type FlowKind = "login" | "registration" | "recovery" | "verification" | "settings";
+
+export interface Message {
+  readonly id: number;
+  readonly type: "info" | "error" | "success";
+  readonly text: string;
+}
+
+interface NodeOf<Type extends string, Attributes> {
+  readonly type: Type;
+  readonly group: string;
+  readonly attributes: Attributes;
+  readonly messages: readonly Message[];
+  readonly meta: { readonly label?: { readonly text: string } };
+}
+
+export type InputNode = NodeOf<
+  "input",
+  {
+    readonly name: string;
+    /** `text`, `password`, `hidden`, `submit` …: as HTML has them. */
+    readonly type: string;
+    readonly value?: string | number | boolean | null;
+    readonly required?: boolean;
+    readonly disabled?: boolean;
+    readonly autocomplete?: string;
+    readonly maxlength?: number;
+  }
+>;
+
+/** One part of a form as Kratos describes it (`uiNode` of its API). Kinds that are not listed here are not shown. */
+export type FlowNode =
+  | InputNode
+  | NodeOf<"img", { readonly id: string; readonly src: string; readonly width: number; readonly height: number }>
+  | NodeOf<
+      "text",
+      {
+        readonly id: string;
+        readonly text: {
+          readonly text: string;
+          readonly context?: { readonly secrets?: readonly { readonly text: string }[] };
+        };
+      }
+    >
+  | NodeOf<"a", { readonly id: string; readonly href: string; readonly title: { readonly text: string } }>
+  | NodeOf<"script", object>;
+
+export interface Flow {
+  readonly id: string;
+  readonly state?: string;
+  /** Where Kratos would send the browser, if the flow began with it. */
+  readonly return_to?: string;
+  readonly requested_aal?: string;
+  readonly ui: { readonly nodes: readonly FlowNode[]; readonly messages?: readonly Message[] };
+}
+
+export type ButtonNode = InputNode & { readonly attributes: { readonly type: "submit" | "button" } };
+
+export function isButton(node: FlowNode): node is ButtonNode {
+  return node.type === "input" && (node.attributes.type === "submit" || node.attributes.type === "button");
+}
+
+/** The nodes that a form shows together, because they are sent together. */
+export interface Section {
+  readonly group: string;
+  readonly nodes: readonly FlowNode[];
+}
+
+/** They need a script of Kratos, which the content policy refuses. */
+const withScripts: ReadonlySet<string> = new Set(["webauthn", "passkey"]);
+/** Groups in the order of the page. Others follow, and sign-in at other services is last. */
+const order = ["identifier_first", "profile", "password", "code", "link", "totp", "lookup_secret"];
+const external = "oidc";
+
+function rankOf(group: string): number {
+  const known = order.indexOf(group);
+  return group === external ? order.length + 1 : known < 0 ? order.length : known;
+}
+
+/** Returns whether the flow offers a method that this page cannot run. */
+export function offersSecurityKeys({ ui }: Flow): boolean {
+  return ui.nodes.some(({ group, type }) => withScripts.has(group) && type === "input");
+}
+
+/** Returns the visible parts of a flow. What all methods need, such as an address, is part of the first section. */
+export function sectionsOf({ ui }: Flow): readonly Section[] {
+  const visible = ui.nodes.filter(
+    (node) =>
+      !withScripts.has(node.group) && node.type !== "script" && !(node.type === "input" && node.attributes.type === "hidden"),
+  );
+  const shared = visible.filter(({ group }) => group === "default");
+  // Buttons alone, such as "Back", come after what is to be filled in.
+  const isAsked = (group: string): boolean => visible.some((node) => node.group === group && !isButton(node));
+  const groups = [...new Set(visible.map(({ group }) => group))]
+    .filter((group) => group !== "default")
+    .sort((one, other) => Number(isAsked(other)) - Number(isAsked(one)) || rankOf(one) - rankOf(other));
+  const sections = groups.map((group) => ({ group, nodes: visible.filter((node) => node.group === group) }));
+  const [first, ...others] = sections;
+  if (shared.length === 0) return sections;
+  if (!first || first.group === external) return [{ group: "default", nodes: shared }, ...sections];
+  return [{ ...first, nodes: [...shared, ...first.nodes] }, ...others];
+}
+
+/** The values of a flow's inputs, by name. */
+export type Values = Readonly<Record<string, string>>;
+
+/** Returns the values that a flow comes with. What was typed before is kept where Kratos sends nothing, except passwords. */
+export function valuesOf({ ui }: Flow, typed: Values = {}): Values {
+  const values: Record<string, string> = {};
+  for (const node of ui.nodes) {
+    if (node.type !== "input" || isButton(node)) continue;
+    const { name, type, value } = node.attributes;
+    const before = type === "password" || type === "hidden" ? "" : (typed[name] ?? "");
+    values[name] = value === undefined || value === null || value === "" ? before : String(value);
+  }
+  return values;
+}
+
+/** Returns what a button of a section sends: the values of its group and of all methods, and the button itself. */
+export function fieldsOf({ ui }: Flow, button: ButtonNode, values: Values): URLSearchParams {
+  const fields = new URLSearchParams();
+  for (const node of ui.nodes) {
+    if (node.type !== "input" || isButton(node)) continue;
+    if (node.group !== "default" && node.group !== button.group) continue;
+    const { name, type } = node.attributes;
+    fields.set(name, type === "checkbox" ? String(values[name] === "true") : (values[name] ?? ""));
+  }
+  fields.set(button.attributes.name, String(button.attributes.value ?? ""));
+  return fields;
+}

@@ -1,0 +1,90 @@
+import { Button } from "@mantine/core";
+import { memo, useLayoutEffect, useRef, useState } from "react";
+import type { Row } from "./log-buffer.ts";
+
+/** So near to the end counts as there. */
+const nearPx = 40;
+
+interface LinesProps {
+  readonly name: string;
+  readonly rows: readonly Row[];
+  readonly search: string;
+}
+
+/** Shows lines, and stays at the newest one unless the user has scrolled up. */
+export function LogLines({ name, rows, search }: LinesProps) {
+  const place = useRef<HTMLElement>(null);
+  const [isAtEnd, setAtEnd] = useState(true);
+  const toEnd = (): void => {
+    if (place.current) place.current.scrollTop = place.current.scrollHeight;
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it scrolls after each change of the rows
+  useLayoutEffect(() => {
+    if (isAtEnd) toEnd();
+  }, [rows, isAtEnd]);
+  const scrolled = (): void => {
+    const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = place.current ?? {};
+    setAtEnd(scrollHeight - scrollTop - clientHeight < nearPx);
+  };
+  return (
+    <div className="log-frame">
+      <section
+        ref={place}
+        className="log mono"
+        aria-label={`Log of ${name}`}
+        onScroll={scrolled}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
+        tabIndex={0}
+      >
+        {rows.map((row) => (
+          <Line key={row.id} row={row} search={search} />
+        ))}
+      </section>
+      {!isAtEnd && (
+        <Button size="xs" className="log-end" onClick={toEnd}>
+          Newest lines
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const exact = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long" });
+const clock = new Intl.DateTimeFormat("en", {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  fractionalSecondDigits: 3,
+  hour12: false,
+});
+
+const Line = memo(function Line({ row: { line, text, level }, search }: { readonly row: Row; readonly search: string }) {
+  if (!line) return <div className="log-remark">{text}</div>;
+  const at = new Date(line.time);
+  return (
+    <div className="log-line" data-level={level}>
+      <time dateTime={line.time} title={`${exact.format(at)}, ${line.container}, generation ${line.generation}`}>
+        {clock.format(at)}
+      </time>
+      {line.stream === "STDERR" && <span className="log-stream">stderr</span>}
+      <span className="log-text">
+        {search === ""
+          ? text
+          : partsOf(text, search).map(([id, part, isMatch]) => (isMatch ? <mark key={id}>{part}</mark> : part))}
+      </span>
+    </div>
+  );
+});
+
+/** Splits a text at each match. */
+function partsOf(text: string, search: string): readonly (readonly [number, string, boolean])[] {
+  const parts: [number, string, boolean][] = [];
+  const lower = text.toLowerCase();
+  const sought = search.toLowerCase();
+  let at = 0;
+  for (let found = lower.indexOf(sought); found >= 0; found = lower.indexOf(sought, at)) {
+    parts.push([at, text.slice(at, found), false], [found, text.slice(found, found + sought.length), true]);
+    at = found + sought.length;
+  }
+  return [...parts, [text.length, text.slice(at), false]];
+}

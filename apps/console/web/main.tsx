@@ -1,0 +1,30 @@
+import "@mantine/core/styles.css";
+import "./console.css";
+import { MantineProvider } from "@mantine/core";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { setNonce } from "get-nonce";
+import { createRoot } from "react-dom/client";
+import { queryClient } from "./api/query-client.ts";
+import { allowStyles } from "./hosting/trusted-types.ts";
+import { router } from "./router.tsx";
+import { watchScripts } from "./shell/missing-script.ts";
+import { cssVariables, theme } from "./theme.ts";
+
+/** The nonce of the page, without which the browser refuses the style elements of libraries. */
+const nonce = document.querySelector<HTMLMetaElement>("meta[property=csp-nonce]")?.nonce ?? "";
+setNonce(nonce);
+
+watchScripts();
+allowStyles();
+
+const root = document.getElementById("console");
+if (root) {
+  createRoot(root).render(
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+}

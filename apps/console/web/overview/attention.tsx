@@ -1,0 +1,240 @@
+import { Anchor, Badge, Group, List, Paper, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import {
+  type AppNeed,
+  appNeedsQuery,
+  type FailingApp,
+  failedRunsQuery,
+  failingAppsQuery,
+  type HealthCheck,
+  healthQuery,
+  mostAppsRead,
+} from "../api/attention-queries.ts";
+import { deadLettersQuery } from "../api/hook-queries.ts";
+import type { RunStatus } from "../generated/operations.ts";
+import { Failure, Loading } from "../parts/states.tsx";
+import { useViewer } from "../shell/session-gate.tsx";
+import { checkTitle } from "./health.tsx";
+
+/** A matter that a person should look at, with the page that resolves it. */
+interface Matter {
+  readonly key: string;
+  readonly kind: string;
+  readonly isFailure: boolean;
+  readonly text: string;
+  readonly detail?: string | undefined;
+  readonly to?: string;
+  readonly search?: Readonly<Record<string, string>>;
+}
+
+/** Of each kind. The rest is counted. */
+const mostShown = 5;
+
+/** What needs attention, as far as the viewer may see it, and that nothing does. */
+export function Attention() {
+  const { matters, notes, error, isPending } = useMatters();
+  return (
+    <section aria-label="What needs attention">
+      <Title order={2} size="h4" mb="sm">
+        What needs attention
+      </Title>
+      {error && <Failure error={error} />}
+      {isPending && !error && <Loading />}
+      {!isPending && matters.length === 0 && !error && (
+        <Paper withBorder p="md">
+          <Text role="status">Nothing needs attention.</Text>
+        </Paper>
+      )}
+      {matters.length > 0 && (
+        <Paper withBorder p="md">
+          <List listStyleType="none" spacing="sm" styles={{ itemWrapper: { width: "100%" }, itemLabel: { width: "100%" } }}>
+            {matters.map((matter) => (
+              <List.Item key={matter.key}>
+                <Line matter={matter} />
+              </List.Item>
+            ))}
+          </List>
+        </Paper>
+      )}
+      <Stack gap={4} mt={notes.length > 0 ? "xs" : 0}>
+        {notes.map((note) => (
+          <Text key={note} size="sm" c="dimmed">
+            {note}
+          </Text>
+        ))}
+      </Stack>
+    </section>
+  );
+}
+
+function Line({ matter: { kind, isFailure, text, detail, to, search } }: { readonly matter: Matter }) {
+  return (
+    <Group gap="xs" align="flex-start" wrap="wrap">
+      <div className="attention-kind">
+        <Badge variant="dot" color={isFailure ? "red" : "orange"}>
+          {kind}
+        </Badge>
+      </div>
+      <div className="attention">
+        {to ? (
+          <Anchor component={Link} to={to} search={search as never} underline="always" className="wrap">
+            {text}
+          </Anchor>
+        ) : (
+          <Text>{text}</Text>
+        )}
+        {detail && (
+          <Text size="sm" c="dimmed" lineClamp={2} className="wrap">
+            {detail}
+          </Text>
+        )}
+      </div>
+    </Group>
+  );
+}
+
+function useMatters() {
+  const { permissions } = useViewer();
+  const sees = (permission: string): { readonly enabled: boolean } => ({ enabled: permissions.includes(permission) });
+  const health = useQuery(healthQuery);
+  const failing = useQuery({ ...failingAppsQuery, ...sees("app:view") });
+  const needs = useQuery({ ...appNeedsQuery, ...sees("app:view") });
+  const dead = useQuery({ ...deadLettersQuery, ...sees("hook:view") });
+  const runs = useQuery({ ...failedRunsQuery, ...sees("activity:view") });
+  const queries = [health, failing, needs, dead, runs];
+  const settingsTab = permissions.includes("settings:read") ? "/settings" : "";
+  const matters = [
+    ...(health.data?.checks ?? []).filter(({ status }) => status !== "up").map(checkDown),
+    ...firstOf((failing.data?.apps ?? []).map(appFailed), failing.data?.totalCount ?? 0, {
+      kind: "failed app",
+      to: "/console/apps",
+      search: { state: "FAILED" },
+    }),
+    ...((dead.data ?? 0) > 0 ? [deadLetters(dead.data ?? 0)] : []),
+    ...(runs.data ?? []).filter(({ count }) => count > 0).map(failedRuns),
+    ...allOf((needs.data?.apps ?? []).flatMap(approvalWaiting), { kind: "approval", to: "/console/apps" }),
+    ...allOf(
+      (needs.data?.apps ?? []).flatMap((app) => badSettings(app, settingsTab)),
+      { kind: "settings", to: "/console/apps" },
+    ),
+  ];
+  return {
+    matters,
+    notes: needs.data?.isComplete === false ? [notAllRead] : [],
+    error: queries.find(({ error }) => error)?.error,
+    // A query that may not be asked has no data, and is not awaited.
+    isPending: queries.some(({ isLoading }) => isLoading),
+  };
+}
+
+const notAllRead = `Approvals and settings are those of the first ${mostAppsRead} apps by name.`;
+
+function checkDown({ name, message }: HealthCheck): Matter {
+  return {
+    key: `check ${name}`,
+    kind: "down",
+    isFailure: true,
+    text: `${checkTitle(name)} does not respond`,
+    detail: message ?? undefined,
+  };
+}
+
+function appFailed({ name, displayName, state, lastError }: FailingApp): Matter {
+  return {
+    key: `state ${name}`,
+    kind: "failed app",
+    isFailure: true,
+    text: `${displayName} ${state === "FAILED" ? "has failed" : "is unhealthy"}`,
+    detail: lastError?.message,
+    to: `/console/apps/${name}`,
+  };
+}
+
+function deadLetters(count: number): Matter {
+  return {
+    key: "dead letters",
+    kind: "hooks",
+    isFailure: true,
+    text: count === 1 ? "1 dead letter" : `${count} dead letters`,
+    detail: "Deliveries of hooks that were given up. They can be sent again.",
+    to: "/console/hooks",
+    search: { status: "DEAD" },
+  };
+}
+
+const endings: Partial<Record<RunStatus, string>> = {
+  FAILED: "failed",
+  TIMED_OUT: "took too long",
+  CRASHED: "crashed",
+  EXPIRED: "were not started by any worker",
+};
+
+interface RunCount {
+  readonly status: RunStatus;
+  readonly count: number;
+  readonly isMore: boolean;
+}
+
+function failedRuns({ status, count, isMore }: RunCount): Matter {
+  const ending = count === 1 ? endings[status]?.replace("were", "was") : endings[status];
+  return {
+    key: `runs ${status}`,
+    kind: "activities",
+    isFailure: true,
+    text: `${isMore ? "At least " : ""}${count} ${count === 1 ? "run" : "runs"} ${ending} in the last 24 hours`,
+    to: "/console/activities",
+    search: { status },
+  };
+}
+
+function approvalWaiting({ name, displayName, requiredPermissions }: AppNeed): readonly Matter[] {
+  const count = requiredPermissions.filter(({ requiresApproval, approved }) => requiresApproval && !approved).length;
+  if (count === 0) return [];
+  return [
+    {
+      key: `approval ${name}`,
+      kind: "approval",
+      isFailure: false,
+      text: `${displayName} waits for the approval of ${count} ${count === 1 ? "permission" : "permissions"}`,
+      to: `/console/apps/${name}/permissions`,
+    },
+  ];
+}
+
+const settingsProblems: Readonly<Record<string, string>> = {
+  SettingsComplete: "lacks settings that it requires",
+  SettingsValid: "has stored settings that are not valid",
+  SettingsReadable: "has secrets that cannot be decrypted",
+};
+
+function badSettings({ name, displayName, conditions }: AppNeed, tab: string): readonly Matter[] {
+  return conditions
+    .filter(({ status }) => status === "False")
+    .map(({ type, message }) => ({
+      key: `${type} ${name}`,
+      kind: type in settingsProblems ? "settings" : "condition",
+      isFailure: false,
+      text: `${displayName} ${settingsProblems[type] ?? "reports a problem"}`,
+      detail: message,
+      to: `/console/apps/${name}${type in settingsProblems ? tab : ""}`,
+    }));
+}
+
+type Rest = Required<Pick<Matter, "kind" | "to">> & Pick<Matter, "search">;
+
+function allOf(matters: readonly Matter[], rest: Rest): readonly Matter[] {
+  return firstOf(matters, matters.length, rest);
+}
+
+/** Returns the first of a kind, and a line that counts the others. */
+function firstOf(matters: readonly Matter[], count: number, { kind, to, search }: Rest): readonly Matter[] {
+  const shown = matters.slice(0, mostShown);
+  const others = count - shown.length;
+  if (others <= 0) return shown;
+  const text = `${others} more of this kind`;
+  return [
+    ...shown,
+    { key: `more ${kind}`, kind, isFailure: shown[0]?.isFailure ?? false, text, to, ...(search && { search }) },
+  ];
+}

@@ -1,0 +1,72 @@
+import { Badge, Button, Group, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { GrantDialog } from "../access/grant-dialog.tsx";
+import { RevokeButton } from "../access/revoke-button.tsx";
+import { SubjectLink } from "../access/subject-link.tsx";
+import { roleNames } from "../access/tuple-text.ts";
+import { type Role, rolesQuery } from "../api/access-queries.ts";
+import { Section } from "../parts/facts.tsx";
+import { Failure, Loading } from "../parts/states.tsx";
+import { useViewer } from "../shell/session-gate.tsx";
+
+/** The roles, each with those who have it. */
+export function AccessRoles() {
+  const { data: roles, error, refetch } = useQuery(rolesQuery);
+  const [role, setRole] = useState<string>();
+  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (!roles) return <Loading />;
+  return (
+    <Stack>
+      <Text c="dimmed">
+        A role exists as soon as it has an assignee. What it gives is granted to its assignees, as role:&lt;name&gt;#assignee.
+      </Text>
+      {roles.map((each) => (
+        <RoleSection key={each.id} role={each} onAdd={setRole} />
+      ))}
+      <GrantDialog
+        granted={role === undefined ? undefined : { role }}
+        roles={roleNames(roles)}
+        onClose={() => setRole(undefined)}
+      />
+    </Stack>
+  );
+}
+
+interface RoleProps {
+  readonly role: Role;
+  readonly onAdd: (name: string) => void;
+}
+
+function RoleSection({ role: { id, isAdministrator, assignees }, onAdd }: RoleProps) {
+  const { permissions } = useViewer();
+  const name = id.slice("role:".length);
+  return (
+    <Section title={`Role ${name}`}>
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Group gap="xs">
+            {isAdministrator && (
+              <Badge variant="dot" color="orange">
+                administrators
+              </Badge>
+            )}
+            <SubjectLink subject={{ id: `${id}#assignee`, displayName: `What ${name} holds` }} />
+          </Group>
+          {permissions.includes("access:manage") && (
+            <Button size="xs" onClick={() => onAdd(name)} aria-label={`Add to role ${name}`}>
+              Add
+            </Button>
+          )}
+        </Group>
+        {assignees.length === 0 && <Text c="dimmed">No assignees yet. Add a person.</Text>}
+        {assignees.map((subject) => (
+          <Group key={subject.id} justify="space-between" wrap="nowrap">
+            <SubjectLink subject={subject} />
+            <RevokeButton subject={subject} tuple={{ user: subject.id, relation: "assignee", object: id }} />
+          </Group>
+        ))}
+      </Stack>
+    </Section>
+  );
+}

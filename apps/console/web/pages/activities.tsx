@@ -1,0 +1,49 @@
+import { Button, Group, Stack, Tabs, Title } from "@mantine/core";
+import { getRouteApi, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { Needs } from "../parts/states.tsx";
+import { usePageTitle } from "../shell/page-title.ts";
+import { useViewer } from "../shell/session-gate.tsx";
+import { TriggerActivityDialog } from "./trigger-activity.tsx";
+
+const route = getRouteApi("/shell/console/activities");
+
+/** The head of the pages of activities: the command and the tabs. */
+export function Activities() {
+  usePageTitle("Activities");
+  return (
+    <Needs permission="activity:view">
+      <Head />
+    </Needs>
+  );
+}
+
+function Head() {
+  const { permissions } = useViewer();
+  const { app } = route.useSearch();
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  const [triggers, setTriggers] = useState(false);
+  const tab = pathname.endsWith("/schedules") ? "schedules" : "runs";
+  const open = (value: string | null): void => {
+    void navigate({ to: value === "schedules" ? "/console/activities/schedules" : "/console/activities", search: { app } });
+  };
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Title order={1}>Activities</Title>
+        {permissions.includes("activity:trigger") && <Button onClick={() => setTriggers(true)}>Trigger an activity</Button>}
+      </Group>
+      <Tabs value={tab} onChange={open} keepMounted={false}>
+        <Tabs.List aria-label="Pages of activities" mb="md">
+          <Tabs.Tab value="runs">Runs</Tabs.Tab>
+          <Tabs.Tab value="schedules">Schedules</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value={tab}>
+          <Outlet />
+        </Tabs.Panel>
+      </Tabs>
+      <TriggerActivityDialog opened={triggers} app={app} onClose={() => setTriggers(false)} />
+    </Stack>
+  );
+}

@@ -1,0 +1,137 @@
+import { Badge, Button, Code, Group, Table, Text } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { type Schedule, schedulesQuery } from "../api/activity-queries.ts";
+import { mutate } from "../api/client.ts";
+import { queryClient } from "../api/query-client.ts";
+import { SetScheduleEnabledDocument } from "../generated/operations.ts";
+import { AppLink } from "../parts/app-link.tsx";
+import { AppFilter } from "../parts/filter-field.tsx";
+import { notify, notifyFailure } from "../parts/notices.tsx";
+import { runScheduleNow } from "../parts/run-commands.ts";
+import { Empty, Failure, Loading } from "../parts/states.tsx";
+import { Time } from "../parts/time.tsx";
+import { useViewer } from "../shell/session-gate.tsx";
+
+const route = getRouteApi("/shell/console/activities/schedules");
+
+/** The schedules of activities: when each runs next, and the commands to pause, resume and run it. */
+export function ActivitySchedules() {
+  const { app } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data, error, refetch } = useQuery({ ...schedulesQuery(app), placeholderData: keepPreviousData });
+  return (
+    <>
+      <Group mb="md">
+        <AppFilter value={app} onChange={(changed) => void navigate({ search: { app: changed }, replace: true })} />
+      </Group>
+      {error && <Failure error={error} retry={() => void refetch()} />}
+      {!data && !error && <Loading />}
+      {data?.length === 0 && (
+        <Empty title={app ? "No schedule matches" : "No schedules yet"}>
+          {app ? "Change the app." : "An app declares schedules in its manifest, or sets them with ScheduleActivity."}
+        </Empty>
+      )}
+      {data && data.length > 0 && <ScheduleTable schedules={data} />}
+    </>
+  );
+}
+
+function ScheduleTable({ schedules }: { readonly schedules: readonly Schedule[] }) {
+  return (
+    <Table.ScrollContainer minWidth={640} type="native">
+      <Table verticalSpacing="sm">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Activity</Table.Th>
+            <Table.Th>Schedule</Table.Th>
+            <Table.Th>Next run</Table.Th>
+            <Table.Th>Actions</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {schedules.map((schedule) => (
+            <ScheduleRow key={schedule.id} schedule={schedule} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
+  const { activity, appName, cron, timezone, enabled, paused, nextRunAt } = schedule;
+  const { permissions } = useViewer();
+  return (
+    <Table.Tr>
+      <Table.Td className="wrap">
+        <Text fw={600}>{activity}</Text>
+        <AppLink name={appName} />
+      </Table.Td>
+      <Table.Td>
+        <Code fz="sm">{cron}</Code>
+        <Text size="sm" c="dimmed">
+          {timezone}
+        </Text>
+      </Table.Td>
+      <Table.Td style={{ whiteSpace: "nowrap" }}>
+        {nextRunAt && enabled ? (
+          <Time at={nextRunAt} />
+        ) : (
+          <Badge variant="dot" color={paused ? "orange" : "gray.5"}>
+            {paused ? "paused" : "switched off by the app"}
+          </Badge>
+        )}
+      </Table.Td>
+      <Table.Td>{permissions.includes("activity:trigger") && <ScheduleActions schedule={schedule} />}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+function ScheduleActions({ schedule: { id, activity, appName, enabled, paused } }: { readonly schedule: Schedule }) {
+  const navigate = useNavigate();
+  const [busy, setBusy] = useState<"switch" | "run">();
+  const setEnabled = async (next: boolean): Promise<void> => {
+    setBusy("switch");
+    await mutate(SetScheduleEnabledDocument, { id, enabled: next }).then(
+      () => notify(`The schedule of ${activity} is ${next ? "resumed" : "paused"}`),
+      notifyFailure(`The schedule of ${activity} was not ${next ? "resumed" : "paused"}`),
+    );
+    await queryClient.invalidateQueries({ queryKey: ["schedules"] });
+    setBusy(undefined);
+  };
+  const runNow = async (): Promise<void> => {
+    setBusy("run");
+    const run = await runScheduleNow(id).catch(notifyFailure(`${activity} was not started`));
+    setBusy(undefined);
+    if (!run) return;
+    notify(`${activity} is started`);
+    await navigate({ to: "/console/activities/runs/$id", params: { id: run.id } });
+  };
+  const what = `${activity} of ${appName}`;
+  return (
+    <Group gap="xs" wrap="nowrap">
+      {(enabled || paused) && (
+        <Button
+          size="xs"
+          variant="default"
+          loading={busy === "switch"}
+          aria-label={`${paused ? "Resume" : "Pause"} ${what}`}
+          onClick={() => void setEnabled(paused)}
+        >
+          {paused ? "Resume" : "Pause"}
+        </Button>
+      )}
+      <Button
+        size="xs"
+        variant="default"
+        loading={busy === "run"}
+        aria-label={`Run now: ${what}`}
+        onClick={() => void runNow()}
+      >
+        Run now
+      </Button>
+    </Group>
+  );
+}

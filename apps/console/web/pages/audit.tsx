@@ -1,0 +1,179 @@
+import { Anchor, Badge, Button, Group, Spoiler, Table, Text, Title } from "@mantine/core";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { type AuditFilter, type AuditRow, allEntries, auditQuery } from "../api/audit-queries.ts";
+import { csvOf } from "../parts/csv.ts";
+import { download } from "../parts/download.ts";
+import { MoreButton } from "../parts/more-button.tsx";
+import { notify, notifyFailure } from "../parts/notices.tsx";
+import { SearchInput } from "../parts/search-input.tsx";
+import { Empty, Failure, Loading, Needs } from "../parts/states.tsx";
+import { Time } from "../parts/time.tsx";
+import { usePageTitle } from "../shell/page-title.ts";
+
+const route = getRouteApi("/shell/console/audit");
+const mostExported = 10_000;
+
+export function Audit() {
+  usePageTitle("Audit log");
+  return (
+    <Needs permission="audit:view">
+      <AuditList />
+    </Needs>
+  );
+}
+
+function AuditList() {
+  const filter: AuditFilter = route.useSearch();
+  const navigate = route.useNavigate();
+  const audit = useInfiniteQuery({ ...auditQuery(filter), placeholderData: keepPreviousData });
+  const entries = audit.data?.pages.flatMap(({ edges }) => edges.map(({ node }) => node)) ?? [];
+  return (
+    <>
+      <Title order={1} mb="md">
+        Audit log
+      </Title>
+      <Group mb="md" align="flex-end">
+        <SearchInput
+          label="Target"
+          value={filter.target}
+          placeholder="app:com.example.app"
+          onSearch={(text) => void navigate({ search: { target: text }, replace: true })}
+        />
+        <Button variant="default" loading={audit.isFetching} onClick={() => void audit.refetch()}>
+          Refresh
+        </Button>
+        <Export filter={filter} />
+      </Group>
+      {audit.error && <Failure error={audit.error} retry={() => void audit.refetch()} />}
+      {audit.isPending && <Loading />}
+      {audit.data && entries.length === 0 && (
+        <Empty title="No entries">
+          {filter.target
+            ? "Targets match as a whole, for example app:com.example.app. Change the target."
+            : "Each change of apps, permissions and settings appears here."}
+        </Empty>
+      )}
+      {entries.length > 0 && <AuditTable entries={entries} />}
+      <MoreButton query={audit} />
+    </>
+  );
+}
+
+function Export({ filter }: { readonly filter: AuditFilter }) {
+  const [count, setCount] = useState<number>();
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  const run = async (): Promise<void> => {
+    const controller = new AbortController();
+    running.current = controller;
+    const { signal } = controller;
+    setCount(0);
+    try {
+      const { entries, isComplete } = await allEntries(filter, mostExported, setCount, signal);
+      download(
+        "audit-log.csv",
+        "text/csv",
+        csvOf([["at", "actor", "action", "target", "outcome", "details", "trace_id"], ...entries.map(asCells)]),
+      );
+      notify(`${entries.length} entries are exported`, isComplete ? undefined : "Older entries are not in the file.");
+    } catch (error) {
+      if (!signal.aborted) notifyFailure("The audit log was not exported")(error);
+    } finally {
+      setCount(undefined);
+    }
+  };
+  if (count === undefined) {
+    return (
+      <Button variant="default" onClick={() => void run()}>
+        Export as CSV
+      </Button>
+    );
+  }
+  return (
+    <Button variant="default" onClick={() => running.current?.abort()}>
+      <span role="status">{count} entries, cancel</span>
+    </Button>
+  );
+}
+
+function asCells({ at, actor, action, target, outcome, details, traceId }: AuditRow): readonly string[] {
+  return [at, actor, action, target, outcome, details === null ? "" : JSON.stringify(details), traceId ?? ""];
+}
+
+const outcomes: Readonly<Record<string, string>> = { success: "green", denied: "orange", failure: "red" };
+
+function AuditTable({ entries }: { readonly entries: readonly AuditRow[] }) {
+  return (
+    <Table.ScrollContainer minWidth={860} type="native">
+      <Table verticalSpacing="xs">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Time</Table.Th>
+            <Table.Th>Actor</Table.Th>
+            <Table.Th>Action</Table.Th>
+            <Table.Th>Target</Table.Th>
+            <Table.Th>Outcome</Table.Th>
+            <Table.Th>Details</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {entries.map(({ id, at, actor, action, target, outcome, details, traceId }) => (
+            <Table.Tr key={id} style={{ verticalAlign: "top" }}>
+              <Table.Td style={{ whiteSpace: "nowrap" }}>
+                <Time at={at} />
+              </Table.Td>
+              <Table.Td className="wrap">{actor}</Table.Td>
+              <Table.Td style={{ whiteSpace: "nowrap" }}>{action}</Table.Td>
+              <Table.Td className="wrap">
+                <Anchor
+                  component={Link}
+                  to="/console/audit"
+                  search={{ target } as never}
+                  size="sm"
+                  underline="always"
+                  title="Only entries of this target"
+                >
+                  {target}
+                </Anchor>
+              </Table.Td>
+              <Table.Td>
+                <Badge variant="dot" color={outcomes[outcome] ?? "gray.5"}>
+                  {outcome}
+                </Badge>
+              </Table.Td>
+              <Table.Td className="wrap" maw={420}>
+                <Details details={details} traceId={traceId} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function Details({ details, traceId }: { readonly details: unknown; readonly traceId: string | null | undefined }) {
+  const facts = Object.entries((details ?? {}) as Readonly<Record<string, unknown>>);
+  return (
+    <Spoiler maxHeight={65} showLabel="Show all" hideLabel="Show less" fz="sm">
+      {facts.map(([name, value]) => (
+        <Text key={name} size="sm" className="wrap">
+          <Text span c="dimmed">
+            {name}{" "}
+          </Text>
+          {typeof value === "string" ? value : JSON.stringify(value)}
+        </Text>
+      ))}
+      {traceId && (
+        <Text size="sm" className="wrap">
+          <Text span c="dimmed">
+            trace{" "}
+          </Text>
+          {traceId}
+        </Text>
+      )}
+    </Spoiler>
+  );
+}

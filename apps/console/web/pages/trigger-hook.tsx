@@ -1,0 +1,130 @@
+import { Alert, Autocomplete, Button, Code, Group, List, Modal, Paper, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type SubmitEvent, useState } from "react";
+import { mutate } from "../api/client.ts";
+import { useSeenHookEvents } from "../api/hook-events.ts";
+import { type Delivery, eventDeliveriesQuery } from "../api/hook-queries.ts";
+import { queryClient } from "../api/query-client.ts";
+import { TriggerHookDocument, type TriggerHookMutation } from "../generated/operations.ts";
+import { DeliveryBadge } from "../parts/delivery-status.tsx";
+import { useAppNames } from "../parts/filter-field.tsx";
+import { JsonField, jsonProblem, parseJson } from "../parts/json-field.tsx";
+
+interface TriggerProps {
+  readonly opened: boolean;
+  /** The hook that the list is filtered by. */
+  readonly hook: string | undefined;
+  readonly onClose: () => void;
+}
+
+/** Triggers a hook with a payload, and shows what becomes of its deliveries. */
+export function TriggerHookDialog({ opened, hook, onClose }: TriggerProps) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      size="lg"
+      title="Trigger a hook"
+      closeButtonProps={{ "aria-label": "Close the dialog" }}
+    >
+      <TriggerForm hook={hook} onClose={onClose} />
+    </Modal>
+  );
+}
+
+type Triggered = TriggerHookMutation["triggerHook"];
+
+function TriggerForm({ hook, onClose }: Omit<TriggerProps, "opened">) {
+  const [name, setName] = useState(hook ?? "");
+  const [text, setText] = useState("{}");
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const [triggered, setTriggered] = useState<Triggered>();
+  const seen = useSeenHookEvents();
+  const known = [...new Set(seen.map(({ hookName }) => hookName))];
+  const suggestions = [...known, ...useAppNames("").map((app) => `${app}.`)];
+  const send = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setFailure(undefined);
+    setTriggered(undefined);
+    try {
+      const { triggerHook } = await mutate(TriggerHookDocument, { name: name.trim(), data: parseJson(text) ?? null });
+      if (!triggerHook.success) throw new Error(triggerHook.error?.message ?? "the hook was not triggered");
+      setTriggered(triggerHook);
+      await queryClient.invalidateQueries({ queryKey: ["deliveries"] });
+    } catch (error) {
+      setFailure(error instanceof Error ? error.message : String(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form onSubmit={(event) => void send(event)}>
+      <Stack>
+        <Autocomplete
+          label="Hook"
+          description="The name of an installed app, a dot and a suffix. All subscribers receive it."
+          placeholder="com.example.app.created"
+          data={suggestions}
+          limit={20}
+          value={name}
+          onChange={setName}
+          required
+          data-autofocus
+        />
+        <JsonField label="Payload" description="Any JSON value, at most 256 KiB." value={text} onChange={setText} />
+        {failure && (
+          <Alert color="red" variant="outline" role="alert" title="The hook was not triggered">
+            {failure}
+          </Alert>
+        )}
+        {triggered && <Outcome key={triggered.eventId} triggered={triggered} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+          <Button type="submit" loading={isBusy} disabled={name.trim() === "" || jsonProblem(text) !== undefined}>
+            {triggered ? "Trigger again" : "Trigger"}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Outcome({ triggered: { eventId, hookName, deliveries } }: { readonly triggered: Triggered }) {
+  const { data = deliveries } = useQuery(eventDeliveriesQuery(hookName, eventId, deliveries));
+  return (
+    <Paper withBorder p="md" role="status">
+      <Text fw={600}>The hook was triggered</Text>
+      <Text size="sm" className="wrap" mb="xs">
+        Event <Code>{eventId}</Code>
+      </Text>
+      {data.length === 0 ? (
+        <Text size="sm">No app subscribes to it.</Text>
+      ) : (
+        <List size="sm" listStyleType="none">
+          {data.map((delivery) => (
+            <List.Item key={delivery.id}>
+              <DeliveryResult delivery={delivery} />
+            </List.Item>
+          ))}
+        </List>
+      )}
+    </Paper>
+  );
+}
+
+function DeliveryResult({ delivery: { appName, status, error } }: { readonly delivery: Delivery }) {
+  return (
+    <Group gap="xs">
+      <DeliveryBadge status={status} /> {appName}
+      {error && (
+        <Text size="sm" className="wrap">
+          {error.message}
+        </Text>
+      )}
+    </Group>
+  );
+}

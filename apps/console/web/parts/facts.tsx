@@ -1,0 +1,33 @@
+import { Paper, Table, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+
+/** A part of a page with a title. */
+export function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <Paper withBorder p="md" component="section" aria-label={title}>
+      <Title order={2} size="h4" mb="sm">
+        {title}
+      </Title>
+      {children}
+    </Paper>
+  );
+}
+
+/** Shows names with their values, and leaves out those without one. */
+export function FactTable({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) {
+  const shown = facts.filter(([, value]) => value !== null && value !== undefined && value !== "");
+  return (
+    <Table withRowBorders={false} verticalSpacing={4} horizontalSpacing={0}>
+      <Table.Tbody>
+        {shown.map(([name, value]) => (
+          <Table.Tr key={name}>
+            <Table.Th scope="row" fw={400} c="dimmed" w="9rem" style={{ verticalAlign: "top" }}>
+              {name}
+            </Table.Th>
+            <Table.Td className="wrap">{value}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}

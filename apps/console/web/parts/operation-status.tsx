@@ -1,0 +1,44 @@
+import { Alert, Group, Progress, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useOperationChanges } from "../api/live.ts";
+import { type Operation, operationQuery } from "../api/queries.ts";
+import { Time } from "./time.tsx";
+
+/** Returns the newest state of an operation, and follows it until it is done. */
+export function useOperation(given: Operation | null | undefined): Operation | undefined {
+  const { data } = useQuery({ ...operationQuery(given?.id ?? ""), enabled: given !== null && given !== undefined });
+  const current = data?.done || !given?.done ? (data ?? given ?? undefined) : given;
+  useOperationChanges(given && !current?.done ? given.id : undefined);
+  return current;
+}
+
+/** Shows the stage and the progress of an operation, and how it ended. */
+export function OperationStatus({ operation }: { readonly operation: Operation }) {
+  const { kind, version, stage, progress, done, error, finishedAt } = operation;
+  const percent = Math.round(progress * 100);
+  if (error) {
+    return (
+      <Alert color="red" variant="outline" title={`The last ${kind} failed`}>
+        {error.message}
+      </Alert>
+    );
+  }
+  if (done) {
+    return (
+      <Text size="sm" c="dimmed">
+        Last operation: {kind} of {version}, done {finishedAt && <Time at={finishedAt} />}
+      </Text>
+    );
+  }
+  return (
+    <Stack gap={4} role="status">
+      <Group justify="space-between">
+        <Text size="sm" fw={600}>
+          {kind} of {version}: {stage}
+        </Text>
+        <Text size="sm">{percent} %</Text>
+      </Group>
+      <Progress value={percent} animated aria-label={`${kind}: ${percent} percent`} />
+    </Stack>
+  );
+}

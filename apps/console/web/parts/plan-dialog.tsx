@@ -1,0 +1,235 @@
+import { Alert, Button, Checkbox, Code, Group, List, Modal, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { installPlanQuery, type Operation, upgradePlanQuery } from "../api/queries.ts";
+import { queryClient } from "../api/query-client.ts";
+import {
+  ApprovePermissionsDocument,
+  type FindingFragment,
+  InstallAppDocument,
+  type PermissionFragment,
+  RollbackAppDocument,
+  type StepFragment,
+  UpgradeAppDocument,
+} from "../generated/operations.ts";
+import { useViewer } from "../shell/session-gate.tsx";
+import { command } from "./commands.ts";
+import { Differences } from "./differences.tsx";
+import { OperationStatus, useOperation } from "./operation-status.tsx";
+import { Failure, Loading } from "./states.tsx";
+
+/** What a plan dialog is about. */
+export type Planned =
+  | { readonly kind: "install"; readonly name: string }
+  | { readonly kind: "upgrade" | "rollback"; readonly name: string; readonly version: string };
+
+const titles = { install: "Install", upgrade: "Upgrade", rollback: "Roll back" } as const;
+const commands = { install: InstallAppDocument, upgrade: UpgradeAppDocument, rollback: RollbackAppDocument } as const;
+
+/** Asks for the approvals that a command needs, shows what it would do, sends it, and follows its progress. */
+export function PlanDialog({ planned, onClose }: { readonly planned: Planned | undefined; readonly onClose: () => void }) {
+  return (
+    <Modal
+      opened={planned !== undefined}
+      onClose={onClose}
+      size="lg"
+      title={planned && `${titles[planned.kind]} ${planned.name}`}
+      closeButtonProps={{ "aria-label": "Close the dialog" }}
+    >
+      {planned?.kind === "install" && <InstallPlan planned={planned} onClose={onClose} />}
+      {planned && planned.kind !== "install" && <UpgradePlan planned={planned} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+interface PlanProps<P extends Planned> {
+  readonly planned: P;
+  readonly onClose: () => void;
+}
+
+function InstallPlan({ planned, onClose }: PlanProps<Extract<Planned, { kind: "install" }>>) {
+  const { data, error, refetch } = useQuery(installPlanQuery(planned.name));
+  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (!data) return <Loading />;
+  return <Plan planned={planned} plan={{ ...data, manifestDigest: data.app.manifestDigest }} onClose={onClose} />;
+}
+
+function UpgradePlan({ planned, onClose }: PlanProps<Exclude<Planned, { kind: "install" }>>) {
+  const { data, error, refetch } = useQuery(upgradePlanQuery(planned.name, planned.version));
+  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (!data) return <Loading />;
+  const { app, version } = data;
+  const kept = app.releases.find((release) => release.version === version)?.manifestDigest;
+  const manifestDigest = version === app.availableVersion ? (app.availableDigest ?? kept) : kept;
+  return <Plan planned={planned} plan={{ ...data, manifestDigest }} onClose={onClose} />;
+}
+
+interface ShownPlan {
+  readonly steps: readonly StepFragment[];
+  readonly blockers: readonly FindingFragment[];
+  readonly warnings: readonly FindingFragment[];
+  readonly approvalsNeeded: readonly PermissionFragment[];
+  readonly differences?: unknown;
+  readonly digest: string;
+  readonly manifestDigest: string | undefined;
+}
+
+/** Whether the approvals that the dialog asks for remove this blocker. */
+function isApproval({ code, details }: FindingFragment, name: string): boolean {
+  return code === "APPROVAL_REQUIRED" && (details as { readonly app?: unknown } | null)?.app === name;
+}
+
+function Plan({
+  planned,
+  plan,
+  onClose,
+}: {
+  readonly planned: Planned;
+  readonly plan: ShownPlan;
+  readonly onClose: () => void;
+}) {
+  const { permissions } = useViewer();
+  const [approved, setApproved] = useState<readonly string[]>([]);
+  const [sent, setSent] = useState<Operation>();
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const operation = useOperation(sent);
+  const { name, kind } = planned;
+  const blockers = plan.blockers.filter((each) => !isApproval(each, name));
+  const mayApprove = permissions.includes("permission:approve");
+  const isApproved = plan.approvalsNeeded.every(({ scope }) => approved.includes(scope));
+  const needsApproval = plan.approvalsNeeded.length > 0;
+  // A plan that lacks approvals has no steps yet: the user sees them before the command is sent.
+  const approve = async (): Promise<void> => {
+    await command(ApprovePermissionsDocument, { name, scopes: approved, manifestDigest: plan.manifestDigest });
+    await queryClient.invalidateQueries({ queryKey: ["plan"] });
+  };
+  const run = async (): Promise<void> => {
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      if (needsApproval) return await approve();
+      const version = planned.kind === "install" ? {} : { version: planned.version };
+      const result = await command(commands[kind], { name, planDigest: plan.digest, ...version });
+      setSent(result.operation ?? undefined);
+      if (!result.operation) onClose();
+    } catch (error) {
+      setFailure(error instanceof Error ? error.message : String(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  if (operation) {
+    return (
+      <Stack>
+        <OperationStatus operation={operation} />
+        <Group justify="flex-end">
+          <Button variant={operation.done ? "filled" : "default"} onClick={onClose}>
+            {operation.done ? "Close" : "Continue in the background"}
+          </Button>
+        </Group>
+      </Stack>
+    );
+  }
+  return (
+    <Stack>
+      {plan.steps.length > 0 && <Steps steps={plan.steps} />}
+      <Findings title="This is in the way" color="red" findings={blockers} />
+      <Findings title="Note before you continue" color="yellow" findings={plan.warnings} />
+      {plan.differences !== undefined && <Differences differences={plan.differences} />}
+      {needsApproval && (
+        <Approvals needed={plan.approvalsNeeded} approved={approved} onChange={setApproved} mayApprove={mayApprove} />
+      )}
+      {failure && (
+        <Alert color="red" variant="outline" role="alert" title="The command was refused">
+          {failure}
+        </Alert>
+      )}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button disabled={blockers.length > 0 || !isApproved} loading={isBusy} onClick={() => void run()}>
+          {needsApproval ? "Approve" : titles[kind]}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function Steps({ steps }: { readonly steps: readonly StepFragment[] }) {
+  return (
+    <section aria-label="Steps">
+      <Title order={3} size="h5" mb="xs">
+        Steps
+      </Title>
+      <List type="ordered" size="sm">
+        {steps.map(({ action, appName, version, reason }) => (
+          <List.Item key={`${action} ${appName}`}>
+            {action} {appName} {version}
+            {reason && (
+              <Text component="span" size="sm" c="dimmed">
+                {" "}
+                – {reason}
+              </Text>
+            )}
+          </List.Item>
+        ))}
+      </List>
+    </section>
+  );
+}
+
+interface FindingsProps {
+  readonly title: string;
+  readonly color: string;
+  readonly findings: readonly FindingFragment[];
+}
+
+function Findings({ title, color, findings }: FindingsProps) {
+  if (findings.length === 0) return null;
+  return (
+    <Alert color={color} variant="outline" title={title}>
+      <List size="sm">
+        {findings.map(({ message }) => (
+          <List.Item key={message}>{message}</List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}
+
+interface ApprovalsProps {
+  readonly needed: readonly PermissionFragment[];
+  readonly approved: readonly string[];
+  readonly mayApprove: boolean;
+  readonly onChange: (scopes: readonly string[]) => void;
+}
+
+function Approvals({ needed, approved, mayApprove, onChange }: ApprovalsProps) {
+  return (
+    <section aria-label="Permissions to approve">
+      <Title order={3} size="h5" mb="xs">
+        Permissions to approve
+      </Title>
+      {!mayApprove && (
+        <Text size="sm" mb="xs">
+          You lack <Code>permission:approve</Code>: an administrator has to approve them.
+        </Text>
+      )}
+      <Checkbox.Group value={[...approved]} onChange={onChange}>
+        <Stack gap="xs">
+          {needed.map(({ scope, resourceType, reason }) => (
+            <Checkbox
+              key={`${scope} ${resourceType}`}
+              value={scope}
+              disabled={!mayApprove}
+              label={`${scope} of ${resourceType}`}
+              description={reason}
+            />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+    </section>
+  );
+}

@@ -1,0 +1,41 @@
+import { TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { useEffect, useRef, useState } from "react";
+
+const typingMs = 250;
+
+interface SearchProps {
+  readonly value: string | undefined;
+  readonly placeholder: string;
+  readonly label?: string;
+  /** Receives the text without spaces around it, and undefined for an empty search. */
+  readonly onSearch: (text: string | undefined) => void;
+}
+
+/** A search that is applied when the user stops typing. It follows changes of the value from elsewhere, for example a link. */
+export function SearchInput({ value, placeholder, label = "Search", onSearch }: SearchProps) {
+  const [text, setText] = useState(value ?? "");
+  const applied = useRef(value);
+  const search = useDebouncedCallback((typed: string) => {
+    applied.current = typed.trim() || undefined;
+    onSearch(applied.current);
+  }, typingMs);
+  useEffect(() => {
+    if (value === applied.current) return;
+    applied.current = value;
+    setText(value ?? "");
+  }, [value]);
+  return (
+    <TextInput
+      label={label}
+      type="search"
+      placeholder={placeholder}
+      maw={360}
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        search(event.currentTarget.value);
+      }}
+    />
+  );
+}

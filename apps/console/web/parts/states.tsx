@@ -1,0 +1,57 @@
+import { Alert, Button, Center, Code, Loader, Paper, Stack, Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+import { ApiError } from "../api/api-error.ts";
+import { useViewer } from "../shell/session-gate.tsx";
+
+export function Loading() {
+  return (
+    <Center py="xl" role="status">
+      <Loader aria-hidden />
+      <Text ml="sm">Loading</Text>
+    </Center>
+  );
+}
+
+/** Says why a page has no content, and how to get some. */
+export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+  return (
+    <Paper withBorder p="xl">
+      <Stack align="center" gap="xs" ta="center">
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+        <Text c="dimmed" component="div">
+          {children}
+        </Text>
+      </Stack>
+    </Paper>
+  );
+}
+
+/** Shows a refusal. While the connection is lost, the banner says it, and the page is read again afterwards. */
+export function Failure({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
+  if (error instanceof ApiError && error.code === "UNREACHABLE") return <Loading />;
+  return (
+    <Alert color="red" variant="outline" title="This could not be loaded">
+      <Stack align="flex-start" gap="xs">
+        <Text size="sm">{error.message}</Text>
+        {retry && (
+          <Button size="xs" variant="default" onClick={retry}>
+            Try again
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** Shows its children to users with the permission, and to others which permission is missing. */
+export function Needs({ permission, children }: { readonly permission: string; readonly children: ReactNode }) {
+  const { permissions, displayName } = useViewer();
+  if (permissions.includes(permission)) return children;
+  return (
+    <Empty title="You may not see this page">
+      {displayName ?? "Your account"} lacks the permission <Code>{permission}</Code>. An administrator can grant it.
+    </Empty>
+  );
+}

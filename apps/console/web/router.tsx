@@ -1,0 +1,312 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { columns, type Sorting } from "./apps/sorting.ts";
+import type { AppState, DeliveryStatus, RunStatus, SystemEventType } from "./generated/operations.ts";
+import type { FlowSearch } from "./login/addresses.ts";
+import { type Level, levels } from "./logs/levels.ts";
+import { deliveryStatuses } from "./parts/delivery-status.tsx";
+import { eventTypes } from "./parts/event-types.ts";
+import { runStatuses } from "./parts/run-status.tsx";
+import { appStates } from "./parts/state-badge.tsx";
+import { Empty } from "./parts/states.tsx";
+import { PageFailure } from "./shell/page-failure.tsx";
+import { Shell } from "./shell/shell.tsx";
+
+const root = createRootRoute({ notFoundComponent: NotFound });
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  beforeLoad: () => {
+    throw redirect({ to: "/console" });
+  },
+});
+
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  path: "/console/signed-in",
+  component: lazyRouteComponent(() => import("./pages/signed-in.tsx"), "SignedIn"),
+});
+
+const shell = createRoute({ getParentRoute: () => root, id: "shell", component: Shell, notFoundComponent: NotFound });
+
+const overview = createRoute({
+  getParentRoute: () => shell,
+  path: "/console",
+  component: lazyRouteComponent(() => import("./pages/overview.tsx"), "Overview"),
+});
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+
+const apps = createRoute({
+  getParentRoute: () => shell,
+  path: "/console/apps",
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { search?: string | undefined; state?: AppState | undefined } & Sorting => ({
+    search: textOf(search["search"]),
+    state: appStates.find((each) => each === search["state"]),
+    by: columns.find((each) => each === search["by"]),
+    order: search["order"] === "descending" ? "descending" : undefined,
+  }),
+  component: lazyRouteComponent(() => import("./pages/apps.tsx"), "Apps"),
+});
+
+const app = createRoute({
+  getParentRoute: () => shell,
+  path: "/console/apps/$name",
+  component: lazyRouteComponent(() => import("./pages/app.tsx"), "AppPage"),
+});
+
+const appOverview = createRoute({
+  getParentRoute: () => app,
+  path: "/",
+  component: lazyRouteComponent(() => import("./pages/app-overview.tsx"), "AppOverview"),
+});
+
+const appPermissions = createRoute({
+  getParentRoute: () => app,
+  path: "/permissions",
+  component: lazyRouteComponent(() => import("./pages/app-permissions.tsx"), "AppPermissions"),
+});
+
+const searched = (search: Record<string, unknown>): { search?: string | undefined } => ({ search: textOf(search["search"]) });
+
+const appSettings = createRoute({
+  getParentRoute: () => app,
+  path: "/settings",
+  validateSearch: searched,
+  component: lazyRouteComponent(() => import("./pages/app-settings.tsx"), "AppSettings"),
+});
+
+const appLogs = createRoute({
+  getParentRoute: () => app,
+  path: "/logs",
+  validateSearch: (search: Record<string, unknown>): { search?: string | undefined; level?: Level | undefined } => ({
+    search: textOf(search["search"]),
+    level: levels.find((each) => each === search["level"]),
+  }),
+  component: lazyRouteComponent(() => import("./pages/app-logs.tsx"), "AppLogs"),
+});
+
+const appRoutes = createRoute({
+  getParentRoute: () => app,
+  path: "/routes",
+  validateSearch: searched,
+  component: lazyRouteComponent(() => import("./pages/app-routes.tsx"), "AppRoutes"),
+});
+
+const appAssets = createRoute({
+  getParentRoute: () => app,
+  path: "/assets",
+  validateSearch: searched,
+  component: lazyRouteComponent(() => import("./pages/app-assets.tsx"), "AppAssets"),
+});
+
+const audit = createRoute({
+  getParentRoute: () => shell,
+  path: "/console/audit",
+  validateSearch: (search: Record<string, unknown>): { target?: string | undefined } => ({ target: textOf(search["target"]) }),
+  component: lazyRouteComponent(() => import("./pages/audit.tsx"), "Audit"),
+});
+
+const access = createRoute({
+  getParentRoute: () => shell,
+  path: "/console/access",
+  validateSearch: (search: Record<string, unknown>): { subject?: string | undefined } => ({
+    subject: textOf(search["subject"]),
+  }),
+  component: lazyRouteComponent(() => import("./pages/access.tsx"), "Access"),
+});
+
+const accessPeople = createRoute({
+  getParentRoute: () => access,
+  path: "/",
+  validateSearch: (search: Record<string, unknown>): { search?: string | undefined; subject?: string | undefined } => ({
+    search: textOf(search["search"]),
+    subject: textOf(search["subject"]),
+  }),
+  component: lazyRouteComponent(() => import("./pages/access-people.tsx"), "AccessPeople"),
+});
+
+const accessRoles = createRoute({
+  getParentRoute: () => access,
+  path: "/roles",
+  component: lazyRouteComponent(() => import("./pages/access-roles.tsx"), "AccessRoles"),
+});
+
+const accessPermissions = createRoute({
+  getParentRoute: () => access,
+  path: "/permissions",
+  validateSearch: (search: Record<string, unknown>): { permission?: string | undefined; app?: string | undefined } => ({
+    permission: textOf(search["permission"]),
+    app: textOf(search["app"]),
+  }),
+  component: lazyRouteComponent(() => import("./pages/access-permissions.tsx"), "AccessPermissions"),
+});
+
+const events = createRoute({
+  getParentRoute: () => shell,
+  path: "/console/events",
+  validateSearch: (search: Record<string, unknown>): { type?: SystemEventType | undefined; app?: string | undefined } => ({
+    type: eventTypes.find((each) => each === search["type"]),
+    app: textOf(search["app"]),
+  }),
+  component: lazyRouteComponent(() => import("./pages/events.tsx"), "Events"),
+});
+
+const platform = createRoute({
+  getParentRoute: () => shell,
+  path: "/console/platform",
+  validateSearch: (search: Record<string, unknown>): { search?: string | undefined; changed?: boolean | undefined } => ({
+    search: textOf(search["search"]),
+    changed: search["changed"] === true ? true : undefined,
+  }),
+  component: lazyRouteComponent(() => import("./pages/platform.tsx"), "PlatformPage"),
+});
+
+const hooks = createRoute({
+  getParentRoute: () => shell,
+  path: "/console/hooks",
+  validateSearch: (search: Record<string, unknown>): { hook?: string | undefined } => ({ hook: textOf(search["hook"]) }),
+  component: lazyRouteComponent(() => import("./pages/hooks.tsx"), "Hooks"),
+});
+
+const hookDeliveries = createRoute({
+  getParentRoute: () => hooks,
+  path: "/",
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { status?: DeliveryStatus | undefined; app?: string | undefined; hook?: string | undefined } => ({
+    status: deliveryStatuses.find((each) => each === search["status"]),
+    app: textOf(search["app"]),
+    hook: textOf(search["hook"]),
+  }),
+  component: lazyRouteComponent(() => import("./pages/hook-deliveries.tsx"), "HookDeliveries"),
+});
+
+const hookEvents = createRoute({
+  getParentRoute: () => hooks,
+  path: "/events",
+  component: lazyRouteComponent(() => import("./pages/hook-events.tsx"), "HookEvents"),
+});
+
+const activities = createRoute({
+  getParentRoute: () => shell,
+  path: "/console/activities",
+  validateSearch: (search: Record<string, unknown>): { app?: string | undefined } => ({ app: textOf(search["app"]) }),
+  component: lazyRouteComponent(() => import("./pages/activities.tsx"), "Activities"),
+});
+
+const activityRuns = createRoute({
+  getParentRoute: () => activities,
+  path: "/",
+  validateSearch: (search: Record<string, unknown>): { status?: RunStatus | undefined; app?: string | undefined } => ({
+    status: runStatuses.find((each) => each === search["status"]),
+    app: textOf(search["app"]),
+  }),
+  component: lazyRouteComponent(() => import("./pages/activity-runs.tsx"), "ActivityRuns"),
+});
+
+const activitySchedules = createRoute({
+  getParentRoute: () => activities,
+  path: "/schedules",
+  component: lazyRouteComponent(() => import("./pages/activity-schedules.tsx"), "ActivitySchedules"),
+});
+
+const activityRun = createRoute({
+  getParentRoute: () => shell,
+  path: "/console/activities/runs/$id",
+  component: lazyRouteComponent(() => import("./pages/activity-run.tsx"), "ActivityRunPage"),
+});
+
+interface LoginSearch extends FlowSearch {
+  readonly id?: string | undefined;
+}
+
+/** The pages of the identity provider: without a session, and with nothing of the shell. */
+const login = createRoute({
+  getParentRoute: () => root,
+  path: "/login",
+  validateSearch: (search: Record<string, unknown>): LoginSearch => ({
+    flow: textOf(search["flow"]),
+    return_to: textOf(search["return_to"]),
+    aal: search["aal"] === "aal2" ? "aal2" : undefined,
+    refresh: search["refresh"] === true ? true : undefined,
+    id: textOf(search["id"]),
+  }),
+});
+
+const loginPages = [
+  createRoute({
+    getParentRoute: () => login,
+    path: "/",
+    component: lazyRouteComponent(() => import("./login/login-page.tsx"), "LoginPage"),
+  }),
+  createRoute({
+    getParentRoute: () => login,
+    path: "/registration",
+    component: lazyRouteComponent(() => import("./login/registration-page.tsx"), "RegistrationPage"),
+  }),
+  createRoute({
+    getParentRoute: () => login,
+    path: "/recovery",
+    component: lazyRouteComponent(() => import("./login/recovery-page.tsx"), "RecoveryPage"),
+  }),
+  createRoute({
+    getParentRoute: () => login,
+    path: "/verification",
+    component: lazyRouteComponent(() => import("./login/verification-page.tsx"), "VerificationPage"),
+  }),
+  createRoute({
+    getParentRoute: () => login,
+    path: "/settings",
+    component: lazyRouteComponent(() => import("./login/settings-page.tsx"), "SettingsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => login,
+    path: "/error",
+    component: lazyRouteComponent(() => import("./login/error-page.tsx"), "ErrorPage"),
+  }),
+];
+
+/** Every other path: those of apps' pages. */
+const appPage = createRoute({
+  getParentRoute: () => shell,
+  path: "$",
+  component: lazyRouteComponent(() => import("./hosting/app-page.tsx"), "AppPage"),
+});
+
+const routeTree = root.addChildren([
+  home,
+  signedIn,
+  login.addChildren(loginPages),
+  shell.addChildren([
+    overview,
+    apps,
+    app.addChildren([appOverview, appSettings, appPermissions, appRoutes, appLogs, appAssets]),
+    hooks.addChildren([hookDeliveries, hookEvents]),
+    activities.addChildren([activityRuns, activitySchedules]),
+    activityRun,
+    access.addChildren([accessPeople, accessRoles, accessPermissions]),
+    events,
+    audit,
+    platform,
+    appPage,
+  ]),
+]);
+
+export const router = createRouter({ routeTree, defaultPreload: "intent", defaultErrorComponent: PageFailure });
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}
+
+function NotFound() {
+  return (
+    <Empty title="There is no such page">
+      <a href="/console">Go to the overview</a>
+    </Empty>
+  );
+}

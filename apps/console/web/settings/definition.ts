@@ -1,0 +1,153 @@
+import {
+  SettingDataType,
+  type SettingDefinition,
+  SettingDefinitionSchema,
+} from "@appserver/contracts/proto/appserver/v2/settings";
+import { create } from "@bufbuild/protobuf";
+
+/** The schema of a setting as the platform returns it (docs/interface/settings.md#declaration). */
+interface DefinitionJson {
+  readonly key: string;
+  readonly data_type: keyof typeof SettingDataType;
+  readonly required?: boolean;
+  readonly default_value?: string;
+  readonly description?: string;
+  readonly sensitive?: boolean;
+  readonly validation?: {
+    readonly min_length?: number;
+    readonly max_length?: number;
+    readonly min?: number;
+    readonly max?: number;
+    readonly pattern?: string;
+    readonly enum?: readonly string[];
+  };
+  readonly ui_hints?: {
+    readonly input_type?: string;
+    readonly placeholder?: string;
+    readonly help_text?: string;
+    readonly multiline?: boolean;
+    readonly step?: number;
+    readonly options?: readonly string[];
+  };
+}
+
+export type ItemType = "STRING" | "INT" | "FLOAT" | "BOOL" | "JSON" | "KVPAIR";
+
+/** What the form needs about a setting. */
+export interface Definition {
+  readonly key: string;
+  /** Of the value, or of each element if `isArray`. */
+  readonly type: ItemType;
+  readonly isArray: boolean;
+  readonly required: boolean;
+  readonly description: string;
+  /** Write-only. */
+  readonly isSecret: boolean;
+  /** Undefined: the setting has no default. */
+  readonly default: unknown;
+  readonly min: number | undefined;
+  readonly max: number | undefined;
+  readonly step: number | undefined;
+  readonly pattern: string | undefined;
+  /** Values to choose from. */
+  readonly choices: readonly string[];
+  readonly inputType: string | undefined;
+  readonly isMultiline: boolean;
+  readonly placeholder: string | undefined;
+  readonly help: string | undefined;
+  /** For the checks that the console shares with the server. */
+  readonly contract: SettingDefinition;
+}
+
+/** Returns the definitions of a schema. `secrets`: keys that are stored as secrets, which earlier versions may have declared. */
+export function definitionsOf(schema: unknown, secrets: readonly string[]): readonly Definition[] {
+  const { definitions } = schema as { readonly definitions: readonly DefinitionJson[] };
+  return definitions.map((json) => definitionOf(json, secrets.includes(json.key)));
+}
+
+function definitionOf(json: DefinitionJson, isStoredSecret: boolean): Definition {
+  const { validation: rules = {}, ui_hints: hints = {} } = json;
+  const name = json.data_type.replace(/_REQUIRED$/, "");
+  const isArray = name.endsWith("_ARRAY");
+  const choices = rules.enum?.length ? rules.enum : (hints.options ?? []);
+  return {
+    key: json.key,
+    type: name.replace(/_ARRAY$/, "") as ItemType,
+    isArray,
+    required: json.required ?? false,
+    description: json.description ?? "",
+    isSecret: (json.sensitive ?? false) || isStoredSecret,
+    default: json.default_value === undefined ? undefined : JSON.parse(json.default_value),
+    min: rules.min,
+    max: rules.max,
+    step: hints.step,
+    pattern: rules.pattern,
+    choices,
+    inputType: hints.input_type,
+    isMultiline: hints.multiline ?? false,
+    placeholder: hints.placeholder,
+    help: hints.help_text,
+    contract: contractOf(json),
+  };
+}
+
+function contractOf({ key, data_type, validation: rules }: DefinitionJson): SettingDefinition {
+  const present = <T>(name: string, value: T | undefined) => (value === undefined ? {} : { [name]: value });
+  return create(SettingDefinitionSchema, {
+    key,
+    dataType: SettingDataType[data_type],
+    ...(rules && {
+      validation: {
+        ...present("minLength", rules.min_length),
+        ...present("maxLength", rules.max_length),
+        ...present("min", rules.min),
+        ...present("max", rules.max),
+        ...present("pattern", rules.pattern),
+        enum: [...(rules.enum ?? [])],
+      },
+    }),
+  });
+}
+
+/** Patterns of dates: a text with one of them is entered in a date field. */
+const datePatterns: ReadonlySet<string> = new Set([
+  String.raw`^\d{4}-\d{2}-\d{2}$`,
+  String.raw`^\d\d\d\d-\d\d-\d\d$`,
+  "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+]);
+const mostSteps = 1_000;
+const mostRadios = 10;
+
+export type Control =
+  | "secret"
+  | "checkbox"
+  | "radio"
+  | "select"
+  | "choices"
+  | "list"
+  | "pairs"
+  | "slider"
+  | "number"
+  | "json"
+  | "textarea"
+  | "date"
+  | "password"
+  | "text";
+
+/** Returns the input in which the setting is entered, from its type, its rules and its hints. */
+export function controlOf(definition: Definition): Control {
+  const { type, isArray, isSecret, choices, inputType, isMultiline, pattern, min, max, step } = definition;
+  if (isSecret) return "secret";
+  if (type === "KVPAIR") return "pairs";
+  if (isArray) return type === "STRING" && choices.length > 0 ? "choices" : "list";
+  if (type === "BOOL") return inputType === "radio" || inputType === "select" ? "radio" : "checkbox";
+  if (type === "JSON") return "json";
+  if (choices.length > 0) return inputType === "radio" && choices.length <= mostRadios ? "radio" : "select";
+  if (type !== "STRING") {
+    const hasSteps = min !== undefined && max !== undefined && step !== undefined && step > 0 && max > min;
+    return hasSteps && (max - min) / step <= mostSteps ? "slider" : "number";
+  }
+  if (isMultiline || inputType === "textarea") return "textarea";
+  if (inputType === "password") return "password";
+  return pattern !== undefined && datePatterns.has(pattern) ? "date" : "text";
+}

@@ -1,0 +1,88 @@
+import { NavLink, Text, Tooltip, VisuallyHidden } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useLocation } from "@tanstack/react-router";
+import type { CSSProperties } from "react";
+import { frontendAt, frontendsQuery, isBelow, type NavigationEntry } from "../hosting/frontend-queries.ts";
+import { AppsIcon } from "./icons.tsx";
+
+interface AppNavigationProps {
+  readonly showsTitles: boolean;
+  readonly onNavigate: () => void;
+}
+
+/** The pages of the apps, on three levels, as far as the viewer may see them. */
+export function AppNavigation({ showsTitles, onNavigate }: AppNavigationProps) {
+  const { data: frontends = [] } = useQuery(frontendsQuery);
+  const { pathname } = useLocation();
+  const current = frontendAt(frontends, pathname)?.name;
+  const entries = frontends.flatMap(({ name, navigation }) => navigation.map((entry) => ({ name, entry })));
+  if (entries.length === 0) return null;
+  return (
+    <>
+      {showsTitles && (
+        <Text size="xs" fw={600} c="dimmed" px="sm" mb={4} component="h2">
+          Apps
+        </Text>
+      )}
+      {entries.map(({ name, entry }) => (
+        <Entry
+          key={`${name} ${entry.href}`}
+          entry={entry}
+          depth={0}
+          isOpen={current === name}
+          pathname={pathname}
+          showsTitles={showsTitles}
+          onNavigate={onNavigate}
+        />
+      ))}
+    </>
+  );
+}
+
+interface EntryProps extends AppNavigationProps {
+  readonly entry: NavigationEntry;
+  readonly depth: number;
+  readonly isOpen: boolean;
+  readonly pathname: string;
+}
+
+function Entry({ entry: { title, href, icon, children = [] }, depth, isOpen, pathname, showsTitles, onNavigate }: EntryProps) {
+  // A path with parameters is a page that has no address of its own.
+  const shown = children.filter((each) => !each.href.includes("/:"));
+  return (
+    <>
+      <Tooltip label={title} position="right" disabled={showsTitles}>
+        <NavLink
+          component={Link}
+          to={href}
+          onClick={onNavigate}
+          label={showsTitles ? title : <VisuallyHidden>{title}</VisuallyHidden>}
+          leftSection={depth === 0 ? icon ? <AppIcon svg={icon} /> : <AppsIcon /> : undefined}
+          active={pathname === href || (shown.length === 0 && isBelow(pathname, href))}
+          variant="filled"
+          {...(depth > 0 && { pl: 32 + depth * 12 })}
+          mb={4}
+        />
+      </Tooltip>
+      {isOpen &&
+        showsTitles &&
+        shown.map((child) => (
+          <Entry
+            key={child.href}
+            entry={child}
+            depth={depth + 1}
+            isOpen
+            pathname={pathname}
+            showsTitles
+            onNavigate={onNavigate}
+          />
+        ))}
+    </>
+  );
+}
+
+/** As an image, an icon runs no script. As a mask, it has the colour of the text. */
+function AppIcon({ svg }: { readonly svg: string }) {
+  const style = { "--icon": `url("data:image/svg+xml,${encodeURIComponent(svg)}")` } as CSSProperties;
+  return <div className="app-icon" style={style} aria-hidden="true" />;
+}

@@ -1,0 +1,27 @@
+import { Alert } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { connection } from "../api/connection.ts";
+import { useStore } from "../api/store.ts";
+
+/** Shorter interruptions heal before anybody could read of them. */
+const graceMs = 400;
+
+/** Says that the platform cannot be reached, until it can. */
+export function ConnectionBanner() {
+  const isLost = useStore(connection) === "lost";
+  const [isShown, setShown] = useState(false);
+  useEffect(() => {
+    if (!isLost) return setShown(false);
+    const timer = setTimeout(() => setShown(true), graceMs);
+    return () => clearTimeout(timer);
+  }, [isLost]);
+  return (
+    <div role="status">
+      {isShown && (
+        <Alert color="yellow" variant="outline" mb="md" title="The connection to the platform is lost">
+          What you see may be out of date. The console connects again by itself.
+        </Alert>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { ActionIcon, Tooltip } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
+import { type ComponentType, useState } from "react";
+import { notifyFailure } from "../parts/notices.tsx";
+import { SearchIcon } from "./icons.tsx";
+import type { AdminPage } from "./palette-entries.ts";
+
+interface ButtonProps {
+  readonly pages: readonly AdminPage[];
+}
+
+interface PaletteProps extends ButtonProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+/** Loads the palette. Rejects if its script is missing. */
+async function load(): Promise<ComponentType<PaletteProps>> {
+  const loaded = (await import("./palette.tsx")) as { readonly Palette: ComponentType<PaletteProps> } | undefined;
+  if (!loaded) throw new Error("The console may have been updated. Load the page again; save what you typed first.");
+  return loaded.Palette;
+}
+
+/** Opens the command palette, as Ctrl+K and ⌘K do. It is loaded at its first use. */
+export function PaletteButton({ pages }: ButtonProps) {
+  const [opened, setOpened] = useState(false);
+  const [Palette, setPalette] = useState<ComponentType<PaletteProps>>();
+  const open = (): void => {
+    setOpened(true);
+    if (!Palette) load().then((loaded) => setPalette(() => loaded), notifyFailure("The command palette could not be loaded"));
+  };
+  // Also while a field has the focus.
+  useHotkeys([["mod+K", open]], []);
+  return (
+    <>
+      <Tooltip label="Command palette (Ctrl+K)">
+        <ActionIcon
+          variant="default"
+          size="lg"
+          onClick={open}
+          aria-label="Open the command palette"
+          aria-keyshortcuts="Control+K Meta+K"
+        >
+          <SearchIcon />
+        </ActionIcon>
+      </Tooltip>
+      {Palette && <Palette pages={pages} opened={opened} onClose={() => setOpened(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,107 @@
+import type { AppRow } from "../api/queries.ts";
+import type { Frontend, NavigationEntry } from "../hosting/frontend-queries.ts";
+import { canInstall, isInstalled } from "../pages/app-actions.tsx";
+
+/** What an entry of the palette does. */
+export type Choice =
+  | { readonly kind: "go"; readonly to: string }
+  | { readonly kind: "theme"; readonly theme: "light" | "dark" | "auto" }
+  | { readonly kind: "sign-out" }
+  | { readonly kind: AppCommand; readonly app: AppRow };
+
+export type AppCommand = "install" | "upgrade" | "enable" | "disable" | "restart" | "uninstall";
+
+export interface Entry {
+  readonly id: string;
+  readonly group: "Pages of apps" | "Apps" | "Administration" | "Actions";
+  readonly title: string;
+  readonly detail?: string | undefined;
+  readonly choice: Choice;
+}
+
+/** Of apps that match, those whose pages and commands are offered. */
+const mostApps = 8;
+
+/** Returns whether an entry has every word of the text. */
+export function matches({ group, title, detail = "" }: Entry, text: string): boolean {
+  const whole = `${group} ${title} ${detail}`.toLowerCase();
+  return wordsOf(text).every((word) => whole.includes(word));
+}
+
+export function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+/** Returns the pages of the apps, on all levels. */
+export function pageEntries(frontends: readonly Frontend[]): readonly Entry[] {
+  const below = (name: string, displayName: string, entry: NavigationEntry, parents: string): readonly Entry[] => {
+    const title = parents ? `${parents} › ${entry.title}` : entry.title;
+    const children = (entry.children ?? []).flatMap((child) => below(name, displayName, child, title));
+    // A path with parameters is a page that has no address of its own.
+    if (entry.href.includes("/:")) return children;
+    const choice: Choice = { kind: "go", to: entry.href };
+    return [{ id: `page ${name} ${entry.href}`, group: "Pages of apps", title, detail: displayName, choice }, ...children];
+  };
+  return frontends.flatMap(({ name, displayName, navigation }) =>
+    navigation.flatMap((entry) => below(name, displayName, entry, "")),
+  );
+}
+
+/** A page of the administration, with the permission without which it would be empty. */
+export interface AdminPage {
+  readonly to: string;
+  readonly title: string;
+  readonly permission: string;
+}
+
+interface Tab {
+  readonly title: string;
+  readonly to: string;
+  readonly permission: string;
+}
+
+/** Returns the pages and the commands of apps that the viewer may see and run. */
+export function appEntries(apps: readonly AppRow[], tabs: readonly Tab[], permissions: readonly string[]): readonly Entry[] {
+  return apps.slice(0, mostApps).flatMap((app) => {
+    const { name, displayName } = app;
+    const pages = tabs
+      .filter(({ permission }) => permissions.includes(permission))
+      .map(({ title, to }, index): Entry => {
+        const path = to.replace("$name", name);
+        const full = index === 0 ? displayName : `${displayName} › ${title}`;
+        return { id: `app ${path}`, group: "Apps", title: full, detail: name, choice: { kind: "go", to: path } };
+      });
+    const commands = commandsOf(app, permissions).map(
+      ([kind, title]): Entry => ({
+        id: `${kind} ${name}`,
+        group: "Actions",
+        title: `${title} ${displayName}`,
+        detail: name,
+        choice: { kind, app },
+      }),
+    );
+    return [...pages, ...commands];
+  });
+}
+
+/** Returns the commands that the state of an app and the permissions of the viewer allow. */
+function commandsOf(app: AppRow, permissions: readonly string[]): readonly (readonly [AppCommand, string])[] {
+  const mayInstall = permissions.includes("app:install");
+  const runs = isInstalled(app);
+  const commands: (readonly [AppCommand, string])[] = [];
+  if (mayInstall && canInstall(app)) commands.push(["install", "Install"]);
+  if (mayInstall && runs && app.availableVersion) commands.push(["upgrade", `Upgrade to ${app.availableVersion}:`]);
+  if (mayInstall && runs) commands.push(app.enabled ? ["disable", "Disable"] : ["enable", "Enable"]);
+  if (mayInstall && runs && app.enabled) commands.push(["restart", "Restart"]);
+  if (permissions.includes("app:uninstall") && (runs || app.state === "FAILED")) commands.push(["uninstall", "Uninstall"]);
+  return commands;
+}
+
+export const themeEntries: readonly Entry[] = (["light", "dark", "auto"] as const).map((theme) => ({
+  id: `theme ${theme}`,
+  group: "Actions",
+  title: `Theme: ${theme === "auto" ? "system" : theme}`,
+  choice: { kind: "theme", theme },
+}));
+
+export const signOutEntry: Entry = { id: "sign out", group: "Actions", title: "Sign out", choice: { kind: "sign-out" } };

@@ -1,0 +1,189 @@
+import { Combobox, Modal, Text, TextInput, useCombobox, useMantineColorScheme } from "@mantine/core";
+import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { useEffect, useId, useState } from "react";
+import { type AppRow, appsQuery } from "../api/queries.ts";
+import { RestartAppDocument, SetAppEnabledDocument } from "../generated/operations.ts";
+import { frontendsQuery } from "../hosting/frontend-queries.ts";
+import { appTabs } from "../pages/app.tsx";
+import { Uninstall } from "../pages/app-actions.tsx";
+import { command } from "../parts/commands.ts";
+import { notify, notifyFailure } from "../parts/notices.tsx";
+import { PlanDialog, type Planned } from "../parts/plan-dialog.tsx";
+import {
+  type AdminPage,
+  appEntries,
+  type Choice,
+  type Entry,
+  matches,
+  pageEntries,
+  signOutEntry,
+  themeEntries,
+  wordsOf,
+} from "./palette-entries.ts";
+import { useViewer } from "./session-gate.tsx";
+import { signOut } from "./sign-out.ts";
+
+const typingMs = 150;
+/** Of each group. A longer text finds the others. */
+const mostShown = 12;
+const groups: readonly Entry["group"][] = ["Pages of apps", "Apps", "Administration", "Actions"];
+
+interface PaletteProps {
+  readonly pages: readonly AdminPage[];
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+/** Finds apps, pages and actions by name. The dialogs of actions stay after it has closed. */
+export function Palette({ pages, opened, onClose }: PaletteProps) {
+  const [planned, setPlanned] = useState<Planned>();
+  const [uninstalled, setUninstalled] = useState<AppRow>();
+  const [asksUninstall, setAsksUninstall] = useState(false);
+  const isPhone = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
+  const { history } = useRouter();
+  const { setColorScheme } = useMantineColorScheme();
+  const choose = (choice: Choice): void => {
+    onClose();
+    if (choice.kind === "go") history.push(choice.to);
+    else if (choice.kind === "theme") setColorScheme(choice.theme);
+    else if (choice.kind === "sign-out") void signOut().catch(notifyFailure("Signing out failed"));
+    else if (choice.kind === "uninstall") {
+      setUninstalled(choice.app);
+      setAsksUninstall(true);
+    } else if (choice.kind === "install") setPlanned({ kind: "install", name: choice.app.name });
+    else if (choice.kind === "upgrade")
+      setPlanned({ kind: "upgrade", name: choice.app.name, version: choice.app.availableVersion ?? "" });
+    else void run(choice.kind, choice.app);
+  };
+  return (
+    <>
+      <Modal
+        opened={opened}
+        onClose={onClose}
+        title="Apps, pages and actions"
+        closeButtonProps={{ "aria-label": "Close the command palette" }}
+        fullScreen={isPhone ?? false}
+        size="lg"
+      >
+        <Search pages={pages} onChoose={choose} onClose={onClose} />
+      </Modal>
+      <PlanDialog planned={planned} onClose={() => setPlanned(undefined)} />
+      {uninstalled && <Uninstall app={uninstalled} opened={asksUninstall} onClose={() => setAsksUninstall(false)} />}
+    </>
+  );
+}
+
+/** Runs a command and says how it ended. */
+async function run(kind: "enable" | "disable" | "restart", { name, displayName }: AppRow): Promise<void> {
+  const sent =
+    kind === "restart"
+      ? command(RestartAppDocument, { name })
+      : command(SetAppEnabledDocument, { name, enabled: kind === "enable" });
+  const done = kind === "restart" ? "restarts" : `is ${kind}d`;
+  await sent.then(() => notify(`${displayName} ${done}`), notifyFailure(`The command to ${kind} ${displayName} failed`));
+}
+
+interface SearchProps {
+  readonly pages: readonly AdminPage[];
+  readonly onChoose: (choice: Choice) => void;
+  readonly onClose: () => void;
+}
+
+function Search({ pages, onChoose, onClose }: SearchProps) {
+  const [text, setText] = useState("");
+  const found = useEntries(text, pages);
+  const store = useCombobox({ opened: found.length > 0, onDropdownClose: onClose });
+  // The input names the list, which exists after the first rendering.
+  const listId = useId();
+  const [, setListed] = useState(false);
+  useEffect(() => setListed(true), []);
+  const ids = found.map(({ id }) => id).join();
+  // The first entry is chosen by Enter, whatever was found.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the options are other ones when the ids change
+  useEffect(() => {
+    store.selectFirstOption();
+  }, [ids]);
+  return (
+    <Combobox
+      store={store}
+      onOptionSubmit={(id) => {
+        const entry = found.find((each) => each.id === id);
+        if (entry) onChoose(entry.choice);
+      }}
+    >
+      <Combobox.EventsTarget withExpandedAttribute>
+        <TextInput
+          aria-label="Search"
+          placeholder="An app, a page or an action"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          data-autofocus
+          mb="sm"
+        />
+      </Combobox.EventsTarget>
+      {found.length === 0 && (
+        <Text size="sm" c="dimmed" role="status" ta="center" py="md">
+          Nothing matches. Apps are found by their name, as com.example.app.
+        </Text>
+      )}
+      {found.length > 0 && (
+        <Combobox.Options id={listId} aria-label="Results" className="palette">
+          {groups.map((group) => {
+            const entries = found.filter((each) => each.group === group);
+            if (entries.length === 0) return null;
+            return (
+              <Combobox.Group key={group} label={group}>
+                {entries.map(({ id, title, detail }) => (
+                  <Combobox.Option key={id} value={id}>
+                    <Text size="sm" className="wrap">
+                      {title}
+                    </Text>
+                    {detail && (
+                      <Text size="xs" className="palette-detail wrap">
+                        {detail}
+                      </Text>
+                    )}
+                  </Combobox.Option>
+                ))}
+              </Combobox.Group>
+            );
+          })}
+        </Combobox.Options>
+      )}
+    </Combobox>
+  );
+}
+
+/** Returns what matches the text. The platform searches apps by one word: the first and the last are tried. */
+function useEntries(text: string, pages: readonly AdminPage[]): readonly Entry[] {
+  const { permissions } = useViewer();
+  const { data: frontends = [] } = useQuery(frontendsQuery);
+  const [typed] = useDebouncedValue(text, typingMs);
+  const words = wordsOf(typed);
+  const first = useApps(words[0]);
+  const last = useApps(words.at(-1));
+  const apps = [...new Map([...first, ...last].map((app) => [app.id, app])).values()];
+  const administration = pages
+    .filter(({ permission }) => permissions.includes(permission))
+    .map(({ to, title }): Entry => ({ id: to, group: "Administration", title, choice: { kind: "go", to } }));
+  const all = [
+    ...pageEntries(frontends),
+    ...(words.length > 0 ? appEntries(apps, appTabs, permissions) : []),
+    ...administration,
+    ...themeEntries,
+    signOutEntry,
+  ].filter((entry) => matches(entry, text));
+  return groups.flatMap((group) => all.filter((entry) => entry.group === group).slice(0, mostShown));
+}
+
+function useApps(word: string | undefined): readonly AppRow[] {
+  const { permissions } = useViewer();
+  const { data } = useQuery({
+    ...appsQuery({ search: word }, null),
+    enabled: word !== undefined && permissions.includes("app:view"),
+    placeholderData: keepPreviousData,
+  });
+  return data?.edges.map(({ node }) => node) ?? [];
+}

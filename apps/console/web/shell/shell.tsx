@@ -1,0 +1,143 @@
+import { ActionIcon, AppShell, Burger, Group, NavLink, ScrollArea, Text, Tooltip, VisuallyHidden } from "@mantine/core";
+import { useDisclosure, useLocalStorage, useMediaQuery } from "@mantine/hooks";
+import { Link, Outlet, useLocation } from "@tanstack/react-router";
+import { useAppChanges, useReconnect } from "../api/live.ts";
+import { Notices } from "../parts/notices.tsx";
+import { AppNavigation } from "./app-navigation.tsx";
+import { ConnectionBanner } from "./connection-banner.tsx";
+import {
+  AccessIcon,
+  ActivitiesIcon,
+  AppsIcon,
+  AuditIcon,
+  CollapseIcon,
+  EventsIcon,
+  HooksIcon,
+  OverviewIcon,
+  PlatformIcon,
+} from "./icons.tsx";
+import { useTitle } from "./page-title.ts";
+import { PaletteButton } from "./palette-button.tsx";
+import { SessionGate, useViewer } from "./session-gate.tsx";
+import { ThemeSwitch } from "./theme-switch.tsx";
+import { UserMenu } from "./user-menu.tsx";
+
+/** The pages of the administration, each with the permission without which it would be empty. */
+const entries = [
+  { to: "/console", title: "Overview", icon: OverviewIcon, permission: "app:view" },
+  { to: "/console/apps", title: "Apps", icon: AppsIcon, permission: "app:view" },
+  { to: "/console/hooks", title: "Hooks", icon: HooksIcon, permission: "hook:view" },
+  { to: "/console/activities", title: "Activities", icon: ActivitiesIcon, permission: "activity:view" },
+  { to: "/console/events", title: "Events", icon: EventsIcon, permission: "event:view" },
+  { to: "/console/access", title: "Access", icon: AccessIcon, permission: "access:view" },
+  { to: "/console/audit", title: "Audit log", icon: AuditIcon, permission: "audit:view" },
+  { to: "/console/platform", title: "Platform", icon: PlatformIcon, permission: "platform:view" },
+] as const;
+
+/** Everything around the pages: the rail, the top bar, and the connection to the platform. */
+export function Shell() {
+  useReconnect();
+  return (
+    <SessionGate>
+      <Frame />
+    </SessionGate>
+  );
+}
+
+function Frame() {
+  const { permissions } = useViewer();
+  const [isDrawerOpen, drawer] = useDisclosure(false);
+  const [isNarrow, setNarrow] = useLocalStorage({
+    key: "console.narrow-rail",
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  });
+  const isPhone = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
+  const { pathname } = useLocation();
+  const title = useTitle();
+  useAppChanges(permissions.includes("app:view"));
+  const showsTitles = isPhone || !isNarrow;
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: isNarrow ? 68 : 220, breakpoint: "sm", collapsed: { mobile: !isDrawerOpen } }}
+      padding="md"
+    >
+      <a className="skip" href="#page">
+        Skip to the page
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group wrap="nowrap" gap="sm" miw={0}>
+            <Burger
+              opened={isDrawerOpen}
+              onClick={drawer.toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={isDrawerOpen ? "Close the menu" : "Open the menu"}
+            />
+            <Text fw={600} truncate>
+              {title}
+            </Text>
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <PaletteButton pages={entries} />
+            <ThemeSwitch />
+            <UserMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label="Menu">
+        <AppShell.Section grow component={ScrollArea}>
+          <AppNavigation showsTitles={showsTitles} onNavigate={drawer.close} />
+          {showsTitles && (
+            <Text size="xs" fw={600} c="dimmed" px="sm" mt="sm" mb={4} component="h2">
+              Administration
+            </Text>
+          )}
+          {entries
+            .filter(({ permission }) => permissions.includes(permission))
+            .map(({ to, title: label, icon: Icon }) => {
+              const isActive =
+                to === "/console" ? pathname === "/console" || pathname === "/console/" : pathname.startsWith(to);
+              return (
+                <Tooltip key={to} label={label} position="right" disabled={showsTitles}>
+                  <NavLink
+                    component={Link}
+                    to={to}
+                    onClick={drawer.close}
+                    label={showsTitles ? label : <VisuallyHidden>{label}</VisuallyHidden>}
+                    leftSection={<Icon />}
+                    active={isActive}
+                    activeOptions={{ exact: to === "/console", includeSearch: false }}
+                    variant="filled"
+                    mb={4}
+                  />
+                </Tooltip>
+              );
+            })}
+        </AppShell.Section>
+        <AppShell.Section visibleFrom="sm">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="lg"
+            c="inherit"
+            onClick={() => setNarrow(!isNarrow)}
+            aria-label={isNarrow ? "Widen the menu" : "Narrow the menu"}
+            aria-expanded={!isNarrow}
+          >
+            <CollapseIcon />
+          </ActionIcon>
+        </AppShell.Section>
+      </AppShell.Navbar>
+      <AppShell.Main id="page" tabIndex={-1}>
+        <ConnectionBanner />
+        <div className="page">
+          <Outlet />
+        </div>
+      </AppShell.Main>
+      <Notices />
+    </AppShell>
+  );
+}

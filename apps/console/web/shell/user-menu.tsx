@@ -1,0 +1,40 @@
+import { Button, Menu, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { hasAccountQuery, readAccountUrl } from "../api/account-query.ts";
+import { notifyFailure } from "../parts/notices.tsx";
+import { UserIcon } from "./icons.tsx";
+import { useViewer } from "./session-gate.tsx";
+import { signOut } from "./sign-out.ts";
+
+/** Opens the page on which users change their account. It leads back here. */
+async function openAccount(): Promise<void> {
+  const page = await readAccountUrl(location.pathname + location.search);
+  if (page !== null) location.assign(page);
+}
+
+export function UserMenu() {
+  const { displayName, subject } = useViewer();
+  const { data: hasAccount } = useQuery(hasAccountQuery);
+  const name = displayName ?? subject ?? "";
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" px="xs" aria-label={`User: ${name}`}>
+          <UserIcon />
+          <Text component="span" ml="xs" size="sm" visibleFrom="xs">
+            {name}
+          </Text>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label c="dimmed">{subject}</Menu.Label>
+        {hasAccount && (
+          <Menu.Item onClick={() => void openAccount().catch(notifyFailure("The account could not be opened"))}>
+            Account
+          </Menu.Item>
+        )}
+        <Menu.Item onClick={() => void signOut().catch(notifyFailure("Signing out failed"))}>Sign out</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,86 @@
+import type { AccessMode } from "@appserver/access";
+import type { HooksOptions } from "@appserver/hooks";
+import type { BufferBudget, Clock, Logger } from "@appserver/kernel";
+import type {
+  AddressRules,
+  Authorization,
+  Broker,
+  Cache,
+  Database,
+  Endpoint,
+  IdentityProvider,
+  Leases,
+  Metrics,
+  Outbox,
+  Tracer,
+} from "@appserver/kernel/ports";
+import type { MarketplacePolicy } from "@appserver/marketplace";
+import type { OptionReport } from "@appserver/options";
+import type { EncryptionKeys } from "@appserver/settings";
+import type { GrpcListenerOptions } from "@appserver/transports/grpc";
+import type { RawHandler } from "@appserver/transports/http";
+import type { UiDeps } from "@appserver/ui";
+import type { RouteDefaults } from "../wiring/proxied-apps.ts";
+import type { FrontDoor } from "./front-door.ts";
+
+/** One started driver of each family. Services do not depend on which driver it is. */
+export interface Drivers {
+  readonly database: Database;
+  readonly broker: Broker;
+  readonly outbox: Outbox;
+  readonly leases: Leases;
+  readonly cache: Cache;
+  readonly authorization: Authorization;
+  readonly identity: IdentityProvider;
+  readonly metrics: Metrics;
+  readonly tracer: Tracer;
+}
+
+export interface ServerOptions {
+  /** Id of this installation in container labels and event sources. */
+  readonly instance: string;
+  /** Already open. It serves requests once all components behind it run. */
+  readonly frontDoor: FrontDoor;
+  readonly grpc: Pick<
+    GrpcListenerOptions,
+    "host" | "port" | "allowedHosts" | "tls" | "reflection" | "limits" | "shutdownTimeoutMs"
+  >;
+  /** `/self-service/*`, if the front door has it. */
+  readonly selfService?: RawHandler;
+  /** Access to GraphQL and gRPC for callers without credentials. */
+  readonly access: AccessMode;
+  /** Whether every caller may introspect the GraphQL schema. Administrators always may. */
+  readonly introspection: boolean;
+  /** At least 16 bytes. Authenticates the data that replicas share in the cache. */
+  readonly macKey: Uint8Array;
+  readonly hooksPolicy: HooksOptions;
+  /** Maximum number of queued activity runs of one app. */
+  readonly maxQueuedRunsPerApp: number;
+  /** Keys for the encryption of stored settings. */
+  readonly settingsKeys: EncryptionKeys;
+  readonly policy: MarketplacePolicy;
+  /**
+   * Address rules for apps' upstreams, and the endpoints of the platform's dependencies, which upstreams may not use. The
+   * platform's own ports are added.
+   */
+  readonly upstreams: AddressRules & { readonly endpoints: readonly Endpoint[] };
+  /** Time to cache a session check; with 0 every request checks (docs/interface/permissions.md#sessions). */
+  readonly sessionCacheTtlMs: number;
+  /** Origins, in addition to the platform's own, whose pages may use a session cookie for changes. */
+  readonly allowedOrigins: readonly string[];
+  /** Whether headers that a manifest lists are forwarded unchanged, including a session in them. */
+  readonly forwardSession: boolean;
+  readonly routeDefaults: RouteDefaults;
+  readonly graphqlMaxBodyBytes: number;
+  readonly assets: Pick<UiDeps, "cacheBytes" | "cacheTtlMs" | "unversionedCache">;
+  /** Budget of all data that listeners buffer. */
+  readonly budget: BufferBudget;
+  /** Called when another process changed permissions, before they are checked again. */
+  readonly onPermissionsChanged?: () => void;
+  /** Prefix of the server's durable queues (docs/interface/events.md#broker-layout). */
+  readonly queuePrefix: string;
+  /** Every option of the server with its source, secrets masked. */
+  readonly optionReport: readonly OptionReport[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+}

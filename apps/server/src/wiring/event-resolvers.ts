@@ -1,0 +1,60 @@
+import type { SystemEvent, SystemEventType } from "@appserver/contracts/graphql/types";
+import {
+  type Call,
+  connectionOf,
+  followSystemEvents,
+  readSystemEvent,
+  readSystemEvents,
+  type SystemEventsContext,
+  type SystemEventsPage,
+  type SystemEventsRequest,
+  systemEventCursorOf,
+} from "@appserver/kernel";
+import type { SystemEventRecord } from "@appserver/kernel/ports";
+
+interface FollowArguments {
+  readonly types?: readonly SystemEventType[] | null;
+  readonly appName?: string | null;
+  readonly after?: string | null;
+}
+
+/** Resolves the queries `systemEvents` and `systemEventById`, and the subscription `systemEvent`. */
+export function eventResolvers(context: SystemEventsContext) {
+  return {
+    SystemEventConnection: {
+      /** Computed only if the query selects it. */
+      totalCount: ({ count }: { readonly count: SystemEventsPage["totalCount"] }) => count(),
+    },
+    Query: {
+      systemEvents: async (_: unknown, args: SystemEventsRequest, call: Call) => {
+        const page = await readSystemEvents(context, args, call);
+        return { ...connectionOf(page, args.after, { cursor: systemEventCursorOf, node }), count: page.totalCount };
+      },
+      systemEventById: async (_: unknown, { id }: { readonly id: string }, call: Call) => {
+        const event = await readSystemEvent(context, id, call);
+        return event ? node(event) : null;
+      },
+    },
+    Subscription: {
+      systemEvent: {
+        subscribe: async (_: unknown, { types, appName, after }: FollowArguments, call: Call) =>
+          nodes(await followSystemEvents(context, { types, appName, after: after ?? undefined }, call)),
+      },
+    },
+  };
+}
+
+async function* nodes(events: AsyncIterable<SystemEventRecord>): AsyncGenerator<SystemEvent> {
+  for await (const event of events) yield node(event);
+}
+
+function node({ type, appName, at, actor, traceId, ...event }: SystemEventRecord): SystemEvent {
+  return {
+    ...event,
+    type: type as SystemEventType,
+    appName: appName ?? null,
+    timestamp: at.toISOString(),
+    actor: actor ?? null,
+    traceId: traceId ?? null,
+  };
+}

@@ -1,0 +1,26 @@
+import { metricCatalogue } from "@appserver/contracts/metrics";
+import { CounterSamples, ProcessSamples, type SampleSource } from "@appserver/kernel";
+import type { Metrics } from "@appserver/kernel/ports";
+
+/** Returns what is sampled of this process besides requests to apps: counts of hooks and activities, and the process itself. */
+export function metricSources(metrics: Metrics): readonly SampleSource[] {
+  return [
+    new CounterSamples(
+      () => metrics.totals(metricCatalogue.hookTriggers),
+      ({ app }) => ({ appName: app, name: "hooks.triggered" }),
+    ),
+    new CounterSamples(
+      () => metrics.totals(metricCatalogue.hookDeliveries),
+      ({ app, outcome }) => ({ appName: app, name: `hooks.${outcome}` }),
+    ),
+    new CounterSamples(
+      () => metrics.totals(metricCatalogue.activityRuns),
+      ({ app, outcome }) => ({ appName: app, name: `activities.${outcome}` }),
+    ),
+    new CounterSamples(
+      () => metrics.totals(metricCatalogue.activityRetries),
+      ({ app }) => ({ appName: app, name: "activities.retried" }),
+    ),
+    new ProcessSamples(),
+  ];
+}

@@ -1,0 +1,48 @@
+import type { FrameResponse, MessageFromFrame, MessageToFrame } from "./frame-messages.ts";
+import type { PageRequest } from "./page-types.ts";
+
+interface Waiting {
+  readonly resolve: (response: Response) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** Requests that the document around the frame sends. */
+export class FrameRequests {
+  readonly #tell: (message: MessageFromFrame, transfer?: Transferable[]) => void;
+  readonly #waiting = new Map<number, Waiting>();
+  #last = 0;
+
+  constructor(tell: (message: MessageFromFrame, transfer?: Transferable[]) => void) {
+    this.#tell = tell;
+  }
+
+  send(path: string, { method = "GET", headers = {}, body, signal }: PageRequest): Promise<Response> {
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      this.#last += 1;
+      const id = this.#last;
+      this.#waiting.set(id, { resolve, reject });
+      this.#tell({ type: "request", id, path, request: { method, headers, body: body ?? null } });
+      signal?.addEventListener("abort", () => {
+        if (!this.#waiting.delete(id)) return;
+        this.#tell({ type: "abort", id });
+        reject(signal.reason);
+      });
+    });
+  }
+
+  settle(message: Extract<MessageToFrame, { readonly id: number }>): void {
+    const waiting = this.#waiting.get(message.id);
+    this.#waiting.delete(message.id);
+    if (message.type === "response") waiting?.resolve(toResponse(message.response));
+    else waiting?.reject(new TypeError(message.message));
+  }
+}
+
+/** A response of these statuses must not have a body. */
+const withoutBody = new Set([204, 205, 304]);
+
+function toResponse({ status, statusText, headers, body }: FrameResponse): Response {
+  const init = { status, statusText, headers: headers.map(([name, value]): [string, string] => [name, value]) };
+  return new Response(withoutBody.has(status) ? null : body, init);
+}

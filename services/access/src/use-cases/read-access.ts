@@ -1,0 +1,135 @@
+import {
+  administratorRole,
+  isPermission,
+  permissionForm,
+  platformPermissions,
+  type Tuple,
+} from "@appserver/contracts/authorization";
+import { isAppName } from "@appserver/contracts/names";
+import { AppError, type Call, invalidField, type Logger, type Permissions, requirePermission } from "@appserver/kernel";
+import type { Authorization, IdentityProvider } from "../ports.ts";
+import { explainPermission, explainSubject, type HeldPermission } from "./explain-access.ts";
+
+export interface ReadContext {
+  readonly authorization: Pick<Authorization, "read">;
+  readonly identity: Pick<IdentityProvider, "find">;
+  readonly permissions: Permissions;
+  readonly logger: Logger;
+}
+
+/** Who may have access: a user, an app, the assignees of a role, or everyone. */
+export interface Subject {
+  /** `user:alice`, `user:*`, `app:com.example.notes`, `role:easy#assignee` */
+  readonly id: string;
+  /** Name of the person. Undefined for others, and if the identity provider does not tell. */
+  readonly displayName: string | undefined;
+}
+
+export interface PermissionHolder {
+  readonly subject: Subject;
+  readonly via: readonly Tuple[];
+}
+
+export interface Role {
+  /** `role:easy` */
+  readonly id: string;
+  readonly isAdministrator: boolean;
+  readonly assignees: readonly Subject[];
+}
+
+/** Returns who holds a permission of the platform or of an app, and why. Needs `access:view`. */
+export async function readHolders(
+  context: ReadContext,
+  { permission, appName }: { readonly permission: string; readonly appName: string | undefined },
+  call: Call,
+): Promise<readonly PermissionHolder[]> {
+  await requirePermission(context.permissions, call.caller, "access:view");
+  if (!isPermission(permission)) throw invalidField("permission", `must be ${permissionForm}`);
+  if (appName !== undefined && !isAppName(appName)) throw invalidField("appName", "must be the name of an app");
+  if (appName === undefined && !Object.hasOwn(platformPermissions, permission))
+    throw new AppError("NOT_FOUND", `the platform has no permission ${permission}; name the app that owns it`);
+  const holders = await explainPermission(context.authorization, permission, appName);
+  const subjects = await named(
+    context,
+    holders.map(({ subject }) => subject),
+  );
+  return holders.map(({ via }, index) => ({ subject: subjects[index] as Subject, via }));
+}
+
+/**
+ * Returns what a user, an app or a role holds, and why. Needs `access:view`; a user needs nothing for
+ * its own permissions.
+ */
+export async function readHeld(context: ReadContext, subject: string, call: Call): Promise<readonly HeldPermission[]> {
+  const own = call.caller.kind === "user" && subject === `user:${call.caller.id}`;
+  if (!own) await requirePermission(context.permissions, call.caller, "access:view");
+  if (!/^(user|app):[^\s#:]{1,256}$|^role:[^\s#:]{1,256}#assignee$/.test(subject))
+    throw invalidField("subject", "must be user:<id>, app:<name> or role:<name>#assignee");
+  return await explainSubject(context.authorization, subject);
+}
+
+/** Returns every role with those who have it directly, by name. Needs `access:view`. */
+export async function readRoles(context: ReadContext, call: Call): Promise<readonly Role[]> {
+  await requirePermission(context.permissions, call.caller, "access:view");
+  const tuples = await context.authorization.read({ relation: "assignee", object: "role:" });
+  const subjects = await named(
+    context,
+    tuples.map(({ user }) => user),
+  );
+  const byRole = Map.groupBy(
+    tuples.map(({ object }, index) => ({ object, subject: subjects[index] as Subject })),
+    ({ object }) => object,
+  );
+  const ids = [...new Set([administratorRole, ...byRole.keys()])].sort();
+  return ids.map((id) => ({
+    id,
+    isAdministrator: id === administratorRole,
+    assignees: (byRole.get(id) ?? []).map(({ subject }) => subject),
+  }));
+}
+
+/** Returns those who have a level of an app directly. Needs `access:view`. */
+export async function readMembers(
+  context: ReadContext,
+  appName: string,
+  call: Call,
+): Promise<readonly { readonly relation: string; readonly subject: Subject }[]> {
+  await requirePermission(context.permissions, call.caller, "access:view");
+  if (!isAppName(appName)) throw invalidField("appName", "must be the name of an app");
+  const tuples = await context.authorization.read({ object: `app:${appName}` });
+  const subjects = await named(
+    context,
+    tuples.map(({ user }) => user),
+  );
+  return tuples.map(({ relation }, index) => ({ relation, subject: subjects[index] as Subject }));
+}
+
+const mostFound = 50;
+
+/** Returns users whose sign-in address, id or name matches. Needs `access:view`. */
+export async function searchPeople(
+  context: ReadContext,
+  { search, first }: { readonly search: string; readonly first?: number | undefined },
+  call: Call,
+): Promise<readonly Subject[]> {
+  await requirePermission(context.permissions, call.caller, "access:view");
+  const limit = first ?? 10;
+  if (limit < 1 || limit > mostFound) throw invalidField("first", `must be 1 to ${mostFound}`);
+  if (search.trim() === "" || search.length > 256) throw invalidField("search", "must have 1 to 256 characters");
+  const people = await context.identity.find({ search: search.trim(), limit });
+  return people.map(({ userId, displayName }) => ({ id: `user:${userId}`, displayName }));
+}
+
+/** Adds the names of people. Without the identity provider they have none: the answer is right all the same. */
+async function named({ identity, logger }: ReadContext, subjects: readonly string[]): Promise<readonly Subject[]> {
+  const ids = [...new Set(subjects.flatMap((subject) => /^user:([^*].*)$/.exec(subject)?.[1] ?? []))];
+  const people =
+    ids.length === 0
+      ? []
+      : await identity.find({ ids }).catch((error: unknown) => {
+          logger.warn({ err: error }, "access: the names of people could not be read");
+          return [];
+        });
+  const names = new Map(people.map(({ userId, displayName }) => [`user:${userId}`, displayName]));
+  return subjects.map((id) => ({ id, displayName: names.get(id) }));
+}

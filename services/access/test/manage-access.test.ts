@@ -1,0 +1,230 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, test } from "node:test";
+import { EmbeddedAuthorization, MemoryTupleStore } from "@appserver/authorization-embedded";
+import {
+  authorizationModel,
+  initialTuples,
+  installationTuples,
+  scopeObject,
+  type Tuple,
+} from "@appserver/contracts/authorization";
+import { type Caller, platformMigrations, SqlAuditLog, SystemClock, silentLogger } from "@appserver/kernel";
+import {
+  AuthorizedPermissions,
+  callBy,
+  createTestDatabase,
+  MapIdentity,
+  rejectsWith,
+  startTestPostgres,
+  type TestDatabase,
+  type TestPostgres,
+} from "@appserver/testing/kit";
+import fc from "fast-check";
+import { grantAccess, revokeAccess } from "../src/use-cases/change-access.ts";
+import { explainPermission, explainSubject } from "../src/use-cases/explain-access.ts";
+import { readHeld, readHolders, readMembers, readRoles, searchPeople } from "../src/use-cases/read-access.ts";
+
+const clock = new SystemClock();
+const ada: Caller = { kind: "user", id: "ada", displayName: "Ada" };
+const bob: Caller = { kind: "user", id: "bob", displayName: "Bob" };
+const notes = "com.example.notes";
+const administrator: Tuple = { user: "user:ada", relation: "assignee", object: "role:easy" };
+
+async function newAuthorization(): Promise<EmbeddedAuthorization> {
+  const authorization = new EmbeddedAuthorization({ model: authorizationModel, store: new MemoryTupleStore(), clock });
+  await authorization.start();
+  opened.push(authorization);
+  return authorization;
+}
+
+const opened: EmbeddedAuthorization[] = [];
+after(() => Promise.all(opened.map((authorization) => authorization.stop())));
+
+describe("explanations", () => {
+  const people = ["user:ada", "user:bob", "app:com.example.shop"];
+  const roles = ["role:a", "role:b"];
+  const sets = roles.map((role) => `${role}#assignee`);
+  const scopes = ["notes:read", "notes:update", "notes:purge"];
+  const one = (users: readonly string[], relations: readonly string[], objects: readonly string[]) =>
+    fc.record({
+      user: fc.constantFrom(...users),
+      relation: fc.constantFrom(...relations),
+      object: fc.constantFrom(...objects),
+    });
+  const tuple = fc.oneof(
+    one([...people, ...sets], ["assignee"], roles),
+    one(["user:ada", "user:bob", ...sets], ["owner", "editor", "viewer"], [`app:${notes}`]),
+    one(["user:*", "app:com.example.shop"], ["viewer"], [`app:${notes}`]),
+    one([...people, ...sets], ["holder"], [scopeObject("notes:read", notes), scopeObject("app:install")]),
+    one(sets, ["can_grant"], [scopeObject("app:install")]),
+  );
+
+  test("name exactly those whom the evaluator lets in, with tuples that are stored and belong together", async () => {
+    const property = fc.asyncProperty(fc.array(tuple, { maxLength: 12 }), async (tuples) => {
+      const authorization = await newAuthorization();
+      const stored = [...installationTuples(notes, scopes), ...initialTuples, ...tuples];
+      await authorization.write({ writes: stored });
+      const known = new Set(stored.map((each) => JSON.stringify(each)));
+      const asked = [
+        ...scopes.map((permission) => ({ permission, appName: notes })),
+        { permission: "app:install", appName: undefined },
+      ];
+      for (const { permission, appName } of asked) {
+        const holders = await explainPermission(authorization, permission, appName);
+        const everyone = holders.some(({ subject }) => subject === "user:*");
+        for (const user of people) {
+          const isHolder = await authorization.check({ user, relation: "holder", object: scopeObject(permission, appName) });
+          const isNamed = holders.some(({ subject }) => subject === user) || (everyone && user.startsWith("user:"));
+          assert.equal(isNamed, isHolder, `${user} ${permission}`);
+          const held = await explainSubject(authorization, user);
+          assert.equal(
+            held.some((each) => each.permission === permission && each.appName === appName),
+            isHolder,
+            `${user} holds`,
+          );
+        }
+        for (const { subject, via } of holders) {
+          assert.equal(via[0]?.user, subject);
+          assert.equal(via.at(-1)?.object, scopeObject(permission, appName));
+          for (const [index, each] of via.entries()) {
+            assert.ok(known.has(JSON.stringify(each)), JSON.stringify(each));
+            const next = via[index + 1]?.user;
+            assert.ok(next === undefined || next === each.object || next === `${each.object}#assignee`);
+          }
+        }
+      }
+    });
+    await fc.assert(property, { numRuns: 200 });
+  });
+});
+
+describe("access of people", () => {
+  let server: TestPostgres;
+  let home: TestDatabase;
+  let authorization: EmbeddedAuthorization;
+  let identity: MapIdentity;
+  before(async () => {
+    server = await startTestPostgres();
+    home = await createTestDatabase(server);
+    await home.database.migrate(platformMigrations);
+  });
+  beforeEach(async () => {
+    authorization = await newAuthorization();
+    await authorization.write({ writes: [...initialTuples, ...installationTuples(notes, ["notes:read"]), administrator] });
+    identity = new MapIdentity();
+    identity.sessions.set("1", { userId: "ada", displayName: "Ada Admin" });
+  });
+  after(async () => {
+    await home?.stop();
+    await server?.stop();
+  });
+
+  const audit = () => new SqlAuditLog({ database: home.database, clock });
+  const context = () => ({
+    authorization,
+    identity,
+    permissions: new AuthorizedPermissions(authorization),
+    audit: audit(),
+    database: home.database,
+    logger: silentLogger,
+  });
+
+  test("a grant is in force at once, explained and audited, and a revocation takes it", async () => {
+    const viewer = { user: "user:bob", relation: "viewer", object: `app:${notes}` };
+    assert.deepEqual(await grantAccess(context(), viewer, callBy(ada)), viewer);
+    await grantAccess(context(), viewer, callBy(ada));
+    const [link] = await authorization.read({ user: `app:${notes}`, object: "permission_scope:" });
+    assert.deepEqual(await readHeld(context(), "user:bob", callBy(ada)), [
+      { permission: "notes:read", appName: notes, via: [viewer, link] },
+    ]);
+    const holders = await readHolders(context(), { permission: "notes:read", appName: notes }, callBy(ada));
+    assert.deepEqual(
+      new Map(holders.map(({ subject }) => [subject.id, subject.displayName])),
+      new Map([
+        ["user:ada", "Ada Admin"],
+        ["user:bob", undefined],
+      ]),
+    );
+    assert.deepEqual(await readMembers(context(), notes, callBy(ada)), [
+      { relation: "owner", subject: { id: "platform_role:admin#assignee", displayName: undefined } },
+      { relation: "viewer", subject: { id: "user:bob", displayName: undefined } },
+    ]);
+    await revokeAccess(context(), viewer, callBy(ada));
+    assert.deepEqual(await readHeld(context(), "user:bob", callBy(bob)), []);
+    await assert.rejects(revokeAccess(context(), viewer, callBy(ada)), rejectsWith("NOT_FOUND", /not viewer of/));
+    const entries = await audit().read({ target: `app:${notes}`, limit: 10 });
+    assert.deepEqual(
+      entries.map(({ action, actor }) => `${actor} ${action}`),
+      ["user:ada permission.revoke", "user:ada permission.grant", "user:ada permission.grant"],
+    );
+  });
+
+  test("roles name their assignees; the last administrator stays", async () => {
+    await grantAccess(context(), { user: "user:bob", relation: "assignee", object: "role:readers" }, callBy(ada));
+    await grantAccess(context(), { user: "role:readers#assignee", relation: "viewer", object: `app:${notes}` }, callBy(ada));
+    assert.deepEqual(await readRoles(context(), callBy(ada)), [
+      { id: "role:easy", isAdministrator: true, assignees: [{ id: "user:ada", displayName: "Ada Admin" }] },
+      { id: "role:readers", isAdministrator: false, assignees: [{ id: "user:bob", displayName: undefined }] },
+    ]);
+    const [held] = await readHeld(context(), "user:bob", callBy(bob));
+    assert.deepEqual(
+      held?.via.map(({ user }) => user),
+      ["user:bob", "role:readers#assignee", `app:${notes}`],
+    );
+    await assert.rejects(
+      revokeAccess(context(), administrator, callBy(ada)),
+      rejectsWith("INVALID_STATE", /last administrator/),
+    );
+    await grantAccess(context(), { ...administrator, user: "user:bob" }, callBy(ada));
+    await revokeAccess(context(), administrator, callBy(bob));
+    await assert.rejects(readRoles(context(), callBy(ada)), rejectsWith("PERMISSION_DENIED", /access:view/));
+  });
+
+  test("only what belongs to people can be granted", async () => {
+    const refused: readonly (readonly [string, string, string])[] = [
+      ["bob", "viewer", `app:${notes}`],
+      ["user:*", "owner", `app:${notes}`],
+      ["user:*", "assignee", "role:easy"],
+      ["user:bob", "assignee", "platform_role:admin"],
+      ["user:bob", "viewer_app", scopeObject("app:install")],
+      ["user:bob", "can_grant", scopeObject("app:install")],
+      ["user:bob", "holder", "permission_scope:no_such"],
+      ["user:bob", "holder", `app:${notes}`],
+      ["user:bob", "viewer", "app:Not/An/App"],
+      ["role:a#assignee", "assignee", "role:a"],
+      ["app:com.example.shop", "owner", `app:${notes}`],
+    ];
+    for (const [user, relation, object] of refused) {
+      const attempt = grantAccess(context(), { user, relation, object }, callBy(ada));
+      await assert.rejects(attempt, rejectsWith("INVALID_REQUEST", /must/), `${user} ${relation} ${object}`);
+    }
+    const direct = { user: "user:bob", relation: "holder", object: scopeObject("app:view") };
+    await grantAccess(context(), direct, callBy(ada));
+    assert.equal(await authorization.check(direct), true);
+  });
+
+  test("people are searched; names are left out if the identity provider is unreachable", async () => {
+    assert.deepEqual(await searchPeople(context(), { search: "ad" }, callBy(ada)), [
+      { id: "user:ada", displayName: "Ada Admin" },
+    ]);
+    for (const request of [{ search: " " }, { search: "a", first: 0 }, { search: "a", first: 51 }])
+      await assert.rejects(searchPeople(context(), request, callBy(ada)), rejectsWith("INVALID_REQUEST", /must/));
+    identity.find = () => Promise.reject(new Error("unreachable"));
+    const [easy] = await readRoles(context(), callBy(ada));
+    assert.deepEqual(easy?.assignees, [{ id: "user:ada", displayName: undefined }]);
+  });
+
+  test("needs access:view and access:manage; users see their own permissions without them", async () => {
+    const tuple = { user: "user:bob", relation: "viewer", object: `app:${notes}` };
+    const attempts: readonly (readonly [() => Promise<unknown>, RegExp])[] = [
+      [() => readHeld(context(), "user:ada", callBy(bob)), /access:view/],
+      [() => readHolders(context(), { permission: "app:view", appName: undefined }, callBy(bob)), /access:view/],
+      [() => readMembers(context(), notes, callBy(bob)), /access:view/],
+      [() => searchPeople(context(), { search: "a" }, callBy(bob)), /access:view/],
+      [() => grantAccess(context(), tuple, callBy(bob)), /access:manage/],
+      [() => revokeAccess(context(), tuple, callBy(bob)), /access:manage/],
+    ];
+    for (const [attempt, permission] of attempts) await assert.rejects(attempt(), rejectsWith("PERMISSION_DENIED", permission));
+    assert.deepEqual(await readHeld(context(), "user:bob", callBy(bob)), []);
+  });
+});

@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import { SetScheduleEnabledRequestSchema } from "@appserver/contracts/proto/appserver/v2/activity";
+import { type Caller, SqlAuditLog } from "@appserver/kernel";
+import { callBy, FakeClock, rejectsWith, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
+import { create } from "@bufbuild/protobuf";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { Catalogue } from "../src/ports.ts";
+import type { ActivityContext } from "../src/use-cases/context.ts";
+import { registerActivities } from "../src/use-cases/register-activities.ts";
+import { scheduleActivity } from "../src/use-cases/schedule-activity.ts";
+import { setScheduleEnabled } from "../src/use-cases/set-schedule-enabled.ts";
+import { syncDeclaredSchedules } from "../src/use-cases/sync-schedules.ts";
+import { runSchedules } from "../src/workers/run-schedules.ts";
+import { notes, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
+
+const app: Caller = { kind: "app", name: notes, id: "1" };
+const admin: Caller = { kind: "user", id: "admin", displayName: "Admin" };
+const bob: Caller = { kind: "user", id: "bob", displayName: "Bob" };
+const minute = 60_000;
+const unknown = "01980000-0000-7000-8000-000000000009";
+
+const declaring = (cron: string) =>
+  testDefinition({
+    name: "report",
+    schedule: { cron, intervalSeconds: undefined, timezone: "UTC", input: { by: "manifest" } },
+  });
+
+describe("the pause of a schedule", () => {
+  let server: TestPostgres;
+  let clock: FakeClock;
+  let service: TestActivity;
+  let context: ActivityContext;
+
+  before(async () => {
+    server = await startTestPostgres();
+  });
+  after(() => server.stop());
+  beforeEach(async () => {
+    clock = new FakeClock(Date.UTC(2026, 0, 1, 12));
+    service = await startActivity(server, [testDefinition({ name: "count" }), declaring("*/5 * * * *")], { clock });
+    context = service.activity.context;
+    await syncDeclaredSchedules(context);
+  });
+  afterEach(() => service.stop());
+
+  const set = (more: Partial<Parameters<typeof scheduleActivity>[1]> = {}) =>
+    scheduleActivity(
+      context,
+      {
+        ...{ appName: notes, activity: "count", key: "", input: { by: "api" }, enabled: true },
+        ...{ cron: "*/5 * * * *", intervalSeconds: undefined, timezone: "UTC", ...more },
+      },
+      callBy(app),
+    );
+  const enable = (id: string, enabled: boolean, caller: Caller = admin) =>
+    setScheduleEnabled(context, { id, enabled }, callBy(caller));
+  const stored = async (id: string) => (await context.schedules.find(id)) ?? assert.fail("the schedule was deleted");
+  const declared = async () =>
+    (await context.schedules.list(notes)).find((schedule) => schedule.declared) ?? assert.fail("it was not created");
+  const runsOf = async (id: string) => {
+    const { items } = await context.runs.list({ appName: notes, status: undefined, limit: 50 });
+    return items.filter(({ triggeredBy }) => triggeredBy === `schedule:${id}`).length;
+  };
+
+  test("stops its times until a user resumes it; the next time counts from then", async () => {
+    const { id } = await set();
+    assert.equal((await enable(id, false)).paused, true);
+    clock.jump(62 * minute);
+    await runSchedules(context);
+    assert.equal(await runsOf(id), 0);
+    const resumed = await enable(id, true);
+    assert.equal(resumed.nextRunAt.toISOString(), "2026-01-01T13:05:00.000Z");
+    await runSchedules(context);
+    assert.equal(await runsOf(id), 0, "times that passed are not made up for");
+    clock.jump(3 * minute);
+    await runSchedules(context);
+    assert.equal(await runsOf(id), 1);
+  });
+
+  test("ends once: to resume a schedule again does not move its next time", async () => {
+    const { id, nextRunAt } = await set({ cron: undefined, intervalSeconds: 600 });
+    clock.jump(minute);
+    assert.deepEqual((await enable(id, true)).nextRunAt, nextRunAt);
+    await enable(id, false);
+    const resumed = await enable(id, true);
+    assert.equal(resumed.nextRunAt.getTime(), clock.now() + 10 * minute);
+    clock.jump(minute);
+    assert.deepEqual((await enable(id, true)).nextRunAt, resumed.nextRunAt);
+  });
+
+  test("survives that the app sets, registers and upgrades its schedules, and a restart", async () => {
+    const [own, ofManifest] = [await set(), await declared()];
+    for (const { id } of [own, ofManifest]) await enable(id, false);
+
+    const again = await set({ cron: "*/2 * * * *" });
+    assert.deepEqual([again.id, again.cron, again.enabled, again.paused], [own.id, "*/2 * * * *", true, true]);
+    for (const cron of ["*/5 * * * *", "*/3 * * * *"]) {
+      await registerActivities(context, [declaring(cron)], callBy(app));
+      assert.deepEqual([(await declared()).cron, (await declared()).paused], [cron, true]);
+    }
+    const installed = service.apps.get(notes) ?? assert.fail();
+    const next = testDefinition({ name: "count", schedule: declaring("* * * * *").schedule });
+    service.apps.set(notes, { ...installed, version: "2.0.0", activities: [next] });
+    const restarted = await service.replica();
+    await syncDeclaredSchedules(restarted.context);
+    clock.jump(30 * minute);
+    await runSchedules(restarted.context);
+
+    for (const { id } of [own, ofManifest]) {
+      assert.equal((await stored(id)).paused, true);
+      assert.equal(await runsOf(id), 0);
+    }
+  });
+
+  test("is not undone by the app, and does not replace what the app wants", async () => {
+    const { id } = await set();
+    await enable(id, false);
+    const states = async (caller: Caller, enabled: boolean) => {
+      const after = await enable(id, enabled, caller);
+      return [after.enabled, after.paused];
+    };
+    assert.deepEqual(await states(app, true), [true, true]);
+    assert.deepEqual(await states(app, false), [false, true]);
+    assert.deepEqual(await states(admin, true), [false, false]);
+    clock.jump(10 * minute);
+    await runSchedules(context);
+    assert.equal(await runsOf(id), 0);
+    assert.deepEqual(await states(app, true), [true, false]);
+    assert.equal((await stored(id)).nextRunAt.toISOString(), "2026-01-01T12:15:00.000Z");
+  });
+
+  /** Interrupts a pass of the worker after it has read the due schedules. */
+  const passInterruptedBy = (work: () => Promise<unknown>): Promise<void> => {
+    const { catalogue } = context;
+    const activity: Catalogue["activity"] = async (...of) => {
+      await work();
+      return catalogue.activity(...of);
+    };
+    return runSchedules({ ...context, catalogue: { activity } as Catalogue });
+  };
+
+  for (const [name, interruptions] of [
+    ["pause", [false]],
+    ["pause and resume", [false, true]],
+  ] as const)
+    test(`a ${name} while a worker starts the schedule prevents the run`, async () => {
+      const { id } = await set();
+      const other = await declared();
+      clock.jump(7 * minute);
+      await enable(other.id, false);
+      await passInterruptedBy(async () => {
+        for (const enabled of interruptions) await enable(id, enabled);
+      });
+      await runSchedules(context);
+      assert.equal(await runsOf(id), 0);
+    });
+
+  test("holds on two replicas: neither starts a run after the response", async () => {
+    const other = await service.replica();
+    const { id } = await set();
+    for (let round = 0; round < 10; round += 1) {
+      clock.jump(5 * minute);
+      const passes = [runSchedules(context), runSchedules(other.context)];
+      await enable(id, false);
+      const before = await runsOf(id);
+      await Promise.all(passes);
+      assert.equal(await runsOf(id), before);
+      await enable(id, true);
+    }
+  });
+
+  test("needs the permission, or the app itself", async () => {
+    const { id } = await set();
+    const foreign: Caller = { kind: "app", name: "com.example.clock", id: "2" };
+    for (const [caller, code] of [
+      [bob, "PERMISSION_DENIED"],
+      [foreign, "NOT_FOUND"],
+      [{ kind: "anonymous" }, "AUTHENTICATION_REQUIRED"],
+    ] as const) {
+      await assert.rejects(enable(id, false, caller), rejectsWith(code));
+      await assert.rejects(enable(unknown, false, caller), rejectsWith(code));
+    }
+    for (const missing of [unknown, "not-an-id"])
+      await assert.rejects(enable(missing, false), rejectsWith("NOT_FOUND", new RegExp(`there is no schedule "${missing}"`)));
+    assert.equal((await stored(id)).paused, false);
+  });
+
+  test("writes an audit entry for each change by a user", async () => {
+    const { id } = await set({ key: "nightly" });
+    for (const enabled of [false, false, true]) await enable(id, enabled);
+    await enable(id, false, app);
+    const log = new SqlAuditLog({ database: service.database, clock });
+    const entries = await log.read({ target: `app:${notes}`, limit: 50 });
+    const details = { activity: "count", scheduleId: id, key: "nightly" };
+    assert.deepEqual(entries.map(({ actor, action, details: of }) => ({ actor, action, details: of })).reverse(), [
+      { actor: "user:admin", action: "activity.pause", details },
+      { actor: "user:admin", action: "activity.resume", details },
+    ]);
+  });
+
+  test("is shown on gRPC and GraphQL: a paused schedule is not enabled and has no next time", async () => {
+    const { id } = await set();
+    const { Mutation, Query } = service.activity.resolvers;
+    const shown = { id, appName: notes, activity: "count", cron: "*/5 * * * *", timezone: "UTC" };
+    const paused = await Mutation.setScheduleEnabled(undefined, { id, enabled: false }, callBy(admin));
+    assert.deepEqual(paused, { ...shown, enabled: false, paused: true, nextRunAt: null });
+    const listed = await Query.activitySchedules(undefined, { appName: notes }, callBy(admin));
+    assert.deepEqual(
+      listed.find((schedule) => schedule.id === id),
+      paused,
+    );
+    const overGrpc = async (enabled: boolean) => {
+      const request = create(SetScheduleEnabledRequestSchema, { id, enabled });
+      return (await service.activity.grpc.setScheduleEnabled(request, callBy(admin))).schedule;
+    };
+    const { enabled, paused: isPaused, nextRunAt, appName, activity } = await overGrpc(false);
+    assert.deepEqual([enabled, isPaused, nextRunAt, appName, activity], [false, true, undefined, notes, "count"]);
+    const resumed = await overGrpc(true);
+    assert.deepEqual([resumed.enabled, resumed.paused], [true, false]);
+    assert.ok(resumed.nextRunAt);
+    assert.equal(timestampDate(resumed.nextRunAt).toISOString(), "2026-01-01T12:05:00.000Z");
+  });
+});

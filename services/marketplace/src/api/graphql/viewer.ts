@@ -1,0 +1,45 @@
+import { platformPermissions } from "@appserver/contracts/authorization";
+import type { PageScript } from "@appserver/contracts/graphql/types";
+import { type Call, subjectOf } from "@appserver/kernel";
+import { isSandboxed, readPage, readPages } from "../../use-cases/read-navigation.ts";
+import type { GraphqlDeps } from "./app-node.ts";
+import * as present from "./present.ts";
+
+const permissions = Object.keys(platformPermissions).map((permission) => ({ permission }));
+
+/** Returns the resolvers of the queries `viewer`, `frontendFeed` and `frontendPage`. Every caller may ask who it is and what it sees. */
+export function viewerQueries({ context, assetUrl }: GraphqlDeps) {
+  return {
+    frontendFeed: async (_: unknown, __: unknown, call: Call): Promise<readonly present.PageNode[]> =>
+      (await readPages(context, call)).flatMap((page) => present.frontendPage(page, assetUrl) ?? []),
+    frontendPage: async (_: unknown, { name }: { readonly name: string }, call: Call): Promise<present.PageNode | null> => {
+      const page = await readPage(context, name, call);
+      return (page && present.frontendPage(page, assetUrl)) ?? null;
+    },
+    viewer: (_: unknown, __: unknown, { caller }: Call) => ({
+      subject: subjectOf(caller) ?? null,
+      kind: caller.kind,
+      displayName: caller.kind === "user" ? caller.displayName : null,
+    }),
+  };
+}
+
+/** Returns the resolvers of the fields of Viewer that need permission checks. They run only if a query selects them. */
+export function viewerFields({ context }: GraphqlDeps) {
+  return {
+    permissions: async (_: unknown, __: unknown, call: Call) => {
+      const held = await context.permissions.allowedEach(call.caller, permissions);
+      return permissions.filter((___, index) => held[index]).map(({ permission }) => permission);
+    },
+    navigation: async (_: unknown, __: unknown, call: Call) =>
+      (await readPages(context, call)).flatMap(({ navigation }) => navigation.map(present.visibleRoute)),
+  };
+}
+
+/** Returns the resolvers of the fields of FrontendPage that most queries do not need. */
+export function pageFields({ context, assetUrl }: GraphqlDeps) {
+  return {
+    sandboxed: ({ app }: present.PageNode): Promise<boolean> => isSandboxed(context, app),
+    scripts: (page: present.PageNode): readonly PageScript[] => present.pageScripts(page, assetUrl),
+  };
+}

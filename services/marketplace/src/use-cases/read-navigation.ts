@@ -1,0 +1,103 @@
+import { originPermission, scopeOwner } from "@appserver/contracts/authorization";
+import type { NavigationRoute } from "@appserver/contracts/proto/appserver/v2/ui";
+import type { Call, OwnedPermission } from "@appserver/kernel";
+import type { AppRecord } from "../domain/app.ts";
+import { isInstalled } from "../domain/app-state.ts";
+import type { LiveApp } from "../domain/live-app.ts";
+import type { MarketplaceContext } from "./context.ts";
+
+/** The navigation entries of one app, as its manifest declares them. */
+export interface AppNavigation {
+  readonly appName: string;
+  readonly routes: readonly NavigationRoute[];
+}
+
+export interface VisibleRoute {
+  readonly route: NavigationRoute;
+  readonly children: readonly VisibleRoute[];
+}
+
+type NavigationContext = Pick<MarketplaceContext, "permissions">;
+type PagesContext = NavigationContext & Pick<MarketplaceContext, "apps">;
+
+/** An app with a page, and the entries of its navigation that the caller may see. */
+export interface AppPage extends Pick<LiveApp, "app" | "manifest"> {
+  readonly navigation: readonly VisibleRoute[];
+}
+
+/**
+ * Returns the pages of all installed apps that are enabled, by the names of the apps. A page is left out if the caller may see
+ * none of its entries, unless it has none at all.
+ */
+export async function readPages(context: PagesContext, call: Call): Promise<readonly AppPage[]> {
+  return pagesOf(context, await context.apps.allCurrent(), call);
+}
+
+/** Returns one of the pages of {@link readPages}. */
+export async function readPage(context: PagesContext, name: string, call: Call): Promise<AppPage | undefined> {
+  const live = await context.apps.current(name);
+  return live && (await pagesOf(context, [live], call))[0];
+}
+
+async function pagesOf(context: PagesContext, apps: readonly LiveApp[], call: Call): Promise<readonly AppPage[]> {
+  const shown = apps
+    .filter(({ app, manifest }) => app.enabled && isInstalled(app.state) && manifest.webApp?.ui)
+    .sort((a, b) => a.app.displayName.localeCompare(b.app.displayName, "en") || (a.app.name < b.app.name ? -1 : 1))
+    .map(({ app, manifest }) => ({ app, manifest, appName: app.name, routes: manifest.webApp?.ui?.navigation ?? [] }));
+  const visible = await readNavigation(context, shown, call);
+  return shown.flatMap(({ app, manifest, routes }, index) => {
+    const navigation = visible[index] ?? [];
+    return routes.length === 0 || navigation.length > 0 ? [{ app, manifest, navigation }] : [];
+  });
+}
+
+/**
+ * Returns the navigation entries of each app that the caller may see: those whose permissions the caller holds. An entry without
+ * permissions is visible to every caller. All permissions are checked at once.
+ */
+export async function readNavigation(
+  { permissions }: NavigationContext,
+  apps: readonly AppNavigation[],
+  call: Call,
+): Promise<readonly (readonly VisibleRoute[])[]> {
+  const required = new Map<string, OwnedPermission>();
+  for (const { appName, routes } of apps) for (const each of requiredOf(appName, routes)) required.set(keyOf(each), each);
+  const decisions = await permissions.allowedEach(call.caller, [...required.values()]);
+  const held = new Set([...required.keys()].filter((_, index) => decisions[index] === true));
+  return apps.map(({ appName, routes }) => visibleRoutes(routes, (route) => isVisible(appName, route, held)));
+}
+
+function visibleRoutes(
+  routes: readonly NavigationRoute[],
+  shows: (route: NavigationRoute) => boolean,
+): readonly VisibleRoute[] {
+  return routes.filter(shows).map((route) => ({ route, children: visibleRoutes(route.children, shows) }));
+}
+
+function isVisible(appName: string, { requiredPermissions }: NavigationRoute, held: ReadonlySet<string>): boolean {
+  return requiredPermissions.every((permission) => held.has(keyOf(owned(appName, permission))));
+}
+
+function requiredOf(appName: string, routes: readonly NavigationRoute[]): readonly OwnedPermission[] {
+  return routes.flatMap(({ requiredPermissions, children }) => [
+    ...requiredPermissions.map((permission) => owned(appName, permission)),
+    ...requiredOf(appName, children),
+  ]);
+}
+
+function owned(appName: string, permission: string): OwnedPermission {
+  return { permission, owner: scopeOwner(permission, appName) };
+}
+
+function keyOf({ permission, owner = "" }: OwnedPermission): string {
+  return `${owner} ${permission}`;
+}
+
+/** Returns whether the page must run without the platform's origin: unless the app holds the permission `page:origin`. */
+export async function isSandboxed(
+  { permissions }: NavigationContext,
+  { id, name }: Pick<AppRecord, "id" | "name">,
+): Promise<boolean> {
+  const [isAllowed] = await permissions.allowedEach({ kind: "app", id, name }, [{ permission: originPermission }]);
+  return isAllowed !== true;
+}

@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import type { Bench, BenchOptions, Measurement } from "../bench.ts";
+import { compare, gatewayNotes } from "../gateways/compare.ts";
+import { startFastify } from "../gateways/fastify.ts";
+import { startForked } from "../gateways/forked.ts";
+import { atHome } from "../gateways/gateway-home.ts";
+import { startNginx } from "../gateways/nginx.ts";
+
+/** Compares the whole job with gateways that do it, and with one that only forwards. */
+export const bench: Bench = {
+  name: "proxy-session",
+  work: "A route that needs a session, a permission and a limit, with a circuit breaker, metrics and a request log.",
+  measure,
+};
+
+function measure(options: BenchOptions): Promise<Measurement> {
+  return atHome(async (home) => {
+    const { privateUrl, cookie, upstreamPort, folder, started } = home;
+    const decisions = await started(startForked("decision-process.ts", cookie));
+    const peers = {
+      floor: await started(startForked("floor-process.ts", upstreamPort)),
+      "nginx auth_request": await started(startNginx({ upstreamPort, decisionPort: decisions.port })),
+      fastify: await started(startFastify({ upstreamPort, cookie, logFile: join(folder, "fastify.log") })),
+    };
+    const headers = { cookie };
+    const gateways = [
+      { name: "platform", pid: home.pid, url: privateUrl, headers },
+      ...Object.entries(peers).map(([name, { port, pid }]) => ({ name, pid, url: `http://127.0.0.1:${port}/read`, headers })),
+    ];
+    const { figures } = await compare(gateways, { floor: 1.25, "nginx auth_request": 0.6, fastify: 0.6 }, options);
+    return { figures, notes: [...gatewayNotes, ...notes] };
+  });
+}
+
+const notes = [
+  "The platform: session cached for 1 s, permission for 5 s, exact limits over replicas in Redis, request log to a file.",
+  "nginx auth_request: limit_req by user; each request asks a process that knows its one session by heart, whose CPU is not counted.",
+  "fastify: session and permission from a map in its process, @fastify/rate-limit in its memory, @fastify/http-proxy, its log to a file.",
+];

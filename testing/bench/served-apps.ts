@@ -1,0 +1,54 @@
+import { createPlatformClient, registerApp } from "@appserver/sdk";
+import { type ProductionServer, type ProductionServices, startProductionServices } from "@appserver/testing/kit/production";
+import { testApp } from "../contract/test-app.ts";
+import { ReplicaGroup } from "../integration/replicas/replica-group.ts";
+import { pin, processTree } from "./process-cpu.ts";
+
+/** Cores of the serving process and of the process that sends requests. */
+const [servingCore, sendingCore] = ["0", "1"] as const;
+
+/** A server in production form, pinned to a core, with registered apps. */
+export interface ServedApps {
+  readonly group: ReplicaGroup;
+  readonly services: ProductionServices;
+  readonly server: ProductionServer;
+  readonly pid: number;
+  /** Session token of an administrator. */
+  readonly token: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts it, and pins this process to another core. Its log goes to `logFile` if that is set. Rejects if a server that it needs is
+ * unavailable.
+ */
+export async function serveApps(names: readonly string[], logFile?: string): Promise<ServedApps> {
+  const services = await startProductionServices();
+  if ("unavailable" in services) throw new Error(services.unavailable);
+  let group: ReplicaGroup | undefined;
+  const stop = async (): Promise<void> => {
+    await group?.stop();
+    await services.stop();
+  };
+  try {
+    group = await ReplicaGroup.start(services, 1, logFile);
+    const server = group.server(0);
+    const client = createPlatformClient({ grpcUrl: server.grpcUrl });
+    for (const name of names) {
+      const api = { base_path: "/", upstream_base_url: "http://127.0.0.1:9" };
+      await registerApp(client, await testApp({ name, web_app: { api } }), services.registrationToken);
+    }
+    const pid = server.pid;
+    pinServing(pid);
+    pin(process.pid, sendingCore);
+    return { group, services, server, pid, token: group.adminToken, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Pins a serving process and its children to the core that all servers of a bench share, one at a time. */
+export function pinServing(root: number): void {
+  for (const pid of processTree(root)) pin(pid, servingCore);
+}

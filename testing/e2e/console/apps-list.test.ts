@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, type TestContext, test } from "node:test";
+import { RunningPlatform } from "@appserver/testing/kit";
+import type { Browser, Locator } from "playwright-core";
+import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { ConsolePage } from "./console-page.ts";
+import { lookAt } from "./look-at.ts";
+import { addApps } from "./many-apps.ts";
+import { requireQuiet } from "./require-quiet.ts";
+
+const folder = process.env["CONSOLE_SCREENSHOTS"];
+const clock = "com.example.clock";
+const many = 10_000;
+/** Rows in sight on a screen, and those around them. */
+const mostRows = 60;
+
+/** Scrolls the list to its end in steps of one frame. Returns the time of each frame in milliseconds. */
+const scrollToEnd = `(async () => {
+  const list = document.querySelector(".app-rows");
+  const frames = [];
+  const most = { rows: 0 };
+  let last = await new Promise(requestAnimationFrame);
+  while (list.scrollTop + list.clientHeight < list.scrollHeight - 1) {
+    list.scrollTop += 1600;
+    const at = await new Promise(requestAnimationFrame);
+    frames.push(at - last);
+    last = at;
+    most.rows = Math.max(most.rows, list.querySelectorAll("tr").length);
+  }
+  return { frames, mostRows: most.rows };
+})()`;
+
+const scrollToMiddle = `(() => {
+  const list = document.querySelector(".app-rows");
+  list.scrollTop = list.scrollHeight / 2;
+})()`;
+
+describe("the list of apps in the console", { skip: withoutChromium }, () => {
+  let platform: RunningPlatform;
+  let browser: Browser;
+  let console: ConsolePage;
+  before(async () => {
+    platform = await RunningPlatform.start();
+    browser = await launchChromium();
+    console = await ConsolePage.open(browser, platform.httpUrl);
+    await console.visit("/console/apps");
+    await console.signIn("Ada Admin");
+  });
+  after(async () => {
+    await browser?.close();
+    await platform?.stop();
+  });
+  const quiet = () => requireQuiet(console);
+  const list = (): Locator => console.page.getByRole("region", { name: "List of apps" });
+  const names = async (): Promise<readonly string[]> =>
+    (await list().getByRole("link").allTextContents()).filter((name) => name !== "");
+  const sortBy = (title: string) => console.click(`Sort by ${title}`);
+
+  test("is sorted by each column, in both directions, and keeps the order in the URL", async () => {
+    await console.row(clock).waitFor();
+    await console.text("2 apps");
+    assert.deepEqual(await names(), ["Clock", "Notes"]);
+    await sortBy("App");
+    await console.page.waitForURL(/order=descending/);
+    assert.deepEqual(await names(), ["Notes", "Clock"]);
+    await sortBy("Version");
+    await console.page.waitForURL(/by=version/);
+    assert.deepEqual(await names(), ["Notes", "Clock"]);
+    await sortBy("Version");
+    await console.page.waitForURL(/by=version&order=descending|order=descending&by=version/);
+    assert.deepEqual(await names(), ["Clock", "Notes"]);
+    await console.page.reload();
+    await console.row(clock).waitFor();
+    assert.deepEqual(await names(), ["Clock", "Notes"]);
+    const head = console.page.getByRole("columnheader", { name: "Version" });
+    assert.equal(await head.getAttribute("aria-sort"), "descending");
+    quiet();
+  });
+
+  test("up to 400 apps are sorted whole, and shown with the version that is available", async () => {
+    await addApps(platform, { prefix: "org.few", count: 300, state: "REGISTERED" });
+    await platform.onDatabase((sql) =>
+      sql.query("update marketplace.apps set available_version = '9.9.9' where name = 'org.few.n00250'"),
+    );
+    await console.visit("/console/apps?by=available");
+    await console.text("302 apps");
+    await list().getByText("9.9.9", { exact: true }).waitFor();
+    assert.equal((await names())[0], "App 250");
+    await console.visit("/console/apps?by=changed");
+    await console.row("org.few.n00300").waitFor();
+    assert.equal((await names())[0], "App 300");
+    await lookAt(console, "apps");
+    quiet();
+  });
+
+  test("10,000 apps are scrolled to the end with few rows in the document", async (context: TestContext) => {
+    await addApps(platform, { prefix: "org.many", count: many, state: "REGISTERED" });
+    await console.visit("/console/apps?search=org.many");
+    await console.text("10000 apps");
+    await console.text("Up to 400 can be sorted");
+    const { frames, mostRows: rows } = await console.page.evaluate<{ frames: number[]; mostRows: number }>(scrollToEnd);
+    assert.ok(rows <= mostRows, `${rows} rows`);
+    await console.row("org.many.n10000").waitFor();
+    const sorted = frames.toSorted((a, b) => a - b);
+    const at = (share: number): string => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(1);
+    const figures = `${frames.length} frames: median ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms; ${rows} rows`;
+    context.diagnostic(figures);
+    if (folder) await writeFile(join(folder, "many-apps.txt"), `${figures}\n`);
+    await console.page.evaluate(scrollToMiddle);
+    await console.row("org.many.n0500").first().waitFor();
+    await lookAt(console, "many apps");
+    await console.page.getByLabel("Search").fill("org.many.n0777");
+    await console.text("10 apps");
+    await console.row("org.many.n07777").waitFor();
+    quiet();
+  });
+
+  test("is scrolled by keys, and filtered by state", async () => {
+    await console.visit("/console/apps?state=REGISTERED");
+    await console.row("org.few.n00001").waitFor();
+    await list().focus();
+    await console.page.keyboard.press("End");
+    await console.row("org.many.n10000").waitFor();
+    await console.visit("/console/apps?state=FAILED");
+    await console.text("No app matches");
+    await console.requireAccessible("no apps");
+    quiet();
+  });
+});

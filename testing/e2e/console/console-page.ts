@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import axe from "axe-core";
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+
+/** Building the console at its first use, on a busy machine. */
+const firstLoadMs = 120_000;
+const waitMs = 60_000;
+
+interface AxeViolation {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** The console in a browser. Collects what must not happen: errors, violations of the content policy and outside requests. */
+export class ConsolePage {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What went wrong so far. */
+  readonly problems: string[] = [];
+  readonly #origin: string;
+
+  private constructor(page: Page, context: BrowserContext, origin: string) {
+    this.page = page;
+    this.context = context;
+    this.#origin = origin;
+    page.setDefaultTimeout(waitMs);
+    page.on("pageerror", (error) => this.problems.push(String(error)));
+    page.on("console", (message) => {
+      if (message.type() === "error") this.problems.push(message.text());
+    });
+    page.on("request", (request) => {
+      const url = request.url();
+      if (!url.startsWith(origin) && !url.startsWith("data:")) this.problems.push(`request to ${url}`);
+    });
+  }
+
+  /** `address`: the client's, for a server that trusts forwarding headers. */
+  static async open(browser: Browser, origin: string, address?: string): Promise<ConsolePage> {
+    const context = await browser.newContext({
+      colorScheme: "light",
+      reducedMotion: "reduce",
+      ...(address !== undefined && { extraHTTPHeaders: { "x-forwarded-for": address } }),
+    });
+    return new ConsolePage(await context.newPage(), context, origin);
+  }
+
+  async visit(path: string): Promise<void> {
+    await this.page.goto(this.#origin + path, { timeout: firstLoadMs });
+  }
+
+  /** Chooses a user on the development login, to which the console has led. */
+  async signIn(displayName: string): Promise<void> {
+    await this.page.getByRole("button", { name: new RegExp(displayName) }).click({ timeout: firstLoadMs });
+    await this.page.getByRole("button", { name: `User: ${displayName}` }).waitFor();
+  }
+
+  async signOut(): Promise<void> {
+    await this.page.getByRole("button", { name: /^User: / }).click();
+    await this.page.getByRole("menuitem", { name: "Sign out" }).click();
+  }
+
+  /** A row of the list of apps. */
+  row(name: string): Locator {
+    return this.page.getByRole("row").filter({ hasText: name });
+  }
+
+  /** Clicks a button of the page, or of a dialog. */
+  async click(name: string | RegExp, within: Locator | Page = this.page): Promise<void> {
+    await within.getByRole("button", { name, exact: true }).click();
+  }
+
+  get dialog(): Locator {
+    return this.page.getByRole("dialog");
+  }
+
+  /** The state next to the name of the app whose page is open. */
+  state(text: string): Locator {
+    return this.page.locator("main").getByText(text, { exact: true }).first();
+  }
+
+  async text(text: string | RegExp): Promise<void> {
+    await this.page.getByText(text).first().waitFor();
+  }
+
+  /** Fails if axe finds something serious or critical on the page in either theme. */
+  async requireAccessible(what: string): Promise<void> {
+    for (const colorScheme of ["light", "dark"] as const) {
+      await this.page.emulateMedia({ colorScheme });
+      await this.page.evaluate(axe.source);
+      const violations = await this.page.evaluate<readonly AxeViolation[]>("axe.run().then(({ violations }) => violations)");
+      const serious = violations
+        .filter(({ impact }) => impact === "serious" || impact === "critical")
+        .map(({ id, nodes }) => `${what}, ${colorScheme}: ${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+      assert.deepEqual(serious, []);
+    }
+    await this.page.emulateMedia({ colorScheme: "light" });
+  }
+
+  close(): Promise<void> {
+    return this.context.close();
+  }
+}

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { gunzipSync } from "node:zlib";
+import { Echo, send, started } from "../test/http-listener-fixture.ts";
+import { type HttpListener, nonceMark, type SignIn } from "./index.ts";
+
+describe("a site whose scripts decide what its paths show", () => {
+  const scratch = mkdtempSync(join(tmpdir(), "appserver-shell-"));
+  const signIn: SignIn = {
+    loginUrl: ({ path, url }) => `/login?path=${encodeURIComponent(path)}&url=${encodeURIComponent(url)}`,
+    signOut: (_request, { path }) => ({ location: path, cookies: ["session=; Max-Age=0"] }),
+  };
+  let listener: HttpListener;
+  before(async () => {
+    mkdirSync(join(scratch, "assets"));
+    writeFileSync(join(scratch, "index.html"), `<script nonce="${nonceMark}"></script><meta nonce="${nonceMark}">`);
+    writeFileSync(join(scratch, "assets", "main-1a.js"), "export {}");
+    writeFileSync(join(scratch, "frame.html"), `<title>Frame</title><script nonce="${nonceMark}"></script>`);
+    const policy = `default-src 'none'; script-src 'nonce-${nonceMark}'`;
+    const framePolicy = `sandbox allow-scripts; script-src 'nonce-${nonceMark}'`;
+    const site = { path: "/console", folder: async () => scratch, policy, framePolicy, isShell: true };
+    const pages = { covers: (path: string) => path === "/notes" || path.startsWith("/notes/") };
+    listener = await started({ sites: [site], signIn, pages, graphql: new Echo(), trustedProxies: ["127.0.0.0/8"] });
+  });
+  after(async () => {
+    await listener?.stop();
+    rmSync(scratch, { recursive: true, force: true });
+  });
+
+  const nonceOf = (text: string | undefined): string | undefined => /nonce[-=]"?([A-Za-z0-9+/=]+)/.exec(text ?? "")?.[1];
+
+  test("/ and every path below send the first page, which no cache keeps", async () => {
+    for (const path of ["/", "/console", "/console/", "/console/apps/com.example.notes", "/console/apps?state=RUNNING"]) {
+      const { status, headers, text } = await send(listener, path);
+      assert.deepEqual([status, headers["cache-control"]], [200, "no-store"], path);
+      assert.match(text, /^<script nonce="[^"_]+"><\/script><meta nonce="[^"_]+">$/);
+      assert.deepEqual([headers["x-frame-options"], headers["x-content-type-options"]], ["DENY", "nosniff"]);
+    }
+    assert.equal((await send(listener, "/console/apps", { method: "HEAD" })).text, "");
+  });
+
+  test("the paths of apps' pages send the first page, and no other path does", async () => {
+    for (const path of ["/notes", "/notes/new?draft=1"]) {
+      const { status, headers, text } = await send(listener, path);
+      assert.deepEqual([status, headers["cache-control"], headers["x-frame-options"]], [200, "no-store", "DENY"], path);
+      assert.match(text, /^<script nonce=/);
+    }
+    for (const path of ["/notesque", "/elsewhere/notes"]) {
+      const { status, text } = await send(listener, path);
+      assert.deepEqual([status, JSON.parse(text).code], [404, "NOT_FOUND"], path);
+    }
+    assert.equal((await send(listener, "/notes", { method: "POST" })).status, 405);
+  });
+
+  test("the frame has a policy of its own, and may be shown by the first page only", async () => {
+    const { status, headers, text } = await send(listener, "/console/frame");
+    assert.deepEqual([status, headers["x-frame-options"], headers["cache-control"]], [200, undefined, "no-store"]);
+    assert.match(text, /^<title>Frame<\/title>/);
+    const policy = String(headers["content-security-policy"]);
+    assert.match(policy, /^sandbox allow-scripts; script-src 'nonce-[^_]/);
+    assert.equal(nonceOf(text), nonceOf(policy));
+    assert.equal((await send(listener, "/console/assets/main-1a.js")).headers["access-control-allow-origin"], "*");
+  });
+
+  test("the nonce is that of the policy and different in each response", async () => {
+    const pages = await Promise.all([send(listener, "/"), send(listener, "/"), send(listener, "/console/apps")]);
+    const nonces = pages.map(({ text, headers }) => [nonceOf(text), nonceOf(String(headers["content-security-policy"]))]);
+    for (const [inPage, inPolicy] of nonces) assert.ok(inPage && inPage === inPolicy);
+    assert.equal(new Set(nonces.map(([nonce]) => nonce)).size, 3);
+  });
+
+  test("assets are files, and paths of the APIs stay as they are", async () => {
+    const script = await send(listener, "/console/assets/main-1a.js");
+    assert.deepEqual([script.text, script.headers["cache-control"]], ["export {}", "public, max-age=31536000, immutable"]);
+    assert.equal((await send(listener, "/console/assets/none.js")).status, 404);
+    assert.equal((await send(listener, "/health")).status, 200);
+    assert.match((await send(listener, "/graphql")).text, /"url":"\/graphql"/);
+    assert.equal((await send(listener, "/elsewhere")).status, 404);
+    assert.equal((await send(listener, "/", { method: "POST" })).status, 405);
+  });
+
+  test("scripts are compressed for clients that accept it", async () => {
+    const path = "/console/assets/main-1a.js";
+    const compressed = await send(listener, path, { headers: { "accept-encoding": "br, gzip" } });
+    assert.deepEqual([compressed.headers["content-encoding"], compressed.headers["vary"]], ["gzip", "Accept-Encoding"]);
+    assert.equal(gunzipSync(compressed.bytes).toString(), "export {}");
+    assert.equal(compressed.headers["content-length"], String(compressed.bytes.length));
+    for (const accepted of ["br", "gzip;q=0", ""]) {
+      const { headers, text } = await send(listener, path, { headers: { "accept-encoding": accepted } });
+      assert.deepEqual([headers["content-encoding"], text], [undefined, "export {}"], accepted);
+    }
+  });
+
+  test("signing in leads to the identity provider and back to a path of the platform", async () => {
+    const headers = { host: "inside:1", "x-forwarded-proto": "https", "x-forwarded-host": "platform.example" };
+    const there = await send(listener, "/console/sign-in?return_to=%2Fconsole%2Fapps%3Fstate%3DFAILED", { headers });
+    const back = "/console/apps?state=FAILED";
+    const url = `https://platform.example${back}`;
+    assert.deepEqual(
+      [there.status, there.headers.location],
+      [303, `/login?path=${encodeURIComponent(back)}&url=${encodeURIComponent(url)}`],
+    );
+    const elsewhere = await send(listener, "/console/sign-in?return_to=https://evil.example/");
+    assert.match(String(elsewhere.headers.location), /path=%2F&/);
+  });
+
+  test("signing out needs a request of the platform's own pages", async () => {
+    const { status, text, headers } = await send(listener, "/console/sign-out", { method: "POST" });
+    assert.deepEqual([status, JSON.parse(text), headers["set-cookie"]], [200, { location: "/" }, ["session=; Max-Age=0"]]);
+    const foreign = { method: "POST", headers: { origin: "https://evil.example" } };
+    assert.equal((await send(listener, "/console/sign-out", foreign)).status, 403);
+    assert.equal((await send(listener, "/console/sign-out")).status, 405);
+  });
+});
+
+test("without such a site, / lists the paths, and there is no sign-in", async () => {
+  const listener = await started();
+  assert.match((await send(listener, "/")).text, /<h1>Appserver<\/h1>/);
+  assert.equal((await send(listener, "/console")).status, 404);
+  assert.equal((await send(listener, "/console/sign-in")).status, 404);
+  await listener.stop();
+});

@@ -1,0 +1,68 @@
+import type { IncomingMessage } from "node:http";
+import type { MaybePromise } from "@appserver/kernel";
+import type { FastifyReply } from "fastify";
+import { clientOrigin } from "./client-origin.ts";
+import { returnPath } from "./return-path.ts";
+import type { Route } from "./route.ts";
+import type { TrustedProxies } from "./trusted-proxies.ts";
+
+/** The pages of the identity provider, for browsers (docs/interface/console.md#signing-in). */
+export interface SignIn {
+  /** Returns the URL of the login, or of its second factor for a session, which sends the browser back afterwards. */
+  loginUrl(back: ReturnAddress, factor: "first" | "second"): string;
+  /** Returns the URL of the page on which users change their account. Absent if there is none. */
+  accountUrl?(back: ReturnAddress): string;
+  /** Ends the session. Rejects with SERVICE_UNAVAILABLE if the identity provider does not respond. */
+  signOut(request: IncomingMessage, back: ReturnAddress): MaybePromise<SignedOut>;
+}
+
+export interface ReturnAddress {
+  /** Path and query of this platform. */
+  readonly path: string;
+  /** The same with the origin that the browser uses. */
+  readonly url: string;
+}
+
+export interface SignedOut {
+  /** Where the browser goes next. */
+  readonly location: string;
+  /** Values of `Set-Cookie`. */
+  readonly cookies: readonly string[];
+}
+
+/** Returns the routes of the console that lead to the identity provider. */
+export function signInRoutes(signIn: SignIn, proxies: TrustedProxies): readonly Route[] {
+  const backOf = (request: IncomingMessage, given: unknown): ReturnAddress => {
+    const path = returnPath(given);
+    const { protocol, host } = clientOrigin(request, proxies.clientOf(request));
+    return { path, url: `${protocol}://${host}${path}` };
+  };
+  const queryOf = (query: unknown): unknown => (query as { readonly return_to?: unknown }).return_to;
+  const factorOf = (query: unknown) => ((query as { readonly aal?: unknown }).aal === "aal2" ? "second" : "first");
+  const end = async (request: IncomingMessage, reply: FastifyReply): Promise<FastifyReply> => {
+    const { location, cookies } = await signIn.signOut(request, backOf(request, "/"));
+    if (cookies.length > 0) reply.header("set-cookie", cookies);
+    return reply.header("cache-control", "no-store").send({ location });
+  };
+  return [
+    {
+      url: "/console/sign-in",
+      methods: {
+        GET: ({ raw, query }, reply) =>
+          reply
+            .header("cache-control", "no-store")
+            .redirect(signIn.loginUrl(backOf(raw, queryOf(query)), factorOf(query)), 303),
+      },
+    },
+    {
+      url: "/console/account",
+      methods: {
+        GET: ({ raw, query }, reply) =>
+          reply
+            .header("cache-control", "no-store")
+            .send({ location: signIn.accountUrl?.(backOf(raw, queryOf(query))) ?? null }),
+      },
+    },
+    { url: "/console/sign-out", methods: { POST: ({ raw }, reply) => end(raw, reply) } },
+  ];
+}

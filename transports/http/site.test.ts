@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { AppError } from "@appserver/kernel";
+import { send, started } from "../test/http-listener-fixture.ts";
+import type { HttpListener } from "./index.ts";
+
+describe("sites", () => {
+  const scratch = mkdtempSync(join(tmpdir(), "appserver-site-"));
+  const policy = "default-src 'none'; script-src 'self'";
+  let listener: HttpListener;
+  before(async () => {
+    const root = join(scratch, "dist");
+    mkdirSync(join(root, "assets"), { recursive: true });
+    writeFileSync(join(scratch, "secret.txt"), "secret");
+    writeFileSync(join(root, "index.html"), "<!doctype html>");
+    writeFileSync(join(root, "assets", "app-1a2b.js"), "export {}");
+    writeFileSync(join(root, ".inputs"), "hidden");
+    const missing = new AppError("SERVICE_UNAVAILABLE", "the page is not built");
+    listener = await started({
+      sites: [
+        { path: "/playground", folder: async () => root, policy },
+        { path: "/unbuilt", folder: () => Promise.reject(missing), policy },
+      ],
+    });
+  });
+  after(async () => {
+    await listener?.stop();
+    rmSync(scratch, { recursive: true, force: true });
+  });
+
+  test("the first page is checked at each visit, its files are kept by browsers, and both have the policy", async () => {
+    assert.equal((await send(listener, "/playground")).headers.location, "/playground/");
+    const page = await send(listener, "/playground/?query=x");
+    assert.deepEqual([page.status, page.text], [200, "<!doctype html>"]);
+    assert.deepEqual([page.headers["cache-control"], page.headers["content-security-policy"]], ["no-cache", policy]);
+    const script = await send(listener, "/playground/assets/app-1a2b.js");
+    assert.equal(script.headers["cache-control"], "public, max-age=31536000, immutable");
+    assert.match(script.headers["content-type"] ?? "", /javascript/);
+    const { etag = "" } = page.headers;
+    assert.equal((await send(listener, "/playground/", { headers: { "if-none-match": etag } })).status, 304);
+    assert.deepEqual((await send(listener, "/playground/", { method: "HEAD" })).text, "");
+  });
+
+  test("nothing outside of the folder, no hidden file and no folder is served", async () => {
+    for (const path of [
+      "../secret.txt",
+      "%2e%2e/secret.txt",
+      "..%2fsecret.txt",
+      ".inputs",
+      "assets",
+      "none.js",
+      "assets/%00",
+    ]) {
+      const { status, text } = await send(listener, `/playground/${path}`);
+      assert.ok(status === 404 || status === 400, `${path}: ${status}`);
+      assert.doesNotMatch(text, /secret$|hidden/);
+    }
+  });
+
+  test("other methods are refused, and a site that is not built says so", async () => {
+    const { status, headers } = await send(listener, "/playground/", { method: "POST" });
+    assert.deepEqual([status, headers.allow], [405, "GET, HEAD"]);
+    const unbuilt = await send(listener, "/unbuilt/");
+    assert.deepEqual([unbuilt.status, JSON.parse(unbuilt.text).error], [503, "the page is not built"]);
+    assert.match((await send(listener, "/")).text, /href="\/playground"/);
+  });
+});

@@ -1,0 +1,163 @@
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { AppError } from "@appserver/kernel";
+import send from "@fastify/send";
+import { HttpStatusError } from "./error-response.ts";
+import type { RawHandler } from "./request-context.ts";
+
+/** Files of a built web application. */
+export interface Site {
+  /** Path of the first page, without a slash at its end: `/playground`. */
+  readonly path: string;
+  /** Returns the folder with `index.html`. Rejects if there is none. Called for each request. */
+  readonly folder: () => Promise<string>;
+  /** `Content-Security-Policy` of every file but the frame. May contain {@link nonceMark} if the site has `isShell`. */
+  readonly policy: string;
+  /**
+   * Whether scripts of the site decide what its paths show. Then `/` and every path that is not below `assets/` send `index.html`,
+   * in which each {@link nonceMark} becomes the nonce of the response.
+   */
+  readonly isShell?: boolean;
+  /** Further paths, without a slash at their end, at and below which a site with `isShell` shows its first page. */
+  readonly otherPaths?: readonly string[];
+  /**
+   * A document that the first page shows in a frame without the platform's origin: `frame.html` at `<path>/frame`. Undefined if the
+   * site has none.
+   */
+  readonly framePolicy?: string;
+}
+
+/** Stands in `index.html` and in the policy for a nonce that is different in each response. */
+export const nonceMark = "__CSP_NONCE__";
+
+const yearSeconds = 31_536_000;
+const compress = promisify(gzip);
+
+/** Returns the handler of a site. Files below `assets/` have a hash in their name, so that browsers keep them. */
+export function siteHandler({ path, folder, policy, isShell = false, framePolicy }: Site): RawHandler {
+  const compressed = new CompressedFiles();
+  return {
+    handle: async (request, response) => {
+      if (request.method !== "GET" && request.method !== "HEAD")
+        throw new HttpStatusError(405, new AppError("INVALID_REQUEST", "use GET or HEAD here"), { allow: "GET, HEAD" });
+      const [target = ""] = (request.url ?? "").split("?", 1);
+      const file = target.startsWith(path) ? target.slice(path.length) : "/";
+      const isHashed = file.startsWith("/assets/");
+      if (framePolicy !== undefined && file === "/frame")
+        return await sendShell(request, response, join(await folder(), "frame.html"), {
+          ...frameHeaders,
+          ...policyHeader(framePolicy),
+        });
+      if (isShell && !isHashed)
+        return await sendShell(request, response, join(await folder(), "index.html"), {
+          ...pageHeaders,
+          ...policyHeader(policy),
+        });
+      if (target === path) {
+        response.writeHead(308, { location: `${path}/` }).end();
+        return;
+      }
+      const headers = {
+        ...pageHeaders,
+        "content-security-policy": policy,
+        "cache-control": isHashed ? `public, max-age=${yearSeconds}, immutable` : "no-cache",
+        // A document without an origin loads scripts as one of another origin does.
+        ...(framePolicy === undefined ? {} : { "access-control-allow-origin": "*" }),
+      };
+      await sendFile(request, response, {
+        root: await folder(),
+        file,
+        headers,
+        ...(isHashed ? { compressed } : {}),
+      });
+    },
+  };
+}
+
+/** The policy of a frame names who may show it. */
+const frameHeaders = { "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" } as const;
+const pageHeaders = { ...frameHeaders, "x-frame-options": "DENY" } as const;
+
+function policyHeader(policy: string): PolicyHeader {
+  return { "content-security-policy": policy };
+}
+
+interface PolicyHeader {
+  readonly "content-security-policy": string;
+}
+
+/** A stored page would be shown with the nonce of an earlier response, and without its session. */
+async function sendShell(
+  request: IncomingMessage,
+  response: ServerResponse,
+  file: string,
+  headers: PolicyHeader & Readonly<Record<string, string>>,
+): Promise<void> {
+  const nonce = randomBytes(16).toString("base64");
+  const page = (await readFile(file, "utf8")).replaceAll(nonceMark, nonce);
+  response.writeHead(200, {
+    ...headers,
+    "content-security-policy": headers["content-security-policy"].replaceAll(nonceMark, nonce),
+    "cache-control": "no-store",
+    "content-type": "text/html; charset=utf-8",
+    "content-length": Buffer.byteLength(page),
+  });
+  response.end(request.method === "HEAD" ? undefined : page);
+}
+
+interface SentFile {
+  readonly root: string;
+  readonly file: string;
+  readonly headers: Record<string, string>;
+  /** Undefined for a file whose name does not change with its content. */
+  readonly compressed?: CompressedFiles;
+}
+
+async function sendFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { root, file, headers, compressed }: SentFile,
+): Promise<void> {
+  const found = await send(request, file, { root, cacheControl: false, dotfiles: "ignore" });
+  if (found.type !== "file") throw new AppError("NOT_FOUND", "the site has no such file");
+  const sent: Record<string, unknown> = { ...found.headers, ...headers, vary: "Accept-Encoding" };
+  if (!compressed || found.statusCode !== 200 || request.method === "HEAD" || !isCompressed(request, sent)) {
+    response.writeHead(found.statusCode, sent as OutgoingHttpHeaders);
+    found.stream.pipe(response);
+    return;
+  }
+  found.stream.destroy();
+  const body = await compressed.of(found.metadata.path);
+  const { "accept-ranges": _ranges, ...rest } = lowerCase(sent);
+  response.writeHead(200, { ...rest, "content-encoding": "gzip", "content-length": body.length } as OutgoingHttpHeaders);
+  response.end(body);
+}
+
+/** Compresses each file once: a client that asks again and again costs no more than the bytes. */
+class CompressedFiles {
+  readonly #files = new Map<string, Promise<Buffer>>();
+
+  of(path: string): Promise<Buffer> {
+    const known = this.#files.get(path);
+    if (known) return known;
+    const compressing = readFile(path).then((bytes) => compress(bytes));
+    this.#files.set(path, compressing);
+    compressing.catch(() => this.#files.delete(path));
+    return compressing;
+  }
+}
+
+/** Whether a file shrinks and the client accepts gzip (RFC 9110 §12.5.3). */
+function isCompressed({ headers }: IncomingMessage, sent: Record<string, unknown>): boolean {
+  const accepted = String(headers["accept-encoding"] ?? "");
+  const isText = /javascript|css|svg|json/.test(String(lowerCase(sent)["content-type"] ?? ""));
+  return isText && /(^|[,\s])gzip\s*(?!;\s*q=0(\.0*)?\s*(,|$))/.test(accepted);
+}
+
+function lowerCase(headers: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

@@ -1,0 +1,239 @@
+import { quote } from "@appserver/contracts/patterns";
+import { AppError, type RestCall, type RestReply, type RestResponse, type RestRoute } from "@appserver/kernel";
+import { type GraphQLArgument, type GraphQLOutputType, type GraphQLSchema, isInputObjectType, isNonNullType } from "graphql";
+import type { Endpoint, PathArgument } from "./endpoint.ts";
+import { entityTag, isKnown } from "./entity-tags.ts";
+import { acceptsEvents, EventStream } from "./event-stream.ts";
+import { FieldOperation, rootField, type Variables } from "./field-operation.ts";
+import { nextLink } from "./next-link.ts";
+import { OperationWait, type StartedOperation, waitParameter } from "./operation-wait.ts";
+import { entryType, fieldType, presentType, type ResponseSchemas } from "./response-schemas.ts";
+import { selectionOf, type View } from "./selection.ts";
+import { type Input, inputsSchema } from "./value-schemas.ts";
+
+export interface EndpointDeps {
+  readonly schema: GraphQLSchema;
+  readonly responses: ResponseSchemas;
+  /** Returns the name of the app with this id, undefined if there is none. */
+  readonly nameOf: (appId: string) => Promise<string | undefined>;
+}
+
+type FieldCall = RestCall<Readonly<Record<string, string>>, unknown, Readonly<Record<string, unknown>>>;
+
+/** How the result of a field becomes a response. */
+interface Answer {
+  /** What the field selects. */
+  readonly selection: string;
+  readonly responses: Readonly<Record<number, RestResponse>>;
+  reply(result: unknown, call: FieldCall): RestReply | Promise<RestReply>;
+}
+
+interface Connection {
+  readonly edges: readonly { readonly node: unknown }[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+  readonly totalCount: number;
+}
+
+/** Returns the route of an endpoint. Throws if the schema does not have its field or an argument. */
+export function endpointRoute(endpoint: Endpoint, deps: EndpointDeps): RestRoute {
+  const { type, field, method, url, tag, summary, path = {}, renamed = {} } = endpoint;
+  const { args, type: result } = rootField(deps.schema, type, field);
+  const answer = answerOf(endpoint, result, deps);
+  const operation = new FieldOperation(deps.schema, type, field, answer.selection);
+  const ofPath = new Set(Object.values(path).map(argumentOf));
+  const others = spreadInputs(args, endpoint.spread)
+    .filter(({ name }) => !ofPath.has(name))
+    .map(({ name, type: of, description, defaultValue }) => ({
+      name: renamed[name] ?? name,
+      type: of,
+      description,
+      defaultValue,
+    }));
+  const stream = endpoint.stream && new EventStream(deps.schema, endpoint.stream);
+  const inBody = method === "PUT" || method === "POST";
+  const query = [...(inBody ? [] : others), ...(endpoint.reply.kind === "operation" ? [waitParameter] : [])];
+  return {
+    method,
+    url,
+    schema: {
+      params: paramsSchema(Object.keys(path)),
+      query: inputsSchema(query, false),
+      ...(inBody ? { body: inputsSchema(others, true) } : {}),
+    },
+    documentation: {
+      operationId: field,
+      summary,
+      tag,
+      ...(stream ? { headers: stream.headers } : {}),
+      responses: stream ? stream.responses(answer.responses) : answer.responses,
+    },
+    handle: async (call) => {
+      const fieldCall = call as FieldCall;
+      const variables = await variablesOf(endpoint, fieldCall, deps);
+      if (stream && acceptsEvents(call)) return await stream.open(variables, call);
+      return answer.reply(await operation.run(variables, call), fieldCall);
+    },
+  };
+}
+
+function argumentOf(argument: PathArgument): string {
+  return typeof argument === "string" ? argument : argument.app;
+}
+
+/** Replaces an argument by the fields of its input object. */
+function spreadInputs(args: readonly GraphQLArgument[], spread: string | undefined): readonly Input[] {
+  return args.flatMap((argument): readonly Input[] => {
+    if (argument.name !== spread) return [argument];
+    if (!isInputObjectType(argument.type)) throw new Error(`${spread} is not an input object`);
+    return Object.values(argument.type.getFields());
+  });
+}
+
+function paramsSchema(names: readonly string[]): object {
+  const properties = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
+  return { type: "object", required: names, properties };
+}
+
+async function variablesOf(
+  { path = {}, spread, renamed = {} }: Endpoint,
+  { params, query, body }: FieldCall,
+  { nameOf }: EndpointDeps,
+): Promise<Variables> {
+  const { [waitParameter.name]: _, ...others } = { ...query, ...(body as object | undefined) };
+  const variables: Record<string, unknown> = spread === undefined ? others : spreadVariables(others, spread);
+  for (const [argument, name] of Object.entries(renamed)) {
+    variables[argument] = variables[name];
+    delete variables[name];
+  }
+  for (const [segment, argument] of Object.entries(path)) {
+    const value = params[segment] ?? "";
+    variables[argumentOf(argument)] = typeof argument === "string" ? value : ((await nameOf(value)) ?? value);
+  }
+  return variables;
+}
+
+/** The arguments of a page are not fields of the filter. */
+function spreadVariables({ first, after, ...filter }: Record<string, unknown>, spread: string): Record<string, unknown> {
+  return { first, after, [spread]: filter };
+}
+
+function answerOf(endpoint: Endpoint, type: GraphQLOutputType, deps: EndpointDeps): Answer {
+  const { reply } = endpoint;
+  switch (reply.kind) {
+    case "value":
+      return valueAnswer(endpoint, type, reply.view, deps);
+    case "page":
+      return pageAnswer(type, reply.view, deps);
+    case "operation":
+      return operationAnswer(type, deps);
+    case "property":
+      return propertyAnswer(type, reply, deps);
+    case "wrapped":
+      return wrappedAnswer(endpoint, type, reply.as, deps);
+  }
+}
+
+function valueAnswer(endpoint: Endpoint, type: GraphQLOutputType, view: View, { responses }: EndpointDeps): Answer {
+  return {
+    selection: selectionOf(type, view),
+    responses: succeeded(endpoint, responses.of(presentType(type), view)),
+    reply: (value, call) => {
+      if (value === null) throw notFound(endpoint, call);
+      return endpoint.method === "GET" ? tagged(value, call) : { status: 200, json: value };
+    },
+  };
+}
+
+function pageAnswer(type: GraphQLOutputType, view: View, { responses }: EndpointDeps): Answer {
+  const node = fieldType(entryType(fieldType(type, "edges")), "node");
+  const schema = {
+    type: "object",
+    properties: {
+      items: { type: "array", items: responses.of(node, view) },
+      nextCursor: { type: ["string", "null"], description: "`after` of the next page; null at the end" },
+      totalCount: { type: "integer" },
+    },
+    required: ["items", "nextCursor", "totalCount"],
+  };
+  return {
+    selection: `{ edges { node${selectionOf(node, view)} } pageInfo { hasNextPage endCursor } totalCount }`,
+    responses: { 200: { description: "A page. `Link` has the address of the next one.", schema }, ...notModified },
+    reply: (value, call) => {
+      const { edges, pageInfo, totalCount } = value as Connection;
+      const nextCursor = pageInfo.hasNextPage ? pageInfo.endCursor : null;
+      const reply = tagged({ items: edges.map((edge) => edge.node), nextCursor, totalCount }, call);
+      return nextCursor === null ? reply : { ...reply, headers: { ...reply.headers, link: nextLink(call.target, nextCursor) } };
+    },
+  };
+}
+
+function operationAnswer(type: GraphQLOutputType, { schema, responses }: EndpointDeps): Answer {
+  const operation = fieldType(type, "operation");
+  const operationSchema = responses.of(presentType(operation), "whole");
+  const wait = new OperationWait(schema);
+  return {
+    selection: `{ operation${selectionOf(operation, "whole")} }`,
+    responses: {
+      200: { description: "The ended operation, with `wait`. It may have failed.", schema: operationSchema },
+      202: { description: "The operation that has started", schema: operationSchema },
+    },
+    reply: async (value, call) => {
+      const { operation: started } = value as { readonly operation: StartedOperation };
+      if (call.query[waitParameter.name] !== true) return { status: 202, json: started };
+      const json = await wait.end(started, call);
+      return { status: json.done ? 200 : 202, json };
+    },
+  };
+}
+
+function propertyAnswer(
+  type: GraphQLOutputType,
+  { name, view }: { readonly name: string; readonly view: View },
+  { responses }: EndpointDeps,
+): Answer {
+  const property = fieldType(type, name);
+  return {
+    selection: `{ ${name}${selectionOf(property, view)} }`,
+    responses: { 200: { description: "The result", schema: responses.of(presentType(property), view) } },
+    reply: (value) => ({ status: 200, json: (value as Record<string, unknown>)[name] }),
+  };
+}
+
+/** The value, or its property of that name, in an object: clients can extend an object, not a number or a list. */
+function wrappedAnswer(endpoint: Endpoint, type: GraphQLOutputType, as: string, { responses }: EndpointDeps): Answer {
+  const selection = selectionOf(type, "whole");
+  const isProperty = hasField(type, as);
+  const inner = isProperty ? fieldType(type, as) : type;
+  const schema = { type: "object", properties: { [as]: responses.of(presentType(inner), "whole") }, required: [as] };
+  return {
+    selection: isProperty ? `{ ${as} }` : selection,
+    responses: succeeded(endpoint, schema),
+    reply: (value, call) => {
+      const json = isProperty ? value : { [as]: value };
+      return endpoint.method === "GET" ? tagged(json, call) : { status: 200, json };
+    },
+  };
+}
+
+const notModified = { 304: { description: "The client has this representation already" } } as const;
+
+function succeeded({ method, summary }: Endpoint, schema: object): Readonly<Record<number, RestResponse>> {
+  return { 200: { description: summary, schema }, ...(method === "GET" ? notModified : {}) };
+}
+
+function hasField(type: GraphQLOutputType, name: string): boolean {
+  const named = isNonNullType(type) ? type.ofType : type;
+  return "getFields" in named && name in named.getFields();
+}
+
+/** A response that depends on the caller, with the hash of its content as tag. */
+function tagged(json: unknown, call: FieldCall): RestReply {
+  const etag = entityTag(json);
+  const headers = { etag, "cache-control": "private, no-cache", vary: "Cookie, Authorization, X-App-Name" };
+  return isKnown(etag, call.header("if-none-match")) ? { status: 304, headers } : { status: 200, headers, json };
+}
+
+function notFound({ field }: Endpoint, { params }: FieldCall): AppError {
+  const names = Object.values(params).map((name) => quote(name));
+  return new AppError("NOT_FOUND", `there is no ${field} ${names.join(" ")}`, { details: { ...params } });
+}

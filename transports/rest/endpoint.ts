@@ -1,0 +1,42 @@
+import type { View } from "./selection.ts";
+
+/** A route that is one root field of the GraphQL schema: arguments, permission, errors and types are those of the field. */
+export interface Endpoint {
+  readonly type: "query" | "mutation";
+  /** Name of the field, and of the operation in the OpenAPI document. */
+  readonly field: string;
+  readonly method: "GET" | "PUT" | "POST" | "DELETE";
+  /** `:name` stands for one segment. */
+  readonly url: string;
+  /**
+   * The arguments that segments of the path give, by segment. All other arguments are in the query, or in the body of PUT and
+   * POST.
+   */
+  readonly path?: Readonly<Record<string, PathArgument>>;
+  /** An argument with an input object whose fields are in the query themselves. */
+  readonly spread?: string;
+  /** Names of parameters of the query, by the arguments that they give. Default: the same name. */
+  readonly renamed?: Readonly<Record<string, string>>;
+  /**
+   * The subscription for clients that accept `text/event-stream`, with the argument for `Last-Event-ID`. The other arguments are
+   * those of `field`.
+   */
+  readonly stream?: { readonly field: string; readonly after: string };
+  readonly tag: string;
+  readonly summary: string;
+  readonly reply: Reply;
+}
+
+/** The name of an argument. `app`: the segment may be the id of an app, and the argument is its name. */
+export type PathArgument = string | { readonly app: string };
+
+/**
+ * What the response is: the value; a page of a connection; the started operation of a command; a property of the result; or an
+ * object with the value as its only property.
+ */
+export type Reply =
+  | { readonly kind: "value"; readonly view: View }
+  | { readonly kind: "page"; readonly view: View }
+  | { readonly kind: "operation" }
+  | { readonly kind: "property"; readonly name: string; readonly view: View }
+  | { readonly kind: "wrapped"; readonly as: string };

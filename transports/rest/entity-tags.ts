@@ -1,0 +1,13 @@
+import { createHash } from "node:crypto";
+
+/** Returns the entity tag of a JSON value. */
+export function entityTag(json: unknown): string {
+  return `"${createHash("sha256").update(JSON.stringify(json)).digest("base64url").slice(0, 22)}"`;
+}
+
+/** Returns whether the client has the representation with this tag already (RFC 9110 §13.1.2, weak comparison). */
+export function isKnown(etag: string, ifNoneMatch: string | undefined): boolean {
+  if (ifNoneMatch === undefined) return false;
+  const tags = ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return tags.includes("*") || tags.includes(etag);
+}

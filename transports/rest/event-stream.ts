@@ -1,0 +1,44 @@
+import type { RestCall, RestReply, RestResponse, ServerSentEvent } from "@appserver/kernel";
+import type { GraphQLSchema } from "graphql";
+import { FieldOperation, rootField, type Variables } from "./field-operation.ts";
+import { selectionOf } from "./selection.ts";
+
+/** The values of a subscription as server-sent events. */
+export class EventStream {
+  readonly headers = { "Last-Event-ID": "for streams: first the events that followed this one" } as const;
+  readonly #operation: FieldOperation;
+  readonly #after: string;
+  readonly #arguments: readonly string[];
+
+  /** `after`: the argument of the subscription for `Last-Event-ID`. Throws if the schema does not have the field. */
+  constructor(schema: GraphQLSchema, { field, after }: { readonly field: string; readonly after: string }) {
+    const { args, type } = rootField(schema, "subscription", field);
+    this.#operation = new FieldOperation(schema, "subscription", field, selectionOf(type, "whole"));
+    this.#after = after;
+    this.#arguments = args.map(({ name }) => name).filter((name) => name !== after);
+  }
+
+  /** Returns the documentation of the responses with that of the stream. */
+  responses(own: Readonly<Record<number, RestResponse>>): Readonly<Record<number, RestResponse>> {
+    const { description = "", ...success } = own[200] ?? {};
+    const stream = { type: "string", description: "events with an `id` and `data` in JSON" };
+    return { ...own, 200: { ...success, description, others: { "text/event-stream": stream } } };
+  }
+
+  /** Rejects with the errors of the subscription if it cannot begin. */
+  async open(variables: Variables, call: RestCall): Promise<RestReply> {
+    const known = Object.fromEntries(this.#arguments.map((name) => [name, variables[name]]));
+    const values = await this.#operation.watch({ ...known, [this.#after]: call.header("last-event-id") }, call);
+    return { status: 200, events: withIds(values) };
+  }
+}
+
+/** Whether the client asks for a stream, as EventSource does. One that accepts JSON as well gets a page. */
+export function acceptsEvents(call: RestCall): boolean {
+  const accepted = (call.header("accept") ?? "").toLowerCase();
+  return accepted.includes("text/event-stream") && !accepted.includes("application/json");
+}
+
+async function* withIds(values: AsyncIterable<unknown>): AsyncGenerator<ServerSentEvent> {
+  for await (const data of values) yield { id: (data as { readonly id: string }).id, data };
+}

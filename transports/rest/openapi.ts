@@ -1,0 +1,190 @@
+import { errorCatalogue } from "@appserver/contracts/errors";
+import type { RestRoute } from "@appserver/kernel";
+
+export interface OpenApiOptions {
+  readonly routes: readonly RestRoute[];
+  /** Schemas that the routes refer to, by name. */
+  readonly components: Readonly<Record<string, object>>;
+  /** Version of the platform. */
+  readonly version: string;
+  /** Name of the session cookie. */
+  readonly cookieName: string;
+}
+
+/** Returns the OpenAPI 3.1 document of the routes. It has the schemas that check requests. */
+export function openApiDocument({ routes, components, version, cookieName }: OpenApiOptions): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes) {
+    const path = route.url.replace(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
+  }
+  const tags = [...new Set(routes.map(({ documentation }) => documentation.tag))].sort();
+  return {
+    openapi: "3.1.0",
+    info: { title: "Appserver", version, license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
+    servers: [{ url: "/" }],
+    security: [{ session: [] }, { bearer: [] }, { appName: [], appSignature: [], appTimestamp: [] }, {}],
+    tags: tags.map((name) => ({ name, description: descriptionOf(name) })),
+    paths,
+    components: {
+      schemas: { ...components, Error: errorSchema, ProblemDetails: problemSchema },
+      responses: Object.fromEntries(
+        Object.entries(errorResponses).map(([status, description]) => [`Error${status}`, errorResponse(description)]),
+      ),
+      securitySchemes: {
+        session: { type: "apiKey", in: "cookie", name: cookieName },
+        bearer: { type: "http", scheme: "bearer", description: "the session token" },
+        appName: { type: "apiKey", in: "header", name: "X-App-Name" },
+        appSignature: { type: "apiKey", in: "header", name: "X-App-Signature" },
+        appTimestamp: { type: "apiKey", in: "header", name: "X-Request-Timestamp" },
+      },
+    },
+  };
+}
+
+/** What the operations of a tag are about. */
+const tagDescriptions: Readonly<Record<string, string>> = {
+  access: "Who holds which permission, and why",
+  activities: "Background work of apps: runs and schedules",
+  approvals: "The permissions that apps ask for",
+  apps: "Apps: their life, plans and parts",
+  audit: "What callers did",
+  events: "What happened to apps",
+  hooks: "Messages between apps",
+  operations: "Commands that are still running, or have ended",
+  platform: "The platform itself, and this API",
+  settings: "Settings of apps",
+};
+
+/** Throws for a tag without a description. */
+function descriptionOf(tag: string): string {
+  const description = tagDescriptions[tag];
+  if (description === undefined) throw new Error(`the tag ${tag} has no description`);
+  return description;
+}
+
+const errorCodes = Object.keys(errorCatalogue);
+
+/** The responses that every route may have in addition to its own. */
+const errorResponses: Readonly<Record<number, string>> = {
+  400: "The request is not valid",
+  401: "The caller is not known",
+  403: "The caller may not do this",
+  404: "There is no such thing",
+  409: "The state does not allow it, or another request works on it",
+  412: "If-Match names another version",
+  413: "The body is too large",
+  415: "The body has another media type than application/json",
+  422: "The Idempotency-Key was used for another request",
+  429: "Too many requests",
+  500: "The platform failed",
+  502: "An app's backend failed",
+  503: "A part of the platform is not available",
+  504: "An app's backend did not respond in time",
+};
+
+/** Only for methods with a body, or with a precondition. */
+const withBody = new Set(["413", "415"]);
+const unsafeOnly = new Set(["412", "422"]);
+
+const errorSchema = {
+  type: "object",
+  properties: {
+    error: { type: "string" },
+    code: { type: "string", enum: errorCodes },
+    details: { type: "object" },
+  },
+  required: ["error", "code", "details"],
+};
+
+const problemSchema = {
+  type: "object",
+  description: "RFC 9457, for `Accept: application/problem+json`",
+  properties: {
+    type: { type: "string" },
+    title: { type: "string" },
+    status: { type: "integer" },
+    detail: { type: "string" },
+    code: { type: "string", enum: errorCodes },
+    details: { type: "object" },
+  },
+  required: ["type", "title", "status", "detail", "code", "details"],
+};
+
+function errorResponse(description: string): object {
+  return {
+    description,
+    content: {
+      "application/json": { schema: { $ref: "#/components/schemas/Error" } },
+      "application/problem+json": { schema: { $ref: "#/components/schemas/ProblemDetails" } },
+    },
+  };
+}
+
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, object>>;
+  readonly required?: readonly string[];
+}
+
+function operationOf({ method, schema, documentation }: RestRoute): object {
+  const { operationId, summary, tag, responses, headers = {} } = documentation;
+  const isUnsafe = method !== "GET";
+  const parameters = [
+    ...parametersOf("path", schema.params),
+    ...parametersOf("query", schema.query),
+    ...Object.entries({ ...headers, ...(isUnsafe ? idempotencyKey : {}) }).map(([name, description]) => ({
+      name,
+      in: "header",
+      description,
+      schema: { type: "string" },
+    })),
+  ];
+  const body = schema.body as ObjectSchema | undefined;
+  return {
+    operationId,
+    summary,
+    tags: [tag],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body
+      ? { requestBody: { required: (body.required ?? []).length > 0, content: { "application/json": { schema: body } } } }
+      : {}),
+    responses: { ...ownResponses(responses), ...errorsOf(isUnsafe, body !== undefined) },
+  };
+}
+
+const idempotencyKey = {
+  "Idempotency-Key":
+    "1 to 255 visible characters. A request that is repeated with its key within 24 hours gets the first response and does nothing.",
+};
+
+function parametersOf(place: "path" | "query", schema: object | undefined): readonly object[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as ObjectSchema;
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...rest } = property as { readonly description?: string };
+    const isRequired = place === "path" || required.includes(name);
+    return {
+      name,
+      in: place,
+      ...(isRequired ? { required: true } : {}),
+      ...(description ? { description } : {}),
+      schema: rest,
+    };
+  });
+}
+
+function ownResponses(responses: RestRoute["documentation"]["responses"]): object {
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, { description, mediaType = "application/json", schema, others = {} }]) => {
+      const schemas = { ...(schema ? { [mediaType]: schema } : {}), ...others };
+      const content = Object.fromEntries(Object.entries(schemas).map(([type, each]) => [type, { schema: each }]));
+      return [status, { description, ...(Object.keys(content).length > 0 ? { content } : {}) }];
+    }),
+  );
+}
+
+function errorsOf(isUnsafe: boolean, hasBody: boolean): object {
+  const statuses = Object.keys(errorResponses).filter(
+    (status) => (hasBody || !withBody.has(status)) && (isUnsafe || !unsafeOnly.has(status)),
+  );
+  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/Error${status}` }]));
+}
