@@ -1,7 +1,7 @@
 import { createPlatformClient, registerApp } from "@appserver/sdk";
+import { testApp } from "@appserver/testing/kit";
 import { type ProductionServer, type ProductionServices, startProductionServices } from "@appserver/testing/kit/production";
-import { testApp } from "../contract/test-app.ts";
-import { ReplicaGroup } from "../integration/replicas/replica-group.ts";
+import { ReplicaGroup } from "../production/replicas/replica-group.ts";
 import { pin, processTree } from "./process-cpu.ts";
 
 /** Cores of the serving process and of the process that sends requests. */

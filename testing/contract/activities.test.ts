@@ -8,15 +8,23 @@ import {
 } from "@appserver/contracts/proto/appserver/v2/activity";
 import { BadRequestSchema } from "@appserver/contracts/proto/google/rpc/error_details";
 import { ActivityError, createActivityWorker, createPlatformClient, type PlatformClient } from "@appserver/sdk";
-import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import {
+  errorOf,
+  eventually,
+  jsonOf,
+  type PlatformUnderTest,
+  send,
+  startPlatform,
+  type TestApp,
+  testApp,
+  untilRouted,
+} from "@appserver/testing/kit";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
 import { dataOf } from "./commands.ts";
-import { errorOf, jsonOf, send, untilRouted } from "./http.ts";
-import { type TestApp, testApp } from "./test-app.ts";
 
 const toiler = "com.example.sawyer";
 const other = "com.example.packer";

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { eventually, type PlatformUnderTest, platformVariant, startPlatform } from "@appserver/testing/kit";
+import { eventually, type PlatformUnderTest, platformVariant, startPlatform, untilState } from "@appserver/testing/kit";
 import type { TestDockerEngine } from "@appserver/testing/kit/docker";
 import pg from "pg";
 import { appProcess } from "./app-process.ts";
 import { command } from "./commands.ts";
 import { platformEngine } from "./platform-engine.ts";
-import { untilState } from "./until-state.ts";
 
 const [notes, clock] = ["com.example.notes", "com.example.clock"];
 const isEmbedded = platformVariant === "embedded";

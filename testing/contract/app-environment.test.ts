@@ -1,12 +1,18 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, describe, test } from "node:test";
-import { eventually, type PlatformUnderTest, platformVariant, startPlatform } from "@appserver/testing/kit";
+import {
+  eventually,
+  jsonOf,
+  type PlatformUnderTest,
+  platformVariant,
+  send,
+  startPlatform,
+  untilState,
+} from "@appserver/testing/kit";
 import type { TestDockerEngine } from "@appserver/testing/kit/docker";
 import { appProcess } from "./app-process.ts";
-import { jsonOf, send } from "./http.ts";
 import { platformEngine } from "./platform-engine.ts";
-import { untilState } from "./until-state.ts";
 
 const [notes, clock] = ["com.example.notes", "com.example.clock"];
 const isEmbedded = platformVariant === "embedded";

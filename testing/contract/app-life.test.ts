@@ -1,10 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { signRequest } from "@appserver/sdk";
-import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import {
+  type EchoUpstream,
+  echoUpstream,
+  eventually,
+  type PlatformUnderTest,
+  send,
+  startPlatform,
+  type TestApp,
+  testApp,
+  untilRouted,
+} from "@appserver/testing/kit";
 import { dataOf } from "./commands.ts";
-import { send, untilRouted } from "./http.ts";
-import { type EchoUpstream, echoUpstream, type TestApp, testApp } from "./test-app.ts";
 
 const lender = "com.example.bookshop";
 const borrower = "com.example.patron";
@@ -16,7 +24,7 @@ describe("changes of a registered app by administrators", () => {
 
   before(async () => {
     upstream = await echoUpstream();
-    platform = await startPlatform({ flags: ["--no-examples"] });
+    platform = await startPlatform();
     const api = { base_path: "/", upstream_base_url: upstream.url };
     const routes = [{ pattern: "/loans", methods: ["GET"], scopes: ["loans:read"] }];
     await platform.register(await testApp({ name: lender, web_app: { api: { ...api, routes } } }));

@@ -3,10 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
-import { errorOf, untilStatus } from "./http.ts";
-import { testApp } from "./test-app.ts";
-import { untilState } from "./until-state.ts";
+import { errorOf, type PlatformUnderTest, startPlatform, testApp, untilState, untilStatus } from "@appserver/testing/kit";
 
 interface Transition {
   readonly from: string | null;
@@ -25,7 +22,7 @@ describe("app states", () => {
     });
     await once(upstream.listen(0, "127.0.0.1"), "listening");
     upstreamUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
-    platform = await startPlatform({ flags: ["--no-examples"] });
+    platform = await startPlatform();
   });
   after(async () => {
     await platform.stop();

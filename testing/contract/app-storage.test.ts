@@ -1,14 +1,23 @@
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
-import { eventually, type PlatformUnderTest, platformVariant, publishApp, startPlatform, until } from "@appserver/testing/kit";
+import {
+  eventually,
+  jsonOf,
+  type PlatformUnderTest,
+  platformVariant,
+  publishApp,
+  send,
+  startOwnPlatform,
+  until,
+  untilState,
+  untilStatus,
+} from "@appserver/testing/kit";
 import type { TestDockerEngine } from "@appserver/testing/kit/docker";
 import { appProcess } from "./app-process.ts";
 import { command, purgeApp, switchBy } from "./commands.ts";
-import { jsonOf, send, untilStatus } from "./http.ts";
 import { linesApp, linesManifest } from "./lines-app.ts";
 import { platformEngine } from "./platform-engine.ts";
-import { untilState } from "./until-state.ts";
 
 const [kept, other] = ["com.example.kept-lines", "com.example.other-lines"];
 const isEmbedded = platformVariant === "embedded";
@@ -35,8 +44,8 @@ describe("the storage of an app", { skip }, () => {
   const lines: string[] = [];
   before(async () => {
     folder = await linesApp();
-    platform = await startPlatform({
-      ownApps: true,
+    platform = await startOwnPlatform("it measures storage every 2 s", {
+      flags: ["--no-examples"],
       environment: { APPSERVER_CONTAINERS_STORAGE_USAGE_INTERVAL: "2s" },
     });
     engine = await platformEngine();

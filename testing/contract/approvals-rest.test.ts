@@ -1,9 +1,20 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { signRequest } from "@appserver/sdk";
-import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
-import { errorOf, type HttpAnswer, jsonOf, send, untilRouted } from "./http.ts";
-import { type EchoUpstream, echoUpstream, type TestApp, testApp } from "./test-app.ts";
+import {
+  type EchoUpstream,
+  echoUpstream,
+  errorOf,
+  eventually,
+  type HttpAnswer,
+  jsonOf,
+  type PlatformUnderTest,
+  send,
+  startPlatform,
+  type TestApp,
+  testApp,
+  untilRouted,
+} from "@appserver/testing/kit";
 
 const lender = "com.example.rest-lender";
 const borrower = "com.example.rest-borrower";
@@ -24,7 +35,7 @@ describe("approvals over REST", () => {
 
   before(async () => {
     upstream = await echoUpstream();
-    platform = await startPlatform({ flags: ["--no-examples"] });
+    platform = await startPlatform();
     const api = { base_path: "/", upstream_base_url: upstream.url };
     const routes = [{ pattern: "/loans", methods: ["GET"], scopes: [scope] }];
     await platform.register(await testApp({ name: lender, web_app: { api: { ...api, routes } } }));

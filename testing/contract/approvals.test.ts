@@ -1,10 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { approvePermissions, createPlatformClient, signRequest } from "@appserver/sdk";
-import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import {
+  type EchoUpstream,
+  echoUpstream,
+  eventually,
+  type PlatformUnderTest,
+  send,
+  startPlatform,
+  type TestApp,
+  testApp,
+  untilRouted,
+} from "@appserver/testing/kit";
 import { dataOf } from "./commands.ts";
-import { send, untilRouted } from "./http.ts";
-import { type EchoUpstream, echoUpstream, type TestApp, testApp } from "./test-app.ts";
 
 const lender = "com.example.lender";
 const borrower = "com.example.borrower";
@@ -24,7 +32,7 @@ describe("permissions on other apps need an approval, and an installation matche
 
   before(async () => {
     upstream = await echoUpstream();
-    platform = await startPlatform({ flags: ["--no-examples"] });
+    platform = await startPlatform();
     const api = { base_path: "/", upstream_base_url: upstream.url };
     const routes = [{ pattern: "/loans", methods: ["GET"], scopes: ["loans:read"] }];
     await platform.register(await testApp({ name: lender, web_app: { api: { ...api, routes } } }));

@@ -1,9 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createActivityWorker, createHookSubscriber } from "@appserver/sdk";
-import { eventually, type PlatformUnderTest, promtoolFindings, startPlatform } from "@appserver/testing/kit";
-import { send, untilRouted } from "./http.ts";
-import { type TestApp, testApp } from "./test-app.ts";
+import {
+  eventually,
+  type PlatformUnderTest,
+  promtoolFindings,
+  send,
+  startPlatform,
+  type TestApp,
+  testApp,
+  untilRouted,
+} from "@appserver/testing/kit";
 
 const accountant = "com.example.accountant";
 const hook = `${accountant}.closed`;
@@ -23,7 +30,7 @@ describe("/metrics and the audit log cover hooks, activities and assets", () => 
   const workers: { stop(): Promise<void> }[] = [];
 
   before(async () => {
-    platform = await startPlatform({ flags: ["--no-examples"] });
+    platform = await startPlatform();
     const web_app = {
       api: { base_path: "/", upstream_base_url: "http://127.0.0.1:9" },
       assets: ["main.js"],

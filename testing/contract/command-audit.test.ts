@@ -3,12 +3,18 @@ import { after, before, describe, test } from "node:test";
 import { readSchema } from "@appserver/contracts/graphql";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { createPlatformClient, type PlatformClient, registerApp } from "@appserver/sdk";
-import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import {
+  type EchoUpstream,
+  echoUpstream,
+  type PlatformUnderTest,
+  send,
+  startPlatform,
+  type TestApp,
+  testApp,
+  untilState,
+} from "@appserver/testing/kit";
 import { buildSchema } from "graphql";
 import { developmentOnly } from "./development-only.ts";
-import { send } from "./http.ts";
-import { type EchoUpstream, echoUpstream, type TestApp, testApp } from "./test-app.ts";
-import { untilState } from "./until-state.ts";
 
 const notes = "com.example.notes";
 const clock = "com.example.clock";

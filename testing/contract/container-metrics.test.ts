@@ -3,17 +3,19 @@ import { rm } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import {
+  containerApi,
   eventually,
   type PlatformUnderTest,
   ProductionPlatform,
   publishApp,
+  send,
   startPlatform,
+  testApp,
+  untilState,
+  untilStatus,
   writeAppFolder,
 } from "@appserver/testing/kit";
 import { command, purgeApp } from "./commands.ts";
-import { send, untilStatus } from "./http.ts";
-import { containerApi, testApp } from "./test-app.ts";
-import { untilState } from "./until-state.ts";
 
 const name = "com.example.measured";
 const skip = process.platform === "linux" ? false : "needs /proc";
@@ -44,7 +46,7 @@ describe("the metrics of containers", { skip }, () => {
   let folder = "";
   before(async () => {
     folder = await writeAppFolder(source);
-    platform = await startPlatform({ ownApps: true });
+    platform = await startPlatform();
     await platform.register(await testApp({ name, web_app: { api: containerApi(name, ["GET"]) } }));
     await publishApp(platform, name, folder);
     await command(platform, `installApp(name: "${name}") { success }`);

@@ -4,11 +4,19 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { eventually, type PlatformUnderTest, publishApp, startPlatform, writeAppFolder } from "@appserver/testing/kit";
+import {
+  containerApi,
+  eventually,
+  type PlatformUnderTest,
+  publishApp,
+  send,
+  startPlatform,
+  type TestApp,
+  testApp,
+  untilState,
+  writeAppFolder,
+} from "@appserver/testing/kit";
 import { command, dataOf, purgeApp } from "./commands.ts";
-import { send } from "./http.ts";
-import { containerApi, type TestApp, testApp } from "./test-app.ts";
-import { untilState } from "./until-state.ts";
 
 const app = "com.example.crashing";
 const timeoutMs = 120_000;
@@ -47,7 +55,7 @@ describe("an app that crashes", () => {
   let keys: TestApp["keys"];
   before(async () => {
     folder = await writeAppFolder(source);
-    platform = await startPlatform({ ownApps: true });
+    platform = await startPlatform();
     const first = await manifestOf("1.0.0", "no");
     keys = first.keys;
     await platform.register(first);

@@ -3,10 +3,9 @@ import { after, before, describe, test } from "node:test";
 import { type ErrorCode, errorCatalogue } from "@appserver/contracts/errors";
 import { ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
 import { createPlatformClient, type PlatformClient } from "@appserver/sdk";
-import { type GraphqlAnswer, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { errorOf, type GraphqlAnswer, jsonOf, type PlatformUnderTest, send, startPlatform } from "@appserver/testing/kit";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { developmentOnly, productionOnly } from "./development-only.ts";
-import { errorOf, jsonOf, send } from "./http.ts";
 
 /** One cause of an error, asked for on each transport. */
 interface Cause {
@@ -29,7 +28,7 @@ const listApps = {
 describe("an error has the same code on every transport, each time in its own form", () => {
   let platform: PlatformUnderTest;
   before(async () => {
-    platform = await startPlatform({ flags: ["--no-examples"] });
+    platform = await startPlatform();
   });
   after(() => platform?.stop());
 

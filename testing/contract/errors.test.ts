@@ -3,11 +3,18 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { errorCatalogue } from "@appserver/contracts/errors";
-import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import {
+  errorOf,
+  type HttpRequest,
+  jsonOf,
+  type PlatformUnderTest,
+  send,
+  startPlatform,
+  testApp,
+  untilState,
+  untilStatus,
+} from "@appserver/testing/kit";
 import { developmentOnly, productionOnly } from "./development-only.ts";
-import { errorOf, type HttpRequest, jsonOf, send, untilStatus } from "./http.ts";
-import { testApp } from "./test-app.ts";
-import { untilState } from "./until-state.ts";
 
 const timeoutMs = 2_000;
 
@@ -28,7 +35,7 @@ describe("errors", () => {
     upstream = moodyUpstream();
     await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
     const upstreamUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
-    platform = await startPlatform({ flags: ["--no-examples"] });
+    platform = await startPlatform();
     await install("com.example.moody", upstreamUrl);
     // No process listens on the port of a closed upstream.
     const closed = createServer();

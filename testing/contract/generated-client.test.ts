@@ -4,10 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { type EchoUpstream, echoUpstream, type PlatformUnderTest, send, startPlatform, testApp } from "@appserver/testing/kit";
 import { createClient } from "@hey-api/openapi-ts";
-import { send } from "./http.ts";
-import { type EchoUpstream, echoUpstream, testApp } from "./test-app.ts";
 
 const name = "com.example.generated";
 
@@ -28,7 +26,7 @@ describe("a client generated from the OpenAPI document", () => {
     [folder, upstream, platform] = await Promise.all([
       mkdtemp(join(tmpdir(), "generated-client-")),
       echoUpstream(),
-      startPlatform({ flags: ["--no-examples"] }),
+      startPlatform(),
     ]);
     const document = await send(platform.httpUrl, "/api/v2/openapi.json", { headers: platform.administrator });
     await writeFile(join(folder, "openapi.json"), document.text);

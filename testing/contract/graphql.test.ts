@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type GraphqlAnswer, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import {
+  type GraphqlAnswer,
+  type HttpRequest,
+  jsonOf,
+  type PlatformUnderTest,
+  send,
+  startPlatform,
+  testApp,
+  untilState,
+} from "@appserver/testing/kit";
 import { dataOf } from "./commands.ts";
 import { developmentOnly, productionOnly } from "./development-only.ts";
-import { type HttpRequest, jsonOf, send } from "./http.ts";
-import { testApp } from "./test-app.ts";
-import { untilState } from "./until-state.ts";
 
 interface Page {
   readonly edges: readonly { readonly cursor: string; readonly node: { readonly name: string; readonly state: string } }[];

@@ -8,12 +8,20 @@ import { BadRequestSchema, ErrorInfoSchema } from "@appserver/contracts/proto/go
 import { Health, HealthCheckResponse_ServingStatus } from "@appserver/contracts/proto/grpc/health/v1/health";
 import { ServerReflection } from "@appserver/contracts/proto/grpc/reflection/v1/reflection";
 import { createPlatformClient, type PlatformClient } from "@appserver/sdk";
-import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import {
+  type EchoUpstream,
+  echoUpstream,
+  jsonOf,
+  type PlatformUnderTest,
+  type SeenRequest,
+  send,
+  startPlatform,
+  testApp,
+  untilStatus,
+} from "@appserver/testing/kit";
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { jsonOf, send, untilStatus } from "./http.ts";
-import { type EchoUpstream, echoUpstream, type SeenRequest, testApp } from "./test-app.ts";
 
 const page = { mode: "ESM_COMPONENT", entry_asset_name: "main.js" };
 const uiApp = (name: string) =>
@@ -29,7 +37,7 @@ describe("gRPC Marketplace", () => {
 
   before(async () => {
     upstream = await echoUpstream();
-    platform = await startPlatform({ flags: ["--no-examples"] });
+    platform = await startPlatform();
     client = platform.client();
   });
   after(async () => {

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
-import { jsonOf, send } from "./http.ts";
+import { jsonOf, type PlatformUnderTest, send, startPlatform } from "@appserver/testing/kit";
 
 describe("health", () => {
   let platform: PlatformUnderTest;
 
   before(async () => {
-    platform = await startPlatform({ flags: ["--no-examples"] });
+    platform = await startPlatform();
   });
   after(() => platform.stop());
 

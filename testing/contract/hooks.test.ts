@@ -16,12 +16,18 @@ import {
   triggerHook,
   verifyPush,
 } from "@appserver/sdk";
-import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import {
+  eventually,
+  type PlatformUnderTest,
+  send,
+  startPlatform,
+  type TestApp,
+  testApp,
+  untilRouted,
+} from "@appserver/testing/kit";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
-import { send, untilRouted } from "./http.ts";
-import { type TestApp, testApp } from "./test-app.ts";
 
 const source = "com.example.source";
 const created = `${source}.created`;

@@ -4,13 +4,16 @@ import { after, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import {
   chunkedEndInsideLength,
+  type EchoUpstream,
+  echoUpstream,
   type PlatformUnderTest,
   requestInsideFirstChunk,
+  send,
   startPlatform,
+  testApp,
   transferEncodingMutations,
+  untilStatus,
 } from "@appserver/testing/kit";
-import { send, untilStatus } from "./http.ts";
-import { type EchoUpstream, echoUpstream, testApp } from "./test-app.ts";
 
 const mebibyte = 1024 * 1024;
 const name = "com.example.hostilebytes";
@@ -22,7 +25,7 @@ describe("bytes that no client should send", { timeout: 240_000 }, () => {
   const seen: string[] = [];
   before(async () => {
     upstream = await echoUpstream(({ url }) => seen.push(url));
-    platform = await startPlatform({ flags: ["--no-examples"] });
+    platform = await startPlatform();
     const routes = [{ path: "/**", methods: ["GET", "POST"], is_public: true }];
     await platform.register(
       await testApp({ name, web_app: { api: { base_path: base, upstream_base_url: upstream.url, routes } } }),

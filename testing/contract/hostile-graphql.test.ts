@@ -2,13 +2,11 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, before, describe, test } from "node:test";
 import { readSchema } from "@appserver/contracts/graphql";
-import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { type PlatformUnderTest, send, startPlatform, testApp } from "@appserver/testing/kit";
 import fc from "fast-check";
 import { buildSchema, OperationTypeNode } from "graphql";
 import { WebSocket } from "ws";
 import { arbitraryDocument, arbitraryOperation, type Operation, rootFields } from "./arbitrary-operation.ts";
-import { send } from "./http.ts";
-import { testApp } from "./test-app.ts";
 
 const schema = buildSchema(readSchema());
 const stack = /\bat (?:async )?\S+ \(?(?:file:|node:|\/)/;
@@ -78,7 +76,7 @@ describe("GraphQL that no client should send", () => {
   let platform: PlatformUnderTest;
   let texts: readonly string[];
   before(async () => {
-    platform = await startPlatform({ flags: ["--no-examples"] });
+    platform = await startPlatform();
     const api = { base_path: "/", upstream_base_url: "http://127.0.0.1:9", timeout_ms: 1000 };
     await platform.register(await testApp({ name, settings: { definitions }, web_app: { api } }));
     const { data } = await platform.graphql(`{ app(name: "${name}") { id } }`);

@@ -4,13 +4,12 @@ import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activit
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
-import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { type HttpAnswer, type PlatformUnderTest, send, startPlatform } from "@appserver/testing/kit";
 import type { DescMessage, DescService } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
 import fc from "fast-check";
 import { arbitraryMessage, hostileText } from "./arbitrary-message.ts";
-import { type HttpAnswer, send } from "./http.ts";
 
 const services: readonly DescService[] = [MarketplaceService, HooksService, ActivityService, SettingsService];
 /** Codes of the platform's own failures, which no input may cause. */
@@ -30,7 +29,7 @@ describe("input that no caller should send", () => {
   let platform: PlatformUnderTest;
   let administrator: Interceptor;
   before(async () => {
-    platform = await startPlatform({ flags: ["--no-examples"] });
+    platform = await startPlatform();
     administrator = (next) => (request) => {
       for (const [name, value] of Object.entries(platform.administrator)) request.header.set(name, String(value));
       return next(request);

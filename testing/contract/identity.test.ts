@@ -4,13 +4,22 @@ import { resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { forwardSignature } from "@appserver/contracts/forwarding";
 import { readAppKeys, signRequest } from "@appserver/sdk";
-import { eventually, type GraphqlAnswer, type PlatformUnderTest, platformVariant, startPlatform } from "@appserver/testing/kit";
+import {
+  errorOf,
+  eventually,
+  type GraphqlAnswer,
+  jsonOf,
+  type PlatformUnderTest,
+  platformVariant,
+  send,
+  startPlatform,
+  untilState,
+  untilStatus,
+} from "@appserver/testing/kit";
 import type { TestDockerEngine } from "@appserver/testing/kit/docker";
 import { type IdentityFile, identityFilesOf } from "./app-identity-files.ts";
 import { appProcess } from "./app-process.ts";
-import { errorOf, jsonOf, send, untilStatus } from "./http.ts";
 import { platformEngine } from "./platform-engine.ts";
-import { untilState } from "./until-state.ts";
 
 const [notes, clock] = ["com.example.notes", "com.example.clock"];
 const clockFolder = resolve(import.meta.dirname, "../../examples/clock");

@@ -1,12 +1,21 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { eventually, nextNotes, type PlatformUnderTest, platformVariant, startPlatform, until } from "@appserver/testing/kit";
+import {
+  eventually,
+  jsonOf,
+  nextNotes,
+  type PlatformUnderTest,
+  platformVariant,
+  send,
+  startPlatform,
+  until,
+  untilState,
+  untilStatus,
+} from "@appserver/testing/kit";
 import type { TestDockerEngine } from "@appserver/testing/kit/docker";
 import { appProcess } from "./app-process.ts";
 import { command, switchBy } from "./commands.ts";
-import { jsonOf, send, untilStatus } from "./http.ts";
 import { platformEngine } from "./platform-engine.ts";
-import { untilState } from "./until-state.ts";
 
 const app = "com.example.notes";
 const container = `app-${app}`;

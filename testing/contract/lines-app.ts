@@ -1,5 +1,4 @@
-import { writeAppFolder } from "@appserver/testing/kit";
-import { containerApi, type TestApp, testApp } from "./test-app.ts";
+import { containerApi, type TestApp, testApp, writeAppFolder } from "@appserver/testing/kit";
 
 /** `GET /lines` returns what `POST /lines?text=…` has appended to a file of the storage `data`. */
 const source = `

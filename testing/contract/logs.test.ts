@@ -1,14 +1,19 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TailLogsResponse } from "@appserver/contracts/proto/appserver/v2/marketplace";
-import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import {
+  echoUpstream,
+  eventually,
+  type PlatformUnderTest,
+  send,
+  startPlatform,
+  testApp,
+  untilState,
+} from "@appserver/testing/kit";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
 import { command } from "./commands.ts";
-import { send } from "./http.ts";
-import { echoUpstream, testApp } from "./test-app.ts";
-import { untilState } from "./until-state.ts";
 
 const app = "com.example.clock";
 const external = "com.example.logless";

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { eventually, type PlatformUnderTest, send, startPlatform } from "@appserver/testing/kit";
 import { dataOf } from "./commands.ts";
 import { developmentOnly } from "./development-only.ts";
-import { send } from "./http.ts";
 
 interface Traffic {
   readonly requests: number;

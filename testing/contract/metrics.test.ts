@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { metricCatalogue } from "@appserver/contracts/metrics";
-import { eventually, type PlatformUnderTest, platformVariant, promtoolFindings, startPlatform } from "@appserver/testing/kit";
-import { send } from "./http.ts";
+import {
+  eventually,
+  type PlatformUnderTest,
+  platformVariant,
+  promtoolFindings,
+  send,
+  startPlatform,
+} from "@appserver/testing/kit";
 
 const ofOrchestrator: readonly string[] = [
   metricCatalogue.containerStarts.name,
@@ -27,7 +33,7 @@ describe("/metrics", () => {
   let text: string;
 
   before(async () => {
-    platform = await startPlatform({ flags: ["--no-examples"] });
+    platform = await startPlatform();
     await send(platform.httpUrl, "/api/apps/unknown/x?secret=canary");
     await send(platform.httpUrl, "/made-up-path");
     // A request is counted after its response.

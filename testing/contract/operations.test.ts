@@ -7,7 +7,7 @@ import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
 import { createPlatformClient } from "@appserver/sdk";
-import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { errorOf, jsonOf, type PlatformUnderTest, send, startPlatform } from "@appserver/testing/kit";
 import { type DescMessage, type DescMethod, ScalarType } from "@bufbuild/protobuf";
 import { type CallOptions, Code, ConnectError } from "@connectrpc/connect";
 import {
@@ -18,7 +18,6 @@ import {
   isLeafType,
   isRequiredArgument,
 } from "graphql";
-import { errorOf, jsonOf, send } from "./http.ts";
 
 const services = [
   ["marketplace", MarketplaceService],
@@ -79,7 +78,7 @@ describe("the operations of the platform", () => {
   let cookie = "";
 
   before(async () => {
-    platform = await startPlatform({ flags: ["--no-examples"] });
+    platform = await startPlatform();
     cookie = await platform.login("bob");
     const { paths } = jsonOf(await send(platform.httpUrl, "/api/v2/openapi.json", { headers: platform.administrator })) as {
       readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;

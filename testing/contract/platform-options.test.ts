@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type PlatformUnderTest, startPlatform, type TestUser } from "@appserver/testing/kit";
-import { send } from "./http.ts";
+import { type PlatformUnderTest, send, startPlatform, type TestUser } from "@appserver/testing/kit";
 
 interface Option {
   readonly section: string;
@@ -15,7 +14,7 @@ const query = "{ platform { version nodeVersion options { section name value ori
 describe("version and options of the platform", () => {
   let platform: PlatformUnderTest;
   before(async () => {
-    platform = await startPlatform({ flags: ["--no-examples"] });
+    platform = await startPlatform();
   });
   after(() => platform.stop());
 

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { get as httpGet } from "node:http";
 import { after, before, describe, test } from "node:test";
-import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
-import { untilStatus } from "./http.ts";
-import { testApp } from "./test-app.ts";
+import { eventually, type PlatformUnderTest, startPlatform, testApp, untilStatus } from "@appserver/testing/kit";
 
 describe("the proxy and its errors, with the notes app", () => {
   let platform: PlatformUnderTest;

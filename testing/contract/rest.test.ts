@@ -1,9 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import {
+  type EchoUpstream,
+  echoUpstream,
+  errorOf,
+  type HttpAnswer,
+  jsonOf,
+  type PlatformUnderTest,
+  send,
+  startPlatform,
+  type TestApp,
+  testApp,
+} from "@appserver/testing/kit";
 import { purgeApp } from "./commands.ts";
-import { errorOf, type HttpAnswer, jsonOf, send } from "./http.ts";
-import { type EchoUpstream, echoUpstream, type TestApp, testApp } from "./test-app.ts";
 
 const name = "com.example.rest-app";
 
@@ -30,7 +39,7 @@ describe("REST v2", () => {
 
   before(async () => {
     upstream = await echoUpstream();
-    platform = await startPlatform({ flags: ["--no-examples"] });
+    platform = await startPlatform();
     app = await testApp(manifest("1.0.0"));
     id = (await platform.register(app)).app?.id ?? "";
     for (const other of ["a", "b", "c"])

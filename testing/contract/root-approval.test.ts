@@ -1,12 +1,17 @@
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
-import { type PlatformUnderTest, publishApp, startPlatform } from "@appserver/testing/kit";
+import {
+  containerApi,
+  type PlatformUnderTest,
+  publishApp,
+  startPlatform,
+  testApp,
+  untilState,
+  untilStatus,
+} from "@appserver/testing/kit";
 import { command, purgeApp } from "./commands.ts";
-import { untilStatus } from "./http.ts";
 import { linesApp } from "./lines-app.ts";
-import { containerApi, testApp } from "./test-app.ts";
-import { untilState } from "./until-state.ts";
 
 const name = "com.example.root-user";
 const timeoutMs = 120_000;
@@ -16,7 +21,7 @@ describe("an app that runs as root", () => {
   let folder = "";
   before(async () => {
     folder = await linesApp();
-    platform = await startPlatform({ ownApps: true });
+    platform = await startPlatform();
     const required_permissions = [{ scope: "container:root", reason: "Binds a device." }];
     await platform.register(
       await testApp({ name, user: "root", required_permissions, web_app: { api: containerApi(name, ["GET"]) } }),

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { after, before, describe, test } from "node:test";
-import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
-import { type HttpAnswer, jsonOf, send } from "./http.ts";
+import { eventually, type HttpAnswer, jsonOf, type PlatformUnderTest, send, startPlatform } from "@appserver/testing/kit";
 
 describe("the sample apps apply changed settings while they run", () => {
   let platform: PlatformUnderTest;

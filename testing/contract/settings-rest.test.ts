@@ -1,9 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createPlatformClient } from "@appserver/sdk";
-import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
-import { errorOf, type HttpAnswer, jsonOf, send, untilRouted, untilStatus } from "./http.ts";
-import { type TestApp, testApp } from "./test-app.ts";
+import {
+  errorOf,
+  type HttpAnswer,
+  jsonOf,
+  type PlatformUnderTest,
+  send,
+  startPlatform,
+  type TestApp,
+  testApp,
+  untilRouted,
+  untilStatus,
+} from "@appserver/testing/kit";
 
 const name = "com.example.rest-configured";
 const definitions = [
@@ -17,7 +26,7 @@ describe("settings over REST", () => {
   let app: TestApp;
   let path = "";
   before(async () => {
-    platform = await startPlatform({ flags: ["--no-examples"] });
+    platform = await startPlatform();
     const api = { base_path: `/api/apps/${name}`, upstream_base_url: "http://127.0.0.1:9" };
     app = await testApp({ name, web_app: { api }, settings: { definitions } });
     const registered = await platform.register(app);

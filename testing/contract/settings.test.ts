@@ -3,11 +3,9 @@ import { after, before, describe, test } from "node:test";
 import { SettingDataType, SettingSource } from "@appserver/contracts/proto/appserver/v2/settings";
 import { BadRequestSchema, ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
 import { createPlatformClient, type PlatformClient } from "@appserver/sdk";
-import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { eventually, type PlatformUnderTest, startPlatform, testApp, untilRouted, untilStatus } from "@appserver/testing/kit";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { dataOf } from "./commands.ts";
-import { untilRouted, untilStatus } from "./http.ts";
-import { testApp } from "./test-app.ts";
 
 const definitions = [
   {
@@ -54,7 +52,7 @@ describe("settings over GraphQL and gRPC", () => {
   let appId = "";
 
   before(async () => {
-    platform = await startPlatform({ flags: ["--no-examples"] });
+    platform = await startPlatform();
     open = platform.client();
     const install = async (name: string, settings?: object) => {
       const api = { base_path: `/api/apps/${name}`, upstream_base_url: "http://127.0.0.1:9", timeout_ms: 1000 };

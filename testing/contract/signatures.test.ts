@@ -10,10 +10,9 @@ import { canonicalManifest } from "@appserver/contracts/manifest";
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { type AppKeys, approvePermissions, ensureAppKeys, type PlatformClient, signRequest } from "@appserver/sdk";
-import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { type PlatformUnderTest, startPlatform, untilRouted } from "@appserver/testing/kit";
 import { create } from "@bufbuild/protobuf";
 import { WebSocket } from "ws";
-import { untilRouted } from "./http.ts";
 
 const shop = "com.example.shop";
 const robot = "com.example.robot";
@@ -27,7 +26,7 @@ describe("app signatures: robot orders at the shop", () => {
   const orders: string[] = [];
 
   before(async () => {
-    platform = await startPlatform({ flags: ["--no-examples"] });
+    platform = await startPlatform();
     client = platform.client();
     folder = await mkdtemp(join(tmpdir(), "appserver-contract-"));
     upstream = createServer((request, response) => {

@@ -3,10 +3,9 @@ import type { ClientHttp2Session } from "node:http2";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { ValidateManifestRequestSchema } from "@appserver/contracts/proto/appserver/v2/marketplace";
-import { type PlatformUnderTest, platformVariant, startPlatform } from "@appserver/testing/kit";
+import { type PlatformUnderTest, platformVariant, send, startPlatform } from "@appserver/testing/kit";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
-import { send } from "./http.ts";
 import { connectForFloods, enveloped, partOf, RawCall } from "./raw-call.ts";
 
 const mebibyte = 1024 * 1024;
@@ -19,7 +18,7 @@ describe("unauthenticated callers on the gRPC port", { timeout: 120_000 }, () =>
   let platform: PlatformUnderTest;
   let session: ClientHttp2Session;
   before(async () => {
-    platform = await startPlatform({ flags: ["--no-examples"] });
+    platform = await startPlatform();
   });
   after(() => platform.stop());
   // A new connection for each test, because a flood leaves many unsent bytes.

@@ -4,11 +4,18 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { approvePermissions, triggerHook } from "@appserver/sdk";
-import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import {
+  errorOf,
+  eventually,
+  jsonOf,
+  type PlatformUnderTest,
+  send,
+  startPlatform,
+  testApp,
+  untilRouted,
+} from "@appserver/testing/kit";
 import { dataOf, purgeApp } from "./commands.ts";
 import { type OpenEventStream, openEventStream, readEvents, type ShownEvent } from "./event-stream.ts";
-import { errorOf, jsonOf, send, untilRouted } from "./http.ts";
-import { testApp } from "./test-app.ts";
 
 const source = "com.example.announcing";
 const app = "com.example.failing";
@@ -29,7 +36,7 @@ describe("system events about approvals, dead letters and circuits", () => {
 
   before(async () => {
     await once(backend.listen(0, "127.0.0.1"), "listening");
-    platform = await startPlatform({ flags: ["--no-examples"] });
+    platform = await startPlatform();
     const api = {
       base_path: "/",
       upstream_base_url: `http://127.0.0.1:${(backend.address() as AddressInfo).port}/base`,

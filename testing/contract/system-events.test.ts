@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { eventually, jsonOf, type PlatformUnderTest, send, startPlatform } from "@appserver/testing/kit";
 import { command } from "./commands.ts";
 import { developmentOnly } from "./development-only.ts";
 import { type OpenEventStream, openEventStream, readEvents, type ShownEvent } from "./event-stream.ts";
-import { jsonOf, send } from "./http.ts";
 
 interface Page {
   readonly items: readonly ShownEvent[];

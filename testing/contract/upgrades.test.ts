@@ -4,10 +4,20 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { loadManifest, readAppKeys } from "@appserver/sdk";
-import { eventually, nextNotes, notesFolder, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
-import { send, untilStatus } from "./http.ts";
-import { type EchoUpstream, echoUpstream, type TestApp, testApp } from "./test-app.ts";
-import { untilState } from "./until-state.ts";
+import {
+  type EchoUpstream,
+  echoUpstream,
+  eventually,
+  nextNotes,
+  notesFolder,
+  type PlatformUnderTest,
+  send,
+  startPlatform,
+  type TestApp,
+  testApp,
+  untilState,
+  untilStatus,
+} from "@appserver/testing/kit";
 
 const notes = "com.example.notes";
 

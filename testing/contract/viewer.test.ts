@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { platformPermissions } from "@appserver/contracts/authorization";
-import { type PlatformUnderTest, startPlatform, type TestUser } from "@appserver/testing/kit";
+import { jsonOf, type PlatformUnderTest, send, startPlatform, type TestUser } from "@appserver/testing/kit";
 import { command } from "./commands.ts";
 import { developmentOnly } from "./development-only.ts";
-import { jsonOf, send } from "./http.ts";
 
 interface Entry {
   readonly title: string;

@@ -9,8 +9,7 @@ import {
   type PlatformClient,
   triggerHook,
 } from "@appserver/sdk";
-import { until } from "@appserver/testing/kit";
-import { type TestApp, testApp } from "../contract/test-app.ts";
+import { type TestApp, testApp, until } from "@appserver/testing/kit";
 
 export const workApp = "test.working";
 const happened = `${workApp}.happened`;

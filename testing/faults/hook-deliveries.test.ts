@@ -14,7 +14,7 @@ import {
   freezePostgres,
   killPostgres,
   scaled,
-  startTestPostgres,
+  startOwnPostgres,
   type TestDatabase,
 } from "@appserver/testing/kit";
 import { healthyApps, hookName, type Line, poisonedApp, pushedApp, streamingApps, stuckApp } from "./hooks-apps.ts";
@@ -45,7 +45,7 @@ interface Accepted {
 test(`${deliveries} hook deliveries while subscribers, replicas and PostgreSQL are killed -9 or frozen ${kills} times`, async (t) => {
   t.diagnostic(`APPSERVER_FAULT_SEED=${seed}`);
   const folder = mkdtempSync(join(tmpdir(), "appserver-faults-hooks-"));
-  const postgres = await startTestPostgres();
+  const postgres = await startOwnPostgres();
   const home = await createTestDatabase(postgres);
   const processes: KillableProcess[] = [];
   const over = new AbortController();

@@ -3,14 +3,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { until } from "@appserver/testing/kit";
+import { send, until } from "@appserver/testing/kit";
 import { startProductionServices } from "@appserver/testing/kit/production";
 import { startPrivateKratos } from "../../tools/services/kratos.ts";
 import { startPrivateOpenFga } from "../../tools/services/openfga.ts";
 import { startPrivateRabbitMq } from "../../tools/services/rabbitmq.ts";
 import { startRedis } from "../../tools/services/redis.ts";
-import { send } from "../contract/http.ts";
-import { answering, limit } from "../integration/replicas/sample-apps.ts";
+import { answering, limit } from "../production/replicas/sample-apps.ts";
 import { ProductionUnderFault } from "./production-under-fault.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "appserver-backends-"));

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
+import { testApp } from "@appserver/testing/kit";
 import { dockerEngineForTests, type TestDockerEngine } from "@appserver/testing/kit/docker";
 import { type ProductionServices, startProductionServices } from "@appserver/testing/kit/production";
 import { ensureRabbitMq } from "../../tools/services/rabbitmq.ts";
 import { ensureRegistry } from "../../tools/services/registry.ts";
-import { testApp } from "../contract/test-app.ts";
-import { publishIdleImage } from "../integration/replicas/idle-image.ts";
+import { publishIdleImage } from "../production/replicas/idle-image.ts";
 import { CommandWalk, isWhole } from "./command-walk.ts";
 import { CommitPoints } from "./commit-points.ts";
 import {

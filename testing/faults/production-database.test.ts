@@ -4,11 +4,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { freezePostgres, until } from "@appserver/testing/kit";
+import { freezePostgres, send, until } from "@appserver/testing/kit";
 import { ProductionServer, startProductionServices } from "@appserver/testing/kit/production";
 import { startPrivatePostgres } from "../../tools/services/postgres.ts";
 import { ensureRabbitMq } from "../../tools/services/rabbitmq.ts";
-import { send } from "../contract/http.ts";
 import { ProductionUnderFault } from "./production-under-fault.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "appserver-database-"));

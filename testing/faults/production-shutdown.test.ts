@@ -2,13 +2,12 @@ import assert from "node:assert/strict";
 import { Agent, request as startRequest } from "node:http";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { until } from "@appserver/testing/kit";
+import { send, until } from "@appserver/testing/kit";
 import { type ProductionServices, startProductionServices } from "@appserver/testing/kit/production";
-import { send } from "../contract/http.ts";
-import { CountingUpstream } from "../integration/replicas/counting-upstream.ts";
-import { ReplicaGroup } from "../integration/replicas/replica-group.ts";
-import { answering, answeringApp } from "../integration/replicas/sample-apps.ts";
-import { StateSubscription } from "../integration/replicas/state-subscription.ts";
+import { CountingUpstream } from "../production/replicas/counting-upstream.ts";
+import { ReplicaGroup } from "../production/replicas/replica-group.ts";
+import { answering, answeringApp } from "../production/replicas/sample-apps.ts";
+import { StateSubscription } from "../production/replicas/state-subscription.ts";
 import { TcpBalancer } from "./production-balancer.ts";
 import { ProductionLoad } from "./production-load.ts";
 

@@ -2,7 +2,7 @@ import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { type AppKeys, ensureAppKeys, loadManifest, type SignedManifest } from "@appserver/sdk";
-import { testApp } from "../contract/test-app.ts";
+import { testApp } from "@appserver/testing/kit";
 import { folderOf, type ObservedPage, type SampleApp, sha256 } from "./faulty-platform.ts";
 
 const entry = "remoteEntry.js";

@@ -2,7 +2,7 @@ import { DockerRuntime } from "@appserver/containers-docker";
 import type { PlatformClient } from "@appserver/sdk";
 import type { TestDockerEngine } from "@appserver/testing/kit/docker";
 import { ProductionOrchestrator, type ProductionServer, type ProductionServices } from "@appserver/testing/kit/production";
-import { ReplicaGroup } from "../integration/replicas/replica-group.ts";
+import { ReplicaGroup } from "../production/replicas/replica-group.ts";
 import type { AppProcess } from "./app-processes.ts";
 import type { CommitPoints } from "./commit-points.ts";
 import { untilNothingFound } from "./faulty-platform.ts";

@@ -2,11 +2,13 @@ export { writeAppFolder } from "./app-folder.ts";
 export { type AnswerCounts, AskingLoad } from "./asking-load.ts";
 export { AuthorizedPermissions } from "./authorized-permissions.ts";
 export { callBy } from "./call-by.ts";
+export { type EmbeddedAddresses, EmbeddedPlatform } from "./embedded-platform.ts";
 export { EventLoopGuard } from "./event-loop-guard.ts";
 export { type EventuallyOptions, eventually, until } from "./eventually.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { dumpTables, findCanary, type Haystacks } from "./find-canary.ts";
 export { foreignSecrets } from "./foreign-secrets.ts";
+export { errorOf, type HttpAnswer, type HttpRequest, jsonOf, send, untilRouted, untilStatus } from "./http.ts";
 export { MapCache } from "./map-cache.ts";
 export { MapIdentity } from "./map-identity.ts";
 export { nextNotes, notesFolder } from "./next-notes.ts";
@@ -23,6 +25,7 @@ export { platformVariant } from "./platform-variant.ts";
 export {
   createTestDatabase,
   databaseVariables,
+  startOwnPostgres,
   startTestPostgres,
   type TestDatabase,
   type TestPostgres,
@@ -37,7 +40,8 @@ export { rejectsWith } from "./rejects-with.ts";
 export { type PlatformOptions, RunningPlatform } from "./running-platform.ts";
 export { scaled } from "./scaled.ts";
 export { SetAuthorization } from "./set-authorization.ts";
-export { productionPlatform, startPlatform } from "./start-platform.ts";
+export { productionPlatform, startOwnPlatform, startPlatform } from "./start-platform.ts";
+export { containerApi, type EchoUpstream, echoUpstream, type SeenRequest, type TestApp, testApp } from "./test-app.ts";
 export { testPool } from "./test-pool.ts";
 export { TraceSink } from "./trace-sink.ts";
 export {
@@ -47,3 +51,4 @@ export {
   requestInsideFirstChunk,
   transferEncodingMutations,
 } from "./transfer-encoding-attacks.ts";
+export { untilState } from "./until-state.ts";

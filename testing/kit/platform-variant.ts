@@ -1,14 +1,17 @@
+import { readFileSync } from "node:fs";
 import type { PlatformVariant } from "./platform-under-test.ts";
 
-/** `embedded` (default), `production`, or the path of a file with the addresses of a running production platform. */
+/** The path of a file with the variant and the addresses of a running platform, which other test files may use, too. */
 const variable = "APPSERVER_TEST_PLATFORM";
 
+/** The addresses of the platform that the environment names. Undefined if it names none. */
+export const sharedAddresses: unknown = readAddresses();
+
 /** The variant on which this process's black-box tests run. */
-export const platformVariant: PlatformVariant = choice() === "embedded" ? "embedded" : "production";
+export const platformVariant: PlatformVariant =
+  (sharedAddresses as { variant?: PlatformVariant } | undefined)?.variant ?? "embedded";
 
-/** The file with the addresses of the running platform. Undefined if the tests start their own. */
-export const addressesFile: string | undefined = ["embedded", "production"].includes(choice()) ? undefined : choice();
-
-function choice(): string {
-  return process.env[variable] || "embedded";
+function readAddresses(): unknown {
+  const file = process.env[variable];
+  return file ? (JSON.parse(readFileSync(file, "utf8")) as unknown) : undefined;
 }

@@ -21,8 +21,24 @@ export interface TestDatabase {
   stop(): Promise<void>;
 }
 
-/** Starts an embedded server with its data in a temporary folder, which `stop` removes. Takes about a second. */
+/** Names the server that all test files of a run share: its connection as JSON. */
+export const postgresVariable = "APPSERVER_TEST_POSTGRES";
+
+/**
+ * Returns the server that all test files of this run share, or starts one if there is none. Every test creates a database of its own
+ * there (`createTestDatabase`) and leaves the server as it is.
+ */
 export async function startTestPostgres(): Promise<TestPostgres> {
+  const shared = process.env[postgresVariable];
+  if (shared === undefined) return await startOwnPostgres();
+  return { connection: JSON.parse(shared) as PostgresConnection, stop: async () => {} };
+}
+
+/**
+ * Starts an embedded server for a test that stops, freezes or configures it, with its data in a temporary folder, which `stop`
+ * removes. Takes about a second.
+ */
+export async function startOwnPostgres(): Promise<TestPostgres> {
   const folder = await mkdtemp(join(tmpdir(), "appserver-test-"));
   // If the tests run as root, the server runs under another account, which must reach the folder.
   await chmod(folder, 0o755);

@@ -2,14 +2,14 @@ import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { PlatformUnderTest } from "./platform-under-test.ts";
 import { ProductionPlatform } from "./production-platform.ts";
-import { RunningPlatform } from "./running-platform.ts";
+import { EmbeddedPlatform } from "./embedded-platform.ts";
 
 /**
- * Makes the code of a folder, `src/server.ts`, the image of an app that this test brings. The platform must run with `ownApps`. The
+ * Makes the code of a folder, `src/server.ts`, the image of an app that this test brings. The
  * folder must stay while it does.
  */
 export async function publishApp(platform: PlatformUnderTest, name: string, folder: string): Promise<void> {
-  if (platform instanceof RunningPlatform) {
+  if (platform instanceof EmbeddedPlatform) {
     await mkdir(join(platform.imagesDir, name), { recursive: true });
     await symlink(folder, join(platform.imagesDir, name, "latest"));
     return;

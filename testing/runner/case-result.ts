@@ -12,12 +12,15 @@ export interface CaseResult {
 
 /** The result of one test file. */
 export interface FileResult {
-  /** Path from the repository's root, and the variant if the file has several. */
+  /** Path from the repository's root, and the variant if it is not the embedded platform. */
   readonly file: string;
   readonly cases: readonly CaseResult[];
   readonly seconds: number;
   /** The failures of a first run of the file that a second run did not repeat. */
   readonly unstable?: readonly CaseResult[];
-  /** The output of its process. */
+  /** The output of its process. Other files may have run in the same process. */
   readonly output: string;
 }
+
+/** A line of the file that the reporter of a test process writes. */
+export type ReportLine = ({ readonly file: string } & CaseResult) | { readonly file: string; readonly seconds: number };

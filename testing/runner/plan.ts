@@ -1,87 +1,86 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { componentsFor } from "./slow-components.ts";
+import { contractFolder, filesOfTier, type Tier } from "./tiers.ts";
 
-/** A test file and how to run it. */
-export interface PlannedFile {
-  /** Path from the repository's root. */
-  readonly file: string;
-  /** Whether it runs alone, because it measures or puts a high load on the machine. */
-  readonly alone: boolean;
-  /** Whether it waits until all slow components are installed and built. */
-  readonly prepared: boolean;
+/** Test files that run in one process, one after another. */
+export interface PlannedRun {
+  readonly files: readonly string[];
   readonly timeoutMs: number;
-  /** Runs the file on the shared production platform instead of one that the file starts. */
-  readonly variant?: "production";
 }
 
-/** Returns the label of a planned file: its path and its variant. */
-export function labelOf({ file, variant }: Pick<PlannedFile, "file" | "variant">): string {
-  return variant === undefined ? file : `${file} (${variant})`;
+/** The files of a run of the tests, by how they run. */
+export interface Plan {
+  /** Run at the same time, one for each core. */
+  readonly parallel: readonly PlannedRun[];
+  /** Contract tests: one after another on one shared platform, while the parallel files run (only in `base`). */
+  readonly onPlatform: readonly PlannedRun[];
+  /** One after another at the end, with nothing else on the machine. */
+  readonly alone: readonly PlannedRun[];
 }
 
-const skippedFolders = new Set(["node_modules", "dist", ".appserver", ".git"]);
-
-/** Files under these run one at a time. */
-const alonePrefixes = [
-  "drivers/containers/docker/",
-  "testing/integration/event-loop/",
-  "testing/integration/replicas/",
-  "testing/e2e/",
-  "testing/faults/",
-  "testing/security/settings-canary",
-  // Their containers have the same names as those of the production platform, on the same engine.
-  "testing/contract/docker",
-  "testing/security/app-isolation",
-  "testing/security/production-app-isolation",
-] as const;
-/** Exceptions: these mostly wait for servers. */
-const sociablePrefix = "testing/faults/production";
-
-/** Files under this folder run twice, the second time on production. */
-const inBothVariants = "testing/contract/";
-
-const timeouts = { shortMs: 180_000, longMs: 600_000, wholeMs: 14_400_000 } as const;
-
-/**
- * Returns every test file below `root` whose label contains one of `filters` (all files if there are no filters), in a stable
- * order.
- */
-export function planFiles(root: string, filters: readonly string[]): readonly PlannedFile[] {
-  const isWanted = (planned: PlannedFile): boolean =>
-    filters.length === 0 || filters.some((filter) => labelOf(planned).includes(filter.replace(/^\.\//, "")));
-  return testFiles(root, "").sort().flatMap(variantsOf).filter(isWanted);
+export interface Selection {
+  readonly tier: Tier;
+  /** Only files whose path contains one of these. Empty: all files. */
+  readonly filters: readonly string[];
+  /** Only these files of the tier. Undefined: all files. */
+  readonly only?: readonly string[];
+  /** `{ part: 2, of: 4 }`: the second of four parts of equal size. */
+  readonly shard?: { readonly part: number; readonly of: number };
+  /** Fault tests do all their rounds, for at most four hours a file. */
+  readonly whole?: boolean;
 }
 
-/**
- * Returns the planned files that call `scaled`, themselves or in an imported file of their folder, with a time limit for all
- * their work: `npm run test:long`.
- */
-export function planWhole(root: string, filters: readonly string[]): readonly PlannedFile[] {
-  return planFiles(root, filters)
-    .filter(({ file }) => isScaled(join(root, file)))
-    .map((planned) => ({ ...planned, timeoutMs: timeouts.wholeMs }));
+const minute = 60_000;
+const wholeMs = 240 * minute;
+/** Small enough that a process that hangs costs little, large enough that modules are loaded rarely. */
+const filesOfProcess = 12;
+
+/** Returns which of a tier's test files below `root` run, and how. */
+export function planRun(root: string, selection: Selection): Plan {
+  const files = filesOfTier(root, selection.tier).filter((file) => isSelected(file, selection));
+  const { part, of } = selection.shard ?? { part: 1, of: 1 };
+  const chosen = files.filter((_, index) => index % of === part - 1);
+  const each = (paths: readonly string[], timeoutMs: number): readonly PlannedRun[] =>
+    paths.map((file) => ({ files: [file], timeoutMs: selection.whole ? wholeMs : timeoutMs }));
+  const contract = chosen.filter((file) => file.startsWith(contractFolder));
+  const others = chosen.filter((file) => !file.startsWith(contractFolder));
+  if (selection.tier === "base") return { parallel: inGroups(others), onPlatform: each(contract, 3 * minute), alone: [] };
+  const isAlone = (file: string): boolean => file.startsWith("testing/") || file.startsWith("drivers/containers/docker/");
+  return {
+    parallel: each(
+      others.filter((file) => !isAlone(file)),
+      10 * minute,
+    ),
+    onPlatform: each(contract, 10 * minute),
+    alone: each(others.filter(isAlone), 10 * minute),
+  };
 }
 
-function isScaled(file: string): boolean {
-  const text = readFileSync(file, "utf8");
-  const imported = [...text.matchAll(/ from "\.\/([\w-]+\.ts)"/g)].map(([, name = ""]) => join(dirname(file), name));
-  return [text, ...imported.map((path) => readFileSync(path, "utf8"))].some((each) => /\bscaled\(/.test(each));
+/** Returns all files of a plan. */
+export function filesOf({ parallel, onPlatform, alone }: Plan): readonly string[] {
+  return [...parallel, ...onPlatform, ...alone].flatMap(({ files }) => files);
 }
 
-function variantsOf(file: string): readonly PlannedFile[] {
-  const alone = alonePrefixes.some((prefix) => file.startsWith(prefix)) && !file.startsWith(sociablePrefix);
-  const prepared = componentsFor([{ file }]).length > 0;
-  const isTwice = file.startsWith(inBothVariants);
-  const timeoutMs = alone || prepared || isTwice ? timeouts.longMs : timeouts.shortMs;
-  const planned = { file, alone, prepared, timeoutMs };
-  return isTwice ? [planned, { ...planned, prepared: true, variant: "production" }] : [planned];
+function isSelected(file: string, { filters, only }: Selection): boolean {
+  if (only !== undefined && !only.includes(file)) return false;
+  return filters.length === 0 || filters.some((filter) => file.includes(filter.replace(/^\.\//, "")));
 }
 
-function testFiles(root: string, folder: string): string[] {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return skippedFolders.has(entry.name) ? [] : testFiles(root, path);
-    return entry.name.endsWith(".test.ts") ? [path] : [];
-  });
+/** Files of one room share a process. Rooms whose files need servers come first, because they take longest. */
+function inGroups(files: readonly string[]): readonly PlannedRun[] {
+  const rooms = [...Map.groupBy(files, roomOf)].sort(([a], [b]) => rank(a) - rank(b));
+  return rooms.flatMap(([, ofRoom]) =>
+    Array.from({ length: Math.ceil(ofRoom.length / filesOfProcess) }, (_, index) => ({
+      files: ofRoom.slice(index * filesOfProcess, (index + 1) * filesOfProcess),
+      timeoutMs: 5 * minute,
+    })),
+  );
+}
+
+function roomOf(file: string): string {
+  return file.split("/").slice(0, 3).join("/");
+}
+
+function rank(room: string): number {
+  if (room.startsWith("testing/")) return 0;
+  if (room.endsWith("/test")) return 1;
+  return /^(drivers|apps|examples)\//.test(room) ? 2 : 3;
 }

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import test, { after } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startTimeOf } from "@appserver/kernel/files";
-import { planFiles } from "./plan.ts";
 import { prepare, prepareWith } from "./preparation.ts";
-import { componentsFor, slowComponents } from "./slow-components.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "appserver-preparation-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -36,19 +34,6 @@ test("end() also ends every process that the preparation started", async () => {
   assert.equal(startTimeOf(pid), undefined);
 });
 
-test("only the components that the chosen files need are prepared", async () => {
-  assert.deepEqual(componentsFor([{ file: "kernel/src/ids.test.ts" }]), []);
-  assert.deepEqual(
-    componentsFor(["drivers/identity/kratos/src/a.test.ts", "drivers/cache/redis/src/b.test.ts"].map((file) => ({ file }))),
-    ["redis", "kratos"],
-  );
+test("nothing is prepared if no component is needed", async () => {
   assert.equal(await prepare(folder, []).finished(), undefined);
-});
-
-test("every component can be prepared, and its tests wait for that", () => {
-  const root = resolve(import.meta.dirname, "../..");
-  const script = readFileSync(join(root, "tools/services/prepare.ts"), "utf8");
-  for (const component of Object.keys(slowComponents)) assert.match(script, new RegExp(`^  ${component}: `, "m"));
-  const files = planFiles(root, ["drivers/authorization/openfga/"]);
-  assert.ok(files.length > 0 && files.every(({ prepared }) => prepared));
 });

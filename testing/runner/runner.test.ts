@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after } from "node:test";
 import type { FileResult } from "./case-result.ts";
-import { planFiles, planWhole } from "./plan.ts";
-import { runFile } from "./run-file.ts";
+import { runFiles } from "./run-files.ts";
 import { describeFile, describeRun } from "./summary.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "appserver-runner-"));
@@ -15,7 +14,8 @@ const header = 'import assert from "node:assert/strict";\nimport { describe, tes
 
 async function runSource(file: string, source: string, timeoutMs = 60_000): Promise<FileResult> {
   writeFileSync(join(folder, file), header + source);
-  return await runFile(folder, folder, { file, alone: false, prepared: false, timeoutMs });
+  const [result] = await runFiles({ root: folder, scratch: folder }, { files: [file], timeoutMs });
+  return result ?? assert.fail("no result");
 }
 
 test("every test is counted once, under the names of the suites around it", async () => {
@@ -68,6 +68,28 @@ test("a file without tests fails", async () => {
   assert.equal(result.cases[0]?.error, "declares no test");
 });
 
+test("files of one process have hooks and results of their own; after one that ends the process the others run in a new one", async () => {
+  const sources = {
+    "first.test.ts": 'import { before } from "node:test"; before(() => { globalThis.seen = "first"; }); test("one", () => {});',
+    "fatal.test.ts": 'test("ends all", () => process.exit(7));',
+    "third.test.ts": 'test("is not prepared by another file", () => assert.equal(globalThis.seen, undefined));',
+    "fourth.test.ts":
+      'import { before } from "node:test"; before(() => { throw new Error("no server"); }); test("four", () => {});',
+    "fifth.test.ts": 'test("five", () => {});',
+  };
+  for (const [file, source] of Object.entries(sources)) writeFileSync(join(folder, file), header + source);
+  const results = await runFiles({ root: folder, scratch: folder }, { files: Object.keys(sources), timeoutMs: 60_000 });
+  const seen = results.map(({ file, cases }) => [file, ...cases.map(({ name, outcome }) => `${name}: ${outcome}`)]);
+  assert.deepEqual(seen, [
+    ["first.test.ts", "one: passed"],
+    ["fatal.test.ts", "the file as a whole: failed"],
+    ["third.test.ts", "is not prepared by another file: passed"],
+    ["fourth.test.ts", "four: failed", "the file as a whole: failed"],
+    ["fifth.test.ts", "five: passed"],
+  ]);
+  assert.match(results[1]?.cases[0]?.error ?? "", /ended with code 7/);
+});
+
 test("a file that does not end is killed with all processes that it started, and earlier passes still count", async () => {
   const pidFile = join(folder, "child.pid");
   const result = await runSource(
@@ -114,30 +136,13 @@ test("the last line holds only the counts; a skip is named, and fails the run wh
       ],
     },
   ];
-  const relaxed = describeRun(results, false);
+  const relaxed = describeRun(results, false, 1);
   assert.equal(relaxed.passed, true);
   assert.equal(relaxed.text.trimEnd().split("\n").at(-1), "1 passed, 0 failed, 2 skipped");
   assert.match(relaxed.text, /a\.test\.ts: corpora absent \(two\)/);
 
-  const strict = describeRun(results, true);
+  const strict = describeRun(results, true, 1);
   assert.equal(strict.passed, false);
   assert.equal(strict.text.trimEnd().split("\n").at(-1), "1 passed, 1 failed, 1 skipped");
   assert.match(strict.text, /must run here[^\n]+\n {2}a\.test\.ts: did not feel like it \(three\)/);
-});
-
-test("filters select by path; without a filter all files run", () => {
-  const root = join(import.meta.dirname, "../..");
-  const chosen = planFiles(root, ["testing/runner/runner"]).map(({ file }) => file);
-  assert.deepEqual(chosen, ["testing/runner/runner.test.ts"]);
-  assert.ok(planFiles(root, []).length > chosen.length);
-});
-
-test("the long run selects the files that npm test does in part and gives each four hours", () => {
-  const root = join(import.meta.dirname, "../..");
-  const whole = planWhole(root, []);
-  const names = whole.map(({ file }) => file);
-  for (const file of ["activity-runs", "kill-at-commit-points", "production-commit-points", "switches/process"])
-    assert.ok(names.includes(`testing/faults/${file}.test.ts`), file);
-  assert.ok(!names.includes("testing/contract/health.test.ts"));
-  assert.deepEqual([...new Set(whole.map(({ timeoutMs }) => timeoutMs))], [14_400_000]);
 });

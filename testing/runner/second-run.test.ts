@@ -12,20 +12,20 @@ const failing = (file: string): FileResult => ({
 
 test("a file that fails once runs again, and the first failure stays visible", async () => {
   const ran: string[] = [];
-  const results = await runFailedAgain([passing("a.test.ts"), failing("b.test.ts")], async (file) => {
-    ran.push(file);
-    return passing(file);
+  const results = await runFailedAgain([passing("a.test.ts"), failing("b.test.ts")], async (files) => {
+    ran.push(...files);
+    return files.map(passing);
   });
   assert.deepEqual(ran, ["b.test.ts"]);
-  const { text, passed } = describeRun(results, true);
+  const { text, passed } = describeRun(results, true, 1);
   assert.equal(passed, true);
   assert.match(text, /passed in a second one:\n {2}b\.test\.ts: works\n {4}Error: too late\n/);
   assert.match(text, /\n2 passed, 0 failed, 0 skipped\n$/);
 });
 
 test("a file that fails twice has failed", async () => {
-  const results = await runFailedAgain([failing("b.test.ts")], async (file) => failing(file));
-  const { text, passed } = describeRun(results, true);
+  const results = await runFailedAgain([failing("b.test.ts")], async (files) => files.map(failing));
+  const { text, passed } = describeRun(results, true, 1);
   assert.equal(passed, false);
   assert.doesNotMatch(text, /second one/);
   assert.match(text, /Failed:\n {2}b\.test\.ts: works\n {4}Error: too late\n/);

@@ -11,16 +11,16 @@ const maxFiles = 5;
  */
 export async function runFailedAgain(
   results: readonly FileResult[],
-  run: (file: string) => Promise<FileResult>,
+  run: (files: readonly string[]) => Promise<readonly FileResult[]>,
 ): Promise<readonly FileResult[]> {
   const again = results.filter((result) => hasFailed(result) && !result.file.startsWith(strictPrefix));
-  if (again.length > maxFiles) return results;
-  const final = new Map(results.map((result) => [result.file, result]));
-  for (const first of again) final.set(first.file, withSecondRun(first, await run(first.file)));
-  return [...final.values()];
+  if (again.length === 0 || again.length > maxFiles) return results;
+  const second = new Map((await run(again.map(({ file }) => file))).map((result) => [result.file, result]));
+  return results.map((first) => withSecondRun(first, second.get(first.file)));
 }
 
-function withSecondRun(first: FileResult, second: FileResult): FileResult {
+function withSecondRun(first: FileResult, second: FileResult | undefined): FileResult {
+  if (second === undefined) return first;
   const repeated = new Set(second.cases.filter(isFailure).map(({ name }) => name));
   return { ...second, unstable: first.cases.filter((result) => isFailure(result) && !repeated.has(result.name)) };
 }

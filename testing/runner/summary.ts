@@ -28,14 +28,23 @@ export function describeFile({ file, cases, seconds, output }: FileResult): stri
   return `${line}${failures.join("")}${shownOutput}\n`;
 }
 
-/** Returns the output for the whole run: skipped tests with reasons, failures, and only the counts on the last line. */
-export function describeRun(results: readonly FileResult[], everythingMustRun: boolean): { text: string; passed: boolean } {
+/**
+ * Returns the output for the whole run: where its time went, skipped tests with reasons, failures, and only the counts on the
+ * last line. `seconds`: how long it took.
+ */
+export function describeRun(
+  results: readonly FileResult[],
+  everythingMustRun: boolean,
+  seconds: number,
+): { text: string; passed: boolean } {
   const all = results.flatMap(({ file, cases }) => cases.map((result) => ({ file, ...result })));
   const skipped = all.filter(({ outcome }) => outcome === "skipped");
   const refused = everythingMustRun ? skipped.filter(({ reason }) => !isAcceptedSkip(reason ?? "")) : [];
   const failed = all.filter(({ outcome }) => outcome === "failed");
   const unstable = results.flatMap(({ file, unstable = [] }) => unstable.map((result) => ({ file, ...result })));
   const parts = [
+    section(`Slowest files of ${results.length}, in ${seconds.toFixed(0)} s:`, slowest(results)),
+    section("Seconds per folder:", perFolder(results)),
     section("Not run:", groupSkips(skipped)),
     section("Not run, and must run here (CI=true):", groupSkips(refused)),
     section("Failed in a first run, passed in a second one:", withErrors(unstable).map(failureOf)),
@@ -44,6 +53,24 @@ export function describeRun(results: readonly FileResult[], everythingMustRun: b
   const counts = countCases(all);
   const last = `${counts.passed} passed, ${counts.failed + refused.length} failed, ${counts.skipped - refused.length} skipped\n`;
   return { text: `\n${parts.join("")}${last}`, passed: failed.length === 0 && refused.length === 0 };
+}
+
+const shownFiles = 10;
+
+function slowest(results: readonly FileResult[]): readonly string[] {
+  const sorted = [...results].sort((a, b) => b.seconds - a.seconds).slice(0, shownFiles);
+  return sorted.map(({ file, seconds }) => `${inSeconds(seconds)}  ${file}`);
+}
+
+/** One line per folder: `services/hooks`, `testing/contract`, `kernel`. */
+function perFolder(results: readonly FileResult[]): readonly string[] {
+  const groups = Map.groupBy(results, ({ file }) => file.split("/").slice(0, -1).slice(0, 2).join("/"));
+  const sums = [...groups].map(([folder, files]) => ({ folder, sum: files.reduce((sum, { seconds }) => sum + seconds, 0) }));
+  return sums.sort((a, b) => b.sum - a.sum).map(({ folder, sum }) => `${inSeconds(sum)}  ${folder}`);
+}
+
+function inSeconds(seconds: number): string {
+  return seconds.toFixed(1).padStart(7);
 }
 
 /** Tests that could not run have no error. Their suite's failure says why. */

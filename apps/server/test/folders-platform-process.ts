@@ -1,7 +1,9 @@
-// Runs the platform of `appserver dev` without the sample apps. The process driver takes each image from a folder:
-// `APPSERVER_TEST_IMAGES/{app name}/{stage}`. For tests that replace the code of an app while the platform runs.
+// `node folders-platform-process.ts [dev] [--no-examples]`: runs the platform of `appserver dev`, whose process driver also takes
+// images from folders: `APPSERVER_TEST_IMAGES/{app name}/{stage}`. For tests that bring apps of their own, or replace the code of an
+// app while the platform runs.
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type ProcessImages, processImage } from "../src/compose/containers.ts";
+import { exampleImages, type ProcessImages, processImage } from "../src/compose/containers.ts";
 import { readDevConfig } from "../src/config/dev-config.ts";
 import { devRegistry } from "../src/dev/example-apps.ts";
 import { runDev } from "../src/dev/run-dev.ts";
@@ -12,8 +14,9 @@ if (folder === "") throw new Error("APPSERVER_TEST_IMAGES is not set");
 
 const images: ProcessImages = (image, config) => {
   const [name = "", stage = ""] = image.slice(`${devRegistry}/`.length).split(":");
-  return processImage({ name, folder: join(folder, name, stage) }, config);
+  const code = join(folder, name, stage);
+  return existsSync(code) ? processImage({ name, folder: code }, config) : exampleImages(image, config);
 };
 
-const config = readDevConfig({ examples: false }, process.env);
+const config = readDevConfig({ examples: !process.argv.includes("--no-examples") }, process.env);
 await untilStopped((signal) => runDev(config, (line) => console.log(line), signal, images));

@@ -1,6 +1,4 @@
-import { until } from "@appserver/testing/kit";
-import { send } from "../../contract/http.ts";
-import { testApp } from "../../contract/test-app.ts";
+import { send, testApp, until } from "@appserver/testing/kit";
 import type { ServedApps } from "../served-apps.ts";
 
 const name = "test.answering";

@@ -3,9 +3,8 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createPlatformClient, type PlatformClient, registerApp } from "@appserver/sdk";
-import { RunningPlatform } from "@appserver/testing/kit";
+import { RunningPlatform, testApp } from "@appserver/testing/kit";
 import pg from "pg";
-import { testApp } from "../../contract/test-app.ts";
 import { type Bench, type BenchOptions, type Measurement, quantile } from "../bench.ts";
 import { embeddedDatabase } from "../embedded-database.ts";
 

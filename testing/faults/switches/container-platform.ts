@@ -11,7 +11,7 @@ import {
   startProductionServices,
 } from "@appserver/testing/kit/production";
 import { ensureRegistry, type Registry } from "../../../tools/services/registry.ts";
-import { ReplicaGroup } from "../../integration/replicas/replica-group.ts";
+import { ReplicaGroup } from "../../production/replicas/replica-group.ts";
 import { notes } from "./releases.ts";
 import { type SwitchPlatform, type SwitchTimes, switchOptions } from "./switch-platform.ts";
 

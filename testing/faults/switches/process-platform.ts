@@ -31,7 +31,7 @@ export class ProcessPlatform implements SwitchPlatform {
     this.#folders = folders;
     this.httpUrls = [`http://127.0.0.1:${ports.http}`];
     this.#grpcUrl = `http://127.0.0.1:${ports.grpc}`;
-    this.#process = new AppserverProcess([], {
+    this.#process = new AppserverProcess(["dev", "--no-examples"], {
       program,
       environment: {
         PATH: process.env["PATH"] ?? "",

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { buildFrontend } from "@appserver/frontends";
 import { type AppKeys, ensureAppKeys, loadManifest } from "@appserver/sdk";
-import { type TestApp, testApp } from "../../contract/test-app.ts";
+import { type TestApp, testApp } from "@appserver/testing/kit";
 
 export const notes = "com.example.notes";
 export const streaming = "test.streaming";

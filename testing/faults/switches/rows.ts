@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { TestContext } from "node:test";
-import { eventually } from "@appserver/testing/kit";
-import { send } from "../../contract/http.ts";
+import { eventually, send } from "@appserver/testing/kit";
 import { checkReports, describeReport, FixedRateLoad, type LoadTarget } from "./fixed-rate-load.ts";
 import { type Behaviour, type Release, type Releases, slow } from "./releases.ts";
 import type { SwitchPlatform } from "./switch-platform.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { eventually, until } from "@appserver/testing/kit";
-import { jsonOf, send } from "../../contract/http.ts";
+import { eventually, jsonOf, send, until } from "@appserver/testing/kit";
 import { type OpenStream, openEventStream, openWebSocket } from "./open-stream.ts";
 import type { Releases } from "./releases.ts";
 import { targets, underLoad } from "./rows.ts";

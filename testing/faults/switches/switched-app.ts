@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { approvePermissions } from "@appserver/sdk";
-import { eventually } from "@appserver/testing/kit";
-import { send } from "../../contract/http.ts";
+import { eventually, send } from "@appserver/testing/kit";
 import type { Release } from "./releases.ts";
 import type { SwitchPlatform } from "./switch-platform.ts";
 

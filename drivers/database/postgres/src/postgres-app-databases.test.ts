@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import type { DatabaseLogin, DatabaseOwner } from "@appserver/kernel/ports";
-import { startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
+import { startOwnPostgres, type TestPostgres } from "@appserver/testing/kit";
 import pg from "pg";
 import { appAccessRules } from "./app-database-names.ts";
 import { PostgresAppDatabases } from "./postgres-app-databases.ts";
@@ -19,7 +19,7 @@ describe("databases of apps", () => {
   let server: TestPostgres;
   let databases: PostgresAppDatabases;
   before(async () => {
-    server = await startTestPostgres();
+    server = await startOwnPostgres();
     const { connection } = server;
     databases = new PostgresAppDatabases({ administrator: connection, platform: connection, address: connection, ...limits });
     await databases.start();
@@ -187,7 +187,7 @@ describe("databases of apps", () => {
 });
 
 test("a role with CREATEDB and CREATEROLE suffices, and one without is refused with both ways out", async (t) => {
-  const server = await startTestPostgres();
+  const server = await startOwnPostgres();
   t.after(() => server.stop());
   const platform = server.connection;
   const administrator = { ...platform, user: "administrator", password: "administrator" };

@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { createPlatformClient } from "@appserver/sdk";
+import { eventually, jsonOf, type PlatformUnderTest, send, untilState, untilStatus } from "@appserver/testing/kit";
+import { type InspectedContainer, TestDockerEngine } from "@appserver/testing/kit/docker";
+import { Code } from "@connectrpc/connect";
+
+const [notes, clock] = ["app-com.example.notes", "app-com.example.clock"];
+/** The health interval of the notes app, the maximum delay of its next attempt, and a start on a busy machine. */
+const backWithinMs = 5_000 + 10_000 + 15_000;
+
+/** A platform whose apps run in containers of an engine. */
+export interface DockerVariant {
+  /** `start` gets the path of the engine's socket. */
+  readonly start: (socketPath: string) => Promise<PlatformUnderTest>;
+  /** What an unsigned call of the marketplace gets at the address for containers. */
+  readonly unsigned: Code;
+  /** For a platform of this file alone: stops it as Ctrl-C does. */
+  readonly interrupt?: (platform: PlatformUnderTest) => Promise<number | null>;
+}
+
+/** Declares the tests of apps in containers (docs/interface/containers.md). */
+export function dockerSuite(
+  name: string,
+  found: TestDockerEngine | { readonly unavailable: string },
+  variant: DockerVariant,
+): void {
+  const docker = found instanceof TestDockerEngine ? found : undefined;
+  describe(name, { skip: found instanceof TestDockerEngine ? false : found.unavailable }, () => {
+    let platform: PlatformUnderTest;
+    let instance: string;
+    let network: string;
+
+    const networkOf = (name: string, id: string): string => `${instance}-app-${name}-${id.slice(-8)}`;
+    const engine = (): TestDockerEngine => docker ?? assert.fail("no engine");
+    const container = async (name: string): Promise<InspectedContainer> =>
+      (await engine().inspect(name)) ?? assert.fail(`there is no container ${name}`);
+
+    before(async () => {
+      platform = await variant.start(engine().socketPath);
+      await untilState(platform, "com.example.notes", "RUNNING", 60_000);
+      await untilState(platform, "com.example.clock", "RUNNING", 60_000);
+      instance = (await container(notes)).Config.Labels["appserver.instance"] ?? "";
+      network = `appserver-${instance}`;
+    });
+    after(async () => {
+      await platform?.stop();
+      // The platform keeps stopped containers for the next start on the same data, but these tests do not start it again.
+      if (instance && variant.interrupt) await engine().tidyUp(instance, network);
+      await docker?.stop();
+    });
+
+    const ping = "/api/apps/com.example.notes/ping";
+
+    test("an installed app runs in a container with its labels, on a network of its own, behind the proxy", async () => {
+      const { Config, State, NetworkSettings } = await container(notes);
+      const { data } = await platform.graphql(
+        '{ app(name: "com.example.notes") { id deployment { id state containerId containerName generation driver } } }',
+      );
+      const { app } = data as { app: { id: string; deployment: Record<string, unknown> } };
+      assert.equal(State.Status, "running");
+      assert.partialDeepStrictEqual(Config.Labels, {
+        "appserver.instance": instance,
+        "appserver.app-id": app.id,
+        "appserver.deployment-id": app.deployment["id"],
+        "appserver.generation": String(app.deployment["generation"]),
+      });
+      assert.partialDeepStrictEqual(app.deployment, { state: "HEALTHY", containerName: notes, driver: "docker" });
+      assert.deepEqual(Object.keys(NetworkSettings.Networks), [networkOf("com.example.notes", app.id)]);
+      assert.equal((await untilStatus(platform.httpUrl, ping, 200)).text, '{"pong":true}');
+    });
+
+    test("the container is hardened", async () => {
+      const { Config, HostConfig } = await container(notes);
+      assert.partialDeepStrictEqual(HostConfig, {
+        Privileged: false,
+        ReadonlyRootfs: true,
+        CapDrop: ["ALL"],
+        NetworkMode: networkOf("com.example.notes", Config.Labels["appserver.app-id"] ?? ""),
+        AutoRemove: false,
+      });
+      for (const field of ["CapAdd", "Binds", "Devices", "VolumesFrom"]) {
+        assert.deepEqual(HostConfig[field] ?? [], [], field);
+      }
+      // Its identity; nothing of the host.
+      const mounts = HostConfig["Mounts"] as readonly {
+        readonly Type: string;
+        readonly Target: string;
+        readonly Source?: string;
+      }[];
+      assert.deepEqual(
+        mounts.map(({ Type, Target, Source = "" }) => [Type, Target, Source]),
+        [["volume", "/run/appserver", ""]],
+      );
+      assert.ok((HostConfig["SecurityOpt"] as string[]).some((option) => option.startsWith("no-new-privileges")));
+      for (const limit of ["Memory", "PidsLimit", "CpuShares"]) assert.ok(Number(HostConfig[limit]) > 0, limit);
+      const ports = Object.values(HostConfig["PortBindings"] as Record<string, { HostIp: string }[]>).flat();
+      assert.deepEqual(
+        ports.map(({ HostIp }) => HostIp),
+        ["127.0.0.1"],
+      );
+    });
+
+    test("its environment has the documented variables and none of the platform's secrets", async () => {
+      const { Env } = (await container(notes)).Config;
+      assert.ok(!Env.join("\n").includes("canary-of-"));
+      const values = Object.fromEntries(
+        Env.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
+      );
+      assert.partialDeepStrictEqual(values, { APP_NAME: "com.example.notes", PORT: "3000" });
+      assert.match(values["APP_ID"] ?? "", /^[0-9a-f-]{36}$/);
+      for (const name of ["APPSERVER_HTTP_URL", "APPSERVER_GRPC_ADDRESS", "APPSERVER_GRAPHQL_URL"])
+        assert.ok(values[name], name);
+      assert.equal(values["APPSERVER_GRAPHQL_HTTP"], values["APPSERVER_GRAPHQL_URL"]);
+      for (const name of Object.keys(values)) assert.doesNotMatch(name, /^(POSTGRES|REDIS|KRATOS|HYDRA)_|ENCRYPTION/);
+      assert.equal(values["UPSTREAM_COM_EXAMPLE_NOTES"], "http://app-com.example.notes:3000");
+      const { Env: environment } = (await container(clock)).Config;
+      const upstream = `${values["APPSERVER_HTTP_URL"]}/api/apps/com.example.notes`;
+      assert.ok(environment.includes(`UPSTREAM_COM_EXAMPLE_NOTES=${upstream}`));
+    });
+
+    test("containers call the platform: the clock counts the notes with a signed request", async () => {
+      const headers = { cookie: await platform.login("admin"), "content-type": "application/json" };
+      const posted = await send(platform.httpUrl, "/api/apps/com.example.notes/notes", {
+        method: "POST",
+        headers,
+        body: '{"text": "seen from the other container"}',
+      });
+      assert.equal(posted.status, 201, posted.text);
+      const stored = jsonOf(await send(platform.httpUrl, "/api/apps/com.example.notes/notes?limit=1", { headers }));
+      const now = await send(platform.httpUrl, "/api/apps/com.example.clock/now", { headers });
+      assert.partialDeepStrictEqual(jsonOf(now), { notes: { count: (stored as { total: number }).total } });
+    });
+
+    test("containers receive their settings, and the platform refuses unsigned calls there", async () => {
+      const { data } = await platform.graphql('{ app(name: "com.example.clock") { id } }');
+      const { id } = (data as { app: { id: string } }).app;
+      const mutation = "mutation ($id: ID!, $s: JSON!) { updateSettings(appID: $id, settings: $s) { success } }";
+      await platform.graphql(mutation, { id, s: { "clock.timezone": "Asia/Tokyo" } });
+      const headers = { cookie: await platform.login("admin") };
+      await eventually(
+        async () =>
+          jsonOf(await send(platform.httpUrl, "/api/apps/com.example.clock/now", { headers })) as { timezone?: string },
+        (now) => now.timezone === "Asia/Tokyo",
+      );
+      const environment = (await container(clock)).Config.Env;
+      const address = environment.find((line) => line.startsWith("APPSERVER_GRPC_ADDRESS="))?.split("=")[1];
+      const outside = createPlatformClient({ grpcUrl: `http://${address}` });
+      await assert.rejects(outside.settings.getSettings({ appId: id }), { code: Code.Unauthenticated });
+      await assert.rejects(outside.marketplace.listApps({}), { code: variant.unsigned });
+    });
+
+    test("a container that was removed externally is replaced within the health interval and a start", async (t) => {
+      const before = await container(notes);
+      const startedAt = performance.now();
+      await engine().removeContainer(notes);
+      const isBack = async (): Promise<boolean> => {
+        const now = await engine().inspect(notes);
+        return now !== undefined && now.Id !== before.Id && (await send(platform.httpUrl, ping)).status === 200;
+      };
+      await eventually(isBack, (holds) => holds, { timeoutMs: backWithinMs, intervalMs: 200, what: "it was replaced" });
+      t.diagnostic(`back after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+      await untilState(platform, "com.example.notes", "RUNNING");
+      assert.notEqual((await container(notes)).Config.Labels["appserver.generation"], undefined);
+      assert.equal((await container(clock)).State.Status, "running");
+    });
+
+    test("uninstalling removes only the app's container, and installing again creates it", async () => {
+      const mutate = (operation: string) =>
+        platform.graphql(`mutation { ${operation}(name: "com.example.notes") { success } }`);
+      assert.equal((await mutate("uninstallApp")).errors, undefined);
+      await eventually(
+        () => engine().inspect(notes),
+        (seen) => seen === undefined,
+        { timeoutMs: 30_000, intervalMs: 200, what: "the container is removed" },
+      );
+      await untilStatus(platform.httpUrl, ping, 404);
+      assert.equal((await container(clock)).State.Status, "running");
+      assert.equal((await mutate("installApp")).errors, undefined);
+      await untilState(platform, "com.example.notes", "RUNNING", 60_000);
+      await untilStatus(platform.httpUrl, ping, 200);
+    });
+
+    const { interrupt } = variant;
+    if (interrupt === undefined) return;
+    test("Ctrl-C stops every container of this platform", async () => {
+      const label = `appserver.instance=${instance}`;
+      assert.deepEqual([...(await engine().containers(label, false))].sort(), [clock, notes]);
+      assert.equal(await interrupt(platform), 0);
+      assert.deepEqual(await engine().containers(label, false), []);
+    });
+  });
+}

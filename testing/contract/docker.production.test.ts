@@ -1,0 +1,9 @@
+import { productionPlatform } from "@appserver/testing/kit";
+import { dockerEngineForTests } from "@appserver/testing/kit/docker";
+import { Code } from "@connectrpc/connect";
+import { dockerSuite } from "./docker-suite.ts";
+
+dockerSuite("apps in containers", await dockerEngineForTests(), {
+  start: () => productionPlatform(),
+  unsigned: Code.Unauthenticated,
+});

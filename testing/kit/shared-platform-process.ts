@@ -1,0 +1,26 @@
+// `node shared-platform-process.ts <embedded|production> <file>`: runs a platform until standard input ends or it receives a
+// signal. Writes its addresses to the file once the sample apps run. Otherwise it writes `{"unavailable": …}` and ends.
+import { once } from "node:events";
+import { renameSync, writeFileSync } from "node:fs";
+import { RunningPlatform } from "./running-platform.ts";
+
+const [, , variant = "", file = ""] = process.argv;
+const over = Promise.race([
+  once(process.stdin.resume(), "close"),
+  ...(["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) => once(process, signal)),
+]);
+const start = async () => {
+  if (variant !== "production") return await RunningPlatform.start();
+  const { startProductionPlatform } = await import("./start-production-platform.ts");
+  return await startProductionPlatform();
+};
+const platform = await start();
+const found = "unavailable" in platform ? platform : { variant: platform.variant, ...platform.addresses };
+// Renamed into place: another process waits for the file and must not read half of it.
+writeFileSync(`${file}.new`, JSON.stringify(found));
+renameSync(`${file}.new`, file);
+if (!("unavailable" in platform)) {
+  await over;
+  await platform.stop();
+}
+process.exit();

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { RunningPlatform } from "@appserver/testing/kit";
+import type { Browser, Locator } from "playwright-core";
+import { command } from "../../../contract/commands.ts";
+import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { ConsolePage } from "./console-page.ts";
+import { lookAt } from "./look-at.ts";
+import { requireQuiet } from "./require-quiet.ts";
+
+const notes = "com.example.notes";
+
+describe("access in the console", { skip: withoutChromium }, () => {
+  let platform: RunningPlatform;
+  let browser: Browser;
+  let console: ConsolePage;
+  /** The console of a user without permissions, in a browser of its own. */
+  let guest: ConsolePage;
+  before(async () => {
+    platform = await RunningPlatform.start();
+    browser = await launchChromium();
+    console = await ConsolePage.open(browser, platform.httpUrl);
+    guest = await ConsolePage.open(browser, platform.httpUrl);
+    await console.visit("/console/access");
+    await console.signIn("Ada Admin");
+    await guest.visit("/console");
+    await guest.signIn("Bob Guest");
+  });
+  after(async () => {
+    await browser?.close();
+    await platform?.stop();
+  });
+  const quiet = () => requireQuiet(console);
+  const tab = (name: string) => console.page.getByRole("tab", { name, exact: true }).click();
+  const field = (label: string): Locator => console.dialog.getByRole("combobox", { name: label, exact: true });
+  const row = (text: string): Locator => console.page.getByRole("row").filter({ hasText: text });
+  const section = (name: string): Locator => console.page.getByRole("region", { name, exact: true });
+  const menu = (name: string): Locator =>
+    guest.page.getByRole("navigation", { name: "Menu" }).getByRole("link", { name, exact: true });
+
+  async function chooseWho(name: string): Promise<void> {
+    await field("Who").fill(name);
+    await console.page.getByRole("option").filter({ hasText: name }).first().click();
+  }
+  async function granted(): Promise<void> {
+    await console.click("Grant", console.dialog);
+    await console.dialog.waitFor({ state: "detached" });
+  }
+  async function revoke(what: string, from: string): Promise<void> {
+    await console.click(`Revoke ${what} from ${from}`);
+    await console.click("Revoke", console.dialog);
+    await console.dialog.waitFor({ state: "detached" });
+  }
+
+  test("finds a person, and says that nothing is granted", async () => {
+    await console.text("Search for a name");
+    await lookAt(console, "access");
+    await console.page.getByLabel("Find a person").fill("bob");
+    await console.page.getByRole("link", { name: "Bob Guest" }).click();
+    await console.page.waitForURL(/search=bob&subject=user%3Abob$/);
+    await console.text("Nothing is granted to Bob Guest directly");
+    await console.page.getByLabel("Find a person").fill("nemo");
+    await console.text("No person matches");
+    quiet();
+  });
+
+  test("a grant changes the menu of its user without a reload, and explains itself", async () => {
+    await guest.page.evaluate("window.unloaded = false");
+    assert.equal(await menu("Apps").count(), 0);
+    await console.visit("/console/access?subject=user:bob");
+    await console.click("Grant access");
+    assert.equal(await field("Who").inputValue(), "user:bob");
+    await console.dialog.getByText("Permission", { exact: true }).click();
+    await field("Permission").click();
+    await console.page.getByRole("option", { name: "app:view", exact: true }).click();
+    await lookAt(console, "grant a permission");
+    await granted();
+    await row("app:view").getByText("granted directly").waitFor();
+    await menu("Apps").click();
+    await guest.page.getByRole("link", { name: "Clock", exact: true }).first().waitFor();
+    assert.equal(await guest.page.evaluate("window.unloaded"), false);
+    await lookAt(console, "what a person holds");
+    quiet();
+  });
+
+  test("a revocation takes the page and the menu", async () => {
+    await revoke("app:view", "Bob Guest");
+    await console.text("Nothing is granted to Bob Guest directly");
+    await guest.text("You may not see this page");
+    await menu("Apps").waitFor({ state: "detached" });
+    assert.equal(await guest.page.evaluate("window.unloaded"), false);
+    // The browser of the guest reports what the platform refused.
+    guest.problems.length = 0;
+    quiet();
+  });
+
+  test("a new role gives its assignees what it holds, with the chain of tuples", async () => {
+    await console.visit("/console/access/roles");
+    await section("Role easy").getByText("Ada Admin").waitFor();
+    await console.click("Grant access");
+    await chooseWho("Bob Guest");
+    await field("Role").fill("readers");
+    await granted();
+    await section("Role readers").getByText("Bob Guest").waitFor();
+    await lookAt(console, "roles");
+    await command(platform, `grantAccess(user: "role:readers#assignee", relation: "viewer", object: "app:${notes}") { user }`);
+    await console.visit("/console/access?subject=user:bob");
+    await row("notes:read").getByText(`role readers → viewer of ${notes}`).waitFor();
+    await row("notes:read").getByText("3 tuples").click();
+    await row("notes:read").getByText("user:bob assignee role:readers").waitFor();
+    await menu("Notes").waitFor();
+    await console.visit(`/console/access/permissions?app=${notes}&permission=notes:read`);
+    await row("Bob Guest").getByText(`role readers → viewer of ${notes}`).waitFor();
+    await lookAt(console, "who holds a permission");
+    quiet();
+  });
+
+  test("the last administrator stays, and the refusal says why", async () => {
+    await console.visit("/console/access/roles");
+    await console.click("Revoke role easy from Ada Admin");
+    await console.dialog.getByText("This is your own access.").waitFor();
+    await console.click("Revoke", console.dialog);
+    await console.dialog.getByText("is the last administrator").waitFor();
+    await console.requireAccessible("a refused revocation");
+    await console.click("Cancel", console.dialog);
+    quiet();
+  });
+
+  test("the holders of a permission of the platform, kept in the URL", async () => {
+    await console.visit("/console/access");
+    await tab("Permissions");
+    await console.text("Choose a permission");
+    await console.page.getByRole("combobox", { name: "Permission" }).click();
+    await console.page.getByRole("option", { name: "app:install", exact: true }).click();
+    await row("Ada Admin").getByText("role easy → administrators → every permission of the platform").waitFor();
+    assert.match(console.page.url(), /permission=app%3Ainstall/);
+    quiet();
+  });
+
+  test("who may use an app is shown, granted and revoked on the page of the app", async () => {
+    await console.visit(`/console/apps/${notes}/permissions`);
+    const members = section("Who may use the app");
+    await members.getByText("Administrators").waitFor();
+    await members.getByText("role readers").first().waitFor();
+    assert.equal(await members.getByRole("button", { name: /^Revoke owner .* from Administrators/ }).count(), 0);
+    await console.click("Grant a level");
+    await chooseWho("Bob Guest");
+    await granted();
+    await members.getByText("Bob Guest").waitFor();
+    await lookAt(console, "who may use the app");
+    await revoke(`viewer of ${notes}`, "Bob Guest");
+    await members.getByText("Bob Guest").waitFor({ state: "detached" });
+    quiet();
+  });
+
+  test("says which permission is missing", async () => {
+    await guest.visit("/console/access");
+    await guest.text("access:view");
+    assert.equal(await menu("Access").count(), 0);
+    requireQuiet(guest);
+  });
+});

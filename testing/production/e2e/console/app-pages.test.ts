@@ -1,0 +1,240 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { approvePermissions } from "@appserver/sdk";
+import { nextNotes, RunningPlatform, testApp, untilState } from "@appserver/testing/kit";
+import type { Browser, FrameLocator } from "playwright-core";
+import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import type { PageGlobals } from "../page-globals.ts";
+import { ConsolePage } from "./console-page.ts";
+import { requireQuiet } from "./require-quiet.ts";
+
+const notes = "com.example.notes";
+const hostile = "com.hostile.page";
+const throwing = "com.example.throwing";
+const board = "com.example.element";
+
+/** Reports as text what a page reached that it must not reach. */
+const hostileScript = `
+const attempt = async (name, work) => {
+  try { return name + ": " + await work(); } catch (error) { return name + ": refused"; }
+};
+export async function mount(element, page) {
+  const reached = await Promise.all([
+    attempt("origin", () => { if (self.origin !== "null") return self.origin; throw 0; }),
+    attempt("graphql", () => fetch("/graphql", { method: "POST", headers: { "content-type": "application/json" }, body: '{"query":"{ viewer { subject } }"}' }).then((response) => response.text())),
+    attempt("own api by fetch", () => fetch("/api/apps/${notes}/notes").then((response) => response.status)),
+    attempt("another app", () => page.fetch("/../${notes}/notes").then((response) => response.status)),
+    attempt("another app, encoded", () => page.fetch("/%2e%2e/${notes}/notes").then((response) => response.status)),
+    attempt("graphql over the port", () => page.fetch("/../../../graphql").then((response) => response.status)),
+    attempt("cookie", () => { if (document.cookie) return document.cookie; throw 0; }),
+    attempt("storage", () => localStorage.length),
+    attempt("document", () => parent.document.title),
+    attempt("outside", () => fetch("http://127.0.0.1:9/").then(() => "reached")),
+    attempt("top", () => { top.location.href = "about:blank"; throw 0; }),
+  ]);
+  for (const path of ["/../../console", "\\\\evil.example/"]) page.navigate(path);
+  element.innerHTML = "<h1>Hostile</h1>";
+  const list = document.createElement("pre");
+  list.textContent = reached.join("\\n");
+  element.append(list);
+}
+`;
+
+describe("pages of apps in the console, in Chromium", { skip: withoutChromium }, () => {
+  let platform: RunningPlatform;
+  let browser: Browser;
+  let console: ConsolePage;
+  before(async () => {
+    platform = await RunningPlatform.start();
+    browser = await launchChromium();
+    console = await ConsolePage.open(browser, platform.httpUrl);
+    await console.visit("/notes");
+    await console.signIn("Ada Admin");
+  });
+  after(async () => {
+    await browser?.close();
+    await platform?.stop();
+  });
+  const quiet = () => requireQuiet(console);
+  const frame = (): FrameLocator => console.page.frameLocator("iframe");
+
+  async function install(name: string, mode: string, script: string): Promise<void> {
+    const ui = { mode, entry_asset_name: "page.js", route_base: `/${name}`, navigation: [{ title: name, href: `/${name}` }] };
+    const exposed = mode === "ESM_COMPONENT" ? { exposed_module: "./Page" } : {};
+    const app = await testApp({ name, web_app: { assets: ["page.js"], ui: { ...ui, ...exposed } } }, { "page.js": script });
+    await platform.register(app);
+    await platform.client().marketplace.installApp({ name });
+    await untilState(platform, name, "RUNNING");
+  }
+
+  /** Adds a note as another client of the same user. */
+  async function postNote(text: string): Promise<void> {
+    const response = await fetch(`${platform.httpUrl}/api/apps/${notes}/notes`, {
+      method: "POST",
+      headers: { "content-type": "application/json", cookie: await platform.login("admin") },
+      body: JSON.stringify({ text }),
+    });
+    assert.equal(response.status, 201);
+  }
+
+  test("the federated page of notes is in a frame without the platform's origin, and works", async () => {
+    await frame().getByRole("heading", { name: "Notes", level: 1 }).waitFor();
+    assert.equal(await console.page.locator("iframe").getAttribute("sandbox"), "allow-scripts allow-forms");
+    await frame().getByLabel("New note").fill("Written in the console");
+    await frame().getByRole("button", { name: "Add note" }).click();
+    await frame().getByText("Written in the console").waitFor();
+    const button = frame().getByRole("button", { name: "Add note" });
+    const painted = await button.evaluate(
+      (element) => (globalThis as unknown as PageGlobals).getComputedStyle(element).backgroundColor,
+    );
+    assert.equal(painted, "rgb(47, 85, 212)");
+    quiet();
+  });
+
+  test("deep links, the menu and the back button change the path of the page, which stays loaded", async () => {
+    await frame().getByLabel("New note").fill("not sent yet");
+    await console.page.getByRole("link", { name: "New note" }).click();
+    assert.match(console.page.url(), /\/notes\/new$/);
+    assert.equal(await frame().getByLabel("New note").inputValue(), "not sent yet");
+    await console.page.getByRole("link", { name: "About" }).click();
+    await frame().getByRole("heading", { name: "About notes" }).waitFor();
+    await console.page.goBack();
+    await frame().getByRole("heading", { name: "Notes", level: 1 }).waitFor();
+    await console.visit("/notes/about");
+    await frame().getByRole("heading", { name: "About notes" }).waitFor();
+    quiet();
+  });
+
+  test("notes of others appear through their hook, and a note is edited and deleted", async () => {
+    await console.visit("/notes");
+    await frame().getByText("Written in the console").waitFor();
+    await postNote("Written elsewhere");
+    const item = frame().getByRole("listitem").filter({ hasText: "Written elsewhere" });
+    await item.getByText("admin").waitFor();
+    await item.getByRole("button", { name: "Edit: Written elsewhere" }).click();
+    await frame().getByRole("textbox", { name: "Text of the note" }).fill("Corrected here");
+    await frame().getByRole("button", { name: "Save" }).click();
+    const corrected = frame().getByRole("listitem").filter({ hasText: "Corrected here" });
+    await corrected.getByText("edited", { exact: true }).waitFor();
+    await console.requireAccessible("the page of notes");
+    await corrected.getByRole("button", { name: "Delete: Corrected here" }).press("Enter");
+    await frame().getByRole("button", { name: "Delete this note?" }).press("Enter");
+    await corrected.waitFor({ state: "detached" });
+    quiet();
+  });
+
+  test("the ESM page of the clock shows the time of its backend, in the theme of the console", async () => {
+    await console.page.getByRole("link", { name: "Clock" }).click();
+    await frame()
+      .getByText(/^There (is|are) \d+ notes?$/)
+      .waitFor();
+    const theme = () => console.page.frames()[1]?.evaluate("document.documentElement.dataset.theme");
+    assert.equal(await theme(), "light");
+    await postNote("Told to the clock");
+    await frame()
+      .getByText(/^New note at [\d:]+: Told to the clock$/)
+      .waitFor();
+    await console.requireAccessible("the page of the clock");
+    quiet();
+  });
+
+  test("a custom element is shown, and one that installs elsewhere appears in the menu without a reload", async () => {
+    await console.page.evaluate("window.unloaded = false");
+    await install(
+      board,
+      "WEB_COMPONENT",
+      `customElements.define("com-example-element", class extends HTMLElement {
+        connectedCallback() { this.innerHTML = "<h1>Board of " + this.page.viewer.displayName + "</h1>"; }
+      });`,
+    );
+    await console.page.getByRole("link", { name: board }).click();
+    await frame().getByRole("heading", { name: "Board of Ada Admin" }).waitFor();
+    assert.equal(await console.page.evaluate("window.unloaded"), false);
+    quiet();
+  });
+
+  test("a hostile page reaches neither GraphQL nor the session nor another app", async () => {
+    await install(hostile, "ESM_COMPONENT", hostileScript);
+    await console.visit(`/${hostile}`);
+    await frame().getByRole("heading", { name: "Hostile" }).waitFor();
+    const reached = (await frame().locator("pre").innerText()).split("\n");
+    assert.equal(reached.length, 11);
+    assert.deepEqual(
+      reached.filter((each) => !each.endsWith(": refused")),
+      [],
+    );
+    await console.text("is not a path of");
+    assert.ok(console.page.url().startsWith(`${platform.httpUrl}/${hostile}`), console.page.url());
+    // The browser reports each refusal.
+    console.problems.length = 0;
+  });
+
+  test("a script with one altered byte does not run, and the page says why", async () => {
+    const script = `export function mount(element) { element.textContent = "it ran"; }`;
+    for (const [name, change, reason] of [
+      ["com.example.altered", "", "could not be loaded"],
+      [
+        "com.example.altered-twice",
+        ", sha256 = encode(sha256(@contents), 'hex')",
+        "was changed: its bytes do not match the hash",
+      ],
+    ] as const) {
+      await install(name, "ESM_COMPONENT", script);
+      const contents = "set_byte(contents, 3, get_byte(contents, 3) # 1)";
+      const altered = await platform.onDatabase((sql) =>
+        sql.query(
+          `update marketplace.assets set contents = ${contents}${change.replace("@contents", contents)}
+           where name = 'page.js' and app_id = (select id from marketplace.apps where name = $1)`,
+          [name],
+        ),
+      );
+      assert.equal(altered.count, 1);
+      await console.visit(`/${name}`);
+      await console.page.getByRole("alert").getByText(`page.js ${reason}`).waitFor();
+      assert.equal(await console.page.getByText("it ran").count(), 0);
+      console.problems.length = 0;
+    }
+  });
+
+  test("a page that throws is contained: the reason stands in its place, and the menu works", async () => {
+    await install(throwing, "ESM_COMPONENT", `export function mount() { throw new Error("the page is broken"); }`);
+    await console.visit(`/${throwing}`);
+    await console.page.getByRole("alert").getByText("the page is broken").waitFor();
+    await console.requireAccessible("a page that failed");
+    await console.click("Load it again");
+    await console.page.getByRole("alert").getByText("the page is broken").waitFor();
+    await console.page.getByRole("link", { name: "Clock" }).click();
+    await frame()
+      .getByText(/^There (is|are) \d+ notes?$/)
+      .waitFor();
+    quiet();
+  });
+
+  test("an upgrade elsewhere that is trusted with the origin replaces the page without a reload", async () => {
+    await console.visit("/notes");
+    await frame().getByRole("heading", { name: "Notes", level: 1 }).waitFor();
+    await console.page.evaluate("window.unloaded = false");
+    const { marketplace } = platform.client();
+    await platform.register(await nextNotes());
+    assert.deepEqual(await approvePermissions(platform.client(), notes), []);
+    const plan = await marketplace.planUpgrade({ name: notes });
+    await marketplace.approvePermissions({ name: notes, scopes: plan.approvalsNeeded.map(({ scope }) => scope) });
+    await marketplace.upgradeApp({ name: notes });
+    await console.page.getByLabel("Search notes").fill("console");
+    await console.click("Search");
+    await console.text("1 found");
+    assert.equal(await console.page.locator("iframe").count(), 0);
+    assert.equal(await console.page.evaluate("window.unloaded"), false);
+    await console.requireAccessible("the page of notes");
+    quiet();
+  });
+
+  test("an app that is disabled, uninstalled or unknown has no page", async () => {
+    await platform.graphql(`mutation { setAppEnabled(name: "${board}", enabled: false) { success } }`);
+    await console.page.getByRole("link", { name: board }).waitFor({ state: "detached" });
+    await console.visit(`/${board}`);
+    await console.text("There is no such page");
+    assert.equal((await fetch(`${platform.httpUrl}/com.example.none`)).status, 404);
+    quiet();
+  });
+});

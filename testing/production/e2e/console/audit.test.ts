@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, describe, test } from "node:test";
+import { RunningPlatform } from "@appserver/testing/kit";
+import type { Browser } from "playwright-core";
+import { command } from "../../../contract/commands.ts";
+import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { ConsolePage } from "./console-page.ts";
+import { requireQuiet } from "./require-quiet.ts";
+
+const clock = "com.example.clock";
+const changes = 60;
+
+describe("the audit log in the console", { skip: withoutChromium }, () => {
+  let platform: RunningPlatform;
+  let browser: Browser;
+  let console: ConsolePage;
+  before(async () => {
+    platform = await RunningPlatform.start();
+    for (let change = 0; change < changes; change += 1)
+      await command(platform, `setAppEnabled(name: "${clock}", enabled: ${change % 2 === 1}) { success }`);
+    browser = await launchChromium();
+    console = await ConsolePage.open(browser, platform.httpUrl);
+  });
+  after(async () => {
+    await browser?.close();
+    await platform?.stop();
+  });
+  const quiet = () => requireQuiet(console);
+  const rows = (text: string) => console.page.getByRole("row").filter({ hasText: text });
+  const exported = async () => {
+    const [file] = await Promise.all([console.page.waitForEvent("download"), console.click("Export as CSV")]);
+    assert.equal(file.suggestedFilename(), "audit-log.csv");
+    return (await readFile(await file.path(), "utf8")).trimEnd().split("\r\n");
+  };
+
+  test("lists actor, action, target, outcome and details, page by page", async () => {
+    await console.visit("/console");
+    await console.signIn("Ada Admin");
+    await console.page.getByRole("link", { name: "Audit log" }).click();
+    await console.page.getByRole("heading", { name: "Audit log", level: 1 }).waitFor();
+    await rows("app.disable").first().waitFor();
+    assert.match((await rows("app.disable").first().textContent()) ?? "", /systemapp\.disableapp:com\.example\.clocksuccess/);
+    assert.equal(await rows("app:").count(), 50);
+    await console.requireAccessible("the audit log");
+    await console.click("Show more");
+    await rows("app.register").first().waitFor();
+    const details = rows("app.install").filter({ hasText: clock }).first();
+    assert.match((await details.textContent()) ?? "", /version 1\.1\.0/);
+    quiet();
+  });
+
+  test("is filtered by target, and keeps the filter in the URL", async () => {
+    await console.visit("/console/audit");
+    await rows(clock).first().waitFor();
+    await console.page.getByLabel("Target").fill("app:com.example.notes");
+    await rows(clock).first().waitFor({ state: "detached" });
+    await rows("app.install").waitFor();
+    assert.match(console.page.url(), /target=app%3Acom\.example\.notes/);
+    await console.page.reload();
+    await rows("app.install").waitFor();
+    assert.equal(await rows(clock).count(), 0);
+    await console.page.getByLabel("Target").fill("app:none");
+    await console.text("No entries");
+    await console.requireAccessible("no entries");
+    await console.visit("/console/audit");
+    await console.page
+      .getByRole("link", { name: `app:${clock}` })
+      .first()
+      .click();
+    await console.page.waitForURL(/target=/);
+    assert.equal(await console.page.getByLabel("Target").inputValue(), `app:${clock}`);
+    quiet();
+  });
+
+  test("is exported as CSV, whole or as it is filtered", async () => {
+    await console.visit("/console/audit");
+    await rows(clock).first().waitFor();
+    const [head, ...all] = await exported();
+    assert.equal(head, "at,actor,action,target,outcome,details,trace_id");
+    assert.ok(all.length > changes && all.some((line) => line.includes("com.example.notes")), `${all.length} lines`);
+    assert.match(all.find((line) => line.includes("app.register")) ?? "", /,"\{""version"":/);
+    await console.visit("/console/audit?target=app:com.example.notes");
+    await rows("app.install").waitFor();
+    const [, ...some] = await exported();
+    assert.ok(some.length > 0 && some.every((line) => line.includes(",app:com.example.notes,")));
+    quiet();
+  });
+
+  test("says which permission is missing", async () => {
+    const guest = await ConsolePage.open(browser, platform.httpUrl);
+    await guest.visit("/console/audit");
+    await guest.signIn("Bob Guest");
+    await guest.text("audit:view");
+    assert.equal(await guest.page.getByRole("link", { name: "Audit log" }).count(), 0);
+    requireQuiet(guest);
+    await guest.close();
+  });
+});

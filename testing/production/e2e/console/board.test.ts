@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { delimiter, dirname } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { RunningPlatform, untilState } from "@appserver/testing/kit";
+import type { Browser } from "playwright-core";
+import { ensureBoardPython } from "../../../../tools/services/python-packages.ts";
+import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { ConsolePage } from "./console-page.ts";
+
+const board = "com.example.board";
+const python = await ensureBoardPython();
+const withoutPython = "unavailable" in python && python.unavailable;
+
+describe("the app in Python, in Chromium", { skip: withoutChromium || withoutPython }, () => {
+  let platform: RunningPlatform;
+  let browser: Browser;
+  let console: ConsolePage;
+  before(async () => {
+    if ("unavailable" in python) return;
+    const path = [dirname(python.path), process.env["PATH"]].join(delimiter);
+    platform = await RunningPlatform.start({ environment: { PATH: path } });
+    browser = await launchChromium();
+    console = await ConsolePage.open(browser, platform.httpUrl);
+    await console.visit("/board");
+    await console.signIn("Ada Admin");
+  });
+  after(async () => {
+    await browser?.close();
+    await platform?.stop();
+  });
+  const page = () => console.page.frameLocator("iframe");
+  const column = (title: string) => page().getByRole("list", { name: title });
+  const card = (title: string, text: string) => column(title).getByRole("listitem").filter({ hasText: text });
+  const quiet = () => assert.deepEqual(console.problems.splice(0), []);
+
+  test("cards are added, moved, edited and deleted by keyboard", async () => {
+    const field = page().getByRole("textbox", { name: "New card" });
+    await field.fill("Water the plants");
+    await field.press("Enter");
+    await card("To do", "Water the plants").waitFor();
+    assert.equal(await field.inputValue(), "");
+    const toProgress = page().getByRole("button", { name: "Move to In progress: Water the plants" });
+    await toProgress.press("Enter");
+    await card("In progress", "Water the plants").waitFor();
+    await page().getByRole("button", { name: "Edit: Water the plants" }).press("Enter");
+    await page().getByRole("textbox", { name: "Text of the card" }).fill("Water the garden");
+    await page().getByRole("button", { name: "Save" }).press("Enter");
+    await card("In progress", "Water the garden").waitFor();
+    await page().getByRole("button", { name: "Delete: Water the garden" }).press("Enter");
+    await page().getByText("0 cards").waitFor();
+    quiet();
+  });
+
+  test("a card moves by dragging, and a full column says so", async () => {
+    const field = page().getByRole("textbox", { name: "New card" });
+    for (const text of ["one", "two", "three", "four", "five", "six"]) {
+      await field.fill(text);
+      await field.press("Enter");
+      await card("To do", text).waitFor();
+      if (text === "one") await card("To do", text).dragTo(column("In progress"));
+      else
+        await page()
+          .getByRole("button", { name: `Move to In progress: ${text}` })
+          .click();
+      if (text !== "six") await card("In progress", text).waitFor();
+    }
+    await console.text("at most 5 cards may be in progress");
+    await card("To do", "six").waitFor();
+    // The browser reports the response 409.
+    assert.match(console.problems.splice(0).join("\n"), /^Failed to load resource: .*409.*$/);
+  });
+
+  test("a note becomes a card while the page is open, and cards outlive the app's process", async () => {
+    const cookie = await platform.login("admin");
+    const response = await fetch(`${platform.httpUrl}/api/apps/com.example.notes/notes`, {
+      method: "POST",
+      headers: { "content-type": "application/json", cookie },
+      body: JSON.stringify({ text: "From the notes app" }),
+    });
+    assert.equal(response.status, 201);
+    await card("To do", "From the notes app").getByText("note of admin").waitFor();
+    const { marketplace } = platform.client();
+    await marketplace.restartApp({ name: board });
+    await untilState(platform, board, "RUNNING");
+    await page().getByText("7 cards").waitFor();
+    await card("To do", "From the notes app").waitFor();
+    console.problems.splice(0);
+  });
+
+  test("what the page shows is accessible", async () => {
+    await console.requireAccessible("board");
+  });
+});

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { RunningPlatform } from "@appserver/testing/kit";
+import type { Browser } from "playwright-core";
+import { command } from "../../../contract/commands.ts";
+import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { ConsolePage } from "./console-page.ts";
+import { lookAt } from "./look-at.ts";
+import { requireQuiet } from "./require-quiet.ts";
+
+const clock = "com.example.clock";
+
+describe("the console in Chromium", { skip: withoutChromium }, () => {
+  let platform: RunningPlatform;
+  let browser: Browser;
+  let console: ConsolePage;
+  before(async () => {
+    platform = await RunningPlatform.start();
+    browser = await launchChromium();
+    console = await ConsolePage.open(browser, platform.httpUrl);
+  });
+  after(async () => {
+    await browser?.close();
+    await platform?.stop();
+  });
+  const quiet = () => requireQuiet(console);
+
+  test("leads to the login and back to the page that was asked for", async () => {
+    await console.visit("/console/apps?state=RUNNING");
+    await console.page.getByRole("button", { name: /Ada Admin/ }).waitFor();
+    await lookAt(console, "dev-login");
+    await console.signIn("Ada Admin");
+    assert.match(console.page.url(), /\/console\/apps\?state=RUNNING$/);
+    await console.row(clock).waitFor();
+    quiet();
+  });
+
+  test("every page is accessible in both themes, and / is the overview", async () => {
+    await console.visit("/");
+    await console.page.getByRole("heading", { name: "Recent events" }).waitFor();
+    await console.page.getByRole("img", { name: /^Requests of the last hour/ }).waitFor();
+    assert.match(console.page.url(), /\/console$/);
+    await console.requireAccessible("overview");
+    for (const [path, heading] of [
+      ["/console/apps", "Apps"],
+      [`/console/apps/${clock}`, "Clock"],
+      [`/console/apps/${clock}/permissions`, "Clock"],
+      ["/console/events", "Events"],
+    ] as const) {
+      await console.visit(path);
+      await console.page.getByRole("heading", { name: heading, level: 1 }).waitFor();
+      await console.requireAccessible(path);
+    }
+    quiet();
+  });
+
+  test("searches apps, and keeps the search in the URL", async () => {
+    await console.visit("/console/apps");
+    await console.row("com.example.notes").waitFor();
+    await console.page.getByLabel("Search").fill("clock");
+    await console.row("com.example.notes").waitFor({ state: "detached" });
+    assert.match(console.page.url(), /search=clock/);
+    await console.page.reload();
+    await console.row(clock).waitFor();
+    assert.equal(await console.row("com.example.notes").count(), 0);
+    quiet();
+  });
+
+  test("revokes permissions, and uninstalls after a confirmation", async () => {
+    await console.visit(`/console/apps/${clock}/permissions`);
+    for (const scope of ["notes:read", "hook:subscribe"]) {
+      await console.click(`Revoke ${scope}`);
+      await console.requireAccessible("the confirmation");
+      await console.click("Revoke", console.dialog);
+      await console.page.getByRole("button", { name: `Approve ${scope}` }).waitFor();
+    }
+    await console.click("Uninstall");
+    await console.dialog.getByLabel("Also delete its data").check();
+    await console.click("Uninstall and delete the data", console.dialog);
+    await console.state("UNINSTALLED").waitFor();
+    quiet();
+  });
+
+  test("needs the approvals, shows the plan, installs, and shows RUNNING without a reload", async () => {
+    await console.visit("/console/apps");
+    await console.page.evaluate("window.unloaded = false");
+    await console.click("Install Clock");
+    const approve = console.dialog.getByRole("button", { name: "Approve", exact: true });
+    await approve.waitFor();
+    assert.ok(await approve.isDisabled());
+    await console.requireAccessible("the plan");
+    for (const scope of ["notes:read", "hook:subscribe"]) await console.dialog.getByLabel(new RegExp(`^${scope} `)).check();
+    await approve.click();
+    await console.dialog.getByText(`install ${clock} 1.1.0`).waitFor();
+    await console.requireAccessible("the plan without blockers");
+    await console.click("Install", console.dialog);
+    await console.dialog.getByText(/^Last operation: install/).waitFor();
+    await console.click("Close", console.dialog);
+    await console.row(clock).getByText("RUNNING", { exact: true }).waitFor();
+    assert.equal(await console.page.evaluate("window.unloaded"), false);
+    quiet();
+  });
+
+  test("disables and enables an app, and shows changes by others at once", async () => {
+    await console.visit(`/console/apps/${clock}`);
+    await console.click("Disable");
+    await console.state("RUNNING · disabled").or(console.state("INSTALLED · disabled")).waitFor();
+    await command(platform, `setAppEnabled(name: "${clock}", enabled: true) { success }`);
+    await console.page.getByRole("button", { name: "Disable", exact: true }).waitFor();
+    await console.state("RUNNING").waitFor();
+    quiet();
+  });
+
+  test("says when the platform does not respond, connects again by itself, and then shows the present state", async () => {
+    await console.visit(`/console/apps/${clock}`);
+    await console.state("RUNNING").waitFor();
+    const restarted = platform.restart();
+    await console.text("The connection to the platform is lost");
+    await restarted;
+    await console.page.getByText("The connection to the platform is lost").waitFor({ state: "detached" });
+    await command(platform, `setAppEnabled(name: "${clock}", enabled: false) { success }`);
+    await console.page.getByRole("button", { name: "Enable", exact: true }).waitFor();
+    await command(platform, `setAppEnabled(name: "${clock}", enabled: true) { success }`);
+    // The browser itself reports the requests that failed.
+    console.problems.length = 0;
+  });
+
+  test("keeps the page when the session ends, and continues after the next sign-in", async () => {
+    await console.visit("/console/apps");
+    await console.row(clock).waitFor();
+    const [session] = await console.context.cookies();
+    assert.ok(session);
+    await console.context.addCookies([{ ...session, value: "ended" }]);
+    await console.page.getByLabel("Search").fill("clock");
+    await console.text("Your session has ended");
+    await console.requireAccessible("the end of the session");
+    await console.context.addCookies([session]);
+    await console.page.getByText("Your session has ended").waitFor({ state: "hidden" });
+    assert.equal(await console.page.getByLabel("Search").inputValue(), "clock");
+    await console.row(clock).waitFor();
+    // The browser itself reports the requests that were refused.
+    requireQuiet(console, "401");
+  });
+
+  test("ends the session, and shows a user without permissions which one is missing", async () => {
+    await console.visit("/console/events");
+    await console.signOut();
+    await console.signIn("Bob Guest");
+    await console.visit("/console/apps");
+    await console.text("app:view");
+    assert.equal(await console.page.getByRole("link", { name: "Apps" }).count(), 0);
+    await console.requireAccessible("a page without its permission");
+    quiet();
+  });
+});

@@ -1,0 +1,274 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { eventually, RunningPlatform } from "@appserver/testing/kit";
+import type { Browser, Locator, Page } from "playwright-core";
+import { command } from "../../../contract/commands.ts";
+import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { ConsolePage } from "./console-page.ts";
+import { booked, LedgerApp, ledger } from "./ledger-app.ts";
+import { lookAt } from "./look-at.ts";
+import { requireQuiet } from "./require-quiet.ts";
+
+/** More than a page of a list has. */
+const many = 45;
+
+describe("hooks and activities in the console", { skip: withoutChromium }, () => {
+  let platform: RunningPlatform;
+  let app: LedgerApp;
+  let browser: Browser;
+  let console: ConsolePage;
+  before(async () => {
+    platform = await RunningPlatform.start({ environment: { APPSERVER_HOOKS_RETRY_DELAYS: "1s" } });
+    app = await LedgerApp.install(platform);
+    browser = await launchChromium();
+    console = await ConsolePage.open(browser, platform.httpUrl);
+  });
+  after(async () => {
+    await browser?.close();
+    await app?.stop();
+    await platform?.stop();
+  });
+  const quiet = (...expected: readonly string[]) => requireQuiet(console, ...expected);
+  const heading = (name: string) => console.page.getByRole("heading", { name, level: 1, exact: true }).waitFor();
+  const badge = (text: string) => console.page.locator("main").getByText(text, { exact: true }).first();
+  const rows = () => console.page.getByRole("row").filter({ hasText: ledger });
+  const trigger = (data: string) => command(platform, `triggerHook(name: "${booked}", data: ${data}) { eventId }`);
+  const runActivity = (input: string) =>
+    command(platform, `triggerActivity(appName: "${ledger}", activity: "close-books", input: ${input}) { id }`);
+  /** A field with suggestions or choices. Its list has the same label. */
+  const field = (label: string, within: Locator | Page = console.page) =>
+    within.getByRole("combobox", { name: label, exact: true });
+
+  test("empty lists say what to do next", async () => {
+    await console.visit(`/console/hooks?app=${ledger}`);
+    await console.signIn("Ada Admin");
+    await heading("Hooks");
+    await console.text("No delivery matches");
+    await console.visit("/console/hooks/events");
+    await console.text("No events yet");
+    await lookAt(console, "hook events, empty");
+    await console.visit(`/console/activities?app=${ledger}`);
+    await heading("Activities");
+    await console.text("No run matches");
+    quiet();
+  });
+
+  test("triggers a hook with a payload, and follows its delivery", async () => {
+    await console.visit("/console/hooks");
+    await console.click("Trigger a hook");
+    await field("Hook", console.dialog).fill(booked);
+    const payload = console.dialog.getByLabel("Payload");
+    await payload.fill("{ amount: 3 }");
+    assert.ok(await console.dialog.getByRole("button", { name: "Trigger", exact: true }).isDisabled());
+    await lookAt(console, "trigger a hook, invalid");
+    await payload.fill('{"amount":3}');
+    await console.click("Trigger", console.dialog);
+    await console.dialog.getByText("DELIVERED", { exact: true }).waitFor();
+    await lookAt(console, "trigger a hook, delivered");
+    await console.click("Close", console.dialog);
+    assert.deepEqual((JSON.parse(app.received.at(-1) ?? "{}") as { readonly data?: unknown }).data, { amount: 3 });
+    await rows().getByText("DELIVERED", { exact: true }).waitFor();
+    await console.click(`Details of ${booked} to ${ledger}`);
+    await console.page.getByRole("cell", { name: "SUCCESS", exact: true }).waitFor();
+    await console.page
+      .getByRole("region", { name: `Payload of ${booked}` })
+      .getByText('"amount": 3')
+      .waitFor();
+    await lookAt(console, "hook deliveries");
+    await console.page.getByRole("tab", { name: "Events" }).click();
+    await console.text(/trace/);
+    await console.click(`Payload of ${booked}`);
+    await console.page
+      .getByRole("region", { name: `Payload of ${booked}` })
+      .getByText('"amount": 3')
+      .waitFor();
+    await lookAt(console, "hook events");
+    quiet();
+  });
+
+  test("shows events of other callers at once, and filters them by hook in the URL", async () => {
+    await console.visit("/console/hooks/events");
+    await console.text("No events yet");
+    const articles = console.page.getByRole("article");
+    // The subscription may start after the page is shown.
+    await eventually(
+      async () => {
+        await trigger("7");
+        return articles.count();
+      },
+      (count) => count > 0,
+    );
+    await field("Hook").fill("com.example.other.hook");
+    await console.text("No event of this hook yet");
+    assert.match(console.page.url(), /hook=com\.example\.other\.hook/);
+    quiet();
+  });
+
+  test("shows dead letters with every attempt, and resends one", async () => {
+    app.status = 500;
+    await trigger("{ amount: 4 }");
+    await console.visit("/console/hooks");
+    await console.page.getByRole("link", { name: "1 dead letter" }).click();
+    assert.match(console.page.url(), /status=DEAD/);
+    await console.page.reload();
+    await rows().getByText("DEAD", { exact: true }).waitFor();
+    assert.equal(await rows().count(), 1);
+    await console.click(`Details of ${booked} to ${ledger}`);
+    await console.page.getByRole("cell", { name: "FAILED", exact: true }).nth(1).waitFor();
+    await lookAt(console, "dead letters");
+    app.status = 204;
+    await console.click(`Resend ${booked} to ${ledger}`);
+    await console.text("The delivery is sent again");
+    await console.text("No dead letters");
+    quiet();
+  });
+
+  test("recovers the dead letters of a range of time", async () => {
+    app.status = 500;
+    await trigger("{ amount: 5 }");
+    await console.visit(`/console/hooks?status=DEAD&hook=${booked}`);
+    await rows().getByText("DEAD", { exact: true }).waitFor();
+    app.status = 204;
+    await console.click("Recover dead letters");
+    assert.equal(await console.dialog.getByLabel("Hook").inputValue(), booked);
+    await lookAt(console, "recover dead letters");
+    await console.click("Recover", console.dialog);
+    await console.text("1 delivery is sent again");
+    await console.text("No delivery matches");
+    await field("Status").click();
+    await console.page.getByRole("option", { name: "DELIVERED", exact: true }).click();
+    await rows().getByText("DELIVERED", { exact: true }).first().waitFor();
+    assert.match(console.page.url(), /status=DELIVERED/);
+    quiet();
+  });
+
+  test("lists pages of deliveries and runs", async () => {
+    for (let count = 0; count < many; count++) {
+      await trigger(String(count));
+      await runActivity("null");
+    }
+    for (const path of ["/console/hooks", "/console/activities"]) {
+      await console.visit(`${path}?app=${ledger}`);
+      await rows().first().waitFor();
+      assert.equal(await rows().count(), 40);
+      await console.click("Show more");
+      await rows()
+        .nth(many - 1)
+        .waitFor();
+    }
+    quiet();
+  });
+
+  test("triggers an activity, says why its input is refused, and shows its progress and its output", async () => {
+    await console.visit("/console/activities");
+    await console.click("Trigger an activity");
+    await field("App", console.dialog).fill(ledger);
+    await field("Activity", console.dialog).fill("close-books");
+    await console.dialog.getByLabel("Input", { exact: true }).fill('{"pauseMs":"long"}');
+    await console.click("Trigger", console.dialog);
+    await console.dialog.getByText("The run was not started").waitFor();
+    await console.dialog
+      .getByText(/pauseMs/)
+      .last()
+      .waitFor();
+    await lookAt(console, "trigger an activity");
+    await console.dialog.getByLabel("Input", { exact: true }).fill('{"pauseMs":6000}');
+    await console.click("Trigger", console.dialog);
+    await heading("close-books");
+    await console.text("40 %, adding up");
+    await badge("COMPLETED").waitFor();
+    await console.page.getByRole("region", { name: "Output" }).last().getByText('"accounts": 12').waitFor();
+    await console.page.getByRole("region", { name: "Input" }).last().getByText('"pauseMs": 6000').waitFor();
+    await lookAt(console, "run with output");
+    await console.visit("/console/activities");
+    await console.click("Trigger an activity");
+    await field("App", console.dialog).fill(ledger);
+    await field("Activity", console.dialog).fill("close-books");
+    await console.click("Use the input of the last run", console.dialog);
+    await eventually(
+      () => console.dialog.getByLabel("Input", { exact: true }).inputValue(),
+      (text) => text.includes('"pauseMs": 6000'),
+    );
+    // The browser itself reports the input that was refused.
+    quiet("422");
+  });
+
+  test("shows the error of a run, and retries it as a new run", async () => {
+    await runActivity("{ fails: true }");
+    await console.visit(`/console/activities?status=FAILED&app=${ledger}`);
+    await rows().getByText("the books do not balance").waitFor();
+    await lookAt(console, "failed runs");
+    await console.page.getByRole("link", { name: "close-books" }).click();
+    await console.text("UNBALANCED: the books do not balance");
+    await lookAt(console, "failed run");
+    const failed = console.page.url().split("/").at(-1) ?? "";
+    await console.click("Retry close-books");
+    await console.page.getByRole("link", { name: failed }).waitFor();
+    await badge("FAILED").waitFor();
+    assert.ok(!console.page.url().endsWith(failed));
+    quiet();
+  });
+
+  test("shows live progress in the list, and cancels a run after a confirmation", async () => {
+    await console.visit(`/console/activities?app=${ledger}`);
+    await runActivity("{ pauseMs: 600000 }");
+    await console.text("40 %, adding up");
+    await lookAt(console, "runs");
+    await console.page.getByRole("link", { name: "close-books" }).first().click();
+    await heading("close-books");
+    await console.text("40 %, adding up");
+    await lookAt(console, "run in progress");
+    await console.page.goBack();
+    await heading("Activities");
+    await console.click("Cancel close-books");
+    await console.dialog.getByText("is not retried").waitFor();
+    await lookAt(console, "cancel a run");
+    await console.click("Cancel the run", console.dialog);
+    await rows().first().getByText("CANCELED", { exact: true }).waitFor();
+    quiet();
+  });
+
+  test("pauses, resumes and runs a schedule", async () => {
+    await console.visit("/console/activities/schedules");
+    await console.click(`Pause close-books of ${ledger}`);
+    await rows().getByText("paused", { exact: true }).waitFor();
+    await lookAt(console, "schedules");
+    await console.click(`Resume close-books of ${ledger}`);
+    await console.page.getByRole("button", { name: `Pause close-books of ${ledger}` }).waitFor();
+    await console.click(`Run now: close-books of ${ledger}`);
+    await heading("close-books");
+    await badge("COMPLETED").waitFor();
+    await console.visit("/console/activities/runs/00000000-0000-7000-8000-000000000000");
+    await console.text("There is no such run");
+    quiet();
+  });
+
+  test("names the missing permission, and shows a viewer no commands", async () => {
+    await console.visit("/console/hooks");
+    await console.signOut();
+    await console.signIn("Bob Guest");
+    for (const [path, permission] of [
+      ["/console/hooks", "hook:view"],
+      ["/console/activities", "activity:view"],
+      ["/console/activities/schedules", "activity:view"],
+      ["/console/activities/runs/1", "activity:view"],
+    ] as const) {
+      await console.visit(path);
+      await console.text("You may not see this page");
+      await console.text(permission);
+    }
+    for (const object of ["view_hook", "view_activity"]) {
+      await command(
+        platform,
+        `grantAccess(user: "user:bob", relation: "holder", object: "permission_scope:${object}") { user }`,
+      );
+    }
+    await console.visit("/console/hooks");
+    await rows().first().waitFor();
+    assert.equal(await console.page.getByRole("button", { name: /^(Resend|Trigger|Recover)/ }).count(), 0);
+    await console.visit("/console/activities");
+    await rows().first().waitFor();
+    assert.equal(await console.page.getByRole("button", { name: /^(Trigger|Cancel|Retry)/ }).count(), 0);
+    quiet();
+  });
+});

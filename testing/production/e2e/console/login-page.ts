@@ -1,0 +1,37 @@
+import type { Page } from "playwright-core";
+import type { KratosAccount } from "../../../../tools/services/kratos-accounts.ts";
+import type { ConsolePage } from "./console-page.ts";
+
+/** The pages of Kratos that the console shows. */
+export class LoginPage {
+  readonly #console: ConsolePage;
+
+  constructor(console: ConsolePage) {
+    this.#console = console;
+  }
+
+  get #page(): Page {
+    return this.#console.page;
+  }
+
+  async heading(name: string): Promise<void> {
+    await this.#page.getByRole("heading", { name, level: 1 }).waitFor({ timeout: 120_000 });
+  }
+
+  async fill(label: string, value: string): Promise<void> {
+    await this.#page.getByLabel(label, { exact: true }).fill(value);
+  }
+
+  /** Enters address and password, and submits them. */
+  async signIn({ email, password }: Pick<KratosAccount, "email" | "password">): Promise<void> {
+    await this.heading("Sign in");
+    await this.fill("E-mail", email);
+    await this.fill("Password", password);
+    await this.#console.click("Sign in with password");
+  }
+
+  /** A section of the account page. */
+  section(name: string) {
+    return this.#page.getByRole("region", { name });
+  }
+}

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { RunningPlatform, testApp } from "@appserver/testing/kit";
+import type { Browser, Locator } from "playwright-core";
+import { command } from "../../../contract/commands.ts";
+import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { ConsolePage } from "./console-page.ts";
+import { booked, LedgerApp, ledger } from "./ledger-app.ts";
+import { lookAt } from "./look-at.ts";
+import { addApps } from "./many-apps.ts";
+import { requireQuiet } from "./require-quiet.ts";
+
+const needy = "com.example.needy";
+
+/** An app that waits for an approval, and has a required setting without a value. */
+const needyManifest = () =>
+  testApp({
+    name: needy,
+    display_name: "Needy",
+    web_app: { api: { base_path: "/", upstream_base_url: "http://127.0.0.1:9" } },
+    settings: { definitions: [{ key: "mail.host", data_type: "STRING_REQUIRED", required: true }] },
+    required_permissions: [
+      { scope: "notes:read", resource_type: "com.example.notes", reason: "Counts the notes.", requires_approval: true },
+    ],
+  });
+
+describe("the overview in Chromium", { skip: withoutChromium }, () => {
+  let platform: RunningPlatform;
+  let app: LedgerApp;
+  let browser: Browser;
+  let console: ConsolePage;
+  before(async () => {
+    platform = await RunningPlatform.start({ environment: { APPSERVER_HOOKS_RETRY_DELAYS: "1s" } });
+    app = await LedgerApp.install(platform);
+    browser = await launchChromium();
+    console = await ConsolePage.open(browser, platform.httpUrl);
+  });
+  after(async () => {
+    await browser?.close();
+    await app?.stop();
+    await platform?.stop();
+  });
+  const quiet = () => requireQuiet(console);
+  const part = (name: string): Locator => console.page.getByRole("region", { name, exact: true });
+  const matter = (text: string | RegExp): Locator => part("What needs attention").getByRole("link", { name: text });
+
+  test("shows the health of every dependency, and says that nothing needs attention", async () => {
+    await console.visit("/console");
+    await console.signIn("Ada Admin");
+    for (const name of ["Database", "Authorization", "Message broker", "Cache", "Identity provider"])
+      await part("Health").getByText(name, { exact: true }).waitFor();
+    assert.equal(await part("Health").getByText("up", { exact: true }).count(), 5);
+    await part("Health")
+      .getByText(/^Appserver \S+, started/)
+      .waitFor();
+    await part("What needs attention").getByText("Nothing needs attention.").waitFor();
+    await lookAt(console, "overview-without-matters");
+    quiet();
+  });
+
+  test("lists what needs attention, each with the page that resolves it", async () => {
+    app.status = 500;
+    await command(platform, `triggerHook(name: "${booked}", data: {}) { eventId }`);
+    await command(platform, `triggerActivity(appName: "${ledger}", activity: "close-books", input: { fails: true }) { id }`);
+    await platform.register(await needyManifest());
+    await platform.onDatabase((sql) =>
+      sql.query(
+        `update marketplace.apps set state = 'FAILED', last_error = '{"code":"INTERNAL_ERROR","message":"the image is missing"}'
+         where name = $1`,
+        [needy],
+      ),
+    );
+    await console.visit("/console");
+    await matter("Needy has failed").waitFor();
+    await part("What needs attention").getByText("the image is missing").waitFor();
+    for (const [text, path, content] of [
+      ["Needy has failed", /\/console\/apps\/com\.example\.needy$/, "the image is missing"],
+      ["1 dead letter", /\/console\/hooks\?status=DEAD$/, booked],
+      ["1 run failed in the last 24 hours", /\/console\/activities\?status=FAILED$/, "the books do not balance"],
+      ["Needy waits for the approval of 1 permission", /needy\/permissions$/, "waits for approval"],
+      ["Needy lacks settings that it requires", /needy\/settings$/, "mail.host is required"],
+    ] as const) {
+      await matter(text).click();
+      await console.page.waitForURL(path);
+      await console.text(content);
+      await console.page.goBack();
+    }
+    await matter("Needy has failed").waitFor();
+    await lookAt(console, "overview");
+    quiet();
+  });
+
+  test("an approval that is given leaves the list", async () => {
+    await command(platform, `approvePermissions(name: "${needy}", scopes: ["notes:read"]) { success }`);
+    await matter(/^Needy waits for the approval/).waitFor({ state: "detached" });
+    await matter("Needy lacks settings that it requires").waitFor();
+    quiet();
+  });
+
+  test("many failed apps are counted, and the list shows the first", async () => {
+    await addApps(platform, { prefix: "org.failed", count: 30, state: "FAILED" });
+    await console.visit("/console");
+    await matter("26 more of this kind").click();
+    await console.page.waitForURL(/\/console\/apps\?state=FAILED$/);
+    quiet();
+  });
+});

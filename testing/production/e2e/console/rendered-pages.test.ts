@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { RunningPlatform } from "@appserver/testing/kit";
+import type { Browser, FrameLocator } from "playwright-core";
+import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { ConsolePage } from "./console-page.ts";
+import { installRenderedApp, rendered } from "./rendered-app.ts";
+
+describe("pages that their app renders, in Chromium", { skip: withoutChromium }, () => {
+  let platform: RunningPlatform;
+  let browser: Browser;
+  let console: ConsolePage;
+  let removeApp: (() => Promise<void>) | undefined;
+  before(async () => {
+    platform = await RunningPlatform.start({ flags: ["--no-examples"] });
+    removeApp = await installRenderedApp(platform);
+    browser = await launchChromium();
+    console = await ConsolePage.open(browser, platform.httpUrl);
+    await console.visit("/rendered");
+    await console.signIn("Ada Admin");
+  });
+  after(async () => {
+    await browser?.close();
+    await platform?.stop();
+    await removeApp?.();
+  });
+  const frame = (): FrameLocator => console.page.frameLocator("iframe");
+
+  test("the page is rendered for its user, in a frame, and gets the page contract", async () => {
+    await frame().getByRole("heading", { name: "Report / for admin" }).waitFor();
+    assert.equal(await console.page.locator("iframe").getAttribute("sandbox"), "allow-scripts allow-forms");
+    await frame().getByText("Ada Admin sees data of the API in light at", { exact: false }).waitFor();
+    assert.deepEqual(
+      console.problems.splice(0).filter((each) => !/blocked by CORS|ERR_FAILED|SecurityError|sandboxed/.test(each)),
+      [],
+    );
+  });
+
+  test("it reaches neither GraphQL nor the session nor another app", async () => {
+    const reached = (await frame().locator("pre").innerText()).split("\n");
+    assert.equal(reached.length, 8);
+    assert.deepEqual(
+      reached.filter((each) => !each.endsWith(": refused")),
+      [],
+    );
+  });
+
+  test("links change the address, and the page of the new path is rendered; the back button works", async () => {
+    await frame().getByRole("link", { name: "Next report" }).click();
+    await frame().getByRole("heading", { name: "Report /reports/2 for admin" }).waitFor();
+    assert.equal(console.page.url(), `${platform.httpUrl}/rendered/reports/2?x=1`);
+    await frame().getByText("at /reports/2?x=1").waitFor();
+    await console.page.goBack();
+    await frame().getByRole("heading", { name: "Report / for admin" }).waitFor();
+  });
+
+  test("a page without a script is shown, and one that leaves its frame is replaced", async () => {
+    await console.visit("/rendered/plain/a");
+    await frame().getByRole("heading", { name: "Plain page /plain/a" }).waitFor();
+    await frame().getByRole("link", { name: "Leave" }).click();
+    await console.text("the page has left its frame");
+    await console.click("Load it again");
+    await frame().getByRole("heading", { name: "Plain page /plain/a" }).waitFor();
+  });
+
+  test("in a tab of its own it has no origin either", async () => {
+    await console.visit(`/apps/${rendered}/page/plain/own`);
+    await console.text("Plain page /plain/own");
+    assert.equal(await console.page.evaluate("self.origin"), "null");
+  });
+});

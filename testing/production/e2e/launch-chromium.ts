@@ -1,0 +1,15 @@
+import { type Browser, chromium } from "playwright-core";
+import { ensureChromium } from "../../../tools/services/chromium.ts";
+
+const program = ensureChromium();
+
+/** Why Chromium cannot be used here; false if it can. */
+export const withoutChromium: string | false = "unavailable" in program ? program.unavailable : false;
+
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: "path" in program ? program.path : "",
+    // Chromium's own sandbox needs a user that is not root.
+    args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
+  });
+}

@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { after, before, describe, type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { MemoryCache } from "@appserver/cache-memory";
+import { RedisCache } from "@appserver/cache-redis";
+import { scopeObject } from "@appserver/contracts/authorization";
+import { SystemClock, silentLogger } from "@appserver/kernel";
+import { approvePermissions, signRequest } from "@appserver/sdk";
+import type { TestApp } from "@appserver/testing/kit";
+import { send, until } from "@appserver/testing/kit";
+import {
+  appserver,
+  ProductionProcess,
+  type ProductionServer,
+  type ProductionServices,
+  startProductionServices,
+} from "@appserver/testing/kit/production";
+import { CountingUpstream } from "./counting-upstream.ts";
+import { ReplicaGroup } from "./replica-group.ts";
+import { answering, answeringApp, calling, callingApp, limit } from "./sample-apps.ts";
+import { StateSubscription } from "./state-subscription.ts";
+
+const started = await startProductionServices();
+const skip = "unavailable" in started ? started.unavailable : false;
+
+/** Maximum time for which a revoked permission may still apply (docs/interface/permissions.md#cache). */
+const deniedWithinMs = 1_000;
+/** A busy machine may delay one of these measurements. */
+const measurements = 3;
+
+describe("two servers on PostgreSQL, Redis, RabbitMQ, OpenFGA and Kratos", { skip }, () => {
+  const services = started as ProductionServices;
+  let group: ReplicaGroup;
+  let a: ProductionServer;
+  let b: ProductionServer;
+  let upstream: CountingUpstream;
+  let caller: TestApp;
+  let viewer: Awaited<ReturnType<ReplicaGroup["viewerOf"]>>;
+
+  before(async () => {
+    upstream = await CountingUpstream.start();
+    group = await ReplicaGroup.start(services);
+    [a, b] = [group.server(0), group.server(1)];
+    caller = await callingApp(upstream.url);
+    await group.register(a, await answeringApp(upstream.url));
+    await group.register(a, caller);
+    viewer = await group.viewerOf(answering);
+  });
+  after(async () => {
+    await group?.stop();
+    await upstream?.stop();
+    await services.stop();
+  });
+
+  const ask = (server: ProductionServer, path: string, cookie: string) =>
+    send(server.httpUrl, `/api/apps/${answering}${path}`, { headers: { cookie } }).then(({ status }) => status);
+
+  test("a client subscribed on A receives an install made on B, like a client on B", async () => {
+    const [onA, onB] = [
+      await StateSubscription.open(a.httpUrl, group.adminToken),
+      await StateSubscription.open(b.httpUrl, group.adminToken),
+    ];
+    await group.client(b).marketplace.installApp({ name: answering });
+    const wholeWay = ["INSTALLING", "INSTALLED", "RUNNING"];
+    for (const subscription of [onA, onB])
+      await until("all states were seen", async () => subscription.statesOf(answering).length >= wholeWay.length);
+    assert.deepEqual([onA.statesOf(answering), onB.statesOf(answering)], [wholeWay, wholeWay]);
+    await Promise.all([onA.close(), onB.close()]);
+    for (const server of [a, b]) await until("it is served", async () => (await ask(server, "/read", viewer.cookie)) === 200);
+  });
+
+  test(`200 parallel requests over both: exactly ${limit} pass a limit of ${limit}`, async () => {
+    const calls = Array.from({ length: 200 }, (_, n) => ask(group.server(n), "/limited", viewer.cookie));
+    const statuses = await Promise.all(calls);
+    const count = (status: number): number => statuses.filter((is) => is === status).length;
+    assert.deepEqual([count(200), count(429)], [limit, 200 - limit]);
+    // No server has any calls left.
+    assert.deepEqual([await ask(a, "/limited", viewer.cookie), await ask(b, "/limited", viewer.cookie)], [429, 429]);
+  });
+
+  /** Sends requests to B continuously. `stop` returns how long after `since` B last allowed one; negative if before. */
+  const watchDenial = (askB: () => Promise<number>) => {
+    let lastAllowedAt = 0;
+    let asking = true;
+    const watching = (async () => {
+      while (asking) {
+        const sentAt = performance.now();
+        if ((await askB()) === 200) lastAllowedAt = sentAt;
+        await sleep(2);
+      }
+    })();
+    return async (since: number): Promise<number> => {
+      await sleep(deniedWithinMs);
+      asking = false;
+      await watching;
+      return Math.round(lastAllowedAt - since);
+    };
+  };
+
+  const measure = async (
+    t: TestContext,
+    askB: () => Promise<number>,
+    grant: () => Promise<void>,
+    revoke: () => Promise<void>,
+  ) => {
+    const delays: number[] = [];
+    while (delays.length < measurements) {
+      await grant();
+      await until("B allows", async () => (await askB()) === 200);
+      const stop = watchDenial(askB);
+      await revoke();
+      delays.push(await stop(performance.now()));
+      assert.notEqual(await askB(), 200, "access is still denied");
+    }
+    t.diagnostic(`last allowed on B ${delays.join(", ")} ms after the acknowledgement`);
+    assert.ok(delays.filter((ms) => ms < deniedWithinMs).length >= 2, `${delays.join(", ")} ms`);
+  };
+
+  test("`appserver authz revoke` is denied on B within a second", async (t) => {
+    const authz = async (command: "grant" | "revoke"): Promise<void> => {
+      const args = ["authz", command, `user:${viewer.account.id}`, "viewer", `app:${answering}`];
+      const process = new ProductionProcess(args, services.environment);
+      process.start();
+      // The output of the command is the acknowledgement, not its exit.
+      await process.until(() => process.log.includes(command === "grant" ? "granted" : "revoked"));
+    };
+    await measure(
+      t,
+      () => ask(b, "/read", viewer.cookie),
+      () => authz("grant"),
+      () => authz("revoke"),
+    );
+    await until("A denies", async () => (await ask(a, "/read", viewer.cookie)) === 403);
+    await authz("grant");
+    const query = `{ auditLog(target: "app:${answering}", first: 2) { edges { node { actor action outcome details } } } }`;
+    const headers = { "content-type": "application/json", authorization: `bearer ${group.adminToken}` };
+    const answer = await fetch(`${a.httpUrl}/graphql`, { method: "POST", headers, body: JSON.stringify({ query }) });
+    const { data } = (await answer.json()) as { data: { auditLog: { edges: { node: unknown }[] } } };
+    const details = { user: `user:${viewer.account.id}`, relation: "viewer" };
+    const entry = { actor: "operator", outcome: "success", details };
+    assert.deepEqual(
+      data.auditLog.edges.map(({ node }) => node),
+      [
+        { ...entry, action: "permission.grant" },
+        { ...entry, action: "permission.revoke" },
+      ],
+    );
+  });
+
+  test("a decision that is read from Redis and written back later does not undo a revocation", async () => {
+    const clock = new SystemClock();
+    const redis = new RedisCache({
+      url: services.environment["APPSERVER_REDIS_URL"] ?? assert.fail("no Redis"),
+      namespace: services.instance,
+      fallback: new MemoryCache({ clock, maxBytes: 100_000_000 }),
+      budgetMs: 5_000,
+      maxLocalBytes: 50_000_000,
+      maxLocalTtlMs: 300_000,
+      clock,
+      logger: silentLogger,
+    });
+    await redis.start();
+    try {
+      const viewing = [`user:${viewer.account.id}`, "viewer", `app:${answering}`];
+      const key = `permission:user:${viewer.account.id}|${scopeObject("answers:read", answering)}`;
+      await until("B allows", async () => (await ask(b, "/read", viewer.cookie)) === 200);
+      const kept = (await redis.get(key)) ?? assert.fail("no decision in Redis");
+      assert.match(kept, /^1\./);
+      await appserver(["authz", "revoke", ...viewing], services.environment);
+      await until(
+        "both servers deny",
+        async () => (await ask(a, "/read", viewer.cookie)) + (await ask(b, "/read", viewer.cookie)) === 806,
+      );
+      for (const server of [a, b]) {
+        await redis.set(key, kept, 300_000);
+        // The process caches decisions for a second.
+        await sleep(1_100);
+        assert.equal(await ask(server, "/read", viewer.cookie), 403);
+      }
+      await appserver(["authz", "grant", ...viewing], services.environment);
+    } finally {
+      await redis.stop();
+    }
+  });
+
+  test("an app's permissions, revoked by its uninstallation on A, are denied on B within a second", async (t) => {
+    const url = `/api/apps/${answering}/read`;
+    const askSigned = async (): Promise<number> => {
+      const { privateKey } = caller.keys;
+      const headers = signRequest({ appName: calling, privateKey, method: "GET", url, body: new Uint8Array() });
+      return (await send(b.httpUrl, url, { headers })).status;
+    };
+    const client = group.client(a);
+    await approvePermissions(client, calling);
+    await measure(
+      t,
+      askSigned,
+      async () => void (await client.marketplace.installApp({ name: calling })),
+      async () => void (await client.marketplace.uninstallApp({ name: calling })),
+    );
+  });
+});

@@ -1,0 +1,179 @@
+import type { KeyObject } from "node:crypto";
+import { approvePermissions, createPlatformClient, type PlatformClient, registerApp } from "@appserver/sdk";
+import type { TestApp } from "@appserver/testing/kit";
+import { dumpTables, type Haystacks, TraceSink, untilRouted } from "@appserver/testing/kit";
+import {
+  appserver,
+  ProductionServer,
+  type ProductionServices,
+  startProductionServices,
+} from "@appserver/testing/kit/production";
+import { ensureRabbitMq } from "../../../tools/services/rabbitmq.ts";
+import { startRedis } from "../../../tools/services/redis.ts";
+import { RabbitObserver } from "./rabbit-observer.ts";
+import { RedisObserver } from "./redis-observer.ts";
+
+/** An app with its key, as its developer and the platform have it. */
+export interface InstalledApp {
+  readonly id: string;
+  readonly name: string;
+  readonly privateKey: KeyObject;
+}
+
+/** `appserver serve` on production backends, with everything that it writes anywhere. */
+export class WatchedPlatform {
+  readonly services: ProductionServices;
+  readonly redis: RedisObserver;
+  readonly #rabbit: RabbitObserver;
+  readonly #sink: TraceSink;
+  /** Session token of an administrator. */
+  readonly adminToken: string;
+  readonly #ends: (() => Promise<unknown>)[];
+  readonly #servers: ProductionServer[] = [];
+
+  private constructor(
+    services: ProductionServices,
+    redis: RedisObserver,
+    rabbit: RabbitObserver,
+    sink: TraceSink,
+    adminToken: string,
+    ends: (() => Promise<unknown>)[],
+  ) {
+    this.services = services;
+    this.redis = redis;
+    this.#rabbit = rabbit;
+    this.#sink = sink;
+    this.adminToken = adminToken;
+    this.#ends = ends;
+  }
+
+  /**
+   * Starts everything except the server, so that all its output is observed. Or returns the reason if a backend is unavailable.
+   */
+  static async prepare(): Promise<WatchedPlatform | { readonly unavailable: string }> {
+    const ends: (() => Promise<unknown>)[] = [];
+    try {
+      const platform = await prepare(ends, (...parts) => new WatchedPlatform(...parts, ends));
+      if ("unavailable" in platform) await endAll(ends);
+      return platform;
+    } catch (error) {
+      await endAll(ends);
+      throw error;
+    }
+  }
+
+  get server(): ProductionServer {
+    const server = this.#servers.at(-1);
+    if (!server) throw new Error("no server was started");
+    return server;
+  }
+
+  /** The environment with which a process writes everything that it can. */
+  get telemetry(): Readonly<Record<string, string>> {
+    return { APPSERVER_LOG_LEVEL: "debug", APPSERVER_OTLP_ENDPOINT: this.#sink.endpoint };
+  }
+
+  /** Stops the last server and starts another. The last server's spans have then arrived. */
+  async serve(environment: Readonly<Record<string, string>>): Promise<void> {
+    await this.#servers.at(-1)?.stop();
+    const server = await ProductionServer.create({ ...this.services.environment, ...this.telemetry, ...environment });
+    this.#servers.push(server);
+    server.start();
+    await server.ready();
+  }
+
+  /** A gRPC client with a user's session or with an app's key. */
+  client(caller: string | InstalledApp): PlatformClient {
+    const { grpcUrl } = this.server;
+    return createPlatformClient(typeof caller === "string" ? { grpcUrl, token: caller } : { grpcUrl, app: caller });
+  }
+
+  /** Session token of a new user with these permissions of the platform. */
+  async user(...permissions: readonly `${string}:${string}`[]): Promise<string> {
+    const account = await this.services.accounts.create();
+    for (const permission of permissions) {
+      const [resource, action] = permission.split(":");
+      const object = `permission_scope:${action}_${resource}`;
+      await appserver(["authz", "grant", `user:${account.id}`, "holder", object], this.services.environment);
+    }
+    return this.services.accounts.logInForToken(account);
+  }
+
+  /** Registers the app as its developer would and installs it as the administrator. */
+  async install(name: string, app: TestApp): Promise<InstalledApp> {
+    const open = createPlatformClient({ grpcUrl: this.server.grpcUrl });
+    const { app: registered } = await registerApp(open, app, this.services.registrationToken);
+    await approvePermissions(this.client(this.adminToken), name);
+    await this.client(this.adminToken).marketplace.installApp({ name });
+    await untilRouted(this.server.httpUrl, name, app.manifest.webApp?.api?.routes[0]?.pattern);
+    return { id: registered?.id ?? "", name, privateKey: app.keys.privateKey };
+  }
+
+  /** The logs of all servers so far. */
+  get log(): string {
+    return this.#servers.map(({ log }) => log).join("\n");
+  }
+
+  /** The exported spans as they were sent. */
+  get spans(): Uint8Array {
+    return Buffer.concat(this.#sink.bodies);
+  }
+
+  /** Everything written so far, by kind and name of the place. The metrics are those of the running server. */
+  async places(): Promise<Haystacks> {
+    const metrics = await fetch(`${this.server.httpUrl}/metrics`);
+    return {
+      log: this.log,
+      metrics: await metrics.text(),
+      spans: this.spans,
+      ...named("table", await dumpTables(this.services.database)),
+      "redis-commands": this.redis.commands,
+      ...named("redis-key", await this.redis.dump()),
+      messages: this.#rabbit.messages,
+      ...named("queue", await this.#rabbit.queued()),
+      definitions: await this.#rabbit.definitions(),
+    };
+  }
+
+  async stop(): Promise<void> {
+    await this.#servers.at(-1)?.stop();
+    await endAll(this.#ends);
+  }
+}
+
+type Parts = [ProductionServices, RedisObserver, RabbitObserver, TraceSink, string];
+
+async function prepare(
+  ends: (() => Promise<unknown>)[],
+  make: (...parts: Parts) => WatchedPlatform,
+): Promise<WatchedPlatform | { readonly unavailable: string }> {
+  const redis = await startRedis();
+  if ("unavailable" in redis) return redis;
+  ends.push(() => redis.stop());
+  const rabbit = await ensureRabbitMq();
+  if ("unavailable" in rabbit) return rabbit;
+  ends.push(rabbit.stop);
+  const services = await startProductionServices({ redis });
+  if ("unavailable" in services) return services;
+  ends.push(() => services.stop());
+  const sink = new TraceSink();
+  await sink.start();
+  ends.push(() => sink.stop());
+  const commands = await RedisObserver.open(redis.url);
+  ends.push(() => commands.stop());
+  const messages = await RabbitObserver.open(services.environment["APPSERVER_RABBITMQ_URL"] ?? "", rabbit.ctl);
+  ends.push(() => messages.stop());
+  await appserver(["migrate"], services.environment);
+  await appserver(["authz", "bootstrap"], services.environment);
+  const admin = await services.accounts.create();
+  await appserver(["authz", "grant", `user:${admin.id}`, "assignee", "role:easy"], services.environment);
+  return make(services, commands, messages, sink, await services.accounts.logInForToken(admin));
+}
+
+async function endAll(ends: (() => Promise<unknown>)[]): Promise<void> {
+  for (const end of ends.splice(0).reverse()) await end();
+}
+
+export function named<T>(kind: string, places: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(places).map(([name, place]) => [`${kind} ${name}`, place]));
+}

@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { CaseResult, FileResult, ReportLine } from "./case-result.ts";
+import type { PlannedRun } from "./plan.ts";
+
+const reporter = new URL("./reporter.ts", import.meta.url).href;
+const program = join(import.meta.dirname, "files-process.ts");
+/** Time between SIGTERM and SIGKILL to a process group. */
+const graceMs = 3_000;
+const maxOutput = 20_000;
+
+/** Process groups of the running test files. */
+const running = new Set<number>();
+
+/** Ends every running test file with all processes that it started. */
+export function endAll(): void {
+  for (const group of running) signalGroup(group, "SIGKILL");
+}
+
+export interface RunSettings {
+  /** The working directory. Paths of files are relative to it. */
+  readonly root: string;
+  /** A folder for reports. */
+  readonly scratch: string;
+  /** Variables for the process in addition to this one's. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Runs test files one after another in one process, in its own process group. Returns a result for each file, in their order. If the
+ * process ends or hangs within a file, that file has failed, and the files after it run in a new process. Does not reject if a
+ * test fails.
+ */
+export async function runFiles(settings: RunSettings, planned: PlannedRun): Promise<readonly FileResult[]> {
+  const results = await runOnce(settings, planned);
+  const rest = planned.files.slice(results.length);
+  return rest.length === 0 ? results : [...results, ...(await runFiles(settings, { ...planned, files: rest }))];
+}
+
+/** Returns the results of the files that the process ran: at least of one. */
+async function runOnce(
+  { root, scratch, environment = {} }: RunSettings,
+  { files, timeoutMs }: PlannedRun,
+): Promise<readonly FileResult[]> {
+  const started = performance.now();
+  const events = join(scratch, `${randomUUID()}.ndjson`);
+  const flags = [
+    "--disable-warning=ExperimentalWarning",
+    `--test-reporter=${reporter}`,
+    `--test-reporter-destination=${events}`,
+  ];
+  const child = spawn(process.execPath, [...flags, program, ...files], {
+    cwd: root,
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  const output = collectOutput(child);
+  const ending = await ended(child, timeoutMs);
+  const lines = await readReport(events);
+  const took = (performance.now() - started) / 1000;
+  const of = (file: string): FileResult => resultOf(file, lines, output());
+  const unfinished = files.findIndex((file) => !lines.some((line) => line.file === file && "seconds" in line));
+  if (unfinished >= 0) {
+    const broken = of(files[unfinished] ?? "");
+    const before = files.slice(0, unfinished).map(of);
+    const problem = endingOf(ending, timeoutMs) ?? "ended before its tests";
+    return [...before, withFailure({ ...broken, seconds: took - sumOf(before) }, problem)];
+  }
+  const results = files.map(of).map((result) => (result.cases.length === 0 ? withFailure(result, "declares no test") : result));
+  const isFailed = results.some(({ cases }) => cases.some(({ outcome }) => outcome === "failed"));
+  const problem = ending.code !== 0 && isFailed && ending.signal === null ? undefined : endingOf(ending, timeoutMs);
+  // Whatever kept the process from ending in order may come from any file. The last one reports it.
+  return results.map((result, index) =>
+    problem !== undefined && index === results.length - 1 ? withFailure(result, `its process ${problem}`) : result,
+  );
+}
+
+function resultOf(file: string, lines: readonly ReportLine[], output: string): FileResult {
+  const own = lines.filter((line) => line.file === file);
+  const cases = own.flatMap((line): readonly CaseResult[] => {
+    if ("seconds" in line) return [];
+    const { file: _, ...result } = line;
+    return [result];
+  });
+  const seconds = own.reduce((sum, line) => ("seconds" in line ? sum + line.seconds : sum), 0);
+  return { file, cases, seconds, output };
+}
+
+function withFailure(result: FileResult, error: string): FileResult {
+  return { ...result, cases: [...result.cases, { name: "the file as a whole", outcome: "failed", error }] };
+}
+
+function sumOf(results: readonly FileResult[]): number {
+  return results.reduce((sum, { seconds }) => sum + seconds, 0);
+}
+
+interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly timedOut: boolean;
+}
+
+async function ended(child: ChildProcess, timeoutMs: number): Promise<Ending> {
+  const group = child.pid;
+  if (group !== undefined) running.add(group);
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    if (group === undefined) return;
+    signalGroup(group, "SIGTERM");
+    setTimeout(() => signalGroup(group, "SIGKILL"), graceMs).unref();
+  }, timeoutMs);
+  try {
+    // Not "close": processes that the test left running may keep the pipes open forever.
+    return await new Promise((resolve, reject) => {
+      child.on("error", reject);
+      child.on("exit", (code, signal) => resolve({ code, signal, timedOut }));
+    });
+  } finally {
+    clearTimeout(timer);
+    if (group !== undefined) {
+      running.delete(group);
+      signalGroup(group, "SIGKILL");
+    }
+  }
+}
+
+function signalGroup(group: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-group, signal);
+  } catch {
+    // The process group is empty.
+  }
+}
+
+function collectOutput(child: ChildProcess): () => string {
+  let text = "";
+  const add = (chunk: string): void => {
+    text = (text + chunk).slice(-maxOutput);
+  };
+  child.stdout?.setEncoding("utf8").on("data", add);
+  child.stderr?.setEncoding("utf8").on("data", add);
+  return () => text;
+}
+
+async function readReport(events: string): Promise<readonly ReportLine[]> {
+  const text = await readFile(events, "utf8").catch(() => "");
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as ReportLine);
+}
+
+/** Returns why the end of a process was not in order. A failed test explains a code other than 0. */
+function endingOf({ code, signal, timedOut }: Ending, timeoutMs: number): string | undefined {
+  if (timedOut) return `did not end within ${timeoutMs / 1000} s and was killed`;
+  if (signal !== null) return `was killed by ${signal}`;
+  return code === 0 ? undefined : `ended with code ${code} and no failed test`;
+}

@@ -1,0 +1,35 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+
+/** `base` is `npm test`, `production` is `npm run test:production`, `faults` is `npm run test:faults`. */
+export type Tier = "base" | "production" | "faults";
+
+const skippedFolders = new Set(["node_modules", "dist", ".appserver", ".git"]);
+
+/** Contract tests run in `base` on an embedded platform, and in `production` on a production platform. */
+export const contractFolder = "testing/contract/";
+
+/**
+ * Returns the tiers in which a test file runs. They follow from its path: `testing/faults/`, `testing/production/` and the ending
+ * `.production.test.ts` name the tier; every other file runs in `base`.
+ */
+export function tiersOf(file: string): readonly Tier[] {
+  if (file.startsWith("testing/faults/")) return ["faults"];
+  if (file.startsWith("testing/production/") || file.endsWith(".production.test.ts")) return ["production"];
+  return file.startsWith(contractFolder) ? ["base", "production"] : ["base"];
+}
+
+/** Returns the paths of all test files of a tier below `root`, in a stable order. */
+export function filesOfTier(root: string, tier: Tier): readonly string[] {
+  return testFiles(root, "")
+    .filter((file) => tiersOf(file).includes(tier))
+    .sort();
+}
+
+function testFiles(root: string, folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return skippedFolders.has(entry.name) ? [] : testFiles(root, path);
+    return entry.name.endsWith(".test.ts") ? [path] : [];
+  });
+}
