@@ -17,6 +17,7 @@ import {
   startPlatform,
   type TestApp,
   testApp,
+  uniqueName,
   untilRouted,
 } from "@appserver/testing/kit";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
@@ -26,8 +27,8 @@ import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
 import { dataOf } from "./commands.ts";
 
-const toiler = "com.example.sawyer";
-const other = "com.example.packer";
+const toiler = uniqueName("com.example.sawyer");
+const other = uniqueName("com.example.packer");
 const notes = "com.example.notes";
 
 interface Run {
@@ -284,7 +285,11 @@ describe("activities", () => {
       ["schedule.interval_seconds", { schedule: { interval_seconds: 0 } }],
       ["schedule.timezone", { schedule: { cron: "0 5 * * *", timezone: "Mars/Olympus" } }],
     ] as const) {
-      const { manifest } = await testApp({ name: "com.example.faulty", web_app, activities: [{ ...valid, ...change }] });
+      const { manifest } = await testApp({
+        name: uniqueName("com.example.faulty"),
+        web_app,
+        activities: [{ ...valid, ...change }],
+      });
       const { violations } = await open.marketplace.validateManifest({ manifest });
       assert.deepEqual(
         violations.map((violation) => violation.field),

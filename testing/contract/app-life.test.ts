@@ -10,12 +10,13 @@ import {
   startPlatform,
   type TestApp,
   testApp,
+  uniqueName,
   untilRouted,
 } from "@appserver/testing/kit";
 import { dataOf } from "./commands.ts";
 
-const lender = "com.example.bookshop";
-const borrower = "com.example.patron";
+const lender = uniqueName("com.example.bookshop");
+const borrower = uniqueName("com.example.patron");
 
 describe("changes of a registered app by administrators", () => {
   let platform: PlatformUnderTest;

@@ -3,7 +3,15 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { errorOf, type PlatformUnderTest, startPlatform, testApp, untilState, untilStatus } from "@appserver/testing/kit";
+import {
+  errorOf,
+  type PlatformUnderTest,
+  startPlatform,
+  testApp,
+  uniqueName,
+  untilState,
+  untilStatus,
+} from "@appserver/testing/kit";
 
 interface Transition {
   readonly from: string | null;
@@ -60,7 +68,7 @@ describe("app states", () => {
     (await appOf(name)).history.map(({ from, to }) => `${from ?? "-"} → ${to}`).toReversed();
 
   test("registered, installed, running, uninstalled, and installed again", async () => {
-    const name = "com.example.plain";
+    const name = uniqueName("com.example.plain");
     await register(name);
     assert.equal((await appOf(name)).state, "REGISTERED");
     await change("installApp", name);
@@ -82,7 +90,7 @@ describe("app states", () => {
   });
 
   test("a transition that is not in the table is INVALID_STATE and changes nothing", async () => {
-    const name = "com.example.untouched";
+    const name = uniqueName("com.example.untouched");
     await register(name);
     const { code, message } = await refusal("uninstallApp", name);
     assert.equal(code, "INVALID_STATE");
@@ -91,7 +99,7 @@ describe("app states", () => {
   });
 
   test("of two concurrent commands on one app one succeeds and the other is refused", async () => {
-    const name = "com.example.raced";
+    const name = uniqueName("com.example.raced");
     await register(name);
     const answers = await Promise.all([mutate("installApp", name), mutate("installApp", name)]);
     await untilState(platform, name, "RUNNING");
@@ -103,7 +111,7 @@ describe("app states", () => {
   });
 
   test("an app with a health check runs when it passes, is UNHEALTHY and not proxied while it fails, and recovers", async () => {
-    const name = "com.example.watched";
+    const name = uniqueName("com.example.watched");
     const path = `/api/apps/${name}/x`;
     isWell = false;
     const health_check = { path: "/health", interval_seconds: 1, timeout_ms: 10_000, unhealthy_threshold: 2 };
@@ -129,7 +137,7 @@ describe("app states", () => {
   });
 
   test("a HARD dependency that is missing, or of the wrong version, blocks installation", async () => {
-    const [base, user] = ["com.example.base", "com.example.user"];
+    const [base, user] = [uniqueName("com.example.base"), uniqueName("com.example.user")];
     const dependencies = [{ app_name: base, kind: "HARD", version_constraint: "^1.2.0" }];
     const { warnings } = await register(user, { dependencies });
     assert.deepEqual(
@@ -145,7 +153,7 @@ describe("app states", () => {
   });
 
   test("a dependency is installed first and cannot be uninstalled while another app needs it", async () => {
-    const [base, user] = ["com.example.ground", "com.example.house"];
+    const [base, user] = [uniqueName("com.example.ground"), uniqueName("com.example.house")];
     await register(base, { version: "1.4.0" });
     await register(user, { dependencies: [{ app_name: base, kind: "HARD", version_constraint: "^1.2.0" }] });
     await change("installApp", user);
@@ -160,7 +168,7 @@ describe("app states", () => {
   });
 
   test("a missing SOFT dependency is a warning", async () => {
-    const name = "com.example.soft";
+    const name = uniqueName("com.example.soft");
     await register(name, { dependencies: [{ app_name: "com.example.absent", kind: "SOFT" }] });
     const { warnings = [] } = (await change("installApp", name)) ?? {};
     assert.equal(warnings.length, 1);

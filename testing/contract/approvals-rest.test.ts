@@ -13,11 +13,12 @@ import {
   startPlatform,
   type TestApp,
   testApp,
+  uniqueName,
   untilRouted,
 } from "@appserver/testing/kit";
 
-const lender = "com.example.rest-lender";
-const borrower = "com.example.rest-borrower";
+const lender = uniqueName("com.example.rest-lender");
+const borrower = uniqueName("com.example.rest-borrower");
 const scope = "loans:read";
 const reason = "Reads the loans.";
 

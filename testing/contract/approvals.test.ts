@@ -10,12 +10,13 @@ import {
   startPlatform,
   type TestApp,
   testApp,
+  uniqueName,
   untilRouted,
 } from "@appserver/testing/kit";
 import { dataOf } from "./commands.ts";
 
-const lender = "com.example.lender";
-const borrower = "com.example.borrower";
+const lender = uniqueName("com.example.lender");
+const borrower = uniqueName("com.example.borrower");
 const reason = "Reads the loans.";
 
 interface Plan {

@@ -9,10 +9,11 @@ import {
   startPlatform,
   type TestApp,
   testApp,
+  uniqueName,
   untilRouted,
 } from "@appserver/testing/kit";
 
-const accountant = "com.example.accountant";
+const accountant = uniqueName("com.example.accountant");
 const hook = `${accountant}.closed`;
 const secret = "canary-in-data-and-input";
 
@@ -34,7 +35,7 @@ describe("/metrics and the audit log cover hooks, activities and assets", () => 
     const web_app = {
       api: { base_path: "/", upstream_base_url: "http://127.0.0.1:9" },
       assets: ["main.js"],
-      ui: { mode: "ESM_COMPONENT", entry_asset_name: "main.js", exposed_module: "./App", route_base: "/accountant" },
+      ui: { mode: "ESM_COMPONENT", entry_asset_name: "main.js", exposed_module: "./App", route_base: `/${accountant}` },
     };
     const fields = { web_app, hooks: [{ hook_name: hook }], activities: [{ name: "sum", max_retries: 0 }] };
     app = await testApp({ name: accountant, ...fields }, { "main.js": "export const sum = 1;\n" });
@@ -80,10 +81,10 @@ describe("/metrics and the audit log cover hooks, activities and assets", () => 
     subscriber.onHook(hook, () => {}).start();
     const { triggerHook } = await asAdmin(`mutation { triggerHook(name: "${hook}", data: "${secret}") { eventId } }`);
     const text = await counted(
-      /^appserver_hook_triggers_total\{app="com\.example\.accountant"[^}]*\} 1$/m,
-      /^appserver_hook_deliveries_total\{app="com\.example\.accountant",transport="stream",outcome="delivered"[^}]*\} 1$/m,
+      /^appserver_hook_triggers_total\{app="com\.example\.accountant[^"]*"[^}]*\} 1$/m,
+      /^appserver_hook_deliveries_total\{app="com\.example\.accountant[^"]*",transport="stream",outcome="delivered"[^}]*\} 1$/m,
       /^appserver_hook_delivery_duration_seconds_count\{transport="stream"[^}]*\} [1-9]/m,
-      /^appserver_hook_open_streams\{app="com\.example\.accountant"[^}]*\} 1$/m,
+      /^appserver_hook_open_streams\{app="com\.example\.accountant[^"]*"[^}]*\} 1$/m,
       /^appserver_hook_unfinished_deliveries\{status="waiting"[^}]*\} \d+$/m,
       /^appserver_hook_dead_letters(\{[^}]*\})? \d+$/m,
     );
@@ -108,10 +109,10 @@ describe("/metrics and the audit log cover hooks, activities and assets", () => 
     worker.start();
     const { triggerActivity: run } = await asAdmin(`mutation { ${trigger} }`);
     const text = await counted(
-      /^appserver_activity_runs_total\{app="com\.example\.accountant",outcome="completed"[^}]*\} 1$/m,
-      /^appserver_activity_runs_total\{app="com\.example\.accountant",outcome="canceled"[^}]*\} 1$/m,
+      /^appserver_activity_runs_total\{app="com\.example\.accountant[^"]*",outcome="completed"[^}]*\} 1$/m,
+      /^appserver_activity_runs_total\{app="com\.example\.accountant[^"]*",outcome="canceled"[^}]*\} 1$/m,
       /^appserver_activity_run_duration_seconds_count\{outcome="completed"[^}]*\} [1-9]/m,
-      /^appserver_activity_connected_workers\{app="com\.example\.accountant"[^}]*\} 1$/m,
+      /^appserver_activity_connected_workers\{app="com\.example\.accountant[^"]*"[^}]*\} 1$/m,
       /^appserver_activity_unfinished_runs\{status="queued"[^}]*\} \d+$/m,
     );
     assert.ok(!text.includes(run?.id ?? "-"));
@@ -137,7 +138,7 @@ describe("/metrics and the audit log cover hooks, activities and assets", () => 
     assert.equal(altered.count, 1);
     for (let request = 0; request < 2; request += 1)
       assert.equal((await send(platform.httpUrl, `/apps/${accountant}/assets/main.js`)).status, 500);
-    await counted(/^appserver_corrupt_assets_total\{app="com\.example\.accountant"[^}]*\} 2$/m);
+    await counted(/^appserver_corrupt_assets_total\{app="com\.example\.accountant[^"]*"[^}]*\} 2$/m);
     const refusals = (await entries(`app:${accountant}`)).filter(({ action }) => action === "asset.refuse");
     assert.deepEqual(
       refusals.map(({ actor, outcome, details }) => [actor, outcome, details["asset"], details["version"]]),

@@ -11,10 +11,11 @@ import {
   startPlatform,
   type TestApp,
   testApp,
+  uniqueName,
   untilState,
 } from "@appserver/testing/kit";
 import { buildSchema } from "graphql";
-import { developmentOnly } from "./development-only.ts";
+import { developmentTest } from "./variants.ts";
 
 const notes = "com.example.notes";
 const clock = "com.example.clock";
@@ -116,7 +117,7 @@ describe("every command of the marketplace leaves an audit entry, whatever its t
   };
 
   test("gRPC", async () => {
-    const name = "com.example.audited-grpc";
+    const name = uniqueName("com.example.audited-grpc");
     const { marketplace } = client;
     const first = await version(name, "1.0.0");
     const other = await testApp({ name });
@@ -144,7 +145,7 @@ describe("every command of the marketplace leaves an audit entry, whatever its t
   });
 
   test("GraphQL", async () => {
-    const name = "com.example.audited-graphql";
+    const name = uniqueName("com.example.audited-graphql");
     const first = await version(name, "1.0.0");
     const other = await testApp({ name });
     await register(first);
@@ -176,7 +177,7 @@ describe("every command of the marketplace leaves an audit entry, whatever its t
   });
 
   test("REST", async () => {
-    const name = "com.example.audited-rest";
+    const name = uniqueName("com.example.audited-rest");
     const id = (await register(await version(name, "1.0.0"))).app?.id;
     const path = `/api/v2/apps/${id}/approvals`;
     const call = async (method: string, target: string, body?: string) => {
@@ -190,7 +191,7 @@ describe("every command of the marketplace leaves an audit entry, whatever its t
     });
   });
 
-  test("commands of containers, over gRPC and GraphQL", developmentOnly, async () => {
+  developmentTest("commands of containers, over gRPC and GraphQL", async () => {
     for (const [name, command] of [
       [clock, (field) => client.marketplace[field]({ name: clock })],
       [notes, (field) => mutate(field, { name: notes })],

@@ -5,7 +5,7 @@ import { ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_det
 import { createPlatformClient, type PlatformClient } from "@appserver/sdk";
 import { errorOf, type GraphqlAnswer, jsonOf, type PlatformUnderTest, send, startPlatform } from "@appserver/testing/kit";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { developmentOnly, productionOnly } from "./development-only.ts";
+import { developmentTest, productionTest } from "./variants.ts";
 
 /** One cause of an error, asked for on each transport. */
 interface Cause {
@@ -89,7 +89,7 @@ describe("an error has the same code on every transport, each time in its own fo
       grpc: ({ marketplace }) => marketplace.listApps({ pageSize: 251 }),
     }));
 
-  test("AUTHENTICATION_REQUIRED: no credentials", productionOnly, () =>
+  productionTest("AUTHENTICATION_REQUIRED: no credentials", () =>
     check({ ...listApps, code: "AUTHENTICATION_REQUIRED", token: null }),
   );
 
@@ -107,7 +107,7 @@ describe("an error has the same code on every transport, each time in its own fo
     }));
 
   // Only on a database that no other test uses.
-  test("INTERNAL_ERROR: a table of the platform is missing", developmentOnly, async () => {
+  developmentTest("INTERNAL_ERROR: a table of the platform is missing", async () => {
     const rename = (from: string, to: string) =>
       platform.onDatabase((sql) => sql.query(`alter table marketplace.${from} rename to ${to}`));
     await rename("apps", "hidden");

@@ -11,10 +11,11 @@ import {
   send,
   startPlatform,
   testApp,
+  uniqueName,
   untilState,
   untilStatus,
 } from "@appserver/testing/kit";
-import { developmentOnly, productionOnly } from "./development-only.ts";
+import { developmentTest, productionTest } from "./variants.ts";
 
 const timeoutMs = 2_000;
 
@@ -36,13 +37,14 @@ describe("errors", () => {
     await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
     const upstreamUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
     platform = await startPlatform();
-    await install("com.example.moody", upstreamUrl);
+    await install(uniqueName("com.example.moody"), upstreamUrl);
     // No process listens on the port of a closed upstream.
     const closed = createServer();
     await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
     const { port } = closed.address() as AddressInfo;
     await new Promise((resolve) => closed.close(resolve));
-    for (const name of ["com.example.gone", "com.example.broken"]) await install(name, `http://127.0.0.1:${port}`);
+    for (const name of [uniqueName("com.example.gone"), uniqueName("com.example.broken")])
+      await install(name, `http://127.0.0.1:${port}`);
   });
   after(async () => {
     await platform.stop();
@@ -64,7 +66,8 @@ describe("errors", () => {
     await untilStatus(platform.httpUrl, `/api/apps/${name}/private`, 401);
   }
 
-  const call = (path: string, request?: HttpRequest) => send(platform.httpUrl, `/api/apps/com.example.moody${path}`, request);
+  const call = (path: string, request?: HttpRequest) =>
+    send(platform.httpUrl, `/api/apps/${uniqueName("com.example.moody")}${path}`, request);
 
   test("every error has the body and the status of its code", async () => {
     const bob = { headers: { cookie: await platform.login("bob") } };
@@ -72,14 +75,14 @@ describe("errors", () => {
       ["INVALID_REQUEST", 400, await call("/a/%2e%2e/b")],
       ["AUTHENTICATION_REQUIRED", 401, await call("/private")],
       ["AUTHENTICATION_FAILED", 401, await call("/private", { headers: { authorization: "Bearer forged" } })],
-      ["AUTHENTICATION_FAILED", 401, await call("/private", { headers: { "x-app-name": "com.example.moody" } })],
+      ["AUTHENTICATION_FAILED", 401, await call("/private", { headers: { "x-app-name": uniqueName("com.example.moody") } })],
       ["PERMISSION_DENIED", 403, await call("/private", bob)],
       ["NOT_FOUND", 404, await send(platform.httpUrl, "/api/apps/com.example.none/")],
       ["NOT_FOUND", 404, await send(platform.httpUrl, "/nowhere")],
-      ["NOT_FOUND", 404, await send(platform.httpUrl, "/apps/com.example.moody/assets/none.js")],
+      ["NOT_FOUND", 404, await send(platform.httpUrl, `/apps/${uniqueName("com.example.moody")}/assets/none.js`)],
       ["INVALID_REQUEST", 405, await call("/x", { method: "DELETE" })],
       ["INVALID_REQUEST", 413, await call("/x", { method: "POST", body: "x".repeat(1001) })],
-      ["UPSTREAM_ERROR", 502, await send(platform.httpUrl, "/api/apps/com.example.gone/x")],
+      ["UPSTREAM_ERROR", 502, await send(platform.httpUrl, `/api/apps/${uniqueName("com.example.gone")}/x`)],
       ["UPSTREAM_ERROR", 502, await call("/cut")],
       ["UPSTREAM_TIMEOUT", 504, await call("/silent")],
     ] as const;
@@ -93,13 +96,13 @@ describe("errors", () => {
     }
   });
 
-  test("the development login refuses a body that is not JSON", developmentOnly, async () => {
+  developmentTest("the development login refuses a body that is not JSON", async () => {
     const headers = { "content-type": "application/json" };
     const answer = await send(platform.httpUrl, "/dev/login", { method: "POST", headers, body: "{" });
     assert.deepEqual([errorOf(answer).code, answer.status], ["INVALID_REQUEST", 400]);
   });
 
-  test("production has no development login", productionOnly, async () => {
+  productionTest("production has no development login", async () => {
     for (const method of ["GET", "POST"])
       assert.equal((await send(platform.httpUrl, "/dev/login", { method })).status, 404, method);
   });
@@ -117,7 +120,7 @@ describe("errors", () => {
   });
 
   test("after five failures in a row the circuit opens: 503 at once, with Retry-After", async () => {
-    const broken = () => send(platform.httpUrl, "/api/apps/com.example.broken/x");
+    const broken = () => send(platform.httpUrl, `/api/apps/${uniqueName("com.example.broken")}/x`);
     const statuses: number[] = [];
     for (let n = 0; n < 5; n++) statuses.push((await broken()).status);
     assert.deepEqual(statuses, [502, 502, 502, 502, 502]);

@@ -4,10 +4,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { type EchoUpstream, echoUpstream, type PlatformUnderTest, send, startPlatform, testApp } from "@appserver/testing/kit";
+import {
+  type EchoUpstream,
+  echoUpstream,
+  type PlatformUnderTest,
+  send,
+  startPlatform,
+  testApp,
+  uniqueName,
+} from "@appserver/testing/kit";
 import { createClient } from "@hey-api/openapi-ts";
 
-const name = "com.example.generated";
+const name = uniqueName("com.example.generated");
 
 /** One function of the generated client. */
 type Operation = (options: {

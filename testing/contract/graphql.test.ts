@@ -8,10 +8,11 @@ import {
   send,
   startPlatform,
   testApp,
+  uniqueName,
   untilState,
 } from "@appserver/testing/kit";
 import { dataOf } from "./commands.ts";
-import { developmentOnly, productionOnly } from "./development-only.ts";
+import { developmentTest, productionTest } from "./variants.ts";
 
 interface Page {
   readonly edges: readonly { readonly cursor: string; readonly node: { readonly name: string; readonly state: string } }[];
@@ -21,7 +22,7 @@ interface Page {
 
 const pageFields = "edges { cursor node { name state } } pageInfo { hasNextPage hasPreviousPage endCursor } totalCount";
 /** In addition to the two sample apps, one app that is registered and never installed. */
-const spare = "com.example.spare";
+const spare = uniqueName("com.example.spare");
 const own = ["com.example.clock", "com.example.notes", spare];
 
 describe("GraphQL operations on apps", () => {
@@ -73,7 +74,7 @@ describe("GraphQL operations on apps", () => {
     assert.deepEqual(await codes(plan, { name: spare, version: "" }), ["NOT_FOUND"]);
   });
 
-  test("an administrator may introspect; a user without permissions may not", productionOnly, async () => {
+  productionTest("an administrator may introspect; a user without permissions may not", async () => {
     const query = "{ __schema { queryType { name } } }";
     assert.deepEqual(await data(query), { __schema: { queryType: { name: "Query" } } });
     const answer = await send(platform.httpUrl, "/graphql", {
@@ -241,35 +242,28 @@ describe("GraphQL operations on apps", () => {
     return (jsonOf(answer) as GraphqlAnswer).errors?.map(({ extensions }) => extensions.code);
   };
 
-  test("development allows introspection by tools", developmentOnly, async () => {
+  developmentTest("development allows introspection by tools", async () => {
     const { __schema } = (await data("{ __schema { subscriptionType { fields { name } } } }")) as {
       __schema: { subscriptionType: { fields: { name: string }[] } };
     };
     assert.ok(__schema.subscriptionType.fields.some(({ name }) => name === "appStateChanged"));
   });
 
-  test(
-    "production allows introspection to administrators, and not to callers without credentials",
-    productionOnly,
-    async () => {
-      const schema = "{ __schema { subscriptionType { name } } }";
-      assert.deepEqual(await codesAs("bob", schema), ["PERMISSION_DENIED"]);
-      assert.deepEqual(await data(schema), { __schema: { subscriptionType: { name: "Subscription" } } });
-      const body = JSON.stringify({ query: "{ apps { totalCount } }" });
-      const answer = await send(platform.httpUrl, "/graphql", {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body,
-      });
-      const { data: nothing, errors } = jsonOf(answer) as GraphqlAnswer;
-      assert.deepEqual(
-        [nothing ?? null, errors?.map(({ extensions }) => extensions.code)],
-        [null, ["AUTHENTICATION_REQUIRED"]],
-      );
-    },
-  );
+  productionTest("production allows introspection to administrators, and not to callers without credentials", async () => {
+    const schema = "{ __schema { subscriptionType { name } } }";
+    assert.deepEqual(await codesAs("bob", schema), ["PERMISSION_DENIED"]);
+    assert.deepEqual(await data(schema), { __schema: { subscriptionType: { name: "Subscription" } } });
+    const body = JSON.stringify({ query: "{ apps { totalCount } }" });
+    const answer = await send(platform.httpUrl, "/graphql", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+    });
+    const { data: nothing, errors } = jsonOf(answer) as GraphqlAnswer;
+    assert.deepEqual([nothing ?? null, errors?.map(({ extensions }) => extensions.code)], [null, ["AUTHENTICATION_REQUIRED"]]);
+  });
 
-  test("a user without permission is refused and changes nothing", productionOnly, async () => {
+  productionTest("a user without permission is refused and changes nothing", async () => {
     const uninstall = 'mutation { uninstallApp(name: "com.example.notes") { success } }';
     assert.deepEqual(await codesAs("bob", uninstall), ["PERMISSION_DENIED"]);
     await untilState(platform, "com.example.notes", "RUNNING", 0);

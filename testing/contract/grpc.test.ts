@@ -17,6 +17,7 @@ import {
   send,
   startPlatform,
   testApp,
+  uniqueName,
   untilStatus,
 } from "@appserver/testing/kit";
 import { create } from "@bufbuild/protobuf";
@@ -57,7 +58,7 @@ describe("gRPC Marketplace", () => {
   };
 
   test("an API is registered, installed, proxied and uninstalled", async () => {
-    const name = "com.example.api";
+    const name = uniqueName("com.example.api");
     const api = {
       base_path: `/api/apps/${name}`,
       upstream_base_url: `${upstream.url}/inner`,
@@ -89,10 +90,10 @@ describe("gRPC Marketplace", () => {
   });
 
   test("a streamed registration stores the same as a registration in one message", async () => {
-    const name = "com.example.large";
+    const name = uniqueName("com.example.large");
     const contents = `export default ${JSON.stringify("x".repeat(5 * 1024 * 1024))};\n`;
     const app = await testApp(
-      { name, web_app: { assets: ["main.js"], ui: { ...page, route_base: "/large" } } },
+      { name, web_app: { assets: ["main.js"], ui: { ...page, route_base: `/${name}` } } },
       { "main.js": contents },
     );
     // The SDK streams registrations of this size.
@@ -111,7 +112,7 @@ describe("gRPC Marketplace", () => {
   });
 
   test("registering the same manifest again has no effect; a name belongs to its first key, and a key to one name", async () => {
-    const name = "com.example.taken";
+    const name = uniqueName("com.example.taken");
     const own = await uiApp(name);
     const first = await platform.register(own);
     assert.equal((await platform.register(own)).changed, false);
@@ -123,7 +124,7 @@ describe("gRPC Marketplace", () => {
       [first.app?.manifestDigest, first.app?.certificateFingerprint],
     );
     const api = { base_path: "/", upstream_base_url: upstream.url };
-    const second = await testApp({ name: "com.example.second", web_app: { api } }, {}, own.keys);
+    const second = await testApp({ name: uniqueName("com.example.second"), web_app: { api } }, {}, own.keys);
     assert.partialDeepStrictEqual(await refusal(platform.register(second)), { reason: "CONFLICT" });
   });
 
@@ -196,12 +197,12 @@ describe("gRPC Marketplace", () => {
     assert.ok(named.length >= 10 && named.every((field) => fields.has(field)), refused.fields.join(", "));
     assert.equal(refused.fields.length > named.length, named.length < violations.length);
     assert.partialDeepStrictEqual(await refusal(client.marketplace.getApp({ name: manifest.name })), { reason: "NOT_FOUND" });
-    const good = await uiApp("com.example.good");
+    const good = await uiApp(uniqueName("com.example.good"));
     assert.partialDeepStrictEqual(await client.marketplace.validateManifest({ manifest: good.manifest }), {
       valid: true,
       violations: [],
     });
-    assert.partialDeepStrictEqual(await refusal(client.marketplace.getApp({ name: "com.example.good" })), {
+    assert.partialDeepStrictEqual(await refusal(client.marketplace.getApp({ name: uniqueName("com.example.good") })), {
       reason: "NOT_FOUND",
     });
   });
@@ -217,8 +218,8 @@ describe("gRPC Marketplace", () => {
   });
 
   test("ListApps pages by name and refuses an invalid page", async () => {
-    for (const letter of ["c", "a", "b"]) await platform.register(await uiApp(`com.example.list-${letter}`));
-    const names = ["a", "b", "c"].map((letter) => `com.example.list-${letter}`);
+    for (const letter of ["c", "a", "b"]) await platform.register(await uiApp(uniqueName(`com.example.list-${letter}`)));
+    const names = ["a", "b", "c"].map((letter) => uniqueName(`com.example.list-${letter}`));
     const listed: string[] = [];
     let pageToken = "";
     for (let pages = 1; ; pages++) {
@@ -239,7 +240,7 @@ describe("gRPC Marketplace", () => {
   });
 
   test("WatchApps sends every state of the watched app in order", async () => {
-    const name = "com.example.list-a";
+    const name = uniqueName("com.example.list-a");
     const cycle = ["INSTALLING", "INSTALLED", "RUNNING", "UNINSTALLING", "UNINSTALLED"];
     const seen: string[] = [];
     const end = new AbortController();
@@ -266,16 +267,16 @@ describe("gRPC Marketplace", () => {
   });
 
   test("a call signed with another key than the app's and a call of an unknown app are refused with the same error", async () => {
-    const [own, stranger] = [await uiApp("com.example.signer"), await uiApp("com.example.stranger")];
+    const [own, stranger] = [await uiApp(uniqueName("com.example.signer")), await uiApp(uniqueName("com.example.stranger"))];
     await platform.register(own);
     const { privateKey } = stranger.keys;
     const as = (name: string, key = privateKey) =>
       createPlatformClient({ grpcUrl: platform.grpcUrl, app: { name, privateKey: key } }).marketplace.getApp({
-        name: "com.example.signer",
+        name: uniqueName("com.example.signer"),
       });
-    const forged = await refusal(as("com.example.signer"));
+    const forged = await refusal(as(uniqueName("com.example.signer")));
     assert.deepEqual([forged.code, forged.reason], [Code.Unauthenticated, "AUTHENTICATION_FAILED"]);
-    assert.deepEqual(await refusal(as("com.example.stranger")), forged);
+    assert.deepEqual(await refusal(as(uniqueName("com.example.stranger"))), forged);
   });
 
   test("Health works, and reflection lists every service, for generic clients", async () => {
@@ -300,8 +301,14 @@ describe("gRPC Marketplace", () => {
   test("the same methods accept JSON over HTTP from clients without gRPC", async () => {
     const path = "/appserver.v2.MarketplaceService/ListApps";
     const headers = { "content-type": "application/json", ...platform.administrator };
-    const answer = await send(platform.grpcUrl, path, { method: "POST", headers, body: '{"names": ["com.example.list-b"]}' });
+    const answer = await send(platform.grpcUrl, path, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ names: [uniqueName("com.example.list-b")] }),
+    });
     assert.equal(answer.status, 200, answer.text);
-    assert.partialDeepStrictEqual(jsonOf(answer), { apps: [{ name: "com.example.list-b", state: "APP_STATE_REGISTERED" }] });
+    assert.partialDeepStrictEqual(jsonOf(answer), {
+      apps: [{ name: uniqueName("com.example.list-b"), state: "APP_STATE_REGISTERED" }],
+    });
   });
 });

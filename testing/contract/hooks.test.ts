@@ -23,15 +23,16 @@ import {
   startPlatform,
   type TestApp,
   testApp,
+  uniqueName,
   untilRouted,
 } from "@appserver/testing/kit";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
 
-const source = "com.example.source";
+const source = uniqueName("com.example.source");
 const created = `${source}.created`;
-const guarding = "com.example.guard";
+const guarding = uniqueName("com.example.guard");
 const appctl = join(import.meta.dirname, "../../bin/appctl.mjs");
 
 interface Posted {
@@ -138,7 +139,7 @@ describe("hooks", () => {
 
   test("an app triggers its own hooks with a signature; subscribers receive them over streams, in order per key", async () => {
     const app = await install(source);
-    const subscriber = await install("com.example.listener", [{ hook_name: created }]);
+    const subscriber = await install(uniqueName("com.example.listener"), [{ hook_name: created }]);
     const seen: Hook[] = [];
     await subscribe(subscriber, created, (hook) => {
       seen.push(hook);
@@ -163,7 +164,7 @@ describe("hooks", () => {
   });
 
   test("without a stream the hook is posted as in Standard Webhooks; 410 ends the subscription and leaves a dead letter", async () => {
-    const subscriber = await install("com.example.posted", [{ hook_name: `${source}.pushed`, path: "/hooks/in" }]);
+    const subscriber = await install(uniqueName("com.example.posted"), [{ hook_name: `${source}.pushed`, path: "/hooks/in" }]);
     const { data } = await platform.graphql(
       `mutation ($data: JSON) { triggerHook(name: "${source}.pushed", data: $data) { success eventId hookName subscribers deliveries { appName } } }`,
       { data: { text: "ünï" } },
@@ -174,7 +175,7 @@ describe("hooks", () => {
       eventId: triggered.eventId,
       hookName: `${source}.pushed`,
       subscribers: 1,
-      deliveries: [{ appName: "com.example.posted" }],
+      deliveries: [{ appName: uniqueName("com.example.posted") }],
     });
     const [post] = await eventually(
       () => posted,
@@ -188,7 +189,7 @@ describe("hooks", () => {
     answer = 410;
     await triggerHook(client, `${source}.pushed`);
     const [dead] = await eventually(
-      () => deliveriesTo("com.example.posted"),
+      () => deliveriesTo(uniqueName("com.example.posted")),
       ([newest]) => newest?.status === "DEAD",
     );
     assert.deepEqual(
@@ -278,9 +279,9 @@ describe("hooks", () => {
     answer = 200;
     const guard = await install(guarding, [{ hook_name: "app.on_create", path: "/guard" }]);
     answer = 410;
-    const name = "com.example.unwanted";
+    const name = uniqueName("com.example.unwanted");
     await assert.rejects(install(name), (error) => {
-      assert.match(ConnectError.from(error).rawMessage, /app\.on_create: com\.example\.guard refused it.*410/);
+      assert.match(ConnectError.from(error).rawMessage, /app\.on_create: com\.example\.guard\S* refused it.*410/);
       return true;
     });
     const query = `{ app(name: "${name}") { state lastError { code message } } }`;

@@ -12,11 +12,12 @@ import {
   startPlatform,
   testApp,
   transferEncodingMutations,
+  uniqueName,
   untilStatus,
 } from "@appserver/testing/kit";
 
 const mebibyte = 1024 * 1024;
-const name = "com.example.hostilebytes";
+const name = uniqueName("com.example.hostilebytes");
 const base = `/api/apps/${name}`;
 
 describe("bytes that no client should send", { timeout: 240_000 }, () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, before, describe, test } from "node:test";
 import { readSchema } from "@appserver/contracts/graphql";
-import { type PlatformUnderTest, send, startPlatform, testApp } from "@appserver/testing/kit";
+import { type PlatformUnderTest, send, startPlatform, testApp, uniqueName } from "@appserver/testing/kit";
 import fc from "fast-check";
 import { buildSchema, OperationTypeNode } from "graphql";
 import { WebSocket } from "ws";
@@ -11,7 +11,7 @@ import { arbitraryDocument, arbitraryOperation, type Operation, rootFields } fro
 const schema = buildSchema(readSchema());
 const stack = /\bat (?:async )?\S+ \(?(?:file:|node:|\/)/;
 const { QUERY, MUTATION, SUBSCRIPTION } = OperationTypeNode;
-const name = "com.example.fuzzed";
+const name = uniqueName("com.example.fuzzed");
 const definitions = [
   { key: "text", data_type: "STRING" },
   { key: "data", data_type: "JSON" },

@@ -8,6 +8,7 @@ import {
   send,
   startPlatform,
   testApp,
+  uniqueName,
   untilState,
 } from "@appserver/testing/kit";
 import { Code, ConnectError } from "@connectrpc/connect";
@@ -16,7 +17,7 @@ import { WebSocket } from "ws";
 import { command } from "./commands.ts";
 
 const app = "com.example.clock";
-const external = "com.example.logless";
+const external = uniqueName("com.example.logless");
 const timeoutMs = 120_000;
 const started = new RegExp(`^${app} listens on port \\d+$`);
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { get as httpGet } from "node:http";
 import { after, before, describe, test } from "node:test";
-import { eventually, type PlatformUnderTest, startPlatform, testApp, untilStatus } from "@appserver/testing/kit";
+import { eventually, type PlatformUnderTest, startPlatform, testApp, uniqueName, untilStatus } from "@appserver/testing/kit";
 
 describe("the proxy and its errors, with the notes app", () => {
   let platform: PlatformUnderTest;
@@ -55,7 +55,7 @@ describe("the proxy and its errors, with the notes app", () => {
       data: `http://127.0.0.1:${port}`,
     };
     for (const [name, url] of Object.entries(targets)) {
-      const app = `com.example.inward.${name}`;
+      const app = uniqueName(`com.example.inward.${name}`);
       const routes = [{ pattern: "/**", methods: ["GET"], is_public: true }];
       const api = { base_path: `/api/apps/${app}`, strip_base_path: true, upstream_base_url: url, routes };
       await platform.register(await testApp({ name: app, web_app: { api } }));

@@ -11,10 +11,12 @@ import {
   startPlatform,
   type TestApp,
   testApp,
+  uniqueName,
 } from "@appserver/testing/kit";
 import { purgeApp } from "./commands.ts";
 
-const name = "com.example.rest-app";
+const name = uniqueName("com.example.rest-app");
+const paged = uniqueName("com.example.paged");
 
 interface Operation {
   readonly id: string;
@@ -43,11 +45,11 @@ describe("REST v2", () => {
     app = await testApp(manifest("1.0.0"));
     id = (await platform.register(app)).app?.id ?? "";
     for (const other of ["a", "b", "c"])
-      await platform.register(await testApp({ name: `com.example.paged-${other}`, web_app: web_app() }));
+      await platform.register(await testApp({ name: `${paged}-${other}`, web_app: web_app() }));
   });
   after(async () => {
     // Production tests share one platform, and a second run registers the apps with other keys.
-    for (const registered of [name, ...["a", "b", "c"].map((other) => `com.example.paged-${other}`)]) {
+    for (const registered of [name, ...["a", "b", "c"].map((other) => `${paged}-${other}`)]) {
       await purgeApp(platform, registered);
       if (platform) await call("DELETE", `/apps/${registered}`);
     }
@@ -120,14 +122,14 @@ describe("REST v2", () => {
   });
 
   test("a command without wait responds at once with its operation", async () => {
-    const begun = await call("POST", "/apps/com.example.paged-a/install");
+    const begun = await call("POST", `/apps/${paged}-a/install`);
     assert.equal(begun.status, 202, begun.text);
     assert.equal((jsonOf(begun) as Operation).kind, "install");
   });
 
   test("Link leads through all pages, and a known representation is not sent again", async () => {
     const names: unknown[] = [];
-    let path: string | undefined = "/api/v2/apps?first=1&search=com.example.paged-";
+    let path: string | undefined = `/api/v2/apps?first=1&search=${paged}-`;
     while (path !== undefined) {
       const answer = await send(platform.httpUrl, path, { headers: platform.administrator });
       const page = jsonOf(answer) as Page;
@@ -140,7 +142,7 @@ describe("REST v2", () => {
       path = /^<([^>]+)>; rel="next"$/.exec(String(answer.headers["link"] ?? ""))?.[1];
       assert.equal(path === undefined, page.nextCursor === null);
     }
-    assert.deepEqual(names, ["com.example.paged-a", "com.example.paged-b", "com.example.paged-c"]);
+    assert.deepEqual(names, [`${paged}-a`, `${paged}-b`, `${paged}-c`]);
   });
 
   test("a request that is repeated with its key does its work once", async () => {
@@ -183,7 +185,7 @@ describe("REST v2", () => {
       assert.deepEqual([answer.status, violations.map((each) => each.field)], [400, [field]], answer.text);
     }
     assert.deepEqual(refusal(await call("GET", `/apps/${name}/logs?since=yesterday`)), [400, "INVALID_REQUEST"]);
-    assert.deepEqual(refusal(await call("POST", "/apps/com.example.paged-b/upgrade", {})), [409, "INVALID_STATE"]);
+    assert.deepEqual(refusal(await call("POST", `/apps/${paged}-b/upgrade`, {})), [409, "INVALID_STATE"]);
     assert.deepEqual(refusal(await call("GET", "/operations/none")), [404, "NOT_FOUND"]);
     const problem = await call("GET", "/operations/none", undefined, { accept: "application/problem+json" });
     assert.equal(problem.headers["content-type"], "application/problem+json");

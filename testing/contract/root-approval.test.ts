@@ -7,13 +7,14 @@ import {
   publishApp,
   startPlatform,
   testApp,
+  uniqueName,
   untilState,
   untilStatus,
 } from "@appserver/testing/kit";
 import { command, purgeApp } from "./commands.ts";
 import { linesApp } from "./lines-app.ts";
 
-const name = "com.example.root-user";
+const name = uniqueName("com.example.root-user");
 const timeoutMs = 120_000;
 
 describe("an app that runs as root", () => {
@@ -49,7 +50,7 @@ describe("an app that runs as root", () => {
     );
     const code = "APPROVAL_REQUIRED";
     assert.partialDeepStrictEqual(data, { app: { lastError: { code }, deployment: { state: "FAILED", lastError: { code } } } });
-    assert.match(JSON.stringify(data), /it would run as root, and com\.example\.root-user has no approval of container:root/);
+    assert.match(JSON.stringify(data), /it would run as root, and com\.example\.root-user\S* has no approval of container:root/);
     await untilStatus(platform.httpUrl, `/api/apps/${name}/lines`, 503);
 
     await command(platform, `approvePermissions${scopes} { success }`);

@@ -10,11 +10,12 @@ import {
   startPlatform,
   type TestApp,
   testApp,
+  uniqueName,
   untilRouted,
   untilStatus,
 } from "@appserver/testing/kit";
 
-const name = "com.example.rest-configured";
+const name = uniqueName("com.example.rest-configured");
 const definitions = [
   { key: "size", data_type: "INT", default_value: "20", validation: { min: 1, max: 100 } },
   { key: "title", data_type: "STRING" },

@@ -3,7 +3,15 @@ import { after, before, describe, test } from "node:test";
 import { SettingDataType, SettingSource } from "@appserver/contracts/proto/appserver/v2/settings";
 import { BadRequestSchema, ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
 import { createPlatformClient, type PlatformClient } from "@appserver/sdk";
-import { eventually, type PlatformUnderTest, startPlatform, testApp, untilRouted, untilStatus } from "@appserver/testing/kit";
+import {
+  eventually,
+  type PlatformUnderTest,
+  startPlatform,
+  testApp,
+  uniqueName,
+  untilRouted,
+  untilStatus,
+} from "@appserver/testing/kit";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { dataOf } from "./commands.ts";
 
@@ -63,10 +71,10 @@ describe("settings over GraphQL and gRPC", () => {
       const client = createPlatformClient({ grpcUrl: platform.grpcUrl, app: { name, privateKey: app.keys.privateKey } });
       return { id: registered.app?.id ?? "", client };
     };
-    const mine = await install("com.example.configured", { definitions });
+    const mine = await install(uniqueName("com.example.configured"), { definitions });
     appId = mine.id;
     own = mine.client;
-    other = (await install("com.example.unconfigured")).client;
+    other = (await install(uniqueName("com.example.unconfigured"))).client;
   });
   after(() => platform.stop());
 
@@ -205,7 +213,10 @@ describe("settings over GraphQL and gRPC", () => {
 
   test("gRPC: one setting, an update, and errors with the fields", async () => {
     const { settings } = await own.settings.updateSettings({ appId, values: { title: "Mine", "page.size": 7 } });
-    assert.deepEqual([settings?.values?.["title"], settings?.updatedBy], ["Mine", "app:com.example.configured"]);
+    assert.deepEqual(
+      [settings?.values?.["title"], settings?.updatedBy],
+      ["Mine", `app:${uniqueName("com.example.configured")}`],
+    );
     const { setting } = await own.settings.getSetting({ appId, key: "page.size" });
     assert.deepEqual(
       [setting?.value?.kind, setting?.dataType, setting?.isSet, setting?.source],
@@ -235,7 +246,7 @@ describe("settings over GraphQL and gRPC", () => {
 
   test("uninstall keeps settings unless the command purges them", async () => {
     await update({ ratio: 0.5, token: "a-secret-token" });
-    const name = "com.example.configured";
+    const name = uniqueName("com.example.configured");
     const untilRead = (ratio: number | undefined, secretsSet: readonly string[]) =>
       eventually(async () => {
         const settings = await read();
@@ -255,7 +266,7 @@ describe("settings over GraphQL and gRPC", () => {
   });
 
   test("a missing required setting is a condition of the settings and of the app until it is set", async () => {
-    const name = "com.example.demanding";
+    const name = uniqueName("com.example.demanding");
     const api = { base_path: `/api/apps/${name}`, upstream_base_url: "http://127.0.0.1:9" };
     const settings = { definitions: [{ key: "needed", data_type: "STRING_REQUIRED", required: true }] };
     const { app } = await platform.register(await testApp({ name, web_app: { api }, settings }));
@@ -281,7 +292,7 @@ describe("settings over GraphQL and gRPC", () => {
 
   test("docker.image.stage selects the image of an app's container", async () => {
     assert.equal((await update({ "docker.image.stage": "testing" })).settings?.values["docker.image.stage"], "testing");
-    const name = "com.example.staged";
+    const name = uniqueName("com.example.staged");
     const api = { base_path: `/api/apps/${name}`, upstream_base_url: `http://app-${name}:3000` };
     const { app } = await platform.register(await testApp({ name, web_app: { api } }));
     const values = { "docker.image.stage": "pre-release" };
@@ -292,6 +303,6 @@ describe("settings over GraphQL and gRPC", () => {
       async () => (await data<{ app: { deployment: { image: string } | null } }>(query)).app,
       (seen) => seen.deployment !== null,
     );
-    assert.match(deployment?.image ?? "", /\/com\.example\.staged:pre-release$/);
+    assert.match(deployment?.image ?? "", /\/com\.example\.staged\S*:pre-release$/);
   });
 });

@@ -10,12 +10,12 @@ import { canonicalManifest } from "@appserver/contracts/manifest";
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { type AppKeys, approvePermissions, ensureAppKeys, type PlatformClient, signRequest } from "@appserver/sdk";
-import { type PlatformUnderTest, startPlatform, untilRouted } from "@appserver/testing/kit";
+import { type PlatformUnderTest, startPlatform, uniqueName, untilRouted } from "@appserver/testing/kit";
 import { create } from "@bufbuild/protobuf";
 import { WebSocket } from "ws";
 
-const shop = "com.example.shop";
-const robot = "com.example.robot";
+const shop = uniqueName("com.example.shop");
+const robot = uniqueName("com.example.robot");
 
 describe("app signatures: robot orders at the shop", () => {
   let platform: PlatformUnderTest;
@@ -223,7 +223,7 @@ describe("app signatures: robot orders at the shop", () => {
       };
       return errors?.[0]?.extensions.code ?? "accepted";
     };
-    const stranger = "com.example.stranger";
+    const stranger = uniqueName("com.example.stranger");
     // During the test the limit refills by twenty per second.
     const outcomes: string[] = [];
     while (outcomes.length < 1_000 && outcomes.at(-1) !== "RATE_LIMIT_EXCEEDED") {

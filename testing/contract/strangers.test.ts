@@ -3,7 +3,7 @@ import type { ClientHttp2Session } from "node:http2";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { ValidateManifestRequestSchema } from "@appserver/contracts/proto/appserver/v2/marketplace";
-import { type PlatformUnderTest, platformVariant, send, startPlatform } from "@appserver/testing/kit";
+import { type PlatformUnderTest, platformVariant, send, startPlatform, uniqueName } from "@appserver/testing/kit";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { connectForFloods, enveloped, partOf, RawCall } from "./raw-call.ts";
@@ -44,7 +44,10 @@ describe("unauthenticated callers on the gRPC port", { timeout: 120_000 }, () =>
   test("streams of chunks under twenty unknown names are refused at the first chunk", async () => {
     const before = await residentBytes();
     const call = new RawCall(session, "RegisterAppStream");
-    const header = partOf({ case: "header", value: { manifest: create(AppManifestSchema, { name: "com.example.flood" }) } });
+    const header = partOf({
+      case: "header",
+      value: { manifest: create(AppManifestSchema, { name: uniqueName("com.example.flood") }) },
+    });
     const chunk = (name: number): Buffer =>
       partOf({ case: "chunk", value: { name: `asset-${name}`, data: new Uint8Array(mebibyte) } });
     const pieces = function* () {
@@ -80,7 +83,7 @@ describe("unauthenticated callers on the gRPC port", { timeout: 120_000 }, () =>
   });
 
   test("manifests of unauthenticated callers are not validated if registration needs a token", async () => {
-    const manifest = create(AppManifestSchema, { name: "com.example.stranger" });
+    const manifest = create(AppManifestSchema, { name: uniqueName("com.example.stranger") });
     const call = new RawCall(session, "ValidateManifest");
     call.stream.end(enveloped(toBinary(ValidateManifestRequestSchema, create(ValidateManifestRequestSchema, { manifest }))));
     assert.equal(await call.status, strangersAreRefused ? Code.Unauthenticated : 0);

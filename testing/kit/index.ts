@@ -51,4 +51,5 @@ export {
   requestInsideFirstChunk,
   transferEncodingMutations,
 } from "./transfer-encoding-attacks.ts";
+export { uniqueName } from "./unique-name.ts";
 export { untilState } from "./until-state.ts";

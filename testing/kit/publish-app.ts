@@ -1,8 +1,8 @@
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
+import { EmbeddedPlatform } from "./embedded-platform.ts";
 import type { PlatformUnderTest } from "./platform-under-test.ts";
 import { ProductionPlatform } from "./production-platform.ts";
-import { EmbeddedPlatform } from "./embedded-platform.ts";
 
 /**
  * Makes the code of a folder, `src/server.ts`, the image of an app that this test brings. The

@@ -14,8 +14,6 @@ const accepted: readonly AcceptedSkip[] = [
   { reason: /^corpora absent/, here: true },
   // Contract tests that do not apply to one driver of the family.
   { reason: /^this driver has no /, here: true },
-  // Contract tests of the other variant, which runs them.
-  { reason: /^about (development|production) only$/, here: true },
   // Installing and running the servers of these tests needs root.
   { reason: /^needs root$/, here: !isRoot },
   // Root in a container may lack the permission.

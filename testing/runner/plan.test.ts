@@ -17,6 +17,7 @@ test("the path of a file names its tier", () => {
   assert.deepEqual(tiersOf("testing/production/tutorials.test.ts"), ["production"]);
   assert.deepEqual(tiersOf("testing/faults/kills.test.ts"), ["faults"]);
   assert.deepEqual(tiersOf("testing/contract/errors.test.ts"), ["base", "production"]);
+  assert.deepEqual(tiersOf("testing/contract/viewer.embedded.test.ts"), ["base"]);
   assert.deepEqual(tiersOf("testing/contract/docker.production.test.ts"), ["production"]);
 });
 

@@ -6,7 +6,10 @@ export type Tier = "base" | "production" | "faults";
 
 const skippedFolders = new Set(["node_modules", "dist", ".appserver", ".git"]);
 
-/** Contract tests run in `base` on an embedded platform, and in `production` on a production platform. */
+/**
+ * Contract tests run in `base` on an embedded platform, and in `production` on a production platform. The endings
+ * `.embedded.test.ts` and `.production.test.ts` name those that run on one of them only.
+ */
 export const contractFolder = "testing/contract/";
 
 /**
@@ -16,6 +19,7 @@ export const contractFolder = "testing/contract/";
 export function tiersOf(file: string): readonly Tier[] {
   if (file.startsWith("testing/faults/")) return ["faults"];
   if (file.startsWith("testing/production/") || file.endsWith(".production.test.ts")) return ["production"];
+  if (file.endsWith(".embedded.test.ts")) return ["base"];
   return file.startsWith(contractFolder) ? ["base", "production"] : ["base"];
 }
 

@@ -9,7 +9,7 @@ const final = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone";
 const routes = [route("/x", { methods: ["GET", "POST"] })];
 
 /** Starts an upstream that sends these pieces for each request in turn. */
-async function proxyTo(t: { after(fn: () => Promise<void>): void }, answers: readonly (readonly string[])[]) {
+async function proxyTo(t: { after(fn: () => Promise<void>): void }, answers: readonly (readonly string[])[], timeoutMs = 20_000) {
   let connections = 0;
   let asked = 0;
   const upstream = createServer((socket) => {
@@ -32,7 +32,7 @@ async function proxyTo(t: { after(fn: () => Promise<void>): void }, answers: rea
     upstream.close();
   });
   await proxy.start(
-    app({ url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`, api: { timeoutMs: 20_000, routes } }),
+    app({ url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`, api: { timeoutMs, routes } }),
   );
   return { proxy, connections: () => connections };
 }
@@ -65,6 +65,6 @@ test("a text like an interim response inside a body is kept", async (t) => {
 });
 
 test("an interim response without an end is an error of the upstream", async (t) => {
-  const { proxy } = await proxyTo(t, [[`HTTP/1.1 100 Continue\r\n${"X-Own: 1\r\n".repeat(2_000)}`]]);
+  const { proxy } = await proxyTo(t, [[`HTTP/1.1 100 Continue\r\n${"X-Own: 1\r\n".repeat(2_000)}`]], 500);
   assert.equal((await proxy.fetch("/api/apps/demo/x")).status, 504);
 });

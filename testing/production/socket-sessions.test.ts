@@ -4,8 +4,7 @@ import { eventually, RunningPlatform } from "@appserver/testing/kit";
 import { createClient } from "graphql-ws";
 import { SubscriptionClient } from "subscriptions-transport-ws";
 import { WebSocket } from "ws";
-import { command } from "./commands.ts";
-import { developmentOnly } from "./development-only.ts";
+import { command } from "../contract/commands.ts";
 
 const app = "com.example.clock";
 const events = `subscription { systemEvent(appName: "${app}") { message } }`;
@@ -90,7 +89,7 @@ function olderSession(url: string): Session {
   };
 }
 
-describe("a session on a WebSocket", developmentOnly, () => {
+describe("a session on a WebSocket", () => {
   let platform: RunningPlatform;
   before(async () => {
     platform = await RunningPlatform.start();

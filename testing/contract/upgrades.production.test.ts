@@ -15,6 +15,7 @@ import {
   startPlatform,
   type TestApp,
   testApp,
+  uniqueName,
   untilState,
   untilStatus,
 } from "@appserver/testing/kit";
@@ -250,7 +251,7 @@ describe("upgrades and rollbacks", () => {
   });
 
   test("an upgrade follows its plan: what it changes, what it needs, and nothing else", async () => {
-    const name = "com.example.planned";
+    const name = uniqueName("com.example.planned");
     const api = { base_path: "/", upstream_base_url: upstream.url };
     const route = (pattern: string) => ({ pattern, methods: ["GET"], is_public: true });
     const first = await testApp({ name, web_app: { api: { ...api, routes: [route("/one")] } } });

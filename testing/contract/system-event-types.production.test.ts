@@ -12,13 +12,14 @@ import {
   send,
   startPlatform,
   testApp,
+  uniqueName,
   untilRouted,
 } from "@appserver/testing/kit";
 import { dataOf, purgeApp } from "./commands.ts";
 import { type OpenEventStream, openEventStream, readEvents, type ShownEvent } from "./event-stream.ts";
 
-const source = "com.example.announcing";
-const app = "com.example.failing";
+const source = uniqueName("com.example.announcing");
+const app = uniqueName("com.example.failing");
 const hookName = `${source}.created`;
 const shownTypes = ["PERMISSION_APPROVED", "HOOK_DEAD_LETTERED", "CIRCUIT_OPENED", "CIRCUIT_CLOSED"];
 

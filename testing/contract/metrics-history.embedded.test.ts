@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { eventually, type PlatformUnderTest, send, startPlatform } from "@appserver/testing/kit";
 import { dataOf } from "./commands.ts";
-import { developmentOnly } from "./development-only.ts";
 
 interface Traffic {
   readonly requests: number;
@@ -22,7 +21,7 @@ interface Metrics {
 
 const app = "com.example.notes";
 
-describe("metrics of the last hour", developmentOnly, () => {
+describe("metrics of the last hour", () => {
   let platform: PlatformUnderTest;
   before(async () => {
     platform = await startPlatform();

@@ -9,6 +9,7 @@ import {
   publishApp,
   send,
   startOwnPlatform,
+  uniqueName,
   until,
   untilState,
   untilStatus,
@@ -19,7 +20,7 @@ import { command, purgeApp, switchBy } from "./commands.ts";
 import { linesApp, linesManifest } from "./lines-app.ts";
 import { platformEngine } from "./platform-engine.ts";
 
-const [kept, other] = ["com.example.kept-lines", "com.example.other-lines"];
+const [kept, other] = [uniqueName("com.example.kept-lines"), uniqueName("com.example.other-lines")];
 const isEmbedded = platformVariant === "embedded";
 const skip = isEmbedded && process.platform !== "linux" ? "needs /proc" : false;
 const timeoutMs = 120_000;

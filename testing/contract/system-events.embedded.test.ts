@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { eventually, jsonOf, type PlatformUnderTest, send, startPlatform } from "@appserver/testing/kit";
+import { eventually, jsonOf, type PlatformUnderTest, send, startPlatform, testApp, uniqueName } from "@appserver/testing/kit";
 import { command } from "./commands.ts";
-import { developmentOnly } from "./development-only.ts";
 import { type OpenEventStream, openEventStream, readEvents, type ShownEvent } from "./event-stream.ts";
 
 interface Page {
@@ -11,12 +10,15 @@ interface Page {
   readonly totalCount: number;
 }
 
-const app = "com.example.clock";
+const app = uniqueName("com.example.switched");
 
-describe("system events", developmentOnly, () => {
+describe("system events", () => {
   let platform: PlatformUnderTest;
   before(async () => {
     platform = await startPlatform();
+    const api = { base_path: "/", upstream_base_url: "http://127.0.0.1:9" };
+    await platform.register(await testApp({ name: app, web_app: { api } }));
+    await command(platform, `installApp(name: "${app}") { success }`);
   });
   after(() => platform?.stop());
 

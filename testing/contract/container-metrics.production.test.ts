@@ -11,13 +11,14 @@ import {
   send,
   startPlatform,
   testApp,
+  uniqueName,
   untilState,
   untilStatus,
   writeAppFolder,
 } from "@appserver/testing/kit";
 import { command, purgeApp } from "./commands.ts";
 
-const name = "com.example.measured";
+const name = uniqueName("com.example.measured");
 const skip = process.platform === "linux" ? false : "needs /proc";
 const timeoutMs = 120_000;
 const mebibyte = 1_024 * 1_024;
