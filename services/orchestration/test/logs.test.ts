@@ -10,7 +10,20 @@ import { LogSender } from "../src/workers/log-sender.ts";
 import { MemoryRuntime } from "./memory-runtime.ts";
 
 const name = "com.example.notes";
-const clock = new SystemClock();
+const speed = 20;
+
+/** A clock that runs faster than the real one, so that the tests do not wait for the intervals of the protocol. */
+class FastClock extends SystemClock {
+  override monotonic(): number {
+    return super.monotonic() * speed;
+  }
+
+  override sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return super.sleep(ms / speed, signal);
+  }
+}
+
+const clock = new FastClock();
 const common = { clock, logger: silentLogger, source: "/appserver/test" };
 
 /** Passes every event to the observers of its type. Loses those of a type that is in `lost`. */
