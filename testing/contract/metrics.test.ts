@@ -9,6 +9,7 @@ import {
   send,
   startPlatform,
 } from "@appserver/testing/kit";
+import { productionTest } from "./variants.ts";
 
 const ofOrchestrator: readonly string[] = [
   metricCatalogue.containerStarts.name,
@@ -47,7 +48,7 @@ describe("/metrics", () => {
   });
   after(() => platform.stop());
 
-  test("passes promtool", (t) => {
+  productionTest("passes promtool", (t) => {
     const findings = promtoolFindings(text);
     if (typeof findings === "object") return t.skip(findings.unavailable);
     assert.equal(findings, "");

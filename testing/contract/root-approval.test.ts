@@ -50,7 +50,10 @@ describe("an app that runs as root", () => {
     );
     const code = "APPROVAL_REQUIRED";
     assert.partialDeepStrictEqual(data, { app: { lastError: { code }, deployment: { state: "FAILED", lastError: { code } } } });
-    assert.match(JSON.stringify(data), /it would run as root, and com\.example\.root-user\S* has no approval of container:root/);
+    assert.match(
+      JSON.stringify(data),
+      /it would run as root, and com\.example\.root-user\S* has no approval of container:root/,
+    );
     await untilStatus(platform.httpUrl, `/api/apps/${name}/lines`, 503);
 
     await command(platform, `approvePermissions${scopes} { success }`);

@@ -9,7 +9,11 @@ const final = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone";
 const routes = [route("/x", { methods: ["GET", "POST"] })];
 
 /** Starts an upstream that sends these pieces for each request in turn. */
-async function proxyTo(t: { after(fn: () => Promise<void>): void }, answers: readonly (readonly string[])[], timeoutMs = 20_000) {
+async function proxyTo(
+  t: { after(fn: () => Promise<void>): void },
+  answers: readonly (readonly string[])[],
+  timeoutMs = 20_000,
+) {
   let connections = 0;
   let asked = 0;
   const upstream = createServer((socket) => {
@@ -31,9 +35,7 @@ async function proxyTo(t: { after(fn: () => Promise<void>): void }, answers: rea
     await proxy.stop();
     upstream.close();
   });
-  await proxy.start(
-    app({ url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`, api: { timeoutMs, routes } }),
-  );
+  await proxy.start(app({ url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`, api: { timeoutMs, routes } }));
   return { proxy, connections: () => connections };
 }
 

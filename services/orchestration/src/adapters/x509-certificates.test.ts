@@ -1,9 +1,5 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { generateKeyPairSync, X509Certificate } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 import { makeAuthority, makeCertificate } from "./x509-certificates.ts";
 
@@ -28,26 +24,3 @@ test("a certificate belongs to its key, names its app, ends in time, and was sig
   const another = new X509Certificate((await makeAuthority("appserver test", now)).certificate);
   assert.equal(certificate.verify(another.publicKey), false);
 });
-
-test("OpenSSL verifies the chain for a TLS client", { skip: hasOpenSsl() ? false : "openssl is not installed" }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), "appserver-x509-"));
-  try {
-    const authority = await makeAuthority("appserver test", now);
-    const [ca, leaf] = [join(folder, "ca.pem"), join(folder, "leaf.pem")];
-    writeFileSync(ca, authority.certificate);
-    writeFileSync(leaf, await makeCertificate(authority, publicKey, subject, { now, endsAt }));
-    const printed = execFileSync("openssl", ["verify", "-x509_strict", "-purpose", "sslclient", "-CAfile", ca, leaf]);
-    assert.match(printed.toString(), /leaf\.pem: OK/);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-});
-
-function hasOpenSsl(): boolean {
-  try {
-    execFileSync("openssl", ["version"]);
-    return true;
-  } catch {
-    return false;
-  }
-}
