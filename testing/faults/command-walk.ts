@@ -17,14 +17,14 @@ const isOccasional = ({ writes }: CommitPoint): boolean =>
  */
 const attempts = 3;
 
-/** Whether every kill is done: `npm run test:long`. */
+/** Whether every kill is done: `--whole`. */
 export const isWhole: boolean = scaled(100) === 100;
 
 export interface WalkOptions {
   /** Which part of the kills this walk does, if several platforms share them. */
   readonly part?: { readonly number: number; readonly of: number };
   /**
-   * Whether a round takes long: one kill, of the first command, in `npm test`; in `npm run test:long` one before each commit, and
+   * Whether a round takes long: one kill, of the first command, otherwise; with `--whole` one before each commit, and
    * none of a process that continues a command.
    */
   readonly isSlow?: boolean;
@@ -117,7 +117,7 @@ export class CommandWalk {
 }
 
 /**
- * Returns every commit, before and after, in `npm run test:long`. In `npm test` a fifth as many kills as commits, spread evenly,
+ * Returns every commit, before and after, with `--whole`. Otherwise a fifth as many kills as commits, spread evenly,
  * but always those at commits that change the record of an app.
  */
 function chosenKills(commits: readonly CommitPoint[], isSlow = false): readonly KillPoint[] {
@@ -129,7 +129,7 @@ function chosenKills(commits: readonly CommitPoint[], isSlow = false): readonly 
   return kills.filter((kill) => always.includes(kill) || chosen.includes(kill));
 }
 
-/** Returns the moment before every commit in `npm run test:long`. In `npm test` one in the middle. */
+/** Returns the moment before every commit with `--whole`. Otherwise one in the middle. */
 function chosenInResume(commits: readonly CommitPoint[]): readonly KillPoint[] {
   const kills = killsBefore(commits);
   return isWhole ? kills : middleOf(kills);

@@ -29,6 +29,13 @@ test("filters select by path; without a filter all files of the tier run, each o
   assert.ok(all.every((file) => tiersOf(file).includes("base")));
 });
 
+test("at most ten files of npm test start a platform of their own", () => {
+  const starts = /RunningPlatform\.start\(|startOwnPlatform\(|new AppserverProcess\(|ReplicaGroup|ProductionServer/;
+  const found = filesOf(planOf()).filter((file) => starts.test(readFileSync(join(root, file), "utf8")));
+  // This file names them, and the shared platform is one more.
+  assert.ok(found.length <= 10, found.join("\n"));
+});
+
 test("the parts of a sharded run are all of it, without overlap", () => {
   const parts = [1, 2, 3, 4].map((part) => filesOf(planOf("--tier=faults", "--shard", `${part}/4`)));
   assert.deepEqual(parts.flat().sort(), [...filesOf(planOf("--tier=faults"))].sort());

@@ -30,20 +30,36 @@ export interface RunSettings {
 
 /**
  * Runs test files one after another in one process, in its own process group. Returns a result for each file, in their order. If the
- * process ends or hangs within a file, that file has failed, and the files after it run in a new process. Does not reject if a
- * test fails.
+ * process ends or hangs before all files have ended, the first of the others runs in a process of its own, which shows whether it
+ * is the cause, and the rest in a new one. Does not reject if a test fails.
  */
 export async function runFiles(settings: RunSettings, planned: PlannedRun): Promise<readonly FileResult[]> {
-  const results = await runOnce(settings, planned);
-  const rest = planned.files.slice(results.length);
-  return rest.length === 0 ? results : [...results, ...(await runFiles(settings, { ...planned, files: rest }))];
+  const { results, problem } = await runOnce(settings, planned);
+  const [next, ...rest] = planned.files.slice(results.length);
+  if (next === undefined) return results;
+  const alone = await runAlone(settings, { ...planned, files: [next] }, problem);
+  return [...results, alone, ...(rest.length === 0 ? [] : await runFiles(settings, { ...planned, files: rest }))];
 }
 
-/** Returns the results of the files that the process ran: at least of one. */
-async function runOnce(
-  { root, scratch, environment = {} }: RunSettings,
-  { files, timeoutMs }: PlannedRun,
-): Promise<readonly FileResult[]> {
+/** Runs a file after a process has ended within it or soon after it. */
+async function runAlone(settings: RunSettings, planned: PlannedRun, problem: string): Promise<FileResult> {
+  const { results, problem: ownProblem, partial } = await runOnce(settings, planned);
+  const [result] = results;
+  if (result === undefined) return withFailure(partial, ownProblem);
+  const isFailed = result.cases.some(({ outcome }) => outcome === "failed");
+  return isFailed ? result : { ...result, unstable: [wholeFailed(`the process of several files ${problem}`)] };
+}
+
+interface Outcome {
+  /** Results of the files that ended, in their order. */
+  readonly results: readonly FileResult[];
+  /** Why the process did not run all files. Empty if it did. */
+  readonly problem: string;
+  /** What is known of the first file that did not end. */
+  readonly partial: FileResult;
+}
+
+async function runOnce({ root, scratch, environment = {} }: RunSettings, { files, timeoutMs }: PlannedRun): Promise<Outcome> {
   const started = performance.now();
   const events = join(scratch, `${randomUUID()}.ndjson`);
   const flags = [
@@ -64,18 +80,21 @@ async function runOnce(
   const of = (file: string): FileResult => resultOf(file, lines, output());
   const unfinished = files.findIndex((file) => !lines.some((line) => line.file === file && "seconds" in line));
   if (unfinished >= 0) {
-    const broken = of(files[unfinished] ?? "");
-    const before = files.slice(0, unfinished).map(of);
-    const problem = endingOf(ending, timeoutMs) ?? "ended before its tests";
-    return [...before, withFailure({ ...broken, seconds: took - sumOf(before) }, problem)];
+    const results = files.slice(0, unfinished).map(of);
+    const partial = { ...of(files[unfinished] ?? ""), seconds: took };
+    return { results, problem: endingOf(ending, timeoutMs) ?? "ended before its tests", partial };
   }
   const results = files.map(of).map((result) => (result.cases.length === 0 ? withFailure(result, "declares no test") : result));
   const isFailed = results.some(({ cases }) => cases.some(({ outcome }) => outcome === "failed"));
-  const problem = ending.code !== 0 && isFailed && ending.signal === null ? undefined : endingOf(ending, timeoutMs);
+  const isExplained = isFailed && ending.signal === null;
+  const problem = isExplained ? undefined : endingOf(ending, timeoutMs);
+  const last = results.at(-1);
   // Whatever kept the process from ending in order may come from any file. The last one reports it.
-  return results.map((result, index) =>
-    problem !== undefined && index === results.length - 1 ? withFailure(result, `its process ${problem}`) : result,
-  );
+  const reported =
+    problem === undefined || last === undefined
+      ? results
+      : [...results.slice(0, -1), withFailure(last, `its process ${problem}`)];
+  return { results: reported, problem: "", partial: of("") };
 }
 
 function resultOf(file: string, lines: readonly ReportLine[], output: string): FileResult {
@@ -89,12 +108,12 @@ function resultOf(file: string, lines: readonly ReportLine[], output: string): F
   return { file, cases, seconds, output };
 }
 
-function withFailure(result: FileResult, error: string): FileResult {
-  return { ...result, cases: [...result.cases, { name: "the file as a whole", outcome: "failed", error }] };
+function wholeFailed(error: string): CaseResult {
+  return { name: "the file as a whole", outcome: "failed", error };
 }
 
-function sumOf(results: readonly FileResult[]): number {
-  return results.reduce((sum, { seconds }) => sum + seconds, 0);
+function withFailure(result: FileResult, error: string): FileResult {
+  return { ...result, cases: [...result.cases, wholeFailed(error)] };
 }
 
 interface Ending {

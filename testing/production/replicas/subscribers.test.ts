@@ -11,7 +11,7 @@ import { SubscriberCrowd } from "./subscriber-crowd.ts";
 const name = "test.watched";
 const wholeCount = 5_000;
 const count = scaled(wholeCount, 300);
-/** Timings and memory are asserted only in `npm run test:long`, where no other test runs at the same time. */
+/** Timings and memory are asserted only with `--whole`, where no other test runs at the same time. */
 const isWhole = count === wholeCount;
 const commands = scaled(50, 10);
 const maxDelayMs = 1_000;
