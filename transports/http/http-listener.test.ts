@@ -16,6 +16,16 @@ const script = Buffer.from("export const a = 1;\n".repeat(100));
 const sha256 = createHash("sha256").update(script).digest("hex");
 const clock = new SystemClock();
 
+/** What Chromium sends with a form of the page itself whose `Referrer-Policy` is `no-referrer`. */
+const formHeaders = {
+  "content-type": "application/x-www-form-urlencoded",
+  origin: "null",
+  "sec-fetch-site": "same-origin",
+  "sec-fetch-mode": "navigate",
+  "sec-fetch-user": "?1",
+  "sec-fetch-dest": "document",
+};
+
 function ui(): ReturnType<typeof createUi> {
   const asset = {
     appName: "com.example.notes",
@@ -119,10 +129,28 @@ describe("HTTP listener", () => {
   });
 
   test("a page of another origin cannot log in a user, not even a visitor without a session", async () => {
-    for (const origin of ["null", "https://evil.example"]) {
-      const headers = { origin, "content-type": "application/x-www-form-urlencoded" };
+    for (const page of [
+      { origin: "null" },
+      { origin: "https://evil.example" },
+      { ...formHeaders, "sec-fetch-site": "cross-site" },
+      { ...formHeaders, "sec-fetch-site": "same-site" },
+    ]) {
+      const headers = { "content-type": "application/x-www-form-urlencoded", ...page };
       const { status, headers: answered } = await send(listener, "/dev/login", { method: "POST", headers }, "user=alice");
-      assert.deepEqual([status, answered["set-cookie"]], [403, undefined], origin);
+      assert.deepEqual([status, answered["set-cookie"]], [403, undefined], JSON.stringify(page));
+    }
+  });
+
+  test("the form of the login signs in as browsers send it, with and without a referrer", async () => {
+    const page = await send(listener, "/dev/login");
+    assert.equal(page.headers["referrer-policy"], "same-origin");
+    const { host, port } = listener.address();
+    // Browsers send `Origin: null` for a page with `Referrer-Policy: no-referrer`.
+    for (const origin of ["null", `http://${host}:${port}`]) {
+      const headers = { ...formHeaders, origin };
+      const { status, headers: answered } = await send(listener, "/dev/login", { method: "POST", headers }, "user=alice");
+      assert.deepEqual([status, answered.location], [303, "/"], origin);
+      assert.match(String(answered["set-cookie"]), /^identity_session=/, origin);
     }
   });
 

@@ -10,8 +10,8 @@ export interface Route {
 export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
 /**
- * Sends a page that can only show its own styles and post its own forms. With `no-referrer`, browsers would send forms of the page
- * with `Origin: null`, which is refused as the origin of another site.
+ * Sends a page that can only show its own styles and post its own forms. With `no-referrer`, browsers would send its forms with
+ * `Origin: null`, and one that does not send `Sec-Fetch-Site` would be refused as a page of another site.
  */
 export function sendPage(reply: FastifyReply, html: string): FastifyReply {
   return reply

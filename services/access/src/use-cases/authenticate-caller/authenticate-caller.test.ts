@@ -387,10 +387,16 @@ test("a page of another site cannot act with the cookie", async () => {
     { origin: "http://h:8080" },
     { origin: "https://shell.example" },
     { "sec-fetch-site": "same-origin" },
+    { origin: "null", "sec-fetch-site": "same-origin" },
   ]) {
     assert.equal((await post(headers)).kind, "user");
   }
-  for (const headers of [{ origin: "https://evil.example" }, { origin: "null" }, { "sec-fetch-site": "cross-site" }]) {
+  for (const headers of [
+    { origin: "https://evil.example" },
+    { origin: "null" },
+    { "sec-fetch-site": "cross-site" },
+    { origin: "null", "sec-fetch-site": "cross-site" },
+  ]) {
     await assert.rejects(post(headers), because("cross_site"), JSON.stringify(headers));
   }
   const evil = { origin: "https://evil.example" };
