@@ -63,7 +63,7 @@ export class ContainerRecords {
 
   /**
    * Returns the record; undefined if there is none or it is damaged: see {@link isDamaged}. Like {@link names} and {@link all},
-   * throws if the folder itself is gone ({@link StateFolder}).
+   * throws if the folder itself was removed ({@link StateFolder}).
    */
   read(name: string): ContainerRecord | undefined {
     const text = this.#text(name);

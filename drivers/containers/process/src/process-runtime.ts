@@ -224,7 +224,7 @@ export class ProcessRuntime implements ContainerRuntime {
     clearInterval(this.#outputCheck);
     if (!this.#options.stopOnClose) return;
     const stops = await Promise.allSettled(this.#present().map(({ name }) => this.stop(name, closeGraceMs)));
-    // Those whose record is gone.
+    // Those whose record was removed.
     await Promise.all(this.#records.leaders.map((leader) => endProcessGroup(leader, closeGraceMs)));
     process.off("exit", this.#killAll);
     const failures = stops.flatMap((stop) => (stop.status === "rejected" ? [stop.reason] : []));
@@ -245,7 +245,7 @@ export class ProcessRuntime implements ContainerRuntime {
     for (const leader of this.#records.leaders) signalGroup(leader, "SIGKILL");
   };
 
-  /** Returns the records; none if the folder is gone. For callers that must go on then. */
+  /** Returns the records; none if the folder was removed. For callers that must continue then. */
   #present(): readonly ContainerRecord[] {
     try {
       return this.#records.all();

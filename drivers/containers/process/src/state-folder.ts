@@ -23,7 +23,7 @@ export class StateFolder {
     return join(this.path, "folder-id");
   }
 
-  /** Throws a {@link ContainerError} of reason `unreachable` if the folder is gone, replaced or unreadable. */
+  /** Throws a {@link ContainerError} of reason `unreachable` if the folder was removed or replaced, or is unreadable. */
   require(): void {
     let id: string;
     try {

@@ -70,7 +70,7 @@ describe("observing outputs, which a timer does", () => {
     outputs.observe();
   });
 
-  test("goes on with the other containers if the output of one cannot be read", () => {
+  test("continues with the other containers if the output of one cannot be read", () => {
     const stateFolder = join(folder, "unreadable");
     const records = new ContainerRecords(new StateFolder(stateFolder));
     for (const name of ["first", "second", "third"]) {
