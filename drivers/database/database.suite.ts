@@ -158,12 +158,19 @@ export function databaseSuite(name: string, createHarness: () => Promise<Databas
       test("reconnects after a lost connection and reports that notifications may be missing", async () => {
         const reconnected = signal();
         const heard = signal();
+        const bad = await database.listen(
+          "first",
+          () => {},
+          () => {
+            throw new Error("bad handler");
+          },
+        );
         const listening = await database.listen("survivor", heard.give, reconnected.give);
         await killOthers(database);
         await reconnected.given;
         await database.query("select pg_notify('survivor', '')");
         await heard.given;
-        await listening.close();
+        await Promise.all([bad.close(), listening.close()]);
       });
 
       test("a handler that throws does not affect the others", async () => {

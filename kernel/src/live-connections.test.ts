@@ -50,6 +50,23 @@ describe("live connections", () => {
     live.stop();
   });
 
+  test("a connection that cannot be ended does not keep others from being checked", async () => {
+    const { clock, live } = started();
+    const broken = new Watched();
+    broken.outcome = () => {
+      throw denied;
+    };
+    broken.end = () => {
+      throw new Error("the socket is not open");
+    };
+    const other = new Watched();
+    for (const connection of [broken, other]) live.join(connection);
+    await clock.advance(60_000);
+    await clock.advance(60_000);
+    assert.deepEqual([broken.checks, other.checks], [1, 2]);
+    live.stop();
+  });
+
   test("an event checks the connections it concerns at once; a change during a check is not missed", async () => {
     const { clock, live } = started();
     const [concerned, other] = [new Watched(), new Watched()];

@@ -148,7 +148,11 @@ export class LiveConnections implements Component {
   #end(entry: Entry, reason: AppError): void {
     if (!this.#entries.has(entry)) return;
     this.#leave(entry);
-    entry.connection.end(reason);
+    try {
+      entry.connection.end(reason);
+    } catch (error) {
+      this.#logger.error({ err: error }, "live connections: a connection could not be ended");
+    }
   }
 
   #leave(entry: Entry): void {

@@ -131,8 +131,8 @@ class ConnectListener implements GrpcListener {
   }
 
   async start(): Promise<void> {
-    const { host, port } = this.#options;
-    this.#address = await listen(this.#dual.server, { host, port }, "APPSERVER_GRPC_PORT");
+    const { host, port, logger } = this.#options;
+    this.#address = await listen(this.#dual.server, { host, port }, "APPSERVER_GRPC_PORT", logger);
   }
 
   async stop(): Promise<void> {

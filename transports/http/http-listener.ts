@@ -107,8 +107,8 @@ class FastifyListener implements HttpListener {
   async start(): Promise<void> {
     const app = this.#createApp();
     await app.ready();
-    const { host, port } = this.#options;
-    this.#address = await listen(app.server, { host, port }, "APPSERVER_HTTP_PORT");
+    const { host, port, logger } = this.#options;
+    this.#address = await listen(app.server, { host, port }, "APPSERVER_HTTP_PORT", logger);
   }
 
   async stop({ isKnown } = { isKnown: true }): Promise<void> {

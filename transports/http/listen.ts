@@ -1,5 +1,5 @@
 import type { Server } from "node:net";
-import { StartError } from "@appserver/kernel";
+import { type Logger, StartError } from "@appserver/kernel";
 
 /** The port is in use. The message is a sentence for the operator. */
 export class PortInUseError extends StartError {
@@ -21,8 +21,11 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** Listens and returns the address in use. Rejects with {@link PortInUseError}, which names the option to change. */
-export function listen(server: Server, address: ListenAddress, option: string): Promise<ListenAddress> {
+/**
+ * Listens and returns the address in use. Rejects with {@link PortInUseError}, which names the option to change. Connections that
+ * cannot be accepted later are logged.
+ */
+export function listen(server: Server, address: ListenAddress, option: string, logger: Logger): Promise<ListenAddress> {
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException): void => {
       const taken = error.code === "EADDRINUSE";
@@ -32,7 +35,11 @@ export function listen(server: Server, address: ListenAddress, option: string): 
     server.listen({ host: address.host, port: address.port }, () => {
       server.off("error", onError);
       const bound = server.address();
-      resolve({ host: address.host, port: typeof bound === "object" && bound ? bound.port : address.port });
+      const port = typeof bound === "object" && bound ? bound.port : address.port;
+      const { host } = address;
+      // Without a listener, one refusal of the operating system, such as ENOBUFS, would end the process.
+      server.on("error", (err) => logger.warn({ err, host, port }, "listener: could not accept a connection"));
+      resolve({ host, port });
     });
   });
 }

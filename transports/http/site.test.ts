@@ -22,6 +22,7 @@ describe("sites", () => {
     listener = await started({
       sites: [
         { path: "/playground", folder: async () => root, policy },
+        { path: "/unreadable", folder: async () => "/proc/self", policy },
         { path: "/unbuilt", folder: () => Promise.reject(missing), policy },
       ],
     });
@@ -42,6 +43,14 @@ describe("sites", () => {
     const { etag = "" } = page.headers;
     assert.equal((await send(listener, "/playground/", { headers: { "if-none-match": etag } })).status, 304);
     assert.deepEqual((await send(listener, "/playground/", { method: "HEAD" })).text, "");
+  });
+
+  test("a file that cannot be read ends its response, and nothing else", {
+    skip: process.platform === "linux" ? false : "needs /proc",
+  }, async () => {
+    // A regular file, whose first byte no process can read.
+    await assert.rejects(send(listener, "/unreadable/mem"));
+    assert.equal((await send(listener, "/playground/")).status, 200);
   });
 
   test("nothing outside of the folder, no hidden file and no folder is served", async () => {

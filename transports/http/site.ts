@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { AppError } from "@appserver/kernel";
@@ -127,7 +128,8 @@ async function sendFile(
   const sent: Record<string, unknown> = { ...found.headers, ...headers, vary: "Accept-Encoding" };
   if (!compressed || found.statusCode !== 200 || request.method === "HEAD" || !isCompressed(request, sent)) {
     response.writeHead(found.statusCode, sent as OutgoingHttpHeaders);
-    found.stream.pipe(response);
+    // The client may leave before the end, or the file may not be readable. The headers are sent, so only the connection can show it.
+    await pipeline(found.stream, response).catch(() => response.destroy());
     return;
   }
   found.stream.destroy();

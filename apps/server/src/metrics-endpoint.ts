@@ -42,7 +42,8 @@ export class MetricsEndpoint implements Component {
   start(): Promise<void> {
     const { host, port } = this.#options;
     return new Promise((resolve, reject) => {
-      this.#server.once("error", reject);
+      // Stays after the start: without a listener, a connection that cannot be accepted would end the process.
+      this.#server.on("error", reject);
       this.#server.listen(port, host, () => resolve());
     });
   }

@@ -1,5 +1,6 @@
 import cluster, { type Worker } from "node:cluster";
 import type { Exposition, Metrics } from "@appserver/kernel/ports";
+import { sendToPrimary } from "./send-to-primary.ts";
 
 /**
  * Merges the expositions of several workers into one: each metric has its HELP and TYPE once, as the format requires
@@ -83,7 +84,11 @@ export function exposeAllWorkers(metrics: Metrics): () => Promise<Exposition> {
     if (message.metrics === "merged") waiting.get(message.id)?.(message.text);
     if (message.metrics !== "requested") return;
     const { id } = message;
-    void metrics.expose().then(({ body }) => process.send?.({ metrics: "reported", id, text: body } satisfies Message));
+    void metrics.expose().then(
+      ({ body }) => sendToPrimary({ metrics: "reported", id, text: body } satisfies Message),
+      // The primary leaves out a worker that does not respond.
+      () => {},
+    );
   });
   const merged = (): Promise<string> =>
     new Promise((resolve, reject) => {
@@ -97,7 +102,7 @@ export function exposeAllWorkers(metrics: Metrics): () => Promise<Exposition> {
         waiting.delete(id);
         resolve(text);
       });
-      process.send?.({ metrics: "wanted", id } satisfies Message);
+      sendToPrimary({ metrics: "wanted", id } satisfies Message);
     });
   return async () => ({ contentType, body: await merged() });
 }

@@ -1,5 +1,6 @@
 import cluster, { type Worker } from "node:cluster";
 import type { HealthCheck } from "@appserver/transports/http";
+import { sendToPrimary } from "./send-to-primary.ts";
 
 type Message = { readonly readiness: "open" } | { readonly readiness: "all"; readonly areOpen: boolean };
 
@@ -51,7 +52,7 @@ export function siblingReadiness(): { readonly check: HealthCheck; open(): void 
       critical: true,
       check: () => (areOpen ? Promise.resolve() : Promise.reject(new Error("not every worker of this machine serves yet"))),
     },
-    open: () => process.send?.({ readiness: "open" } satisfies Message),
+    open: () => sendToPrimary({ readiness: "open" } satisfies Message),
   };
 }
 

@@ -30,6 +30,22 @@ test("a lock has one holder, which is named to others, in the same process too",
   assert.deepEqual(await readdir(folder), []);
 });
 
+test("a lock whose file was removed is not intact, and its release leaves the lock of the next holder", async () => {
+  const file = join(folder, "removed");
+  const first = takeFileLock(file);
+  assert.ok("release" in first);
+  assert.equal(first.isIntact(), true);
+  await rm(file);
+  assert.equal(first.isIntact(), false);
+  const second = takeFileLock(file);
+  assert.ok("release" in second);
+  assert.equal(first.isIntact(), false);
+  first.release();
+  assert.equal(second.isIntact(), true);
+  second.release();
+  assert.deepEqual(await readdir(folder), []);
+});
+
 test("of many concurrent callers one works at a time", async () => {
   const file = join(folder, "contested");
   let working = 0;

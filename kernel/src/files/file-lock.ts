@@ -19,6 +19,9 @@ const lookMs = 20;
 
 /** A lock that this process holds until it releases it or ends, for any reason. */
 export interface HeldFileLock {
+  /** Whether the file is still that of this lock: false if it, or its folder, was removed or replaced. Throws if it cannot be read. */
+  isIntact(): boolean;
+  /** Leaves the file of another lock: after a removal by hand, another process may have one. */
   release(): void;
 }
 
@@ -30,7 +33,7 @@ export interface HeldFileLock {
 export function takeFileLock(file: string): HeldFileLock | { readonly heldBy: ProcessIdentity } {
   const own: Holder = { ...ownIdentity(), token: randomUUID() };
   for (;;) {
-    if (tryLink(file, own)) return { release: () => rmSync(file, { force: true }) };
+    if (tryLink(file, own)) return heldLock(file, JSON.stringify(own));
     const text = read(file);
     const holder = text === undefined ? undefined : parse(text);
     if (holder && isAlive(holder)) return { heldBy: holder };
@@ -66,6 +69,14 @@ export class FileLockTimeoutError extends Error {
     super(`${file} is held by process ${pid}`);
     this.pid = pid;
   }
+}
+
+function heldLock(file: string, own: string): HeldFileLock {
+  const isIntact = (): boolean => read(file) === own;
+  const release = (): void => {
+    if (isIntact()) rmSync(file, { force: true });
+  };
+  return { isIntact, release };
 }
 
 /** Links a complete file, so that the lock never appears without its content. */

@@ -6,7 +6,8 @@ import { type Clock, type Lifecycle, type Logger, SystemClock, silentTracer } fr
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import { Origins } from "@appserver/transports/http";
 import type { DevConfig } from "../config/dev-config.ts";
-import type { DevSecrets } from "../dev/data-folder.ts";
+import type { DataFolder } from "../dev/data-folder.ts";
+import type { DataFolderWatch } from "../dev/data-folder-watch.ts";
 import { devOrchestration } from "../dev/dev-orchestration.ts";
 import { devTuples } from "../dev/dev-tuples.ts";
 import { SettingsKeyFile } from "../dev/settings-keys.ts";
@@ -17,19 +18,23 @@ import { FrontDoor } from "./front-door.ts";
 import { limitsOf } from "./options.ts";
 import { playgroundOnDemand } from "./playground.ts";
 
+export interface DevelopmentOptions {
+  readonly config: DevConfig;
+  readonly folder: Pick<DataFolder, "secrets">;
+  readonly watch: DataFolderWatch;
+  readonly logger: Logger;
+  readonly onProgress: (what: string) => void;
+  readonly images: ProcessImages;
+}
+
 /**
  * Starts the platform of `appserver dev`. The front door opens and the database starts before most of the code is loaded,
  * because loading takes half of the start time. Rejects with the first failure; `lifecycle` stops the components that did
  * start.
  */
-export async function startPlatform(
-  lifecycle: Lifecycle,
-  config: DevConfig,
-  secrets: DevSecrets,
-  logger: Logger,
-  onProgress: (what: string) => void,
-  images: ProcessImages,
-): Promise<Platform> {
+export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOptions): Promise<Platform> {
+  const { config, watch, logger, onProgress, images } = options;
+  const { secrets } = options.folder;
   const clock = new SystemClock();
   const settingsKeys = new SettingsKeyFile(config.dev.dataDir);
   // Fails early if the key file is damaged.
@@ -44,6 +49,7 @@ export async function startPlatform(
   await loadInSteps();
   const { composeEmbedded } = await import("./embedded.ts");
   await postgresStarts;
+  watch.add(postgres.files);
 
   const orchestration = devOrchestration(secrets.instance, config);
   const containers = await openContainers(config, images);
@@ -60,6 +66,7 @@ export async function startPlatform(
     config,
     macKey: Buffer.from(secrets.macKey, "hex"),
     settingsKeys,
+    checks: [watch.check],
     containers,
     tuples: devTuples,
     clock,

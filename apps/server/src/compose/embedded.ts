@@ -29,7 +29,7 @@ import {
   type EncryptionKeys,
 } from "@appserver/settings";
 import { createGrpcListener } from "@appserver/transports/grpc";
-import { createHttpListener, type HttpListener } from "@appserver/transports/http";
+import { createHttpListener, type HealthCheck, type HttpListener } from "@appserver/transports/http";
 import { highestLimits } from "../config/container-options.ts";
 import type { DevConfig } from "../config/dev-config.ts";
 import { platformVersion } from "../version.ts";
@@ -52,6 +52,8 @@ export interface EmbeddedPlatformOptions {
   /** At least 16 bytes. */
   readonly macKey: Uint8Array;
   readonly settingsKeys: EncryptionKeys;
+  /** Checks of /ready in addition to those of the drivers. */
+  readonly checks: readonly HealthCheck[];
   readonly containers: ContainerRuntime;
   readonly orchestration: OrchestrationOptions;
   /**
@@ -107,6 +109,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
     allowedOrigins: [],
     macKey: options.macKey,
     settingsKeys: options.settingsKeys,
+    checks: options.checks,
     upstreams: { allow: [], deny: [], allowLoopback: true, endpoints: databaseEndpoints(options) },
     policy: {
       platformVersion,

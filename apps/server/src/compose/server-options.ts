@@ -18,7 +18,7 @@ import type { MarketplacePolicy } from "@appserver/marketplace";
 import type { OptionReport } from "@appserver/options";
 import type { EncryptionKeys } from "@appserver/settings";
 import type { GrpcListenerOptions } from "@appserver/transports/grpc";
-import type { RawHandler } from "@appserver/transports/http";
+import type { HealthCheck, RawHandler } from "@appserver/transports/http";
 import type { UiDeps } from "@appserver/ui";
 import type { RouteDefaults } from "../wiring/proxied-apps.ts";
 import type { FrontDoor } from "./front-door.ts";
@@ -47,6 +47,8 @@ export interface ServerOptions {
   >;
   /** `/self-service/*`, if the front door has it. */
   readonly selfService?: RawHandler;
+  /** Checks of /ready in addition to those of the drivers. */
+  readonly checks?: readonly HealthCheck[];
   /** Access to GraphQL and gRPC for callers without credentials. */
   readonly access: AccessMode;
   /** Whether every caller may introspect the GraphQL schema. Administrators always may. */

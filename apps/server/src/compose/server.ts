@@ -64,7 +64,7 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   const pages = new RouteBases(apps);
   const { selfService } = options;
   const handlers = { ui: ui.http, pages, proxy: proxy.http, graphql, rest, ...(selfService && { selfService }) };
-  frontDoor.open(handlers, dependencyChecks(drivers));
+  frontDoor.open(handlers, [...(options.checks ?? []), ...dependencyChecks(drivers)]);
   // Stops before the components above, so that none of them stops while requests are in progress.
   await lifecycle.use({ name: frontDoor.name, stop: () => frontDoor.stop() });
   await lifecycle.use(new OutboxRelay({ database, broker, history: services.history, clock, logger }));

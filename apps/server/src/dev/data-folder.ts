@@ -17,6 +17,9 @@ export interface DevSecrets {
 
 /** A data folder that only this process uses until it releases the lock. */
 export interface DataFolder extends HeldFileLock {
+  readonly path: string;
+  /** Those that are always in the folder. */
+  readonly files: readonly string[];
   readonly secrets: DevSecrets;
 }
 
@@ -42,7 +45,9 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
     );
   }
   try {
-    return { ...lock, secrets: await readOrCreateSecrets(join(folder, "secrets.json"), folder) };
+    const secretsFile = join(folder, "secrets.json");
+    const secrets = await readOrCreateSecrets(secretsFile, folder);
+    return { ...lock, path: folder, files: [lockFileIn(folder), secretsFile], secrets };
   } catch (error) {
     lock.release();
     throw error;
@@ -51,7 +56,11 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
 
 /** Locks the data folder. Only one process at a time holds the lock, until it releases it or ends. */
 export function lockDataFolder(folder: string): HeldFileLock | { readonly heldBy: { readonly pid: number } } {
-  return takeFileLock(join(folder, "lock"));
+  return takeFileLock(lockFileIn(folder));
+}
+
+function lockFileIn(folder: string): string {
+  return join(folder, "lock");
 }
 
 async function readOrCreateSecrets(file: string, folder: string): Promise<DevSecrets> {

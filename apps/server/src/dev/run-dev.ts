@@ -6,6 +6,7 @@ import type { Platform } from "../compose/embedded.ts";
 import type { DevConfig } from "../config/dev-config.ts";
 import { openLog } from "../log/open-log.ts";
 import { openDataFolder } from "./data-folder.ts";
+import { DataFolderWatch } from "./data-folder-watch.ts";
 import { exampleImage } from "./example-apps.ts";
 import type { ExamplesReport } from "./install-examples.ts";
 import { obstacleOf } from "./python.ts";
@@ -44,14 +45,30 @@ export async function runDev(
     print(`  ${((performance.now() - startedAt) / 1000).toFixed(1).padStart(5)} s  ${what}`);
   const folder = await openDataFolder(config.dev.dataDir);
   const logFile = join(config.dev.dataDir, "server.log");
-  const logger = openLog({ service: "appserver", level: config.telemetry.logLevel, output: { file: logFile } });
+  const watch = new DataFolderWatch({
+    folder,
+    clock: new SystemClock(),
+    onLost: (problem) => {
+      // Below the level of the terminal, which gets the sentence instead.
+      logger.warn({ reason: problem }, "dev: lost the data folder; dropping log lines until it is back");
+      print(`appserver: ${problem}. Nothing works without it: put it back, or end the platform with Ctrl-C.`);
+    },
+    onFound: () => print(`appserver: the data folder ${folder.path} can be used again.`),
+  });
+  const logger = openLog({
+    service: "appserver",
+    level: config.telemetry.logLevel,
+    // An error is often the first sign of a lost folder, so the terminal looks before each.
+    output: { file: logFile, muted: { file: () => watch.reported, terminal: () => watch.look() } },
+  });
   const lifecycle = new Lifecycle((component, error) =>
     logger.error({ err: error, component }, "dev: a component did not stop cleanly"),
   );
   // Released last: until then, components that this process started may use the folder.
   await lifecycle.use({ name: "data folder", stop: () => folder.release() });
+  await lifecycle.use(watch);
   return lifecycle.run(signal, async () => {
-    const platform = await startPlatform(lifecycle, config, folder.secrets, logger, progress, images);
+    const platform = await startPlatform(lifecycle, { config, folder, watch, logger, onProgress: progress, images });
     await showExamples({ config, lifecycle, logger, logFile, print, progress }, platform);
     return { platform, stop: () => lifecycle.stop() };
   });

@@ -45,6 +45,30 @@ test("a full disk drops lines, is reported once, and the log shows the count whe
   assert.deepEqual(reports.slice(1), [`${file} can be written again, 6 log lines were dropped`]);
 });
 
+test("muted lines are dropped, and counted before the next line that is not", async () => {
+  const file = join(folder, "muted.log");
+  let muted: string | undefined;
+  const log = new LogDestination({ target: { file }, droppedLine, muted: () => muted });
+  log.write("before\n");
+  muted = "no folder";
+  for (let index = 0; index < 3; index++) log.write(`muted ${index}\n`);
+  // The write of the first line ends during this, and must not be followed by a count for each further line.
+  assert.deepEqual(await eventualLines(file, 1), ["before"]);
+  log.write("muted, too\n");
+  muted = undefined;
+  log.write("after\n");
+  assert.deepEqual(await eventualLines(file, 3), ["before", droppedLine(4, "no folder"), "after"]);
+});
+
+test("a process that ends while its log is muted writes only the lines from before", async () => {
+  const script = `
+    let muted = false;
+    const silent = new LogDestination({ target: { descriptor: 1 }, droppedLine: () => "dropped", muted: () => muted ? "no folder" : undefined });
+    silent.write("one\\n"); silent.write("two\\n"); muted = true; silent.write("three\\n"); process.exit(0);`;
+  const { output } = await piped(script, "cat");
+  assert.equal(output, "one\ntwo\n");
+});
+
 /** Starts a process that logs to its standard output forever, and exits with 7 on SIGTERM. */
 function logger(script: string) {
   const source = `

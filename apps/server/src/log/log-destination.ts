@@ -7,6 +7,11 @@ export interface LogDestinationOptions {
   readonly droppedLine: (dropped: number, reason: string) => string;
   /** Called once when writes to the target begin to fail, and once when they succeed again. */
   readonly report?: (text: string) => void;
+  /**
+   * Returns the reason why no line may be written now. Called for every line. Lines are then dropped and counted; the count is
+   * written before the next line that may be written.
+   */
+  readonly muted?: () => string | undefined;
   /** Maximum size of waiting lines. Lines beyond it are dropped. Default 4 MiB. */
   readonly maxQueuedBytes?: number;
   /** Pause before a failed target is tried again. Default 1 s. */
@@ -60,7 +65,13 @@ export class LogDestination {
   /** Queues one line with its line break, or drops it. Never throws, never waits. */
   write(line: string): void {
     const bytes = Buffer.byteLength(line);
-    const { maxQueuedBytes = 4 * 1024 * 1024 } = this.#options;
+    const { maxQueuedBytes = 4 * 1024 * 1024, muted } = this.#options;
+    const reason = muted?.();
+    if (reason !== undefined) {
+      this.#reason = reason;
+      this.#dropped += 1;
+      return;
+    }
     if (this.#failed || this.#queuedBytes + bytes > maxQueuedBytes) {
       this.#reason = this.#failed ? this.#reason : "lines were logged faster than they could be written";
       this.#dropped += 1;
@@ -73,11 +84,11 @@ export class LogDestination {
 
   /** Writes the count of dropped lines first, by itself: if that write fails, the lines are counted again. */
   #writeQueue(): void {
-    const dropped = this.#dropped;
+    const dropped = this.#options.muted?.() === undefined ? this.#dropped : 0;
     const text = dropped > 0 ? this.#notice() : this.#queue.join("");
     if (text === "") return;
     if (dropped === 0) this.#clearQueue();
-    this.#dropped = 0;
+    else this.#dropped = 0;
     try {
       this.#writeAll({ descriptor: this.#open(), bytes: Buffer.from(text), dropped });
     } catch (error) {
@@ -157,7 +168,8 @@ export class LogDestination {
       process.kill(process.pid, "SIGKILL");
     }
     if (this.#failed) return;
-    const notice = this.#dropped > 0 ? this.#notice() : "";
+    const isNoticeDue = this.#dropped > 0 && this.#options.muted?.() === undefined;
+    const notice = isNoticeDue ? this.#notice() : "";
     const rest = Buffer.concat([this.#postponed?.bytes ?? Buffer.alloc(0), Buffer.from(notice + this.#queue.join(""))]);
     const deadline = performance.now() + exitPatienceMs;
     let offset = 0;

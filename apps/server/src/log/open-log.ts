@@ -1,6 +1,6 @@
 import { describeError, type Logger } from "@appserver/kernel";
 import { multistream, pino, stdTimeFunctions } from "pino";
-import { LogDestination } from "./log-destination.ts";
+import { LogDestination, type LogDestinationOptions } from "./log-destination.ts";
 
 type LogLevel = "debug" | "info" | "warn" | "error";
 
@@ -9,7 +9,13 @@ export interface LogOptions {
   readonly service: string;
   readonly level: LogLevel;
   /** Default: standard output. With a file, errors also go to standard error. */
-  readonly output?: { readonly file: string } | "standard error";
+  readonly output?: { readonly file: string; readonly muted?: MutedLog } | "standard error";
+}
+
+/** Why no line may be written to the file, or to standard error, now. Called for each line. */
+export interface MutedLog {
+  readonly file: () => string | undefined;
+  readonly terminal: () => string | undefined;
 }
 
 /**
@@ -27,11 +33,12 @@ export function openLog({ service, level, output }: LogOptions): Logger {
   };
   const droppedLine = (dropped: number, reason: string): string =>
     JSON.stringify({ level: "warn", time: new Date().toISOString(), ...base, dropped, reason, msg: "log lines were dropped" });
-  const terminal = new LogDestination({ target: { descriptor: 2 }, droppedLine });
+  const muted = typeof output === "object" ? output.muted : undefined;
+  const terminal = new LogDestination({ target: { descriptor: 2 }, droppedLine, ...mutedBy(muted?.terminal) });
   const report = (text: string): void => terminal.write(`appserver: ${text}\n`);
   if (output === "standard error") return pino(options, terminal);
   const target = output ?? { descriptor: 1 };
-  const main = new LogDestination({ target, droppedLine, report });
+  const main = new LogDestination({ target, droppedLine, report, ...mutedBy(muted?.file) });
   if (output === undefined) return pino(options, main);
   return pino(
     options,
@@ -40,4 +47,8 @@ export function openLog({ service, level, output }: LogOptions): Logger {
       { level: "error", stream: terminal },
     ]),
   );
+}
+
+function mutedBy(muted: (() => string | undefined) | undefined): Pick<LogDestinationOptions, "muted"> {
+  return muted ? { muted } : {};
 }

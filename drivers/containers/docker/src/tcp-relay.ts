@@ -26,6 +26,8 @@ export class TcpRelay implements Component {
 
   async start(): Promise<void> {
     await once(this.#server.listen(this.#from.port, this.#from.host), "listening");
+    // Without a listener, a connection that cannot be accepted would end the process. Its client connects again.
+    this.#server.on("error", () => {});
   }
 
   async stop(): Promise<void> {

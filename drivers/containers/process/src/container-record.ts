@@ -1,8 +1,9 @@
 import { existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ProcessIdentity } from "@appserver/kernel/files";
+import { isAlive, type ProcessIdentity } from "@appserver/kernel/files";
 import type { StorageMount } from "@appserver/kernel/ports";
 import type { OutputFiles } from "./output-index.ts";
+import type { StateFolder } from "./state-folder.ts";
 
 /** The stored form of one container, from which the next server process finds the processes of a killed one. */
 export interface ContainerRecord {
@@ -33,30 +34,42 @@ export interface ContainerRecord {
  * environments.
  */
 export class ContainerRecords {
-  readonly folder: string;
+  readonly #folder: StateFolder;
+  /** By container id. */
+  readonly #leaders = new Map<string, ProcessIdentity>();
 
-  constructor(folder: string) {
-    this.folder = folder;
+  constructor(folder: StateFolder) {
+    this.#folder = folder;
+  }
+
+  /** The processes of all containers that were running when their record was last seen. Records may be gone since then. */
+  get leaders(): readonly ProcessIdentity[] {
+    return [...this.#leaders.values()];
   }
 
   logFile(name: string): string {
-    return join(this.folder, `${name}.log`);
+    return join(this.#folder.path, `${name}.log`);
   }
 
   /** The files of what the container printed. The first one is {@link logFile}. */
   outputFiles(name: string): OutputFiles {
     const stdout = this.logFile(name);
-    return { stdout, stderr: join(this.folder, `${name}.err.log`), index: `${stdout}.index` };
+    return { stdout, stderr: join(this.#folder.path, `${name}.err.log`), index: `${stdout}.index` };
   }
 
   lockFile(name: string): string {
-    return join(this.folder, `${name}.lock`);
+    return join(this.#folder.path, `${name}.lock`);
   }
 
-  /** Returns the record; undefined if there is none or it is damaged: see {@link isDamaged}. */
+  /**
+   * Returns the record; undefined if there is none or it is damaged: see {@link isDamaged}. Like {@link names} and {@link all},
+   * throws if the folder itself was removed ({@link StateFolder}).
+   */
   read(name: string): ContainerRecord | undefined {
     const text = this.#text(name);
-    return text === undefined ? undefined : parse(text, name);
+    const record = text === undefined ? undefined : parse(text, name);
+    if (record) this.#remember(record);
+    return record;
   }
 
   /** Whether a record exists but is unreadable: truncated by a crash of the machine, or changed by hand. */
@@ -71,17 +84,21 @@ export class ContainerRecords {
   }
 
   #text(name: string): string | undefined {
+    this.#folder.require();
     try {
       return readFileSync(this.#file(name), "utf8");
     } catch (error) {
+      // It may be missing because the folder is.
+      this.#folder.require();
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
       throw error;
     }
   }
 
   names(): string[] {
+    this.#folder.require();
     const suffix = ".json";
-    return readdirSync(this.folder)
+    return readdirSync(this.#folder.path)
       .filter((file) => file.endsWith(suffix))
       .map((file) => file.slice(0, -suffix.length));
   }
@@ -91,6 +108,8 @@ export class ContainerRecords {
   }
 
   write(record: ContainerRecord): void {
+    // First: if the record cannot be written, its process must be known nevertheless.
+    this.#remember(record);
     const next = this.#writeAside(record);
     renameSync(next, this.#file(record.name));
   }
@@ -127,15 +146,25 @@ export class ContainerRecords {
     renameSync(this.#file(name), this.#file(newName));
   }
 
+  #remember({ id, status, process: leader }: ContainerRecord): void {
+    if (status === "started" && leader) this.#leaders.set(id, leader);
+    else this.#leaders.delete(id);
+  }
+
   #file(name: string): string {
-    return join(this.folder, `${name}.json`);
+    return join(this.#folder.path, `${name}.json`);
   }
 
   #writeAside(record: ContainerRecord): string {
-    const file = join(this.folder, `${record.name}.${record.id}-${process.pid}.next`);
+    const file = join(this.#folder.path, `${record.name}.${record.id}-${process.pid}.next`);
     writeFileSync(file, JSON.stringify(record, null, 2), { mode: 0o600 });
     return file;
   }
+}
+
+/** Whether the process of the container runs. */
+export function isRunning({ status, process }: ContainerRecord): boolean {
+  return status === "starting" || (status === "started" && process !== undefined && isAlive(process));
 }
 
 /** Older versions stored neither image nor first name. */

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import { LineSplitter, type LogLine, logTimeOf } from "@appserver/kernel";
 import type { LogRequest } from "@appserver/kernel/ports";
@@ -26,18 +25,33 @@ export class Outputs {
     this.#options = options;
   }
 
-  /** Records how much every container has printed, and shortens long files. Call it often: the times of lines depend on it. */
+  /**
+   * Records how much every container has printed, and shortens long files. Call it often: the times of lines depend on it. Leaves
+   * out what cannot be read, and never throws: a timer calls it, and reading the output or the container reports the error.
+   */
   observe(): void {
-    const { records, capBytes } = this.#options;
-    // Called by a timer: an error would end the process.
-    if (!existsSync(records.folder)) return;
-    for (const record of records.all()) {
-      const index = this.#of(record);
-      // Another process may have renamed it.
-      index.files = records.outputFiles(record.name);
-      index.observe(Date.now());
-      index.shorten(capBytes);
+    let records: readonly ContainerRecord[];
+    try {
+      records = this.#options.records.all();
+    } catch {
+      return;
     }
+    for (const record of records) {
+      try {
+        this.#observe(record);
+      } catch {
+        // The output of the others is observed.
+      }
+    }
+  }
+
+  #observe(record: ContainerRecord): void {
+    const { records, capBytes } = this.#options;
+    const index = this.#of(record);
+    // Another process may have renamed it.
+    index.files = records.outputFiles(record.name);
+    index.observe(Date.now());
+    index.shorten(capBytes);
   }
 
   remove(id: string): void {

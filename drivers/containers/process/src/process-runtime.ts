@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import type { LogLine } from "@appserver/kernel";
 import { isAlive, withFileLock } from "@appserver/kernel/files";
@@ -12,7 +11,6 @@ import {
   type ContainerView,
   isSameOwner,
   type LogRequest,
-  ownerOf,
   type PullOptions,
   type StorageOwner,
   type StorageSelection,
@@ -20,12 +18,14 @@ import {
 } from "@appserver/kernel/ports";
 import { AppFolders } from "./app-folders.ts";
 import { endProcessGroup, findByLogFile, freePort, signalGroup, startAppProcess } from "./app-process.ts";
-import { type ContainerRecord, ContainerRecords } from "./container-record.ts";
+import { checkName, nameConflict, notFound } from "./container-names.ts";
+import { type ContainerRecord, ContainerRecords, isRunning } from "./container-record.ts";
 import { IdentityFolders } from "./identity-folders.ts";
 import { ImageSnapshots } from "./image-snapshots.ts";
 import { Outputs } from "./outputs.ts";
 import { type ProcessImage, ProcessImages } from "./process-images.ts";
 import { ProcessUsage } from "./process-usage.ts";
+import { StateFolder } from "./state-folder.ts";
 
 export interface ProcessRuntimeOptions {
   /**
@@ -59,7 +59,7 @@ const outputCheckMs = 250;
 export class ProcessRuntime implements ContainerRuntime {
   readonly driver = "process";
   readonly #options: ProcessRuntimeOptions;
-  readonly #stateFolder: string;
+  readonly #folder: StateFolder;
   readonly #records: ContainerRecords;
   readonly #images: ProcessImages;
   readonly #folders: AppFolders;
@@ -75,23 +75,24 @@ export class ProcessRuntime implements ContainerRuntime {
 
   constructor(options: ProcessRuntimeOptions) {
     this.#options = options;
-    this.#stateFolder = resolve(options.stateFolder);
-    this.#records = new ContainerRecords(this.#stateFolder);
-    this.#folders = new AppFolders(join(this.#stateFolder, "storage"));
-    this.#identities = new IdentityFolders(this.#stateFolder);
+    this.#folder = new StateFolder(resolve(options.stateFolder));
+    this.#records = new ContainerRecords(this.#folder);
+    this.#folders = new AppFolders(join(this.#folder.path, "storage"));
+    this.#identities = new IdentityFolders(this.#folder.path);
     const snapshots = new ImageSnapshots({
-      folder: join(this.#stateFolder, "snapshots"),
+      folder: join(this.#folder.path, "snapshots"),
       limit: options.keptSnapshots ?? 6,
       isUsed: (folder) => this.#records.all().some((record) => this.#folderOf(record) === folder),
     });
     this.#images = new ProcessImages({ images: options.images, snapshots });
-    mkdirSync(this.#stateFolder, { recursive: true, mode: 0o700 });
     this.#outputs = new Outputs({ records: this.#records, capBytes: options.logCapBytes ?? 4 * 1024 * 1024, isRunning });
     this.#outputCheck = setInterval(() => this.#outputs.observe(), outputCheckMs).unref();
     if (options.stopOnClose) process.once("exit", this.#killAll);
   }
 
-  async ping(): Promise<void> {}
+  async ping(): Promise<void> {
+    this.#folder.require();
+  }
 
   async ensureNetwork(): Promise<void> {}
 
@@ -111,7 +112,7 @@ export class ProcessRuntime implements ContainerRuntime {
         imageDigest: digest,
         command,
         // Relative for a snapshot, so that it is found if the state folder was moved.
-        cwd: cwd.startsWith(this.#stateFolder + sep) ? relative(this.#stateFolder, cwd) : resolve(cwd),
+        cwd: cwd.startsWith(this.#folder.path + sep) ? relative(this.#folder.path, cwd) : resolve(cwd),
         environment: spec.environment,
         labels: spec.labels,
         ...(spec.storage ? { storage: spec.storage } : {}),
@@ -222,7 +223,9 @@ export class ProcessRuntime implements ContainerRuntime {
   async close(): Promise<void> {
     clearInterval(this.#outputCheck);
     if (!this.#options.stopOnClose) return;
-    const stops = await Promise.allSettled(this.#records.names().map((name) => this.stop(name, closeGraceMs)));
+    const stops = await Promise.allSettled(this.#present().map(({ name }) => this.stop(name, closeGraceMs)));
+    // Those whose record was removed.
+    await Promise.all(this.#records.leaders.map((leader) => endProcessGroup(leader, closeGraceMs)));
     process.off("exit", this.#killAll);
     const failures = stops.flatMap((stop) => (stop.status === "rejected" ? [stop.reason] : []));
     if (failures.length > 0) throw new AggregateError(failures, "not every container could be stopped");
@@ -238,8 +241,18 @@ export class ProcessRuntime implements ContainerRuntime {
 
   /** Called when this process exits without a close: it cannot wait for anything. */
   readonly #killAll = (): void => {
-    for (const { process: leader } of this.#records.all()) if (leader) signalGroup(leader, "SIGKILL");
+    this.#present();
+    for (const leader of this.#records.leaders) signalGroup(leader, "SIGKILL");
   };
+
+  /** Returns the records; none if the folder was removed. For callers that must continue then. */
+  #present(): readonly ContainerRecord[] {
+    try {
+      return this.#records.all();
+    } catch {
+      return [];
+    }
+  }
 
   onExit(listener: (name: string) => void): () => void {
     this.#exitListeners.add(listener);
@@ -285,11 +298,18 @@ export class ProcessRuntime implements ContainerRuntime {
         errorFile: this.#records.outputFiles(record.name).stderr,
       });
       const started: ContainerRecord = { ...starting, status: "started", process: app.identity };
-      this.#records.write(started);
       this.#children.set(record.id, app.ended);
       void app.ended.then(() => this.#exited(record.id));
+      try {
+        this.#records.write(started);
+      } catch (error) {
+        // Without a record, the next start would run a second process.
+        signalGroup(app.identity, "SIGKILL");
+        throw error;
+      }
       return started;
     } catch (cause) {
+      this.#folder.require();
       this.#records.write({ ...rest, status: record.status });
       throw new ContainerError("start_failed", `${record.name} did not start: ${String(cause)}`, { cause });
     }
@@ -298,7 +318,8 @@ export class ProcessRuntime implements ContainerRuntime {
   /** By id: the container may have been renamed since its start. */
   #exited(id: string): void {
     if (this.#ending.has(id)) return;
-    const name = this.#records.all().find((record) => record.id === id)?.name;
+    // Without its record it has no name under which it could be reported.
+    const name = this.#present().find((record) => record.id === id)?.name;
     if (name !== undefined) for (const listener of this.#exitListeners) listener(name);
   }
 
@@ -369,30 +390,11 @@ export class ProcessRuntime implements ContainerRuntime {
   }
 
   #folderOf({ cwd }: ContainerRecord): string {
-    return resolve(this.#stateFolder, cwd);
+    return resolve(this.#folder.path, cwd);
   }
 
   async #locked<T>(name: string, work: () => Promise<T>): Promise<T> {
     checkName(name);
     return await withFileLock(this.#records.lockFile(name), work);
   }
-}
-
-/** Whether the process of the container runs. */
-function isRunning({ status, process }: ContainerRecord): boolean {
-  return status === "starting" || (status === "started" && process !== undefined && isAlive(process));
-}
-
-/** Names are used as file names. */
-function checkName(name: string): void {
-  if (!/^[a-zA-Z0-9][a-zA-Z0-9_.-]{1,127}$/.test(name))
-    throw new ContainerError("other", `not a container name: ${JSON.stringify(name)}`);
-}
-
-function nameConflict({ name, labels }: ContainerRecord): ContainerError {
-  return new ContainerError("name_conflict", `the container name ${name} is in use by ${ownerOf(labels)}`);
-}
-
-function notFound(name: string): ContainerError {
-  return new ContainerError("not_found", `no container ${name}`);
 }

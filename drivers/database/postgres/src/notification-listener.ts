@@ -121,8 +121,20 @@ export class NotificationListener {
         this.#logger.debug({ err: error }, "database: could not reconnect for notifications; retrying");
         continue;
       }
-      for (const listeners of this.#channels.values()) for (const { onReconnect } of listeners) onReconnect?.();
+      this.#reconnected();
       return;
+    }
+  }
+
+  #reconnected(): void {
+    for (const [channel, listeners] of this.#channels) {
+      for (const { onReconnect } of listeners) {
+        try {
+          onReconnect?.();
+        } catch (error) {
+          this.#logger.error({ err: error, channel }, "database: a handler of a reconnection failed");
+        }
+      }
     }
   }
 }

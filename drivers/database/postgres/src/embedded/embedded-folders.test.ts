@@ -1,8 +1,27 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { chmod, cp, mkdir, readdir, readFile, rm, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
-import { answers, embeddedHome, embeddedServer, isRoot, refusal, withDatabase } from "../../test/embedded-fixture.ts";
+import { type Logger, messageOf } from "@appserver/kernel";
+import { startTimeOf } from "@appserver/kernel/files";
+import { eventually } from "@appserver/testing/kit";
+import {
+  answers,
+  clock,
+  connectionOf,
+  embeddedHome,
+  embeddedServer,
+  isRoot,
+  refusal,
+  serverPid,
+  spawnOwner,
+  terminate,
+  withDatabase,
+} from "../../test/embedded-fixture.ts";
+import { EmbeddedPostgres } from "./embedded-postgres.ts";
+
+const noLogger: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, child: () => noLogger };
 
 describe("folders of embedded PostgreSQL", () => {
   const home = embeddedHome();
@@ -95,5 +114,45 @@ describe("folders of embedded PostgreSQL", () => {
     } finally {
       for (const location of locations) await rm(location, { recursive: true, force: true });
     }
+  });
+
+  test("a server whose folder was removed ends when it is stopped, and is not started in the folder of another one", async () => {
+    const folder = home.folder("removed");
+    const refusals: string[] = [];
+    const note = (fields: object): void => void refusals.push(messageOf((fields as { err?: unknown }).err));
+    const logger: Logger = { ...noLogger, warn: note, debug: note };
+    const first = new EmbeddedPostgres({ folder, logger, clock });
+    await first.start();
+    const firstPid = await serverPid(folder);
+    assert.deepEqual(
+      first.files.filter((file) => !existsSync(file)),
+      [],
+    );
+    await rm(folder, { recursive: true, maxRetries: 10 });
+    const owner = spawnOwner(folder);
+    try {
+      const connection = await connectionOf(owner);
+      const secondPid = await serverPid(folder);
+      // Often it has ended already, because its files are missing.
+      if (startTimeOf(firstPid) !== undefined) process.kill(firstPid, "SIGKILL");
+      const refused = `The database folder ${folder} is in use by process ${owner.pid}: end that process, or choose another folder.`;
+      await eventually(() => assert.ok(refusals.includes(refused), refusals.join("\n")));
+      await first.stop();
+      assert.equal(await serverPid(folder), secondPid);
+      await withDatabase(connection, (database) => database.ping());
+    } finally {
+      await first.stop();
+      await terminate(owner);
+    }
+  });
+
+  test("a server whose folder was removed is stopped at once", async () => {
+    const folder = home.folder("lost");
+    const server = embeddedServer(folder);
+    await server.start();
+    const pid = await serverPid(folder);
+    await rm(folder, { recursive: true, maxRetries: 10 });
+    await server.stop();
+    assert.equal(startTimeOf(pid), undefined);
   });
 });

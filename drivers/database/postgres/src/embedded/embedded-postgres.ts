@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -7,7 +8,16 @@ import type { PostgresConnection } from "../postgres-connection.ts";
 import { databaseName, ensureDataFolder, ensurePassword, superuser } from "./data-folder.ts";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 import { type Placement, place } from "./placement.ts";
-import { findRunning, PortTakenError, type Postmaster, recordOwner, StillInUseError, startPostmaster } from "./postmaster.ts";
+import {
+  essentialFiles,
+  findRunning,
+  PortTakenError,
+  type Postmaster,
+  recordOwner,
+  requireOwner,
+  StillInUseError,
+  startPostmaster,
+} from "./postmaster.ts";
 import { stopProcess } from "./processes.ts";
 
 export interface EmbeddedPostgresOptions {
@@ -43,6 +53,7 @@ export class EmbeddedPostgres implements Component {
   #stopping = new AbortController();
   #connection: PostgresConnection | undefined;
   #postmaster: Postmaster | undefined;
+  #home: Placement | undefined;
   #supervision: Promise<void> | undefined;
   #starting: Promise<void> | undefined;
 
@@ -54,6 +65,11 @@ export class EmbeddedPostgres implements Component {
   get connection(): PostgresConnection {
     if (!this.#connection) throw new EmbeddedPostgresError("The embedded database has not started.");
     return this.#connection;
+  }
+
+  /** Files and folders that exist as long as the data is complete. Empty before `start` has resolved. */
+  get files(): readonly string[] {
+    return this.#home ? essentialFiles(this.#home) : [];
   }
 
   /**
@@ -118,6 +134,7 @@ export class EmbeddedPostgres implements Component {
     }
     const password = await ensurePassword(home);
     await recordOwner(home);
+    this.#home = home;
     this.#postmaster = await this.#startOnSomePort(home);
     this.#connection = connectionTo(this.#postmaster.port, password);
     this.#supervision = this.#supervise(home, this.#postmaster);
@@ -126,7 +143,11 @@ export class EmbeddedPostgres implements Component {
   async stop(): Promise<void> {
     this.#abort();
     await this.#starting?.catch(() => {});
-    if (this.#postmaster) await stopProcess(this.#postmaster.pid, this.#options.clock);
+    if (this.#postmaster) {
+      // Without its files it cannot finish a shutdown in order, and has nothing to save.
+      const first = this.files.every((file) => existsSync(file)) ? "SIGINT" : "SIGQUIT";
+      await stopProcess(this.#postmaster.pid, this.#options.clock, first);
+    }
     await this.#supervision;
     this.#postmaster = undefined;
   }
@@ -184,6 +205,7 @@ export class EmbeddedPostgres implements Component {
       await clock.sleep(backoffMs(attempt, restarts), signal).catch(() => {});
       if (signal.aborted) return undefined;
       try {
+        await requireOwner(home);
         this.#postmaster = await startPostmaster(home, port, clock, signal);
         // stop() may have been called when this server was ready, and have stopped only the old one.
         if (signal.aborted) await stopProcess(this.#postmaster.pid, clock);
@@ -191,7 +213,8 @@ export class EmbeddedPostgres implements Component {
       } catch (error) {
         if (signal.aborted) return undefined;
         // Right after a kill -9 the old server's own children still hold the shared memory for a moment.
-        logger.warn({ err: error }, "database: the server did not start; retrying");
+        const report = attempt === 1 ? "warn" : "debug";
+        logger[report]({ err: error }, "database: the server did not start; retrying");
       }
     }
   }

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { open, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -47,30 +47,12 @@ const pollMs = 5;
 /** Starts a server and resolves once it accepts connections. Ends it and rejects with the signal's reason on abort. */
 export async function startPostmaster(place: Placement, port: number, clock: Clock, signal: AbortSignal): Promise<Postmaster> {
   signal.throwIfAborted();
-  const log = await open(place.logFile, "w");
   await writeAccessRules(place);
-  const options = Object.entries({ ...settings, hba_file: place.accessFile }).flatMap(([name, value]) => [
-    "-c",
-    `${name}=${value}`,
-  ]);
-  const child = spawn(join(place.binaries, "bin", "postgres"), ["-D", place.data, "-p", String(port), ...options], {
-    ...place.account,
-    cwd: place.home,
-    env: serverEnvironment,
-    // Into a file: the server may outlive this process, and a broken pipe would stop its log.
-    stdio: ["ignore", log.fd, log.fd],
-    // A separate session: Ctrl-C at the terminal must not stop it before the components that use it.
-    detached: true,
-  });
+  const { child, exited } = await spawnServer(place, port);
   let ended = false;
-  const exited = new Promise<void>((resolve) => {
-    const onEnd = (): void => {
-      ended = true;
-      resolve();
-    };
-    child.once("exit", onEnd).once("error", onEnd);
+  void exited.then(() => {
+    ended = true;
   });
-  await log.close();
   const { pid } = child;
   for (const deadline = clock.monotonic() + startTimeoutMs; pid !== undefined && !ended; await clock.sleep(pollMs)) {
     const file = await readPidFile(place.data);
@@ -82,6 +64,33 @@ export async function startPostmaster(place: Placement, port: number, clock: Clo
   }
   signal.throwIfAborted();
   throw await refusal(place, port);
+}
+
+/** `exited` resolves also if the program cannot be run. */
+async function spawnServer(place: Placement, port: number): Promise<{ child: ChildProcess; exited: Promise<void> }> {
+  const options = Object.entries({ ...settings, hba_file: place.accessFile }).flatMap(([name, value]) => [
+    "-c",
+    `${name}=${value}`,
+  ]);
+  const log = await open(place.logFile, "w");
+  try {
+    const child = spawn(join(place.binaries, "bin", "postgres"), ["-D", place.data, "-p", String(port), ...options], {
+      ...place.account,
+      cwd: place.home,
+      env: serverEnvironment,
+      // Into a file: the server may outlive this process, and a broken pipe would stop its log.
+      stdio: ["ignore", log.fd, log.fd],
+      // A separate session: Ctrl-C at the terminal must not stop it before the components that use it.
+      detached: true,
+    });
+    // Before anything is awaited: an error without a listener would end the process.
+    const exited = new Promise<void>((resolve) => {
+      child.once("exit", () => resolve()).once("error", () => resolve());
+    });
+    return { child, exited };
+  } finally {
+    await log.close();
+  }
 }
 
 /** Written at each start, so that a data folder of an earlier version gets the current rules. */
@@ -149,6 +158,22 @@ export async function findRunning(place: Placement): Promise<Leftover | undefine
 
 export async function recordOwner(place: Placement): Promise<void> {
   await writeFile(place.ownerFile, String(process.pid));
+}
+
+/** Rejects if the folder was removed, or another process has made it again and owns its server. */
+export async function requireOwner(place: Placement): Promise<void> {
+  const owner = await readFile(place.ownerFile, "utf8").catch(() => undefined);
+  if (owner === String(process.pid)) return;
+  throw new EmbeddedPostgresError(
+    owner === undefined
+      ? `The database folder ${place.home} was removed or cannot be read: put it back.`
+      : `The database folder ${place.home} is in use by process ${owner}: end that process, or choose another folder.`,
+  );
+}
+
+export function essentialFiles(place: Placement): readonly string[] {
+  const files = ["PG_VERSION", "base", "global/pg_control", "pg_wal"];
+  return [place.ownerFile, ...files.map((file) => join(place.data, file))];
 }
 
 /**

@@ -6,15 +6,19 @@ import { processNumbers, startTimeOf } from "@appserver/kernel/files";
 
 const pollMs = 10;
 
+const stops = [
+  ["SIGINT", 10_000],
+  ["SIGQUIT", 5_000],
+  ["SIGKILL", 5_000],
+] as const;
+
 /**
  * Stops a server: fast shutdown, then immediate, then kill. The time is bounded, and the data stays consistent in each case.
+ * `first`: where it begins.
  */
-export async function stopProcess(pid: number, clock: Clock): Promise<void> {
-  for (const [signal, patienceMs] of [
-    ["SIGINT", 10_000],
-    ["SIGQUIT", 5_000],
-    ["SIGKILL", 5_000],
-  ] as const) {
+export async function stopProcess(pid: number, clock: Clock, first: "SIGINT" | "SIGQUIT" = "SIGINT"): Promise<void> {
+  const begin = stops.findIndex(([signal]) => signal === first);
+  for (const [signal, patienceMs] of stops.slice(begin)) {
     try {
       process.kill(pid, signal);
     } catch {

@@ -95,9 +95,20 @@ export class ThreadedInputSchemas implements InputSchemas {
   }
 
   #next(): void {
-    const idle = [...this.#threads].find((thread) => thread.isIdle) ?? this.#start();
+    const idle = [...this.#threads].find((thread) => thread.isIdle) ?? this.#tryStart();
     const next = idle && this.#waiting.shift();
     if (next) void idle.run(next).finally(() => this.#next());
+  }
+
+  /** Node throws if the operating system allows no further thread. Then waiting jobs take the existing ones, or are refused. */
+  #tryStart(): SchemaThread | undefined {
+    try {
+      return this.#start();
+    } catch (cause) {
+      const error = new AppError("SERVICE_UNAVAILABLE", "no thread can be started to validate inputs; retry later", { cause });
+      if (this.#threads.size === 0) for (const { settle } of this.#waiting.splice(0)) settle(error);
+      return undefined;
+    }
   }
 
   #start(): SchemaThread | undefined {
