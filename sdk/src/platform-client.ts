@@ -16,6 +16,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { type Client, createClient, type Interceptor, type Transport } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import type { SignedManifest } from "./load-manifest.ts";
+import { PlatformConnection } from "./platform-connection.ts";
 import { signRequest } from "./sign-request.ts";
 
 export interface PlatformClientOptions {
@@ -42,12 +43,16 @@ export interface PlatformClient {
 }
 
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
+  const { grpcUrl, keepAliveMs, ca } = options;
   const transport: Transport = createGrpcTransport({
-    baseUrl: options.grpcUrl,
+    baseUrl: grpcUrl,
     defaultTimeoutMs: options.timeoutMs ?? 30_000,
     interceptors: [credentials(options)],
-    ...(options.keepAliveMs === undefined ? {} : { pingIntervalMs: options.keepAliveMs }),
-    ...(options.ca === undefined ? {} : { nodeOptions: { ca: [...rootCertificates, options.ca] } }),
+    sessionManager: new PlatformConnection(
+      grpcUrl,
+      keepAliveMs === undefined ? {} : { pingIntervalMs: keepAliveMs },
+      ca === undefined ? {} : { ca: [...rootCertificates, ca] },
+    ),
   });
   return {
     marketplace: createClient(MarketplaceService, transport),
