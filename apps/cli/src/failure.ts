@@ -3,6 +3,7 @@ import { ManifestError } from "@appserver/sdk";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { exitCodes } from "./exit-codes.ts";
 import type { GlobalOptions } from "./platform.ts";
+import { RegistrationRefusal, sessionHint } from "./registration-refusal.ts";
 import { UsageError } from "./usage-error.ts";
 
 interface Failure {
@@ -26,7 +27,8 @@ export function printFailure(error: unknown, options: GlobalOptions): number {
 }
 
 function describe(error: unknown, options: GlobalOptions): Failure {
-  if (error instanceof ConnectError) return describeRefusal(error, options);
+  if (error instanceof RegistrationRefusal) return describeRefusal(error.refusal, options, error.hints);
+  if (error instanceof ConnectError) return describeRefusal(error, options, options.token === undefined ? [sessionHint] : []);
   if (error instanceof ManifestError) {
     const [first = ""] = error.problems;
     const alone = error.problems.length === 1;
@@ -42,14 +44,16 @@ function describe(error: unknown, options: GlobalOptions): Failure {
   return { code: "CLIENT_ERROR", message, violations: [], exitCode };
 }
 
-function describeRefusal(error: ConnectError, options: GlobalOptions): Failure {
+/** `hints`: where to give the credentials that the call takes and did not have. */
+function describeRefusal(error: ConnectError, options: GlobalOptions, hints: readonly string[]): Failure {
   const [info] = error.findDetails(ErrorInfoSchema);
   const broken = info ? undefined : transportProblem(error, options.grpc);
   if (broken !== undefined) return { code: "UNREACHABLE", message: broken, violations: [], exitCode: exitCodes.unreachable };
+  const needsCredential = error.code === Code.Unauthenticated && info?.reason !== "AUTHENTICATION_FAILED";
   const violations = error.findDetails(BadRequestSchema).flatMap((detail) => detail.fieldViolations);
   return {
     code: info?.reason ?? Code[error.code],
-    message: `${error.rawMessage}${info ? ` (${info.reason})` : ""}${signInHint(error, options)}`,
+    message: [info ? `${error.rawMessage} (${info.reason})` : error.rawMessage, ...(needsCredential ? hints : [])].join("; "),
     violations: violations.map(({ field, description }) => ({ field, message: description })),
     exitCode: exitCodes.refused,
   };
@@ -74,9 +78,4 @@ function transportProblem(error: ConnectError, address: string): string | undefi
 
 function isCertificateProblem(cause: string): boolean {
   return /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|ERR_TLS_CERT_)/.test(cause);
-}
-
-function signInHint(error: ConnectError, { token }: GlobalOptions): string {
-  if (error.code !== Code.Unauthenticated || token !== undefined) return "";
-  return "; APPSERVER_TOKEN or --token sets the session token of a user";
 }

@@ -5,6 +5,7 @@ import { exitCodes } from "./exit-codes.ts";
 import { addHooksCommands } from "./hooks-commands.ts";
 import { addLifeCommands } from "./life-commands.ts";
 import type { GlobalOptions } from "./platform.ts";
+import { addRegistrationCommands } from "./registration-commands.ts";
 import { addStorageCommands } from "./storage-commands.ts";
 import { addVersionCommands } from "./version-commands.ts";
 
@@ -14,9 +15,10 @@ interface SecretFlags {
 
 const environmentHelp = `
 Environment:
-  APPSERVER_GRPC_URL  address of the platform's gRPC port, if --grpc is not given
-  APPSERVER_TOKEN     session token of a user, if --token is not given
-  APPSERVER_CA        file of trusted certificates, if --ca is not given
+  APPSERVER_GRPC_URL            address of the platform's gRPC port, if --grpc is not given
+  APPSERVER_TOKEN               session token of a user, if --token is not given
+  APPSERVER_REGISTRATION_TOKEN  registration token, if --registration-token is not given
+  APPSERVER_CA                  file of trusted certificates, if --ca is not given
 
 Exit codes: 0 success, 1 refused or failed, 2 wrong usage, 3 the platform is unreachable.
 `;
@@ -39,25 +41,7 @@ function options(): GlobalOptions {
   return { ...rest, ...(token ? { token } : {}), ...(ca ? { ca } : {}) };
 }
 
-program
-  .command("register")
-  .description("sign and register the app of a folder with an app.yaml")
-  .argument("<folder>")
-  .option("--registration-token <token>", "registration token, if the platform requires one")
-  .action(async (folder: string, flags: { registrationToken?: string }) => {
-    const { registerFolder } = await import("./commands/register.ts");
-    await registerFolder(options(), folder, flags.registrationToken);
-  });
-
-program
-  .command("validate")
-  .description("check the app of a folder against every rule of the platform; changes nothing")
-  .argument("<folder>")
-  .option("--registration-token <token>", "registration token, if the platform requires one; replaces a session")
-  .action(async (folder: string, flags: { registrationToken?: string }) => {
-    const { validateFolder } = await import("./commands/validate.ts");
-    await validateFolder(options(), folder, flags.registrationToken);
-  });
+addRegistrationCommands(program, options, process.env["APPSERVER_REGISTRATION_TOKEN"]);
 
 program
   .command("install")

@@ -1,6 +1,7 @@
 import { loadManifest, readAppKeys, registerApp } from "@appserver/sdk";
 import { appJson, print, printJson, printWarnings } from "../output.ts";
 import { connect, type GlobalOptions } from "../platform.ts";
+import { RegistrationRefusal, registrationHint } from "../registration-refusal.ts";
 
 export async function registerFolder(
   options: GlobalOptions,
@@ -8,7 +9,10 @@ export async function registerFolder(
   registrationToken: string | undefined,
 ): Promise<void> {
   const signed = await loadManifest(folder, await readAppKeys(folder));
-  const { app, changed, warnings } = await registerApp(connect(options), signed, registrationToken);
+  const { app, changed, warnings } = await RegistrationRefusal.of(
+    registerApp(connect(options), signed, registrationToken),
+    registrationToken === undefined ? [registrationHint] : [],
+  );
   if (!app) throw new Error("the response of the platform has no app");
   printWarnings(warnings);
   if (options.json) printJson({ app: appJson(app), changed });

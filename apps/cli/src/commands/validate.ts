@@ -2,6 +2,7 @@ import { loadManifest, readAppKeys, registrationHeaders } from "@appserver/sdk";
 import { exitCodes } from "../exit-codes.ts";
 import { print, printJson, printWarnings } from "../output.ts";
 import { connect, type GlobalOptions } from "../platform.ts";
+import { RegistrationRefusal, registrationHint, sessionHint } from "../registration-refusal.ts";
 
 export async function validateFolder(
   options: GlobalOptions,
@@ -11,7 +12,11 @@ export async function validateFolder(
   const { manifest, signature: manifestSignature } = await loadManifest(folder, await readAppKeys(folder));
   const request = { manifest, manifestSignature };
   const headers = registrationHeaders(registrationToken);
-  const { valid, violations, warnings } = await connect(options).marketplace.validateManifest(request, { headers });
+  const hasCredential = registrationToken !== undefined || options.token !== undefined;
+  const { valid, violations, warnings } = await RegistrationRefusal.of(
+    connect(options).marketplace.validateManifest(request, { headers }),
+    hasCredential ? [] : [sessionHint, registrationHint],
+  );
   if (!valid) process.exitCode = exitCodes.refused;
   if (options.json) {
     printJson({ valid, violations: violations.map(({ field, message }) => ({ field, message })) });
