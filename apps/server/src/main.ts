@@ -4,11 +4,13 @@ import { ContainerError } from "@appserver/kernel/ports";
 import { ConfigError, flagsOf } from "@appserver/options";
 import { allSections } from "@appserver/options/sections";
 import { readDevConfig } from "./config/dev-config.ts";
+import { refuseDevWords } from "./dev/npm-start.ts";
 import { untilStopped } from "./until-stopped.ts";
+import { refuseWords, UsageError } from "./usage-error.ts";
 import { platformVersion } from "./version.ts";
 
 /** Errors whose message names the problem and the remedy. They are printed without a stack trace. */
-const explained = [AppError, ConfigError, StartError, ContainerError];
+const explained = [AppError, ConfigError, StartError, ContainerError, UsageError];
 
 const commonFlags = {
   help: { type: "boolean", short: "h" },
@@ -22,14 +24,18 @@ async function main(): Promise<void> {
   const command = values.version ? "version" : given;
   switch (command) {
     case "dev":
+      refuseDevWords(rest, process.env);
       return dev(values.flags);
     case "serve": {
+      refuseWords(rest, "appserver serve [options]");
       const { serve } = await import("./commands/serve.ts");
       return serve(values.flags, process.env);
     }
     case "orchestrate":
+      refuseWords(rest, "appserver orchestrate [options]");
       return orchestrate(values.flags);
     case "migrate":
+      refuseWords(rest, "appserver migrate [options]");
       process.exitCode = await (await import("./commands/admin.ts")).migrate(values.flags, process.env, write);
       return;
     case "authz":
@@ -42,12 +48,14 @@ async function main(): Promise<void> {
       process.exitCode = (await import("./commands/config.ts")).runConfigCommand(withoutCommand, process.env, write);
       return;
     case "version":
+      if (!values.version) refuseWords(rest, "appserver version");
       console.log(platformVersion);
       return;
     case "help":
+      refuseWords(rest.slice(1), "appserver help [command]");
       return help(rest[0]);
     default:
-      throw new ConfigError(`${JSON.stringify(command)} is not a command.\n\n${(await import("./usage.ts")).usage}`);
+      throw new UsageError(`${JSON.stringify(command)} is not a command.\n\n${(await import("./usage.ts")).usage}`);
   }
 }
 
@@ -65,14 +73,14 @@ async function readArguments(args: readonly string[]) {
     const withoutCommand = args.filter((_, index) => index !== command);
     return { positionals, values: { help, version, flags }, withoutCommand };
   } catch (error) {
-    throw new ConfigError(`${messageOf(error)}\n\n${(await import("./usage.ts")).usage}`);
+    throw new UsageError(`${messageOf(error)}\n\n${(await import("./usage.ts")).usage}`);
   }
 }
 
 async function help(command: string | undefined): Promise<void> {
   const { usage, usageOf } = await import("./usage.ts");
   const text = command === undefined ? usage : usageOf(command);
-  if (text === undefined) throw new ConfigError(`${JSON.stringify(command)} is not a command.\n\n${usage}`);
+  if (text === undefined) throw new UsageError(`${JSON.stringify(command)} is not a command.\n\n${usage}`);
   write(text);
 }
 
@@ -106,5 +114,5 @@ try {
 } catch (error) {
   const isExplained = explained.some((kind) => error instanceof kind);
   console.error(isExplained ? `appserver: ${messageOf(error)}` : error);
-  process.exit(1);
+  process.exit(error instanceof UsageError ? 2 : 1);
 }

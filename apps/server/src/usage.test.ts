@@ -31,8 +31,46 @@ test("--version prints the version, after any command", async () => {
 test("an unknown command or flag is refused with the usage", async () => {
   for (const args of [["fly"], ["fly", "--help"], ["serve", "--fly"]]) {
     const { code, stdout, stderr } = await runAppserver(args, {});
-    assert.deepEqual([code, stdout], [1, ""]);
+    assert.deepEqual([code, stdout], [2, ""]);
     assert.match(stderr, /^appserver: .*fly/);
     assert.match(stderr, /Usage: appserver <command>/);
   }
+  const { code, stderr } = await runAppserver(["authz", "fly"], {});
+  assert.deepEqual([code, stderr.split("\n")[0]], [2, 'appserver: "fly" is not a command of authz.']);
+  assert.match(stderr, /Usage: appserver authz <command>/);
+});
+
+test("a word that a command does not take is refused with the form of the command, and nothing starts", async () => {
+  const refused = [
+    [["dev", "docker"], "docker", "appserver dev [options]"],
+    [["dev", "--containers", "process", "docker", "x"], "docker", "appserver dev [options]"],
+    [["serve", "now"], "now", "appserver serve [options]"],
+    [["orchestrate", "--log-level", "info", "now"], "now", "appserver orchestrate [options]"],
+    [["migrate", "down"], "down", "appserver migrate [options]"],
+    [["version", "2"], "2", "appserver version"],
+    [["help", "serve", "dev"], "dev", "appserver help [command]"],
+    [["authz", "bootstrap", "again"], "again", "appserver authz bootstrap"],
+    [["authz", "admin", "a@example.com", "b@example.com"], "b@example.com", "appserver authz admin <identity>"],
+    [["authz", "grant", "user:a", "viewer", "app:b", "c"], "c", "appserver authz grant <user> <relation> <object>"],
+    [["settings", "rotate-key", "dev", "now"], "now", "appserver settings rotate-key [dev]"],
+    [["settings", "rotate-key", "serve"], "serve", "appserver settings rotate-key [dev]"],
+    [
+      ["config", "check", "serve", "dev"],
+      "dev",
+      "appserver config print|check [serve|orchestrate|dev] [-c file] [flags of that process]",
+    ],
+  ] as const;
+  for (const [args, word, form] of refused)
+    assert.deepEqual(await runAppserver(args, {}), {
+      code: 2,
+      stdout: "",
+      stderr: `appserver: "${word}" was not expected; expected: ${form}\n`,
+    });
+});
+
+test("npm start without -- is refused with the command line that passes the flag on", async () => {
+  const npm = { npm_lifecycle_event: "start", npm_config_containers: "true" };
+  const { code, stdout, stderr } = await runAppserver(["dev", "docker"], npm);
+  const expected = 'appserver: "docker" was not expected; expected: npm start -- --containers docker\n';
+  assert.deepEqual([code, stdout, stderr], [2, "", expected]);
 });

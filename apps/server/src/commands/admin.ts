@@ -1,9 +1,9 @@
 import { administratorRole } from "@appserver/contracts/authorization";
 import type { Tuple } from "@appserver/kernel/ports";
-import { ConfigError } from "@appserver/options";
 import { readServeConfig } from "../config/serve-config.ts";
 import { openLog } from "../log/open-log.ts";
 import { usageOf } from "../usage.ts";
+import { refuseWords, UsageError } from "../usage-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Flags = Readonly<Record<string, unknown>>;
@@ -17,15 +17,26 @@ export async function migrate(flags: Flags, environment: Environment, write: Wri
   return 0;
 }
 
-/** Runs `appserver authz …`, which changes permissions as an operator. Returns the exit code. */
+/** The commands of `appserver authz` and the words that each takes. */
+const authzCommands: ReadonlyMap<string, readonly string[]> = new Map([
+  ["bootstrap", []],
+  ["admin", ["<identity>"]],
+  ["grant", ["<user>", "<relation>", "<object>"]],
+  ["revoke", ["<user>", "<relation>", "<object>"]],
+  ["check", ["<user>", "<relation>", "<object>"]],
+]);
+
+/**
+ * Runs `appserver authz …`, which changes permissions as an operator. Returns the exit code. Throws UsageError for other words than
+ * the command takes.
+ */
 export async function authz(args: readonly string[], flags: Flags, environment: Environment, write: Write): Promise<number> {
-  const [command, ...rest] = args;
+  const [command = "", ...words] = args;
+  requireAuthzForm(command, words);
   if (command === "bootstrap") return await bootstrap(flags, environment, write);
-  const [identity, ...more] = rest;
-  if (command === "admin" && identity !== undefined && more.length === 0)
-    return await makeAdministrator(identity, flags, environment, write);
-  const tuple = command === undefined ? undefined : tupleOf(rest);
-  if (!tuple || !["grant", "revoke", "check"].includes(command ?? "")) throw new ConfigError(usageOf("authz") ?? "");
+  const [user = "", relation = "", object = ""] = words;
+  if (command === "admin") return await makeAdministrator(user, flags, environment, write);
+  const tuple: Tuple = { user, relation, object };
   const { changeTuples, checkTuple } = await import("../compose/admin.ts");
   const context = contextOf(flags, environment);
   if (command === "check") {
@@ -34,8 +45,17 @@ export async function authz(args: readonly string[], flags: Flags, environment: 
     return holds ? 0 : 1;
   }
   await changeTuples(context, command === "grant" ? { writes: [tuple] } : { deletes: [tuple] });
-  write(`${command === "grant" ? "granted" : "revoked"} ${tuple.user} ${tuple.relation} ${tuple.object}\n`);
+  write(`${command === "grant" ? "granted" : "revoked"} ${user} ${relation} ${object}\n`);
   return 0;
+}
+
+function requireAuthzForm(command: string, words: readonly string[]): void {
+  const usage = usageOf("authz") ?? "";
+  const expected = authzCommands.get(command);
+  if (!expected)
+    throw new UsageError(command === "" ? usage : `${JSON.stringify(command)} is not a command of authz.\n\n${usage}`);
+  refuseWords(words.slice(expected.length), ["appserver authz", command, ...expected].join(" "));
+  if (words.length < expected.length) throw new UsageError(usage);
 }
 
 async function bootstrap(flags: Flags, environment: Environment, write: Write): Promise<number> {
@@ -56,11 +76,6 @@ async function makeAdministrator(identity: string, flags: Flags, environment: En
     `${identity === userId ? identity : `${identity} (${userId})`} is an administrator: assignee of ${administratorRole}\n`,
   );
   return 0;
-}
-
-function tupleOf([user, relation, object, ...more]: readonly string[]): Tuple | undefined {
-  if (user === undefined || relation === undefined || object === undefined || more.length > 0) return undefined;
-  return { user, relation, object };
 }
 
 function contextOf(flags: Flags, environment: Environment) {

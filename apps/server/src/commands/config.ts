@@ -11,6 +11,7 @@ import {
 } from "../config/orchestrator-config.ts";
 import { orchestrateRefusals } from "../config/orchestrator-refusals.ts";
 import { readServeConfiguration } from "../config/serve-config.ts";
+import { refuseWords, UsageError } from "../usage-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Reader = (
@@ -25,12 +26,12 @@ const readers: Readonly<Record<string, Reader>> = {
   dev: readDevConfiguration,
 };
 
-const usage = "expected: appserver config print|check [serve|orchestrate|dev] [-c file] [flags of that process]";
+const form = "appserver config print|check [serve|orchestrate|dev] [-c file] [flags of that process]";
 
 /**
  * Runs `appserver config print`, which shows every value that the process would use, with its source and secrets masked, or
  * `appserver config check`, which shows whether the process would start. Returns the exit code, 1 for an invalid configuration.
- * Throws ConfigError for invalid arguments.
+ * Throws UsageError for invalid arguments.
  */
 export function runConfigCommand(
   args: readonly string[],
@@ -38,9 +39,7 @@ export function runConfigCommand(
   write: (text: string) => void,
   readFile: ReadFile = readFileSync,
 ): number {
-  const { action, process, flags } = readArguments(args);
-  const read = readers[process];
-  if ((action !== "print" && action !== "check") || !read) throw new ConfigError(usage);
+  const { action, process, read, flags } = readArguments(args);
   try {
     const configuration = read(flags, environment, readFile);
     if (action === "print") {
@@ -60,19 +59,20 @@ export function runConfigCommand(
 }
 
 function readArguments(args: readonly string[]) {
+  const { positionals, values: flags } = parsed(args);
+  const [action = "", process = "serve"] = positionals;
+  const read = Object.hasOwn(readers, process) ? readers[process] : undefined;
+  const isAction = action === "print" || action === "check";
+  refuseWords(positionals.slice(isAction ? (read ? 2 : 1) : 0), form);
+  if (!isAction || !read) throw new UsageError(`expected: ${form}`);
+  return { action, process, read, flags };
+}
+
+function parsed(args: readonly string[]) {
   try {
-    const { positionals, values } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      allowNegative: true,
-      options: flagsOf(allSections),
-    });
-    const [action, process = "serve", ...rest] = positionals;
-    if (rest.length > 0) throw new ConfigError(usage);
-    return { action, process, flags: values };
+    return parseArgs({ args: [...args], allowPositionals: true, allowNegative: true, options: flagsOf(allSections) });
   } catch (error) {
-    if (error instanceof ConfigError) throw error;
-    throw new ConfigError(`${error instanceof Error ? error.message : String(error)}\n${usage}`);
+    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\nexpected: ${form}`);
   }
 }
 

@@ -1,20 +1,21 @@
 import { silentLogger } from "@appserver/kernel";
-import { ConfigError } from "@appserver/options";
 import type { RotationReport } from "@appserver/settings";
 import { readDevConfig } from "../config/dev-config.ts";
 import { readServeConfig } from "../config/serve-config.ts";
 import { openLog } from "../log/open-log.ts";
 import { usageOf } from "../usage.ts";
+import { refuseWords, UsageError } from "../usage-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Flags = Readonly<Record<string, unknown>>;
 type Write = (text: string) => void;
 
-/** Runs `appserver settings …`. Returns the exit code: 1 if some values could not be decrypted. */
+/** Runs `appserver settings …`. Returns the exit code: 1 if some values could not be decrypted. Throws UsageError for other words. */
 export async function settings(args: readonly string[], flags: Flags, environment: Environment, write: Write): Promise<number> {
-  const [command, where, ...more] = args;
-  if (command !== "rotate-key" || more.length > 0 || (where !== undefined && where !== "dev"))
-    throw new ConfigError(usageOf("settings") ?? "");
+  const [command, where] = args;
+  if (command === undefined) throw new UsageError(usageOf("settings") ?? "");
+  const taken = command !== "rotate-key" ? 0 : where === "dev" ? 2 : 1;
+  refuseWords(args.slice(taken), "appserver settings rotate-key [dev]");
   const onProgress = (rotated: number): void => write(`${rotated} values\n`);
   const report = await (where === "dev" ? rotateDev(flags, environment, onProgress) : rotate(flags, environment, onProgress));
   write(describe(report));
