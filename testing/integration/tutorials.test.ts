@@ -59,7 +59,7 @@ for (const page of pages) {
           .replaceAll(preparations, "")
           .replaceAll("http://127.0.0.1:8080", platform.httpUrl)
           .replaceAll("cookies.txt", join(scratch, "cookies.txt"));
-        const env = { ...process.env, APPSERVER_GRPC_URL: platform.grpcUrl, COLUMNS: "80" };
+        const env = { ...process.env, APPSERVER_GRPC_URL: platform.grpcUrl };
         const { stdout } = await promisify(execFile)("bash", ["-e", "-c", script], { cwd: root, env });
         if (output !== undefined) assert.equal(masked(stdout), masked(output), commands);
       }

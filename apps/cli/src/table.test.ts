@@ -22,6 +22,11 @@ test("wrapped cells keep every character", () => {
   assert.equal(lines.map((line) => line.slice(from, to).trim()).join(""), row[1]);
 });
 
+test("a table that is not printed to a terminal has one line per row, however wide", () => {
+  // The output of a test file goes to a pipe.
+  assert.deepEqual(renderTable(head, [row, row]).split("\n").slice(1), [row.join("  "), row.join("  ")]);
+});
+
 test("a table is printed even in a very narrow terminal", () => {
   assert.match(renderTable(head, [row], 10), /ID/);
 });

@@ -5,14 +5,14 @@ type Cell = string | number;
 /** Blank columns between cells. */
 const gap = 2;
 const narrowest = 8;
-/** Width if the width of the terminal is unknown. */
+/** Width of a terminal that does not report its own. */
 const usualWidth = 80;
 
 /**
- * Formats rows under headings, without borders. The widest columns wrap until the table fits the terminal. `width` is in
- * characters.
+ * Formats rows under headings, without borders. The widest columns wrap until the table fits the terminal. In a pipe or a file each
+ * row is one line, for `grep` and `awk`. `width` is in characters.
  */
-export function renderTable(head: readonly string[], rows: readonly (readonly Cell[])[], width = terminalWidth()): string {
+export function renderTable(head: readonly string[], rows: readonly (readonly Cell[])[], width = outputWidth()): string {
   const table = new CliTable({
     head: [...head],
     colWidths: fittingWidths(head, rows, width).map((content) => content + gap),
@@ -31,7 +31,8 @@ const lineNames = [
 ];
 const noLines = Object.fromEntries(lineNames.map((name) => [name, ""]));
 
-function terminalWidth(): number {
+function outputWidth(): number {
+  if (!process.stdout.isTTY) return Number.POSITIVE_INFINITY;
   return process.stdout.columns ?? (Number(process.env["COLUMNS"]) || usualWidth);
 }
 
