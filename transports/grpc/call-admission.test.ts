@@ -191,6 +191,17 @@ describe("a call is judged before its message is read", () => {
     packed.end();
   });
 
+  test("a refused stream is reset although its client does not end it", { timeout: 10_000 }, async () => {
+    const { stream, status, end } = open(registerStream, { authorization: "little" });
+    const closed = new Promise((resolve) => stream.once("close", () => resolve(stream.rstCode)));
+    stream.write(envelope(1_001));
+    // More than the server reads: it waits for the flow control of HTTP/2.
+    stream.write(Buffer.alloc(mebibyte));
+    assert.equal(await status, String(Code.ResourceExhausted));
+    assert.equal(await closed, 0, "NO_ERROR");
+    end();
+  });
+
   test("tens of thousands of tiny messages do not block other work", async () => {
     const { stream, status, end } = open(registerStream, { authorization: "known" });
     const messages = Buffer.alloc(5 * 40_000);

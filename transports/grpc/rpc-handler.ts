@@ -184,7 +184,8 @@ function bodyOf({ body }: UniversalServerRequest): AsyncIterable<Uint8Array> {
  */
 function resetWhenAnswered(request: IncomingMessage, response: ServerResponse): void {
   const { stream } = request as { readonly stream?: ServerHttp2Stream };
-  response.once("finish", () => {
+  // Over HTTP/2, Node emits `finish` of the response only when the whole stream closes.
+  (stream ?? response).once("finish", () => {
     if (stream ? stream.readableEnded : request.complete) return;
     const end = (): void => void (stream ? stream.close(constants.NGHTTP2_NO_ERROR) : request.socket.destroy());
     const timer = setTimeout(end, resetDelayMs);
