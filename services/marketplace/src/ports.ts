@@ -228,10 +228,17 @@ export interface Approval extends ApprovedScope {
 
 export type EarlierApproval = Omit<Approval, "owner" | "digest">;
 
+/** On whose behalf a command runs: of a person or program that called the platform, or of the platform by itself. */
+export type CommandOrigin = "caller" | "platform";
+
 /** Runs at most one command at a time per app, across the cluster. */
 export interface CommandLock {
-  /** Waits briefly for a running command or a run of {@link runIfFree}, then throws CONFLICT. */
-  run<T>(appName: string, command: () => Promise<T>): Promise<T>;
+  /**
+   * Runs a command, by default a caller's. It waits up to 1 s for the command of another caller, and then up to 5 s for commands
+   * of the platform and runs of {@link runIfFree}, which are short. A command of the platform waits up to 1 s for either. Then
+   * throws CONFLICT, without running it.
+   */
+  run<T>(appName: string, command: () => Promise<T>, origin?: CommandOrigin): Promise<T>;
   /** Runs the platform's own work if no command is running. Otherwise returns `held: false` without running it. */
   runIfFree<T>(appName: string, work: () => Promise<T>): Promise<HoldResult<T>>;
 }

@@ -97,7 +97,7 @@ function saveRouting(context: MarketplaceContext, app: AppRecord, changes: Parti
  * starts it (`workers/resume-operations.ts`).
  */
 async function applyTarget(context: MarketplaceContext, name: string, target: SwitchTarget): Promise<boolean> {
-  const end = () => context.lock.run(name, () => onCurrentApp(() => endSwitch(context, name, target)));
+  const end = () => context.lock.run(name, () => onCurrentApp(() => endSwitch(context, name, target)), "platform");
   const hasEnded = await runInTrace(target.traceparent ?? currentTraceparent(), end);
   if (!hasEnded) return false;
   await upgradeAutomatically(context, name);

@@ -2,7 +2,8 @@ import { AppError, actorOf, auditEntry, type Call, requirePermission } from "@ap
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { isDeletable } from "../domain/app-state.ts";
-import { type MarketplaceContext, problemOf, requireApp } from "./context.ts";
+import { OutdatedAppError } from "../domain/outdated-app.ts";
+import { appForAttempt, type MarketplaceContext, problemOf, requireApp } from "./context.ts";
 import { ownScopes, revokeGrants } from "./grant-permissions.ts";
 import { finishOperation } from "./install-app.ts";
 import { newOperation } from "./new-operation.ts";
@@ -69,17 +70,15 @@ async function completeDeletion(context: MarketplaceContext, app: AppRecord, { a
   for (const participant of participants) await participant.purge?.(app, actor);
   for (const participant of participants) await participant.forget?.(app);
   const at = new Date(context.clock.now());
-  await context.store.remove({
-    app,
-    events: [appEvent("app.deleted", app, at, actor, { actor: actor ?? null })],
-    audit: auditEntry(
-      { actor },
-      {
-        action: "app.delete",
-        target: `app:${app.name}`,
-        details: { id: app.id, version: app.version, keyFingerprint: app.keyFingerprint },
-      },
-    ),
+  const events = [appEvent("app.deleted", app, at, actor, { actor: actor ?? null })];
+  const { id, version, keyFingerprint } = app;
+  const details = { id, version, keyFingerprint };
+  const audit = auditEntry({ actor }, { action: "app.delete", target: `app:${app.name}`, details });
+  await onCurrentApp(async (attempt) => {
+    const current = await appForAttempt(context, app, attempt);
+    // The platform's own notes on an app keep this time. A command that changed the app comes before the deletion.
+    if (current.updatedAt.getTime() !== app.updatedAt.getTime()) throw new OutdatedAppError(app.name);
+    await context.store.remove({ app: current, events, audit });
   });
 }
 

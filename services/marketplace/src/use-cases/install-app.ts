@@ -201,7 +201,10 @@ export async function startWithoutContainer(context: MarketplaceContext, live: L
   const { app, placement } = live;
   if (isChecked(live)) return app;
   const reason = placement.api === "none" ? "nothing to run" : "external upstream without a health check";
-  return transition(context, app, "healthy", { reason, fields: { health: "HEALTHY" } });
+  // Also after another writer changed the app: the installation has succeeded.
+  return onCurrentApp(async (attempt) =>
+    transition(context, await appForAttempt(context, app, attempt), "healthy", { reason, fields: { health: "HEALTHY" } }),
+  );
 }
 
 function installedPayload({ policy }: MarketplaceContext, app: AppRecord, stage: string, actor: string | undefined) {

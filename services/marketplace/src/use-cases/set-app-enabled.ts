@@ -1,4 +1,4 @@
-import { actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
+import { actorOf, auditEntry, type Call, isAppError, requirePermission } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { isChecked, type LiveApp } from "../domain/live-app.ts";
@@ -35,7 +35,10 @@ export async function setAppEnabled(context: MarketplaceContext, request: Enable
   );
   if (!enabled || !app.enabled) return app;
   // If the app was disabled a moment ago, its container may still run. Then no event of the container follows.
-  await applyDeployment(context, name);
+  await applyDeployment(context, name).catch((error: unknown) => {
+    // The app is enabled. The command that works on it now reads the deployment, or the platform does later.
+    if (!isAppError(error, "CONFLICT")) throw error;
+  });
   return (await context.store.findByName(name)) ?? app;
 }
 

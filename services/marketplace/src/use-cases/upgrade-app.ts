@@ -2,6 +2,7 @@ import { AppError, actorOf, type Call, requirePermission } from "@appserver/kern
 import type { AppRecord, OperationRecord, Release } from "../domain/app.ts";
 import { approvalRequired } from "../domain/install-plan.ts";
 import type { LiveApp, LiveRelease } from "../domain/live-app.ts";
+import type { CommandOrigin } from "../ports.ts";
 import { type MarketplaceContext, requireApp } from "./context.ts";
 import { installOne } from "./install-app.ts";
 import { missingApprovals } from "./missing-approvals.ts";
@@ -29,7 +30,7 @@ export interface RunningCommand {
  */
 export async function upgradeApp(context: MarketplaceContext, request: VersionRequest, call: Call): Promise<RunningCommand> {
   await requirePermission(context.permissions, call.caller, "app:install");
-  return switchTo(context, request, "upgrade", actorOf(call.caller));
+  return switchTo(context, request, "upgrade", { actor: actorOf(call.caller), origin: "caller" });
 }
 
 /**
@@ -39,7 +40,7 @@ export async function upgradeApp(context: MarketplaceContext, request: VersionRe
  */
 export async function rollbackApp(context: MarketplaceContext, request: VersionRequest, call: Call): Promise<RunningCommand> {
   await requirePermission(context.permissions, call.caller, "app:install");
-  return switchTo(context, request, "rollback", actorOf(call.caller));
+  return switchTo(context, request, "rollback", { actor: actorOf(call.caller), origin: "caller" });
 }
 
 export interface RedeployRequest {
@@ -75,12 +76,19 @@ export async function servingRelease({ store }: MarketplaceContext, { app }: Liv
   return current;
 }
 
+/** Who or what started a command. */
+export interface Initiator {
+  /** For the audit log. */
+  readonly actor: string;
+  readonly origin: CommandOrigin;
+}
+
 /** Does what {@link upgradeApp} and {@link rollbackApp} do, without a check of permissions. */
 export async function switchTo(
   context: MarketplaceContext,
   request: VersionRequest,
   action: UpgradeAction,
-  actor: string,
+  { actor, origin }: Initiator,
 ): Promise<RunningCommand> {
   const { name, version } = request;
   if (action === "rollback" && version === undefined) {
@@ -90,14 +98,14 @@ export async function switchTo(
   await requireSwitchable(context, name);
   const plan = await reviewedPlan(context, request, action);
   for (const step of plan.steps) if (step.action === "install") await installOne(context, step, actor);
-  return context.lock.run(name, () =>
+  const begin = () =>
     onCurrentApp(async () => {
       const live = await requireSwitchable(context, name);
       requireUnchanged(live, plan);
       await requireApproved(context, live.app, plan.to);
       return beginSwitch(context, live, { kind: action, release: plan.release, to: plan.to, actor });
-    }),
-  );
+    });
+  return context.lock.run(name, begin, origin);
 }
 
 /** Returns the plan. Throws CONFLICT if it is not the reviewed one. Throws the first blocker, with all of them in the details. */

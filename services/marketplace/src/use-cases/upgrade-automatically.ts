@@ -36,7 +36,7 @@ export async function upgradeAutomatically(context: MarketplaceContext, name: st
     if (release) {
       // No user reviewed which other apps the new version needs.
       const request = { name, version: release.version, withDependencies: false };
-      return { app: (await switchTo(context, request, "upgrade", actor)).app };
+      return { app: (await switchTo(context, request, "upgrade", { actor, origin: "platform" })).app };
     }
     await decide(context, name, undecided);
     return {};
