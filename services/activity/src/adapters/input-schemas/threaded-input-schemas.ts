@@ -79,7 +79,7 @@ export class ThreadedInputSchemas implements InputSchemas {
   async #judge(job: SchemaJob): Promise<SchemaVerdict | JobFailedError> {
     const until = this.#penalties.get(job.schema);
     if (until !== undefined && until > performance.now())
-      return new JobFailedError(`recently took more than ${this.#deadlineMs} ms and is not retried yet`);
+      return new JobFailedError("recently took more time or memory than is allowed and is not retried yet");
     if (this.#isClosed) throw stopping();
     if (this.#waiting.length >= maxWaiting)
       throw new AppError("SERVICE_UNAVAILABLE", "too many inputs are queued for validation; retry later");
