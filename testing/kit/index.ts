@@ -47,3 +47,4 @@ export {
   requestInsideFirstChunk,
   transferEncodingMutations,
 } from "./transfer-encoding-attacks.ts";
+export { uniqueName } from "./unique-name.ts";
