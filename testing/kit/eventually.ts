@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
 
 export interface EventuallyOptions {
-  /** Limits only the duration of a test that fails. Default: 20 s. */
+  /** Limits only the duration of a test that fails. Default: 60 s. */
   readonly timeoutMs?: number;
   /** Pause after each look. Default: 25 ms. */
   readonly intervalMs?: number;
@@ -19,7 +19,7 @@ export interface EventuallyOptions {
 export async function eventually<T>(
   look: () => T | Promise<T>,
   holds?: (seen: T) => boolean,
-  { timeoutMs = 20_000, intervalMs = 25, what = "the condition is not true" }: EventuallyOptions = {},
+  { timeoutMs = 60_000, intervalMs = 25, what = "the condition is not true" }: EventuallyOptions = {},
 ): Promise<T> {
   for (const deadline = performance.now() + timeoutMs; ; await sleep(intervalMs)) {
     let cause: unknown;
