@@ -59,7 +59,7 @@ export function errorOf(answer: HttpAnswer): ErrorBody {
 }
 
 /**
- * Repeats a request until the response has the status, and returns that response. Rejects with the last response after 20 s.
+ * Repeats a request until the response has the status, and returns that response. Rejects with the last response after a minute.
  * Each server receives changes of apps as events, so a short time after the change.
  */
 export function untilStatus(baseUrl: string, path: string, status: number, request: HttpRequest = {}): Promise<HttpAnswer> {
