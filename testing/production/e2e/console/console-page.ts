@@ -85,6 +85,10 @@ export class ConsolePage {
 
   /** Fails if axe finds something serious or critical on the page in either theme. */
   async requireAccessible(what: string): Promise<void> {
+    // A dialog gets the id of its title a moment after it opens.
+    await this.page.waitForFunction(
+      "![...document.querySelectorAll('[role=dialog]')].some((each) => !each.ariaLabelledByElements?.length && !each.ariaLabel)",
+    );
     for (const colorScheme of ["light", "dark"] as const) {
       await this.page.emulateMedia({ colorScheme });
       await this.page.evaluate(axe.source);

@@ -47,9 +47,9 @@ describe("the overview in Chromium", { skip: withoutChromium }, () => {
   test("shows the health of every dependency, and says that nothing needs attention", async () => {
     await console.visit("/console");
     await console.signIn("Ada Admin");
-    for (const name of ["Database", "Authorization", "Message broker", "Cache", "Identity provider"])
+    for (const name of ["Database", "Authorization", "Message broker", "Cache", "Identity provider", "Data folder"])
       await part("Health").getByText(name, { exact: true }).waitFor();
-    assert.equal(await part("Health").getByText("up", { exact: true }).count(), 5);
+    assert.equal(await part("Health").getByText("up", { exact: true }).count(), 6);
     await part("Health")
       .getByText(/^Appserver \S+, started/)
       .waitFor();
