@@ -37,6 +37,9 @@ const movePauses = { firstMs: 200, longestMs: 5_000 };
 /**
  * Takes events of its queues, runs the handler on each, and settles them. An event leaves its queue only when the broker
  * has confirmed it in another queue: an event may be duplicated but is never lost.
+ *
+ * Events that were received on a channel that is lost run all the same. The broker delivers them again, but after a half-open
+ * connection, or a crash of the broker, only after later ones.
  */
 export class QueueConsumer {
   readonly #options: QueueConsumerOptions;
@@ -45,7 +48,7 @@ export class QueueConsumer {
   /** Running handlers, and messages that are being moved to another queue. */
   readonly #work = new Set<Promise<void>>();
   /** Events that could run, but exceed the prefetch: the broker counts it per queue, and this consumer has several queues. */
-  #ready: { lane: Lane; held: Held }[] = [];
+  readonly #ready: { lane: Lane; held: Held }[] = [];
   #running = 0;
   #consumerTags: string[] = [];
   #nextSweep = 0;
@@ -94,7 +97,6 @@ export class QueueConsumer {
 
   async #setUp(channel: Channel): Promise<void> {
     const { prefix, types, prefetch, maxRetries, retryDelayMs } = this.#options;
-    this.#forgetUnstarted();
     this.#consumerTags = [];
     await declareExchanges(channel);
     const delays = Array.from({ length: maxRetries }, (_, failures) => retryDelayMs(failures + 1));
@@ -106,13 +108,6 @@ export class QueueConsumer {
       const { consumerTag } = await channel.basicConsume({ queue }, (message) => this.#arrived(channel, queue, message));
       this.#consumerTags.push(consumerTag);
     }
-  }
-
-  /** Drops the waiting events of a closed channel: the broker delivers them again on the new one. Running handlers finish. */
-  #forgetUnstarted(): void {
-    for (const lane of this.#lanes.values()) lane.forgetWaiting();
-    for (const { lane } of this.#ready) lane.finish();
-    this.#ready = [];
   }
 
   #arrived(channel: Channel, queue: string, message: AsyncMessage): void {

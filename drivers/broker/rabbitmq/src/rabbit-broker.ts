@@ -48,7 +48,8 @@ export interface RabbitBrokerOptions {
  * `appserver.events.retry.<ms>`.
  *
  * Consumers of one queue compete for its events. Events of a subject are handled one at a time and in order within one
- * process, retries included. There is no order between processes.
+ * process, retries included. There is no order between processes. Events that were on their way when a connection was lost may
+ * come after later ones.
  */
 export class RabbitBroker implements Broker, Component {
   readonly name = "rabbitmq-broker";

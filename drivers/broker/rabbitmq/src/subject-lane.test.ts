@@ -61,11 +61,23 @@ test("copies that arrive while the event runs are settled with it", () => {
   assert.deepEqual(subject.finish(), { next: b, copies: [copy] });
 });
 
-test("waiting events of a lost channel are dropped, the running one is kept", () => {
+test("events that are delivered again after their channel was lost run once, in their first order", () => {
   const subject = lane();
+  const [again, behindAgain] = [{ id: "a" }, { id: "b" }];
   subject.arrive(a, 0);
   subject.arrive(b, 0);
-  subject.forgetWaiting();
-  assert.deepEqual([subject.isIdle(0), subject.arrive(b, 0)], [false, "wait"]);
-  assert.equal(subject.finish().next, b);
+  for (const item of [c, again, behindAgain]) assert.equal(subject.arrive(item, 10), "wait");
+  assert.deepEqual(subject.finish(), { next: b, copies: [again] });
+  assert.deepEqual(subject.finish(), { next: c, copies: [behindAgain] });
+  assert.deepEqual(subject.finish(), { next: undefined, copies: [] });
+});
+
+test("if such an event fails, it is awaited once", () => {
+  const subject = lane();
+  const again = { id: "a" };
+  subject.arrive(a, 0);
+  subject.arrive(again, 0);
+  assert.deepEqual(subject.retreat(100, 0), [a, again]);
+  assert.equal(subject.arrive(again, 100), "run");
+  assert.equal(subject.arrive(b, 110), "wait");
 });

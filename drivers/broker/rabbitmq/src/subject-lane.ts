@@ -59,13 +59,10 @@ export class SubjectLane<T extends { readonly id: string }> {
     this.#waiting = [];
     this.#delayMs = delayMs;
     const until = this.#awaitedUntil(now);
-    this.#away = [...leaving.map(({ id }) => ({ id, until })), ...this.#away];
+    // An event that was received again after its channel was lost is there twice, and returns once.
+    const leavingIds = new Set(leaving.map(({ id }) => id));
+    this.#away = [...[...leavingIds].map((id) => ({ id, until })), ...this.#away];
     return leaving;
-  }
-
-  /** Drops waiting events: their channel was lost, so they will be delivered again. */
-  forgetWaiting(): void {
-    this.#waiting = [];
   }
 
   #expect({ id }: T, now: number): void {
