@@ -14,6 +14,7 @@ import { eventOf, ids, Recorder } from "../../broker-fixture.ts";
 import { RabbitBroker, type RabbitBrokerOptions } from "./rabbit-broker.ts";
 
 const clock = new SystemClock();
+const prefetch = 10;
 const folder = mkdtempSync(join(tmpdir(), "appserver-rabbitmq-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const tlsPort = await freePort();
@@ -37,12 +38,23 @@ function writeTlsListener(program: string): void {
   writeFileSync(join(folder, "rabbitmq.conf"), lines.join("\n"));
 }
 
+/** Returns the events that were handled after an event that follows them in `published`. */
+function lateOf(handled: readonly string[], published: readonly string[]): readonly string[] {
+  const places = new Map(published.map((id, place) => [id, place]));
+  let newest = -1;
+  return handled.filter((id) => {
+    const place = places.get(id) ?? -1;
+    newest = Math.max(newest, place);
+    return place < newest;
+  });
+}
+
 describe("RabbitMQ unavailable, restarted and blocked", { timeout: 600_000, skip }, () => {
   let server: PrivateRabbitMq;
   const brokers: RabbitBroker[] = [];
   const open = async (options: Partial<RabbitBrokerOptions> = {}): Promise<RabbitBroker> => {
     const broker = new RabbitBroker({
-      prefetch: 10,
+      prefetch,
       maxRetries: 5,
       url: server.url,
       clock,
@@ -82,7 +94,7 @@ describe("RabbitMQ unavailable, restarted and blocked", { timeout: 600_000, skip
     return refusals;
   };
 
-  test("a stopped and a killed server under load lose nothing and keep the order of a subject", async (t) => {
+  test("a stopped and a killed server under load lose nothing, and few events come after later ones of their subject", async (t) => {
     const type = "restart.happened";
     const [publishing, consuming] = [await open(), await open()];
     const seen = new Map<string, number>();
@@ -107,9 +119,13 @@ describe("RabbitMQ unavailable, restarted and blocked", { timeout: 600_000, skip
       `sent 3000, received ${seen.size}, lost ${3_000 - seen.size}, duplicates ${duplicates}, refused batches ${refusals}`,
     );
     assert.ok(refusals > 0, "the server was away");
-    for (const [subject, handled] of order) {
-      assert.deepEqual(handled, ids(events.filter((event) => event.subject === subject)));
-    }
+    // Only events that were on their way to the consumer when a connection was lost come after later ones, at most `prefetch` each
+    // time (docs/interface/events.md#delivery).
+    const late = [...order].flatMap(([subject, handled]) =>
+      lateOf(handled, ids(events.filter((event) => event.subject === subject))),
+    );
+    t.diagnostic(`${late.length} events came after later ones of their subject`);
+    assert.ok(late.length <= 2 * prefetch, `${late.length} events came late`);
     assert.deepEqual(await consuming.deadLetters(`restart.${type}`, 1), []);
     const last = eventOf(type);
     await eventually(async () => {
@@ -223,6 +239,9 @@ describe("RabbitMQ unavailable, restarted and blocked", { timeout: 600_000, skip
     await broker.consume({ prefix: "outbox.", types: [type] }, async ({ event }) => {
       order.set(event.subject, (order.get(event.subject) ?? new Set()).add(event.id));
     });
+    // RabbitMQ 3.10 does not find a queue again that it created less than a second before it is killed. A stop writes it.
+    await server.stop();
+    await server.start();
     const relay = new OutboxRelay({
       database: home.database,
       broker,
@@ -254,13 +273,17 @@ describe("RabbitMQ unavailable, restarted and blocked", { timeout: 600_000, skip
     const whileBlocked = await held();
     await server.ctl("set_vm_memory_high_watermark", "0.4");
     await drained();
+    const handled = (): number => [...order.values()].reduce((sum, seen) => sum + seen.size, 0);
+    const allHandled = () => eventually(async () => assert.equal(handled(), events.length));
+    // Only then the order in which events are handled is that in which they left the outbox: the server delivers again, and perhaps
+    // later, what it has sent on a connection that is lost (docs/interface/events.md#delivery).
+    await allHandled();
     await server.kill();
     await append();
     const whileAway = await held();
     await server.start();
     await drained();
-    const handled = (): number => [...order.values()].reduce((sum, seen) => sum + seen.size, 0);
-    await eventually(async () => assert.equal(handled(), events.length));
+    await allHandled();
     t.diagnostic(`sent ${events.length}, received ${handled()}, held while blocked ${whileBlocked}, while away ${whileAway}`);
     assert.ok(whileBlocked > 0 && whileAway === 50);
     for (const [subject, seen] of order) {
