@@ -60,7 +60,7 @@ class Relay {
   }
 }
 
-test("events that a consumer has received run before later ones, also if its connection was lost before", {
+test("events that a consumer has received run before later ones, also if its connection is lost before", {
   skip,
 }, async (t) => {
   if ("unavailable" in rabbitmq) return;
