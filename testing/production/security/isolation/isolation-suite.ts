@@ -54,7 +54,7 @@ export function isolationSuite(name: string, start: () => Promise<IsolatedPlatfo
     const declare = (attempt: Attempt): void => {
       test(attempt.what, async (context) => {
         const orders = attempt.orders(facts);
-        if (orders.length === 0) return context.skip("about production only");
+        if (orders.length === 0) return context.skip("this driver has no such server");
         if (attempt.needsFirewall) {
           const problem = await separationProblem(running.engine.socketPath, facts.victim.network);
           if (problem !== undefined) return context.skip(problem);
