@@ -4,6 +4,7 @@ import { createActivityWorker, createHookSubscriber } from "@appserver/sdk";
 import {
   eventually,
   type PlatformUnderTest,
+  promtoolFindings,
   send,
   startPlatform,
   type TestApp,
@@ -11,6 +12,7 @@ import {
   uniqueName,
   untilRouted,
 } from "@appserver/testing/kit";
+import { productionTest } from "./variants.ts";
 
 const accountant = uniqueName("com.example.accountant");
 const hook = `${accountant}.closed`;
@@ -170,7 +172,12 @@ describe("/metrics and the audit log cover hooks, activities and assets", () => 
       sql.query<{ text: string }>("select a::text as text from platform.audit_log a"),
     );
     assert.ok(all.rows.every(({ text }) => !text.includes(secret)));
-    const text = await metrics();
-    assert.ok(!text.includes(secret));
+    assert.ok(!(await metrics()).includes(secret));
+  });
+
+  productionTest("promtool finds no problem in the metrics of hooks, activities and assets", async (t) => {
+    const findings = promtoolFindings(await metrics());
+    if (typeof findings === "object") return t.skip(findings.unavailable);
+    assert.equal(findings, "");
   });
 });

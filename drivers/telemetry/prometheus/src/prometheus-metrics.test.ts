@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { SystemClock, silentLogger } from "@appserver/kernel";
-import type { CounterDefinition, GaugeDefinition, HistogramDefinition, Metrics } from "@appserver/kernel/ports";
 import { metricsSuite } from "../../metrics.suite.ts";
+import { countOnce } from "../test/count-once.ts";
 import { PrometheusMetrics } from "./prometheus-metrics.ts";
 
 const clock = new SystemClock();
@@ -57,10 +57,3 @@ describe("Prometheus text", () => {
     }
   });
 });
-
-function countOnce(metrics: Metrics, definition: CounterDefinition | GaugeDefinition | HistogramDefinition): void {
-  const labels = Object.fromEntries(definition.labels.map((label) => [label, "some"]));
-  if (definition.kind === "counter") metrics.counter(definition).bind(labels).add();
-  else if (definition.kind === "gauge") metrics.gauge(definition).bind(labels).set(1);
-  else metrics.histogram(definition).bind(labels).observe(0.2);
-}
