@@ -94,15 +94,21 @@ describe("embedded PostgreSQL and other processes", () => {
     await waiting.stop();
     await refused;
     lock.release();
-    // The server may be faster than the stop. Either way none is left.
-    const early = embeddedServer(folder);
-    const started = early.start().catch((error: unknown) => {
-      assert.ok(refusal("stopped while it was starting")(error), String(error));
-    });
-    await clock.sleep(30);
-    await early.stop();
-    await started;
-    assert.equal(existsSync(join(folder, "data", "postmaster.pid")), false);
+    const pidFile = join(folder, "data", "postmaster.pid");
+    // The server may be ready before the stop. A stop that comes first must be reported.
+    let stoppedFirst = 0;
+    for (let attempt = 1; attempt <= 20 && stoppedFirst === 0; attempt++) {
+      const early = embeddedServer(folder);
+      const started = early.start().catch((error: unknown) => {
+        refusal("stopped while it was starting")(error);
+        stoppedFirst += 1;
+      });
+      await eventually(() => existsSync(pidFile), undefined, { intervalMs: 1 });
+      await early.stop();
+      await started;
+      assert.equal(existsSync(pidFile), false);
+    }
+    assert.equal(stoppedFirst, 1);
   });
 
   for (const who of isRoot ? ["root", "an ordinary user"] : ["this user"]) {
