@@ -86,7 +86,7 @@ async function runOnce({ root, scratch, environment = {} }: RunSettings, { files
   }
   const results = files.map(of).map((result) => (result.cases.length === 0 ? withFailure(result, "declares no test") : result));
   const isFailed = results.some(({ cases }) => cases.some(({ outcome }) => outcome === "failed"));
-  const isExplained = isFailed && ending.signal === null;
+  const isExplained = isFailed && ending.signal === null && !ending.timedOut;
   const problem = isExplained ? undefined : endingOf(ending, timeoutMs);
   const last = results.at(-1);
   // Whatever kept the process from ending in order may come from any file. The last one reports it.

@@ -32,4 +32,4 @@ async function start(): Promise<IsolatedPlatform> {
   };
 }
 
-isolationSuite("the development platform", start, skip);
+isolationSuite("the development platform", start, { skip, hasAllServers: false });
