@@ -1,60 +1,33 @@
-import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { spawnSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { withFileLock } from "@appserver/kernel/files";
+import { installPackages, missingPackages, packagesFolder, pythonFolder } from "../../examples/python-packages.ts";
 import { ensureDebianProgram } from "./debian-package.ts";
 
-const board = resolve(import.meta.dirname, "../../examples/board/requirements.txt");
 const installTimeoutMs = 10 * 60_000;
-const lastOutput = 2_000;
 
 /**
- * Returns the path of a `python3` that has what the sample app in Python needs. Installs it once per user into a virtual
- * environment outside of the checkout. Otherwise returns the reason, worded for a test's summary.
+ * Returns a `python3` and the folder of the packages that the sample app in Python needs, which it installs if they are
+ * missing. Otherwise returns the reason, worded for a test's summary.
  */
-export async function ensureBoardPython(requirements: string = board): Promise<{ path: string } | { unavailable: string }> {
-  const virtualenv = ensureDebianProgram("virtualenv", "virtualenv");
-  if ("unavailable" in virtualenv) return virtualenv;
-  const hash = createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 12);
-  const cache = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "appserver", "python");
-  const folder = join(cache, hash);
-  const path = join(folder, "bin", "python3");
-  const complete = join(folder, ".complete");
-  if (existsSync(complete)) return { path };
-  mkdirSync(cache, { recursive: true });
+export async function ensureBoardPython(): Promise<{ path: string; packages: string } | { unavailable: string }> {
+  const python = ensureDebianProgram("python3", "python3");
+  if ("unavailable" in python) return python;
+  const path = join(pythonFolder() ?? "", "python3");
+  const packages = packagesFolder();
+  mkdirSync(dirname(packages), { recursive: true });
   return await withFileLock(
-    `${folder}.lock`,
+    `${packages}.lock`,
     async () => {
-      if (existsSync(complete)) return { path };
-      rmSync(folder, { recursive: true, force: true });
-      const failure =
-        (await run(virtualenv.path, ["--quiet", folder])) ?? (await run(path, ["-m", "pip", ...install, requirements]));
-      if (failure) return { unavailable: `python packages: ${failure}` };
-      writeFileSync(complete, "");
-      return { path };
+      if ((await missingPackages()) === undefined) return { path, packages };
+      if (spawnSync(path, ["-m", "pip", "--version"]).status !== 0) {
+        const pip = ensureDebianProgram("pip3", "python3-pip");
+        if ("unavailable" in pip) return pip;
+      }
+      const failure = installPackages() ?? (await missingPackages());
+      return failure === undefined ? { path, packages } : { unavailable: `python packages: ${failure}` };
     },
     { timeoutMs: installTimeoutMs },
   );
-}
-
-const install = ["install", "--quiet", "--disable-pip-version-check", "--no-input", "--only-binary=:all:", "-r"];
-
-function run(program: string, args: readonly string[]): Promise<string | undefined> {
-  return new Promise((done) => {
-    const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], timeout: installTimeoutMs });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (chunk: string) => {
-        output = (output + chunk).slice(-lastOutput);
-      });
-    }
-    child.once("error", (error) => done(error.message));
-    child.once("close", (code, signal) => {
-      done(
-        code === 0 ? undefined : `${program} ended with ${signal ?? code}: ${output.trim().split("\n").slice(-5).join("; ")}`,
-      );
-    });
-  });
 }

@@ -28,7 +28,7 @@ export function mount(element: HTMLElement, shell: PageContext): () => void {
   const unwatch = shell.onThemeChange((theme) => {
     element.style.colorScheme = theme;
   });
-  const page = document.createElement("main");
+  const page = document.createElement("div");
   page.className = "clock-app";
   const title = part("h1", "clock-title", "Clock");
   const time = part("time", "clock-time", "--:--:--");

@@ -4,9 +4,9 @@ import type { ProcessImage } from "@appserver/containers-process";
 import { ContainerError, type ContainerRuntime, type ContainerView, containerLabels } from "@appserver/kernel/ports";
 import { ConfigError } from "@appserver/options";
 import type { OrchestrationOptions } from "@appserver/orchestration";
+import { packagesFolder, pythonFolder } from "../../../../examples/python-packages.ts";
 import type { DevConfig } from "../config/dev-config.ts";
 import { type ExampleApp, runnableExamples } from "../dev/example-apps.ts";
-import { pythonFolder } from "../dev/python.ts";
 
 /** Returns what the process driver runs for an image reference. Undefined if there is no such image. */
 export type ProcessImages = (image: string, config: DevConfig) => ProcessImage | undefined;
@@ -28,20 +28,29 @@ export async function openContainers(config: DevConfig, images: ProcessImages): 
     stateFolder: join(config.dev.dataDir, "processes"),
     stopOnClose: true,
     // Commands name `node` and `python3` without their folders, so that a snapshot stays runnable when they move.
-    path: [dirname(process.execPath), ...pythonFolder(), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter),
+    path: [dirname(process.execPath), ...developersPython(), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter),
     images: (image) => images(image, config),
   });
 }
 
 /** An app in a container may write to /tmp; an app as a process gets a persistent folder. */
 export function processImage(app: ExampleApp, config: DevConfig): ProcessImage {
-  return {
-    // Python would write its compiled modules into the snapshot.
-    command: app.runtime === "python" ? ["python3", "-B", "-m", basename(app.folder)] : ["node", "src/server.ts"],
-    cwd: app.folder,
-    snapshot: true,
-    environment: { DATA_DIR: join(config.dev.dataDir, "apps", app.name) },
-  };
+  const dataDir = join(config.dev.dataDir, "apps", app.name);
+  if (app.runtime === "python")
+    return {
+      // Python would write its compiled modules into the snapshot.
+      command: ["python3", "-B", "-m", basename(app.folder)],
+      cwd: app.folder,
+      snapshot: true,
+      environment: { DATA_DIR: dataDir, PYTHONPATH: packagesFolder() },
+    };
+  return { command: ["node", "src/server.ts"], cwd: app.folder, snapshot: true, environment: { DATA_DIR: dataDir } };
+}
+
+/** A virtual environment that is active counts. */
+function developersPython(): readonly string[] {
+  const folder = pythonFolder();
+  return folder === undefined ? [] : [folder];
 }
 
 /** Returns the address of this machine on the containers' network. Undefined if containers share its loopback interface. */

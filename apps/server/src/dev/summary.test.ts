@@ -16,7 +16,7 @@ const input = {
   notes: [],
   httpUrl: "http://127.0.0.1:18080",
   grpcUrl: "http://127.0.0.1:19090",
-  users: [{ id: "admin", displayName: "Ada Admin" }],
+  users: [{ displayName: "Ada Admin", about: "has every permission" }],
   logFile: ".appserver/server.log",
   hasConsole: true,
 };
@@ -28,10 +28,15 @@ test("the final output of npm start fits a terminal of 80 columns", () => {
   for (const line of text.split("\n")) assert.ok(line.length <= 80, line);
   assert.match(text, /^com\.example\.notes 1\.0\.0 {2}RUNNING$/m);
   assert.match(text, /com\.example\.notes does not run: no image/);
-  assert.match(text, /^Open http:\/\/127\.0\.0\.1:18080$/m);
-  assert.doesNotMatch(summary({ ...input, hasConsole: false, apps: [app] }), /^Open /m);
+  assert.match(text, /^Open http:\/\/127\.0\.0\.1:18080 and sign in as\n {2}Ada Admin {2}has every permission$/m);
 });
 
-test("no printed address is one that a browser would cache for a year without a version", () => {
-  assert.doesNotMatch(summary({ ...input, apps: [app] }), /remoteEntry\.js(?!\?v=)/);
+test("without the console it names the page of the sign-in", () => {
+  const text = summary({ ...input, hasConsole: false, apps: [app] });
+  assert.match(text, /^Sign in at http:\/\/127\.0\.0\.1:18080\/dev\/login as$/m);
+});
+
+test("one address is for browsers, and it shows a page instead of code", () => {
+  const addresses = summary({ ...input, apps: [app] }).match(/http:\S+/g);
+  assert.deepEqual(addresses, ["http://127.0.0.1:18080"]);
 });

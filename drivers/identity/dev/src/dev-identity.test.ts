@@ -76,12 +76,12 @@ test("an unknown user is refused, and the error names the known ones", () => {
 });
 
 test("the login page offers every user, escaped, and contains no other visible input", () => {
-  const users = [{ id: "eve", displayName: '<script>"&' }];
+  const users = [{ id: "eve", displayName: '<script>"&', about: "listens <b>" }];
   const page = new DevIdentity({ environment: "dev", secret: randomBytes(32), clock: new FakeClock(), users }).loginPage(
     '/?a="b',
   );
   assert.match(page, /<form method="post" action="\/dev\/login"/);
-  assert.match(page, /name="user" value="eve">&lt;script&gt;&quot;&amp; <span>eve<\/span></);
+  assert.match(page, /name="user" value="eve">&lt;script&gt;&quot;&amp; <span>listens &lt;b&gt;<\/span></);
   assert.match(page, /<input type="hidden" name="return_to" value="\/\?a=&quot;b">/);
   assert.doesNotMatch(page, /<script|@import|url\(|\son\w+=|https?:|src=/);
 });

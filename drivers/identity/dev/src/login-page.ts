@@ -20,8 +20,8 @@ const styles = `
 /** Returns the page of the login. The form sends `returnTo` back. */
 export function renderLoginPage(users: readonly DevUser[], returnTo: string): string {
   const buttons = users.map(
-    ({ id, displayName }) =>
-      `      <li><button type="submit" name="user" value="${escapeHtml(id)}">${escapeHtml(displayName)} <span>${escapeHtml(id)}</span></button></li>`,
+    ({ id, displayName, about }) =>
+      `      <li><button type="submit" name="user" value="${escapeHtml(id)}">${escapeHtml(displayName)} <span>${escapeHtml(about)}</span></button></li>`,
   );
   return `<!doctype html>
 <html lang="en">

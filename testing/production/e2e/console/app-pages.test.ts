@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { approvePermissions } from "@appserver/sdk";
-import { nextNotes, RunningPlatform, testApp, untilState } from "@appserver/testing/kit";
+import { eventually, nextNotes, RunningPlatform, testApp, untilState } from "@appserver/testing/kit";
 import type { Browser, FrameLocator } from "playwright-core";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import type { PageGlobals } from "../page-globals.ts";
@@ -123,17 +123,17 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
     quiet();
   });
 
-  test("the ESM page of the clock shows the time of its backend, in the theme of the console", async () => {
+  test("the ESM page of the clock, which is trusted with the origin, shows the time of its backend in the document of the console", async () => {
     await console.page.getByRole("link", { name: "Clock" }).click();
-    await frame()
-      .getByText(/^There (is|are) \d+ notes?$/)
-      .waitFor();
-    const theme = () => console.page.frames()[1]?.evaluate("document.documentElement.dataset.theme");
-    assert.equal(await theme(), "light");
+    await console.text(/^There (is|are) \d+ notes?$/);
+    assert.equal(await console.page.locator("iframe").count(), 0);
+    const scheme = () => console.page.locator(".clock-app").evaluate("(each) => each.parentElement.style.colorScheme");
+    assert.equal(await scheme(), "light");
+    await console.page.emulateMedia({ colorScheme: "dark" });
+    await eventually(scheme, (found) => found === "dark");
+    await console.page.emulateMedia({ colorScheme: "light" });
     await postNote("Told to the clock");
-    await frame()
-      .getByText(/^New note at [\d:]+: Told to the clock$/)
-      .waitFor();
+    await console.text(/^New note at [\d:]+: Told to the clock$/);
     await console.requireAccessible("the page of the clock");
     quiet();
   });
@@ -204,9 +204,7 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
     await console.click("Load it again");
     await console.page.getByRole("alert").getByText("the page is broken").waitFor();
     await console.page.getByRole("link", { name: "Clock" }).click();
-    await frame()
-      .getByText(/^There (is|are) \d+ notes?$/)
-      .waitFor();
+    await console.text(/^There (is|are) \d+ notes?$/);
     quiet();
   });
 

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { delimiter, dirname } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { RunningPlatform, untilState } from "@appserver/testing/kit";
 import type { Browser } from "playwright-core";
@@ -17,8 +16,7 @@ describe("the app in Python, in Chromium", { skip: withoutChromium || withoutPyt
   let console: ConsolePage;
   before(async () => {
     if ("unavailable" in python) return;
-    const path = [dirname(python.path), process.env["PATH"]].join(delimiter);
-    platform = await RunningPlatform.start({ environment: { PATH: path } });
+    platform = await RunningPlatform.start();
     browser = await launchChromium();
     console = await ConsolePage.open(browser, platform.httpUrl);
     await console.visit("/board");

@@ -9,6 +9,8 @@ import { lookAt } from "./look-at.ts";
 import { requireQuiet } from "./require-quiet.ts";
 
 const clock = "com.example.clock";
+/** What the clock requests. */
+const permissions = ["page:origin", "notes:read", "hook:subscribe"];
 
 describe("the console in Chromium", { skip: withoutChromium }, () => {
   let platform: RunningPlatform;
@@ -68,7 +70,7 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
 
   test("revokes permissions, and uninstalls after a confirmation", async () => {
     await console.visit(`/console/apps/${clock}/permissions`);
-    for (const scope of ["notes:read", "hook:subscribe"]) {
+    for (const scope of permissions) {
       await console.click(`Revoke ${scope}`);
       await console.requireAccessible("the confirmation");
       await console.click("Revoke", console.dialog);
@@ -89,7 +91,7 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
     await approve.waitFor();
     assert.ok(await approve.isDisabled());
     await console.requireAccessible("the plan");
-    for (const scope of ["notes:read", "hook:subscribe"]) await console.dialog.getByLabel(new RegExp(`^${scope} `)).check();
+    for (const scope of permissions) await console.dialog.getByLabel(new RegExp(`^${scope} `)).check();
     await approve.click();
     await console.dialog.getByText(`install ${clock} 1.1.0`).waitFor();
     await console.requireAccessible("the plan without blockers");

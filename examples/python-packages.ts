@@ -1,0 +1,56 @@
+import { execFile, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { delimiter, isAbsolute, join, relative } from "node:path";
+import { promisify } from "node:util";
+
+const repositoryRoot = join(import.meta.dirname, "..");
+const requirements = join(import.meta.dirname, "board/requirements.txt");
+/** Imports what the requirements list. */
+const probe = "import cryptography, grpc; from google.protobuf.message_factory import GetMessageClass";
+const probeTimeoutMs = 10_000;
+const installTimeoutMs = 10 * 60_000;
+
+/** The command that installs the packages. */
+export const installCommand = "npm run examples:python";
+
+/**
+ * The folder outside of the app's own one where the packages of the sample app in Python are: other requirements have another
+ * folder.
+ */
+export function packagesFolder(): string {
+  const hash = createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 12);
+  return join(repositoryRoot, "tools/runtime/python", hash);
+}
+
+/** Returns the folder of the first `python3` of this process's PATH. Undefined if there is none. */
+export function pythonFolder(): string | undefined {
+  const folders = (process.env["PATH"] ?? "").split(delimiter).filter(isAbsolute);
+  return folders.find((folder) => existsSync(join(folder, "python3")));
+}
+
+/** Returns why the `python3` of the PATH cannot import the packages, as a clause. Undefined if it can. */
+export async function missingPackages(): Promise<string | undefined> {
+  const folder = pythonFolder();
+  if (folder === undefined) return "it needs python3";
+  try {
+    const env = { ...process.env, PYTHONPATH: packagesFolder() };
+    await promisify(execFile)(join(folder, "python3"), ["-B", "-c", probe], { timeout: probeTimeoutMs, env });
+    return undefined;
+  } catch (error) {
+    const { stderr = "" } = error as { readonly stderr?: string };
+    return stderr.trim().split("\n").at(-1) || (error as Error).message;
+  }
+}
+
+/** Installs the packages with pip, wheels only. Returns why it failed, as a clause. */
+export function installPackages(): string | undefined {
+  const folder = pythonFolder();
+  if (folder === undefined) return "there is no python3";
+  const options = ["--quiet", "--disable-pip-version-check", "--no-input", "--only-binary=:all:", "--upgrade"];
+  const args = ["-m", "pip", "install", ...options, "--target", packagesFolder(), "--requirement", requirements];
+  const result = spawnSync(join(folder, "python3"), args, { encoding: "utf8", timeout: installTimeoutMs });
+  if (result.status === 0) return undefined;
+  const output = result.stderr?.trim().split("\n").slice(-5).join("; ");
+  return `pip could not install ${relative(repositoryRoot, requirements)}: ${output || result.error?.message || result.signal}`;
+}

@@ -1,0 +1,48 @@
+// `npm run picture`: takes the picture of the console in the README, in both themes, on a platform of its own.
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { RunningPlatform } from "@appserver/testing/kit";
+import { ensureBoardPython } from "../../../tools/services/python-packages.ts";
+import { ConsolePage } from "./console/console-page.ts";
+import { launchChromium } from "./launch-chromium.ts";
+
+const folder = resolve(import.meta.dirname, "../../../docs/images");
+const size = { width: 1280, height: 800 };
+const texts = [
+  "Release 1.1 goes out on Thursday",
+  "Ask the printers for a second quote",
+  "Invite the new colleagues to the tour",
+  "Water the plants on the third floor",
+];
+
+const python = await ensureBoardPython();
+if ("unavailable" in python) process.stderr.write(`without the app in Python: ${python.unavailable}\n`);
+const platform = await RunningPlatform.start();
+const browser = await launchChromium();
+try {
+  const cookie = await platform.login("admin");
+  const headers = { "content-type": "application/json", cookie };
+  for (const text of texts) {
+    const body = JSON.stringify({ text });
+    await fetch(`${platform.httpUrl}/api/apps/com.example.notes/notes`, { method: "POST", headers, body });
+  }
+  const console = await ConsolePage.open(browser, platform.httpUrl);
+  await console.page.setViewportSize(size);
+  await console.visit("/notes");
+  await console.signIn("Ada Admin");
+  const page = console.page.locator("main").or(console.page.frameLocator("iframe").locator("body"));
+  await page
+    .getByText(texts[0] ?? "")
+    .first()
+    .waitFor();
+  await mkdir(folder, { recursive: true });
+  for (const colorScheme of ["light", "dark"] as const) {
+    await console.page.emulateMedia({ colorScheme });
+    const path = join(folder, `console-${colorScheme}.png`);
+    await console.page.screenshot({ path });
+    process.stdout.write(`${path}\n`);
+  }
+} finally {
+  await browser.close();
+  await platform.stop();
+}
