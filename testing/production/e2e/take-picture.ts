@@ -17,7 +17,7 @@ const texts = [
 
 const python = await ensureBoardPython();
 if ("unavailable" in python) process.stderr.write(`without the app in Python: ${python.unavailable}\n`);
-const platform = await RunningPlatform.start();
+const platform = await RunningPlatform.start({ flags: ["--with-python"] });
 const browser = await launchChromium();
 try {
   const cookie = await platform.login("admin");

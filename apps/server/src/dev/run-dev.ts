@@ -20,7 +20,15 @@ export interface RunningPlatform {
   stop(): Promise<void>;
 }
 
-interface DevRun {
+/** What other programs change in the run of the sample apps. */
+interface ExamplesRun {
+  /** What the process driver runs. Default: the sample apps. */
+  readonly images?: ProcessImages;
+  /** Default: {@link obstacleOf}. */
+  readonly obstacle?: typeof obstacleOf;
+}
+
+interface DevRun extends Pick<Required<ExamplesRun>, "obstacle"> {
   readonly config: DevConfig;
   readonly lifecycle: Lifecycle;
   readonly logger: Logger;
@@ -31,14 +39,13 @@ interface DevRun {
 
 /**
  * Runs `appserver dev`: the whole platform in this process on embedded drivers, with the sample apps. Rejects with the first
- * failure, or with StartAbortedError if `signal` aborts first, after the started components have stopped. `images`: what the process
- * driver runs, by default the sample apps.
+ * failure, or with StartAbortedError if `signal` aborts first, after the started components have stopped.
  */
 export async function runDev(
   config: DevConfig,
   print: (line: string) => void,
   signal: AbortSignal,
-  images: ProcessImages = exampleImages,
+  { images = exampleImages, obstacle = obstacleOf }: ExamplesRun = {},
 ): Promise<RunningPlatform> {
   const startedAt = performance.now();
   const progress = (what: string): void =>
@@ -69,7 +76,7 @@ export async function runDev(
   await lifecycle.use(watch);
   return lifecycle.run(signal, async () => {
     const platform = await startPlatform(lifecycle, { config, folder, watch, logger, onProgress: progress, images });
-    await showExamples({ config, lifecycle, logger, logFile, print, progress }, platform);
+    await showExamples({ config, lifecycle, logger, logFile, print, progress, obstacle }, platform);
     return { platform, stop: () => lifecycle.stop() };
   });
 }
@@ -85,7 +92,7 @@ async function showExamples(run: DevRun, platform: Platform): Promise<void> {
 }
 
 async function installExamples(
-  { config, lifecycle, logger, progress }: DevRun,
+  { config, lifecycle, logger, progress, obstacle }: DevRun,
   { containers }: Platform,
   grpcUrl: string,
 ): Promise<ExamplesReport> {
@@ -95,7 +102,7 @@ async function installExamples(
   const installer = new ExampleInstaller({
     grpcUrl,
     makeImages: () => makeImages(config),
-    obstacle: (app) => obstacleOf(app, config),
+    obstacle: (app) => obstacle(app, config),
     imageDigest: async (appName) => (await containers.pull(exampleImage(appName), { signal: lifecycle.signal })).digest,
     clock: new SystemClock(),
     logger,

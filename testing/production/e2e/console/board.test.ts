@@ -16,7 +16,7 @@ describe("the app in Python, in Chromium", { skip: withoutChromium || withoutPyt
   let console: ConsolePage;
   before(async () => {
     if ("unavailable" in python) return;
-    platform = await RunningPlatform.start();
+    platform = await RunningPlatform.start({ flags: ["--with-python"] });
     browser = await launchChromium();
     console = await ConsolePage.open(browser, platform.httpUrl);
     await console.visit("/board");
