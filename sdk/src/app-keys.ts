@@ -93,7 +93,7 @@ async function selfSigned(privateKey: KeyObject, appName: string): Promise<strin
     serialNumber: randomUUID().replaceAll("-", ""),
     name: `CN=${appName}`,
     // Clocks differ: the receiver must not consider the certificate not yet valid.
-    notBefore: new Date(now - 60_000),
+    notBefore: new Date(now - 3_600_000),
     notAfter,
     signingAlgorithm: algorithm,
     keys: {

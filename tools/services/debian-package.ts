@@ -6,17 +6,18 @@ import { existsSync } from "node:fs";
  * Otherwise returns the reason, worded for a test's summary.
  */
 export function ensureDebianProgram(program: string, packageName: string): { path: string } | { unavailable: string } {
-  const present = find(program);
+  const present = findProgram(program);
   if (present) return { path: present };
   if (process.getuid?.() !== 0) return { unavailable: `no ${program} and not root, so ${packageName} cannot be installed` };
   if (!existsSync("/etc/debian_version")) return { unavailable: `no ${program}, and this is not a Debian machine` };
   const failure = install(packageName);
   if (failure) return { unavailable: failure };
-  const installed = find(program);
+  const installed = findProgram(program);
   return installed ? { path: installed } : { unavailable: `${packageName} is installed and brought no ${program}` };
 }
 
-function find(program: string): string | undefined {
+/** Returns the path of a program in the PATH or in the folders of the system. Undefined if it is not there. */
+export function findProgram(program: string): string | undefined {
   const folders = [...(process.env["PATH"] ?? "").split(":"), "/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/bin"];
   return folders.map((folder) => `${folder}/${program}`).find((path) => existsSync(path));
 }

@@ -1,5 +1,6 @@
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { ensureChromium } from "../../../tools/services/chromium.ts";
+import { startChromium } from "../../kit/chromium.ts";
 
 const program = ensureChromium();
 
@@ -7,9 +8,5 @@ const program = ensureChromium();
 export const withoutChromium: string | false = "unavailable" in program ? program.unavailable : false;
 
 export function launchChromium(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: "path" in program ? program.path : "",
-    // Chromium's own sandbox needs a user that is not root.
-    args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
-  });
+  return startChromium("path" in program ? program.path : "");
 }
