@@ -79,7 +79,7 @@ describe("viewer", () => {
     const [notes] = (await feedOf("bob")).filter(({ name }) => name === "com.example.notes");
     assert.deepEqual(
       notes?.navigation.map(({ title }) => title),
-      ["About"],
+      ["About notes"],
     );
   });
 

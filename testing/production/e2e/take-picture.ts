@@ -30,8 +30,8 @@ try {
   await console.page.setViewportSize(size);
   await console.visit("/notes");
   await console.signIn("Ada Admin");
-  const page = console.page.locator("main").or(console.page.frameLocator("iframe").locator("body"));
-  await page
+  await console.page
+    .frameLocator("iframe")
     .getByText(texts[0] ?? "")
     .first()
     .waitFor();

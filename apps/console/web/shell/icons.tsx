@@ -37,3 +37,14 @@ export const AuditIcon = icon(<path d="M6 3h9l4 4v14H6zM9 12h7M9 16h7M9 8h3" />)
 export const PlatformIcon = icon(<path d="M4 4h16v6H4zM4 14h16v6H4zM8 7h.01M8 17h.01M12 7h4M12 17h4" />);
 export const SearchIcon = icon(<path d="M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l5 5" />);
 export const AccessIcon = icon(<path d="M8 17a5 5 0 1 0 0-10 5 5 0 0 0 0 10zM13 12h9M17 12v4M21 12v3" />);
+
+/** The same picture as `icon.svg`. */
+export function BrandIcon() {
+  return (
+    <svg aria-hidden="true" width="24" height="24" viewBox="0 0 32 32">
+      <rect width="32" height="32" rx="7" fill="#3b5bdb" />
+      <path d="M8 9h7v6H8zM17 9h7v6h-7zM8 17h7v6H8z" fill="#fff" />
+      <path d="M17 17h7v6h-7z" fill="#91a7ff" />
+    </svg>
+  );
+}

@@ -10,6 +10,7 @@ import {
   ActivitiesIcon,
   AppsIcon,
   AuditIcon,
+  BrandIcon,
   CollapseIcon,
   EventsIcon,
   HooksIcon,
@@ -76,6 +77,12 @@ function Frame() {
               size="sm"
               aria-label={isDrawerOpen ? "Close the menu" : "Open the menu"}
             />
+            <Link to="/" className="brand" aria-label="Appserver, to the overview">
+              <BrandIcon />
+              <Text component="span" fw={700} visibleFrom="sm">
+                Appserver
+              </Text>
+            </Link>
             <Text fw={600} truncate>
               {title}
             </Text>

@@ -3,6 +3,7 @@ import { Lifecycle, type Logger, SystemClock } from "@appserver/kernel";
 import { exampleImages, makeImages, type ProcessImages } from "../compose/containers.ts";
 import { startPlatform } from "../compose/development.ts";
 import type { Platform } from "../compose/embedded.ts";
+import { folderOnDemand } from "../compose/site-folders.ts";
 import type { DevConfig } from "../config/dev-config.ts";
 import { openLog } from "../log/open-log.ts";
 import { openDataFolder } from "./data-folder.ts";
@@ -83,12 +84,24 @@ export async function runDev(
 
 async function showExamples(run: DevRun, platform: Platform): Promise<void> {
   const { config, logFile, progress, print } = run;
+  const building = config.dev.examples && config.console.enabled ? buildConsole(run) : undefined;
   const httpUrl = `http://127.0.0.1:${platform.http.address().port}`;
   const grpcUrl = `http://127.0.0.1:${platform.grpc.address().port}`;
   const report = config.dev.examples ? await installExamples(run, platform, grpcUrl) : { apps: [], notes: [] };
+  await building;
   const { summary } = await import("./summary.ts");
   progress("ready");
   print(`\n${summary({ httpUrl, grpcUrl, ...report, users: platform.users, logFile, hasConsole: config.console.enabled })}`);
+}
+
+/** Builds the console if its sources have changed, so that the first page does not wait for it. A failure is for that page to show. */
+async function buildConsole({ logger, progress }: DevRun): Promise<void> {
+  try {
+    await folderOnDemand("console")();
+    progress("console");
+  } catch (error) {
+    logger.error({ err: error }, "dev: could not build the console");
+  }
 }
 
 async function installExamples(

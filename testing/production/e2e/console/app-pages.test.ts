@@ -96,7 +96,7 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
     await console.page.getByRole("link", { name: "New note" }).click();
     assert.match(console.page.url(), /\/notes\/new$/);
     assert.equal(await frame().getByLabel("New note").inputValue(), "not sent yet");
-    await console.page.getByRole("link", { name: "About" }).click();
+    await console.page.getByRole("link", { name: "About notes" }).click();
     await frame().getByRole("heading", { name: "About notes" }).waitFor();
     await console.page.goBack();
     await frame().getByRole("heading", { name: "Notes", level: 1 }).waitFor();
