@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { gunzipSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { Echo, send, started } from "../test/http-listener-fixture.ts";
 import { type HttpListener, nonceMark, type SignIn } from "./index.ts";
 
@@ -84,11 +84,16 @@ describe("a site whose scripts decide what its paths show", () => {
 
   test("scripts are compressed for clients that accept it", async () => {
     const path = "/console/assets/main-1a.js";
-    const compressed = await send(listener, path, { headers: { "accept-encoding": "br, gzip" } });
-    assert.deepEqual([compressed.headers["content-encoding"], compressed.headers["vary"]], ["gzip", "Accept-Encoding"]);
-    assert.equal(gunzipSync(compressed.bytes).toString(), "export {}");
-    assert.equal(compressed.headers["content-length"], String(compressed.bytes.length));
-    for (const accepted of ["br", "gzip;q=0", ""]) {
+    for (const [accepted, coding, decompress] of [
+      ["gzip, br", "br", brotliDecompressSync],
+      ["br;q=0, gzip;q=0.5", "gzip", gunzipSync],
+    ] as const) {
+      const { headers, bytes } = await send(listener, path, { headers: { "accept-encoding": accepted } });
+      assert.deepEqual([headers["content-encoding"], headers["vary"]], [coding, "Accept-Encoding"]);
+      assert.equal(decompress(bytes).toString(), "export {}");
+      assert.equal(headers["content-length"], String(bytes.length));
+    }
+    for (const accepted of ["zstd", "gzip;q=0, br; q=0.0", ""]) {
       const { headers, text } = await send(listener, path, { headers: { "accept-encoding": accepted } });
       assert.deepEqual([headers["content-encoding"], text], [undefined, "export {}"], accepted);
     }

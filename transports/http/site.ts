@@ -4,7 +4,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
-import { gzip } from "node:zlib";
+import { brotliCompress, constants, gzip } from "node:zlib";
 import { AppError } from "@appserver/kernel";
 import send from "@fastify/send";
 import { HttpStatusError } from "./error-response.ts";
@@ -36,7 +36,13 @@ export interface Site {
 export const nonceMark = "__CSP_NONCE__";
 
 const yearSeconds = 31_536_000;
-const compress = promisify(gzip);
+
+/** The codings of compressed files, best first. Each file is compressed once, on a thread of zlib. */
+const codings = {
+  br: (bytes: Uint8Array) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  gzip: (bytes: Uint8Array) => promisify(gzip)(bytes, { level: 9 }),
+} as const;
+type Coding = keyof typeof codings;
 
 /** Returns the handler of a site. Files below `assets/` have a hash in their name, so that browsers keep them. */
 export function siteHandler({ path, folder, policy, isShell = false, framePolicy }: Site): RawHandler {
@@ -126,16 +132,17 @@ async function sendFile(
   const found = await send(request, file, { root, cacheControl: false, dotfiles: "ignore" });
   if (found.type !== "file") throw new AppError("NOT_FOUND", "the site has no such file");
   const sent: Record<string, unknown> = { ...found.headers, ...headers, vary: "Accept-Encoding" };
-  if (!compressed || found.statusCode !== 200 || request.method === "HEAD" || !isCompressed(request, sent)) {
+  const coding = codingOf(request, sent);
+  if (!compressed || found.statusCode !== 200 || request.method === "HEAD" || coding === undefined) {
     response.writeHead(found.statusCode, sent as OutgoingHttpHeaders);
     // The client may leave before the end, or the file may not be readable. The headers are sent, so only the connection can show it.
     await pipeline(found.stream, response).catch(() => response.destroy());
     return;
   }
   found.stream.destroy();
-  const body = await compressed.of(found.metadata.path);
+  const body = await compressed.of(found.metadata.path, coding);
   const { "accept-ranges": _ranges, ...rest } = lowerCase(sent);
-  response.writeHead(200, { ...rest, "content-encoding": "gzip", "content-length": body.length } as OutgoingHttpHeaders);
+  response.writeHead(200, { ...rest, "content-encoding": coding, "content-length": body.length } as OutgoingHttpHeaders);
   response.end(body);
 }
 
@@ -143,21 +150,27 @@ async function sendFile(
 class CompressedFiles {
   readonly #files = new Map<string, Promise<Buffer>>();
 
-  of(path: string): Promise<Buffer> {
-    const known = this.#files.get(path);
+  of(path: string, coding: Coding): Promise<Buffer> {
+    const key = `${coding} ${path}`;
+    const known = this.#files.get(key);
     if (known) return known;
-    const compressing = readFile(path).then((bytes) => compress(bytes));
-    this.#files.set(path, compressing);
-    compressing.catch(() => this.#files.delete(path));
+    const compressing = readFile(path).then((bytes) => codings[coding](bytes));
+    this.#files.set(key, compressing);
+    compressing.catch(() => this.#files.delete(key));
     return compressing;
   }
 }
 
-/** Whether a file shrinks and the client accepts gzip (RFC 9110 §12.5.3). */
-function isCompressed({ headers }: IncomingMessage, sent: Record<string, unknown>): boolean {
-  const accepted = String(headers["accept-encoding"] ?? "");
-  const isText = /javascript|css|svg|json/.test(String(lowerCase(sent)["content-type"] ?? ""));
-  return isText && /(^|[,\s])gzip\s*(?!;\s*q=0(\.0*)?\s*(,|$))/.test(accepted);
+/** Returns the best coding that the client accepts (RFC 9110 §12.5.3). Undefined if there is none, or if the file would not shrink. */
+function codingOf({ headers }: IncomingMessage, sent: Record<string, unknown>): Coding | undefined {
+  if (!/javascript|css|svg|json/.test(String(lowerCase(sent)["content-type"] ?? ""))) return undefined;
+  const accepted = String(headers["accept-encoding"] ?? "").split(",");
+  const isAccepted = (coding: string): boolean =>
+    accepted.some((each) => {
+      const [name = "", weight = ""] = each.split(";");
+      return name.trim().toLowerCase() === coding && !/^\s*q=0(\.0*)?\s*$/i.test(weight);
+    });
+  return (Object.keys(codings) as Coding[]).find(isAccepted);
 }
 
 function lowerCase(headers: Record<string, unknown>): Record<string, unknown> {

@@ -22,20 +22,28 @@ export function useAppChanges(enabled: boolean): void {
   useEffect(() => {
     if (!enabled) return;
     const changed = new Set<string>();
+    let isMissing = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const refresh = (): void => {
       timer = undefined;
-      for (const name of changed) void queries.invalidateQueries({ queryKey: ["app", name] });
+      const keys = isMissing ? [["app"]] : [...changed].map((name) => ["app", name]);
+      for (const list of ["apps", "counts", "events", "frontends", "frontend"]) keys.push([list]);
+      for (const queryKey of keys) void queries.invalidateQueries({ queryKey });
       changed.clear();
-      for (const key of ["apps", "counts", "events", "frontends", "frontend"])
-        void queries.invalidateQueries({ queryKey: [key] });
+      isMissing = false;
     };
     const show = ({ appStateChanged: app }: AppChangesSubscription): void => {
       replaceRow(queries, app);
       changed.add(app.name);
       timer ??= setTimeout(refresh, groupMs);
     };
-    const stop = follow(AppChangesDocument, {}, show, { onRefusal: readViewerAgain });
+    /** Changes between a response and the beginning of the subscription are in neither. */
+    const begin = (): void => {
+      isMissing = true;
+      clearTimeout(timer);
+      timer = setTimeout(refresh, groupMs);
+    };
+    const stop = follow(AppChangesDocument, {}, show, { onStart: begin, onRefusal: readViewerAgain });
     return () => {
       clearTimeout(timer);
       stop();

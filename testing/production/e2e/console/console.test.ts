@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe, type TestContext, test } from "node:test";
 import { RunningPlatform } from "@appserver/testing/kit";
-import type { Browser } from "playwright-core";
+import type { Browser, Response } from "playwright-core";
 import { command } from "../../../contract/commands.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
@@ -54,6 +54,28 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
       await console.requireAccessible(path);
     }
     quiet();
+  });
+
+  test("the first page loads at most 250 kB of JavaScript", async (context: TestContext) => {
+    const sizes: number[] = [];
+    const onResponse = (response: Response): void => {
+      if (/javascript/.test(response.headers()["content-type"] ?? "")) sizes.push(Number(response.headers()["content-length"]));
+    };
+    const fresh = await ConsolePage.open(browser, platform.httpUrl);
+    try {
+      await fresh.context.addCookies(await console.context.cookies());
+      fresh.page.on("response", onResponse);
+      const started = performance.now();
+      await fresh.visit("/console");
+      await fresh.page.getByRole("navigation").getByRole("link", { name: "Clock", exact: true }).waitFor();
+      context.diagnostic(`navigation after ${Math.round(performance.now() - started)} ms`);
+      await fresh.page.getByRole("img", { name: /^Requests of the last hour/ }).waitFor();
+      const total = sizes.reduce((sum, size) => sum + size, 0);
+      context.diagnostic(`${sizes.length} scripts, ${total} bytes`);
+      assert.ok(sizes.length > 0 && total <= 250_000, `${total} bytes`);
+    } finally {
+      await fresh.close();
+    }
   });
 
   test("searches apps, and keeps the search in the URL", async () => {
@@ -150,7 +172,7 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
     await console.signIn("Bob Guest");
     await console.visit("/console/apps");
     await console.text("app:view");
-    assert.equal(await console.page.getByRole("link", { name: "Apps" }).count(), 0);
+    assert.equal(await console.page.getByRole("link", { name: "Apps", exact: true }).count(), 0);
     await console.requireAccessible("a page without its permission");
     quiet();
   });
