@@ -1,9 +1,9 @@
-import { readdirSync, statSync } from "node:fs";
-import { extname, join, posix } from "node:path";
 import { EngineClient } from "../index.ts";
-import { bundleApp } from "./bundle-app.ts";
+import type { AppBackend } from "./app-backend.ts";
+import { hashOf } from "./base-image.ts";
+import { filesBelow } from "./files-below.ts";
 import { buildImage, contentLabel, hasImage } from "./image-builder.ts";
-import { ensureNodeBase, hashOf, nodeInImage } from "./node-base.ts";
+import { nodeBackend } from "./node-backend.ts";
 import type { TarEntry } from "./tar.ts";
 
 export interface AppImageOptions {
@@ -24,51 +24,49 @@ export interface AppImage {
 }
 
 /**
- * Creates an app's image on an engine without pulling images. It contains the Node base, the bundled backend in place of its
- * source (so that `new URL("../app.yaml", import.meta.url)` stays valid), and the extra files. It runs in /app on port 3000,
- * as user 1000 or any other one.
+ * Creates an app's image on an engine without pulling images. It contains a base with Node, the backend, and the extra
+ * files. It runs in /app on port 3000, as user 1000 or any other one.
  */
 export async function makeAppImage(options: AppImageOptions): Promise<AppImage> {
+  const { appFolder, entry, image } = options;
   const engine = new EngineClient(options.socketPath);
   try {
-    const base = await ensureNodeBase(engine);
-    const bundlePath = `${options.entry.slice(0, -extname(options.entry).length)}.mjs`;
+    const backend = await nodeBackend(engine, appFolder, entry);
     const files: TarEntry[] = [
-      { kind: "file", path: `app/${bundlePath}`, contents: await bundleApp(options.appFolder, options.entry) },
-      ...(options.extraFolders ?? []).flatMap((folder) => [...filesBelow(options.appFolder, folder)]),
+      ...backend.packages.map((file) => ({ ...file, path: `${packagesContext}/${file.path}` })),
+      ...backend.files,
+      // The key signs new versions of the app, so it stays with the publisher.
+      ...(options.extraFolders ?? []).flatMap((path) => [...filesBelow(appFolder, path, { into: "app", isLeftOut: isKey })]),
     ];
-    const dockerfile = appDockerfile(base, bundlePath);
+    const dockerfile = appDockerfile(backend);
     const hash = await hashOf([{ kind: "file", path: "Dockerfile", contents: dockerfile }, ...files]);
-    if (await hasImage(engine, options.image, hash)) return { image: options.image, made: false };
-    await buildImage(engine, options.image, `${dockerfile}LABEL ${contentLabel}=${hash}\n`, files);
-    return { image: options.image, made: true };
+    if (await hasImage(engine, image, hash)) return { image, made: false };
+    await buildImage(engine, image, `${dockerfile}LABEL ${contentLabel}=${hash}\n`, files);
+    return { image, made: true };
   } finally {
     await engine.close();
   }
 }
 
-function appDockerfile(base: string, bundlePath: string): string {
+/** The folder of the packages among the files that a build copies. */
+const packagesContext = "packages";
+
+function appDockerfile({ base, packages, environment, command }: AppBackend): string {
   return [
     `FROM ${base}`,
+    // A layer of its own: another version of the app shares it.
+    ...(packages.length > 0 ? [`COPY ${packagesContext}/ /`] : []),
     "COPY app/ /app/",
     "WORKDIR /app",
+    ...Object.entries(environment).map(([name, value]) => `ENV ${name}=${value}`),
     "USER 1000:1000",
     "EXPOSE 3000",
-    `CMD ${JSON.stringify([nodeInImage, `/app/${bundlePath}`])}`,
+    `CMD ${JSON.stringify(command)}`,
     "",
   ].join("\n");
 }
 
-/** Name of the file with the private key of the publisher. */
-const publisherKey = "key.pem";
-
-function* filesBelow(appFolder: string, path: string): Generator<TarEntry> {
-  // It signs new versions of the app, so it stays with the publisher.
-  if (posix.basename(path) === publisherKey) return;
-  const source = join(appFolder, path);
-  if (statSync(source).isFile()) {
-    yield { kind: "copy", path: posix.join("app", path), source };
-    return;
-  }
-  for (const name of readdirSync(source).sort()) yield* filesBelow(appFolder, posix.join(path, name));
+/** Whether it is the file with the private key of the publisher. */
+function isKey(name: string): boolean {
+  return name === "key.pem";
 }
