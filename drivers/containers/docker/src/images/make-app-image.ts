@@ -1,16 +1,18 @@
+import { posix } from "node:path";
 import { EngineClient } from "../index.ts";
 import type { AppBackend } from "./app-backend.ts";
 import { hashOf } from "./base-image.ts";
 import { filesBelow } from "./files-below.ts";
 import { buildImage, contentLabel, hasImage } from "./image-builder.ts";
 import { nodeBackend } from "./node-backend.ts";
+import { type PythonEntry, pythonBackend } from "./python-backend.ts";
 import type { TarEntry } from "./tar.ts";
 
 export interface AppImageOptions {
   readonly socketPath: string;
   readonly appFolder: string;
-  /** The backend's main file, relative to the app's folder: `src/main.ts`. */
-  readonly entry: string;
+  /** The main file of a backend on Node, relative to the app's folder: `src/main.ts`. Or what runs a backend in Python. */
+  readonly entry: string | PythonEntry;
   /** `<registry>/<app>:<stage>` */
   readonly image: string;
   /** Files and folders that the app reads at run time, relative to its folder: `web/dist`, `app.yaml`. `key.pem` is left out. */
@@ -24,19 +26,19 @@ export interface AppImage {
 }
 
 /**
- * Creates an app's image on an engine without pulling images. It contains a base with Node, the backend, and the extra
+ * Creates an app's image on an engine without pulling images. It contains a base with Node or Python, the backend, and the extra
  * files. It runs in /app on port 3000, as user 1000 or any other one.
  */
 export async function makeAppImage(options: AppImageOptions): Promise<AppImage> {
   const { appFolder, entry, image } = options;
   const engine = new EngineClient(options.socketPath);
   try {
-    const backend = await nodeBackend(engine, appFolder, entry);
+    const isNode = typeof entry === "string";
+    const backend = isNode ? await nodeBackend(engine, appFolder, entry) : await pythonBackend(engine, appFolder, entry);
+    const extraFiles = (options.extraFolders ?? []).flatMap((path) => [...filesBelow(appFolder, path, { into: "app" })]);
     const files: TarEntry[] = [
       ...backend.packages.map((file) => ({ ...file, path: `${packagesContext}/${file.path}` })),
-      ...backend.files,
-      // The key signs new versions of the app, so it stays with the publisher.
-      ...(options.extraFolders ?? []).flatMap((path) => [...filesBelow(appFolder, path, { into: "app", isLeftOut: isKey })]),
+      ...[...backend.files, ...extraFiles].filter(({ path }) => posix.basename(path) !== publisherKey),
     ];
     const dockerfile = appDockerfile(backend);
     const hash = await hashOf([{ kind: "file", path: "Dockerfile", contents: dockerfile }, ...files]);
@@ -47,6 +49,9 @@ export async function makeAppImage(options: AppImageOptions): Promise<AppImage> 
     await engine.close();
   }
 }
+
+/** The file with the private key of the publisher. It signs new versions of the app, so no image contains it. */
+const publisherKey = "key.pem";
 
 /** The folder of the packages among the files that a build copies. */
 const packagesContext = "packages";
@@ -64,9 +69,4 @@ function appDockerfile({ base, packages, environment, command }: AppBackend): st
     `CMD ${JSON.stringify(command)}`,
     "",
   ].join("\n");
-}
-
-/** Whether it is the file with the private key of the publisher. */
-function isKey(name: string): boolean {
-  return name === "key.pem";
 }
