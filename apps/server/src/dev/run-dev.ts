@@ -95,7 +95,7 @@ async function installExamples(
   const installer = new ExampleInstaller({
     grpcUrl,
     makeImages: () => makeImages(config),
-    obstacle: (app) => obstacleOf(app, config),
+    obstacle: obstacleOf,
     imageDigest: async (appName) => (await containers.pull(exampleImage(appName), { signal: lifecycle.signal })).digest,
     clock: new SystemClock(),
     logger,
