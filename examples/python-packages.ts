@@ -6,8 +6,17 @@ import { promisify } from "node:util";
 
 const repositoryRoot = join(import.meta.dirname, "..");
 const requirements = join(import.meta.dirname, "board/requirements.txt");
-/** Imports what the requirements list. */
-const probe = "import cryptography, grpc; from google.protobuf.message_factory import GetMessageClass";
+/** Imports what the requirements list, and prints the folders that it was found in. */
+const probe = `
+import json, os, sys
+import cryptography.hazmat.primitives.serialization, google.protobuf.message_factory, grpc
+folders = []
+for name in ("cryptography", "google.protobuf", "grpc"):
+    folder = sys.modules[name].__file__
+    for _ in ["__init__.py", *name.split(".")]:
+        folder = os.path.dirname(folder)
+    folders.append(folder)
+print(json.dumps(folders))`;
 const probeTimeoutMs = 10_000;
 const installTimeoutMs = 10 * 60_000;
 
@@ -29,18 +38,33 @@ export function pythonFolder(): string | undefined {
   return folders.find((folder) => existsSync(join(folder, "python3")));
 }
 
-/** Returns why the `python3` of the PATH cannot import the packages, as a clause. Undefined if it can. */
-export async function missingPackages(): Promise<string | undefined> {
+/** What the sample app in Python runs with. */
+export interface PythonWithPackages {
+  /** The `python3` of the PATH. */
+  readonly python: string;
+  /** The folders from which it imports the packages: of {@link packagesFolder}, or of a virtual environment. */
+  readonly packages: readonly string[];
+}
+
+/** Imports the packages with the `python3` of the PATH. If that fails, `missing` is the reason, as a clause. */
+export async function findPackages(): Promise<PythonWithPackages | { readonly missing: string }> {
   const folder = pythonFolder();
-  if (folder === undefined) return "it needs python3";
+  if (folder === undefined) return { missing: "it needs python3" };
+  const python = join(folder, "python3");
   try {
     const env = { ...process.env, PYTHONPATH: packagesFolder() };
-    await promisify(execFile)(join(folder, "python3"), ["-B", "-c", probe], { timeout: probeTimeoutMs, env });
-    return undefined;
+    const { stdout } = await promisify(execFile)(python, ["-B", "-c", probe], { timeout: probeTimeoutMs, env });
+    return { python, packages: [...new Set(JSON.parse(stdout) as string[])] };
   } catch (error) {
     const { stderr = "" } = error as { readonly stderr?: string };
-    return stderr.trim().split("\n").at(-1) || (error as Error).message;
+    return { missing: stderr.trim().split("\n").at(-1) || (error as Error).message };
   }
+}
+
+/** Returns why {@link findPackages} does not find the packages, as a clause. Undefined if it does. */
+export async function missingPackages(): Promise<string | undefined> {
+  const found = await findPackages();
+  return "missing" in found ? found.missing : undefined;
 }
 
 /** Installs the packages with pip, wheels only. Returns why it failed, as a clause. */

@@ -2,12 +2,20 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createPlatformClient } from "@appserver/sdk";
 import { eventually, jsonOf, type PlatformUnderTest, send, untilState, untilStatus } from "@appserver/testing/kit";
-import { type InspectedContainer, TestDockerEngine } from "@appserver/testing/kit/docker";
+import { type InspectedContainer, TestDockerEngine, withoutPython } from "@appserver/testing/kit/docker";
 import { Code } from "@connectrpc/connect";
 
-const [notes, clock] = ["app-com.example.notes", "app-com.example.clock"];
+const [notes, clock, board] = ["app-com.example.notes", "app-com.example.clock", "app-com.example.board"];
+const missingPython = await withoutPython();
 /** The health interval of the notes app, the maximum delay of its next attempt, and a start on a busy machine. */
 const backWithinMs = 5_000 + 10_000 + 15_000;
+
+/** The parts of a card of the board that tests read. */
+interface Card {
+  readonly id: string;
+  /** The note that it was added for. */
+  readonly noteId: string | null;
+}
 
 /** A platform whose apps run in containers of an engine. */
 export interface DockerVariant {
@@ -165,6 +173,41 @@ export function dockerSuite(
       assert.equal((await container(clock)).State.Status, "running");
     });
 
+    test("an app in Python calls the platform, and its storage outlives its container", { skip: missingPython }, async () => {
+      const headers = { cookie: await platform.login("admin"), "content-type": "application/json" };
+      const cards = "/api/apps/com.example.board/cards";
+      const post = async (path: string, body: object): Promise<string> => {
+        const { status, text } = await send(platform.httpUrl, path, { method: "POST", headers, body: JSON.stringify(body) });
+        assert.equal(status, 201, text);
+        return (JSON.parse(text) as { id: string }).id;
+      };
+      const find = async (): Promise<readonly Card[]> => {
+        const { status, text } = await send(platform.httpUrl, cards, { headers });
+        return status === 200 ? (JSON.parse(text) as { cards: Card[] }).cards : [];
+      };
+      await untilState(platform, "com.example.board", "RUNNING", 60_000);
+      const { Id, Config, HostConfig } = await container(board);
+      assert.equal(Config.User, "65532:65532");
+      assert.partialDeepStrictEqual(HostConfig, { ReadonlyRootfs: true, CapDrop: ["ALL"] });
+      await assert.rejects(engine().archive(board, "/bin/sh"), { status: 404 });
+
+      await untilStatus(platform.httpUrl, cards, 200, { headers });
+      const card = await post(cards, { text: "kept" });
+      // The hook arrives over gRPC, and the app reads the note over HTTP.
+      const note = await post("/api/apps/com.example.notes/notes", { text: "of a note" });
+      const isAdded = ({ id, noteId }: Card): boolean => id === card || noteId === note;
+      const added = (await eventually(find, (all) => all.filter(isAdded).length === 2)).filter(isAdded);
+
+      await engine().removeContainer(board);
+      const findInNext = async (): Promise<readonly Card[]> => {
+        const next = await engine().inspect(board);
+        return next === undefined || next.Id === Id ? [] : (await find()).filter(isAdded);
+      };
+      const options = { timeoutMs: backWithinMs, intervalMs: 200, what: "it was replaced" };
+      assert.deepEqual(await eventually(findInNext, (kept) => kept.length > 0, options), added);
+      for (const { id } of added) await send(platform.httpUrl, `${cards}/${id}`, { method: "DELETE", headers });
+    });
+
     test("uninstalling removes only the app's container, and installing again creates it", async () => {
       const mutate = (operation: string) =>
         platform.graphql(`mutation { ${operation}(name: "com.example.notes") { success } }`);
@@ -185,7 +228,8 @@ export function dockerSuite(
     if (interrupt === undefined) return;
     test("Ctrl-C stops every container of this platform", async () => {
       const label = `appserver.instance=${instance}`;
-      assert.deepEqual([...(await engine().containers(label, false))].sort(), [clock, notes]);
+      const apps = missingPython === false ? [board, clock, notes] : [clock, notes];
+      assert.deepEqual([...(await engine().containers(label, false))].sort(), apps);
       assert.equal(await interrupt(platform), 0);
       assert.deepEqual(await engine().containers(label, false), []);
     });

@@ -3,6 +3,7 @@ import { ContainerError } from "@appserver/kernel/ports";
 import { type DockerEngineOptions, ensureDockerEngine } from "../../tools/services/docker-engine.ts";
 
 export { separationProblem } from "./network-separation.ts";
+export { withoutPython } from "./without-python.ts";
 
 /** The parts of a container that tests read, named as in the Engine API (`ContainerInspect`). */
 export interface InspectedContainer {

@@ -1,53 +1,77 @@
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { EngineClient } from "@appserver/containers-docker";
-import { makeAppImage, pushImage } from "@appserver/containers-docker/images";
+import { type AppImageOptions, makeAppImage, pushImage } from "@appserver/containers-docker/images";
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import { buildFrontend } from "@appserver/frontends";
 import { approvePermissions, ensureAppKeys, loadManifest } from "@appserver/sdk";
+import { findPackages } from "../../examples/python-packages.ts";
 import { shareKeys } from "../../examples/share-keys.ts";
+import { ensureBoardPython } from "../../tools/services/python-packages.ts";
 import { eventually } from "./eventually.ts";
 import { nextNotesFolder, notesFolder } from "./next-notes.ts";
 import type { PlatformUnderTest } from "./platform-under-test.ts";
 
-/** In the order of registration: clock looks up notes. */
-const exampleApps = ["notes", "clock"].map((name) => ({
-  name: `com.example.${name}`,
-  folder: resolve(import.meta.dirname, "../../examples", name),
-}));
+/** A sample app whose image is in the registry. */
+export interface PublishedExample {
+  readonly name: string;
+  readonly folder: string;
+  readonly entry: AppImageOptions["entry"];
+}
+
+const nodeEntry = "src/server.ts";
 const runningTimeoutMs = 120_000;
 
-/** Builds the sample apps' images on the engine and pushes them to the registry from which every orchestrator pulls. */
-export async function publishExamples(socketPath: string, registry: string): Promise<void> {
+/**
+ * Builds the sample apps' images on the engine and pushes them to the registry from which every orchestrator pulls. Returns the
+ * apps in the order of registration: the others look up notes. Leaves out the one in Python where its packages cannot be had.
+ */
+export async function publishExamples(socketPath: string, registry: string): Promise<readonly PublishedExample[]> {
+  const apps = [example("notes", nodeEntry), example("clock", nodeEntry), ...(await pythonExamples())];
   const engine = new EngineClient(socketPath);
   try {
-    for (const { name, folder } of exampleApps) await ensureAppKeys(folder, name);
+    for (const { name, folder } of apps) await ensureAppKeys(folder, name);
     await shareKeys(notesFolder, nextNotesFolder);
-    const next = { image: "com.example.notes:pre-release", folder: nextNotesFolder };
-    const latest = exampleApps.map(({ name, folder }) => ({ image: `${name}:latest`, folder }));
-    for (const { image: name, folder } of [...latest, next]) {
+    const next = { image: "com.example.notes:pre-release", folder: nextNotesFolder, entry: nodeEntry };
+    const latest = apps.map(({ name, folder, entry }) => ({ image: `${name}:latest`, folder, entry }));
+    for (const { image: name, folder, entry } of [...latest, next]) {
       const image = `${registry}/${name}`;
-      await makeAppImage({ socketPath, appFolder: folder, entry: "src/server.ts", image, extraFolders: ["app.yaml"] });
+      await makeAppImage({ socketPath, appFolder: folder, entry, image, extraFolders: ["app.yaml"] });
       await pushImage(engine, image);
     }
+    return apps;
   } finally {
     await engine.close();
   }
 }
 
-/** Registers the sample apps as their developers would, installs them, and waits until they run. */
-export async function installExamples(platform: Pick<PlatformUnderTest, "register" | "client">): Promise<void> {
+function example(name: string, entry: PublishedExample["entry"]): PublishedExample {
+  return { name: `com.example.${name}`, folder: resolve(import.meta.dirname, "../../examples", name), entry };
+}
+
+async function pythonExamples(): Promise<readonly PublishedExample[]> {
+  if ("unavailable" in (await ensureBoardPython())) return [];
+  const found = await findPackages();
+  return "missing" in found ? [] : [example("board", { module: "board", ...found })];
+}
+
+/** Registers published sample apps as their developers would, installs them, and waits until they run. */
+export async function installExamples(
+  platform: Pick<PlatformUnderTest, "register" | "client">,
+  apps: readonly PublishedExample[],
+): Promise<void> {
   const client = platform.client();
   const { marketplace } = client;
-  for (const { name, folder } of exampleApps) {
+  for (const { name, folder } of apps) {
     const keys = await ensureAppKeys(folder, name);
-    await buildFrontend(folder);
+    if (existsSync(join(folder, "vite.config.ts"))) await buildFrontend(folder);
     await platform.register(await loadManifest(folder, keys));
   }
-  for (const { name } of exampleApps) {
+  for (const { name } of apps) {
     await approvePermissions(client, name);
     await marketplace.installApp({ name });
   }
-  for (const { name } of exampleApps) {
+  for (const { name } of apps) {
     const state = async () => AppState[(await marketplace.getApp({ name })).app?.state ?? 0];
     const options = { timeoutMs: runningTimeoutMs, intervalMs: 200, what: `${name} is RUNNING` };
     await eventually(state, (seen) => seen === "RUNNING", options);

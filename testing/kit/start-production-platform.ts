@@ -64,7 +64,10 @@ async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
   const { instance } = services;
   const network = await openContainerNetwork(engine.socketPath, services);
   ends.add(network.remove);
-  const [accounts] = await Promise.all([preparePlatform(services), publishExamples(engine.socketPath, registry.host)]);
+  const [accounts, examples] = await Promise.all([
+    preparePlatform(services),
+    publishExamples(engine.socketPath, registry.host),
+  ]);
 
   const logFile = join(folder, "server.log");
   const server = await ProductionServer.create(
@@ -118,7 +121,7 @@ async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
     },
     ends.run,
   );
-  await installExamples(platform);
+  await installExamples(platform, examples);
   await untilExamplesServed(httpUrl);
   return platform;
 }

@@ -29,7 +29,7 @@ export const slowComponents: Readonly<Record<string, readonly string[]>> = {
     ...withAllBackends,
   ],
   registry: ["drivers/containers/docker/", "testing/faults/containers/", ...withAllBackends],
-  python: ["examples/board/", "testing/production/e2e/console/board", "testing/production/e2e/console/journey"],
+  python: ["examples/board/", "testing/production/docker/", "testing/production/e2e/console/board", ...withAllBackends],
   chromium: ["testing/production/e2e/"],
   grpcurl: ["testing/production/smoke/"],
   openfga: ["drivers/authorization/openfga/", "testing/conformance/openfga-api-document", ...withAllBackends],

@@ -20,6 +20,6 @@ const images: ProcessImages = (image, config) => {
 };
 
 const config = readDevConfig({ examples: !process.argv.includes("--no-examples") }, process.env);
-const obstacle: typeof obstacleOf = async (app, own) =>
-  app.runtime !== "python" || process.argv.includes("--with-python") ? await obstacleOf(app, own) : "this run does without it";
+const obstacle: typeof obstacleOf = async (app) =>
+  app.runtime !== "python" || process.argv.includes("--with-python") ? await obstacleOf(app) : "this run does without it";
 await untilStopped((signal) => runDev(config, (line) => console.log(line), signal, { images, obstacle }));

@@ -1,10 +1,11 @@
 import { basename, delimiter, dirname, join } from "node:path";
 import type { DockerRuntime } from "@appserver/containers-docker";
+import type { AppImageOptions } from "@appserver/containers-docker/images";
 import type { ProcessImage } from "@appserver/containers-process";
 import { ContainerError, type ContainerRuntime, type ContainerView, containerLabels } from "@appserver/kernel/ports";
 import { ConfigError } from "@appserver/options";
 import type { OrchestrationOptions } from "@appserver/orchestration";
-import { packagesFolder, pythonFolder } from "../../../../examples/python-packages.ts";
+import { findPackages, packagesFolder, pythonFolder } from "../../../../examples/python-packages.ts";
 import type { DevConfig } from "../config/dev-config.ts";
 import { type ExampleApp, runnableExamples } from "../dev/example-apps.ts";
 
@@ -39,12 +40,17 @@ export function processImage(app: ExampleApp, config: DevConfig): ProcessImage {
   if (app.runtime === "python")
     return {
       // Python would write its compiled modules into the snapshot.
-      command: ["python3", "-B", "-m", basename(app.folder)],
+      command: ["python3", "-B", "-m", pythonModule(app)],
       cwd: app.folder,
       snapshot: true,
       environment: { DATA_DIR: dataDir, PYTHONPATH: packagesFolder() },
     };
   return { command: ["node", "src/server.ts"], cwd: app.folder, snapshot: true, environment: { DATA_DIR: dataDir } };
+}
+
+/** Returns the package with the backend: it has the name of the app's folder. */
+function pythonModule({ folder }: ExampleApp): string {
+  return basename(folder);
 }
 
 /** A virtual environment that is active counts. */
@@ -94,18 +100,24 @@ async function ownContainers(runtime: ContainerRuntime, options: OrchestrationOp
   }
 }
 
-/** Builds the images of the sample apps on Node if an engine is used, from local files and without a registry. */
+/**
+ * Builds the images of the sample apps if an engine is used, from local files and without a registry. An app in Python is left out
+ * if this machine does not have its packages.
+ */
 export async function makeImages(config: DevConfig): Promise<void> {
   if (config.dev.containers !== "docker") return;
   const { makeAppImage } = await import("@appserver/containers-docker/images");
-  for (const { folder, image, runtime } of runnableExamples) {
-    if (runtime !== undefined) continue;
-    await makeAppImage({
-      socketPath: config.docker.socketPath,
-      appFolder: folder,
-      entry: "src/server.ts",
-      image,
-      extraFolders: ["app.yaml"],
-    });
+  const { socketPath } = config.docker;
+  for (const app of runnableExamples) {
+    const entry = await entryOf(app);
+    if (entry === undefined) continue;
+    await makeAppImage({ socketPath, appFolder: app.folder, entry, image: app.image, extraFolders: ["app.yaml"] });
   }
+}
+
+/** Returns what an image of the app runs. Undefined if this machine does not have the packages of an app in Python. */
+async function entryOf(app: ExampleApp): Promise<AppImageOptions["entry"] | undefined> {
+  if (app.runtime !== "python") return "src/server.ts";
+  const found = await findPackages();
+  return "missing" in found ? undefined : { module: pythonModule(app), ...found };
 }

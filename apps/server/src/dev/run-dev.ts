@@ -115,7 +115,7 @@ async function installExamples(
   const installer = new ExampleInstaller({
     grpcUrl,
     makeImages: () => makeImages(config),
-    obstacle: (app) => obstacle(app, config),
+    obstacle,
     imageDigest: async (appName) => (await containers.pull(exampleImage(appName), { signal: lifecycle.signal })).digest,
     clock: new SystemClock(),
     logger,

@@ -1,3 +1,4 @@
 export { buildImage, pushImage } from "./image-builder.ts";
 export { type AppImage, type AppImageOptions, makeAppImage } from "./make-app-image.ts";
+export type { PythonEntry } from "./python-backend.ts";
 export type { TarEntry } from "./tar.ts";
