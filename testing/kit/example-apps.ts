@@ -72,8 +72,11 @@ export async function installExamples(
     await marketplace.installApp({ name });
   }
   for (const { name } of apps) {
-    const state = async () => AppState[(await marketplace.getApp({ name })).app?.state ?? 0];
+    const look = async () => {
+      const { app } = await marketplace.getApp({ name });
+      return [AppState[app?.state ?? 0], app?.lastError?.message ?? ""];
+    };
     const options = { timeoutMs: runningTimeoutMs, intervalMs: 200, what: `${name} is RUNNING` };
-    await eventually(state, (seen) => seen === "RUNNING", options);
+    await eventually(look, ([state]) => state === "RUNNING", options);
   }
 }

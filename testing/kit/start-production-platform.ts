@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { EngineClient } from "@appserver/containers-docker";
+import { containerLabels } from "@appserver/kernel/ports";
 import { ensureDockerEngine } from "../../tools/services/docker-engine.ts";
 import type { KratosAccount } from "../../tools/services/kratos-accounts.ts";
 import { ensureRegistry } from "../../tools/services/registry.ts";
@@ -52,6 +54,7 @@ async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
   const engine = await ensureDockerEngine();
   if ("unavailable" in engine) return engine;
   ends.add(engine.stop);
+  await removeLeftContainers(engine.socketPath);
   const registry = await ensureRegistry();
   if ("unavailable" in registry) return registry;
   ends.add(registry.stop);
@@ -124,6 +127,20 @@ async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
   await installExamples(platform, examples);
   await untilExamplesServed(httpUrl);
   return platform;
+}
+
+/** Removes what a killed run of tests has left on the engine: its containers have the names of the sample apps. */
+async function removeLeftContainers(socketPath: string): Promise<void> {
+  const engine = new EngineClient(socketPath);
+  try {
+    const filters = JSON.stringify({ status: ["exited"], label: [containerLabels.instance] });
+    const { body } = await engine.request("GET", "/containers/json", { query: { all: "true", filters } });
+    for (const { Id, Labels } of body as readonly { Id: string; Labels: Readonly<Record<string, string>> }[])
+      if (Labels[containerLabels.instance]?.startsWith("test-"))
+        await engine.request("DELETE", `/containers/${Id}`, { query: { force: "true" }, accept: [404] });
+  } finally {
+    await engine.close();
+  }
 }
 
 /** Does the steps of an operator before the first start. */
