@@ -11,8 +11,8 @@ import { answering, answeringApp, calling, callingApp } from "../production/repl
 import { AcknowledgedWork, type WorkOptions, workApp, workingApp } from "./acknowledged-work.ts";
 import { type Expectation, violations } from "./invariants.ts";
 import type { PlatformRecords } from "./platform-records.ts";
-import { ProductionLoad, type Question } from "./production-load.ts";
 import { ProductionRecords, type RabbitControl } from "./production-records.ts";
+import { type Question, RequestLoad } from "./request-load.ts";
 
 /** The app that the load installs and uninstalls repeatedly. */
 export const changing = "test.changing";
@@ -87,7 +87,7 @@ export class ProductionUnderFault {
   }
 
   /** Starts requests of these kinds, to every server in turn, and work with settings, hooks and runs, until {@link settled}. */
-  load<Asked extends Kind>(phase: string, kinds: readonly Asked[]): ProductionLoad<Asked> {
+  load<Asked extends Kind>(phase: string, kinds: readonly Asked[]): RequestLoad<Asked> {
     // Each number is used once over all loads.
     const load = ++this.#loads;
     this.#work = AcknowledgedWork.start(this.#workOptions);
@@ -106,7 +106,7 @@ export class ProductionUnderFault {
       command: (sequence) => this.#command(sequence),
     };
     const asked = Object.fromEntries(kinds.map((kind) => [kind, questions[kind]])) as Record<Asked, Question>;
-    return new ProductionLoad<Asked>(asked, phase);
+    return new RequestLoad<Asked>(asked, phase);
   }
 
   readonly askPublic = (httpUrl: string, sequence: string): Promise<number> =>

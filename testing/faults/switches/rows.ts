@@ -1,49 +1,14 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import type { TestContext } from "node:test";
-import { eventually, send } from "@appserver/testing/kit";
-import { checkReports, describeReport, FixedRateLoad, type LoadTarget } from "./fixed-rate-load.ts";
+import { eventually } from "@appserver/testing/kit";
 import { type Behaviour, type Release, type Releases, slow } from "./releases.ts";
 import type { SwitchPlatform } from "./switch-platform.ts";
 import { SwitchedApp } from "./switched-app.ts";
-
-/** Over all servers. */
-const proxiedPerSecond = 500;
-const slowPerSecond = 50;
-const assetsPerSecond = 20;
+import { contentsOf, inTurn, underLoad } from "./under-load.ts";
 
 export interface Scene {
   readonly platform: SwitchPlatform;
   readonly releases: Releases;
-}
-
-/** Requests of one URL to all servers in turn. */
-export function targets(
-  { httpUrls }: Pick<SwitchPlatform, "httpUrls">,
-  path: string,
-  ratePerSecond: number,
-  more: Pick<LoadTarget, "method" | "sha256"> = {},
-): readonly LoadTarget[] {
-  return httpUrls.map((httpUrl) => ({
-    name: `${httpUrl}${path}`,
-    url: `${httpUrl}${path}`,
-    ratePerSecond: ratePerSecond / httpUrls.length,
-    ...more,
-  }));
-}
-
-/** Calls `work` during a load. Fails if a request failed. Prints what was sent. */
-export async function underLoad(t: TestContext, first: readonly LoadTarget[], work: (load: FixedRateLoad) => Promise<void>) {
-  const load = new FixedRateLoad();
-  try {
-    load.add(first);
-    await work(load);
-    const reports = await load.end();
-    for (const report of reports) t.diagnostic(describeReport(report));
-    checkReports(reports);
-  } finally {
-    load.kill();
-  }
 }
 
 /**
@@ -57,23 +22,27 @@ export async function switchUnderLoad(t: TestContext, { platform, releases }: Sc
     await releases.streaming("1.1.0", "serves", slow),
   ];
   const slowApp = await installWithUpgrade(platform, "/instance", first, second);
-  const page = async (): Promise<readonly LoadTarget[]> => {
-    const url = (await app.view()).ui?.entryAsset.url ?? assert.fail("no page");
-    const { status, bytes } = await send(platform.httpUrls[0] ?? "", url);
-    assert.equal(status, 200);
-    return targets(platform, url, assetsPerSecond, { sha256: createHash("sha256").update(bytes).digest("hex") });
+  const { httpUrls } = platform;
+  const page = async () => {
+    const path = (await app.view()).ui?.entryAsset.url ?? assert.fail("no page");
+    return { path, contents: await contentsOf(`${httpUrls[0]}${path}`) };
   };
-  const load = [
-    ...targets(platform, app.path("/ping"), proxiedPerSecond),
-    ...targets(platform, slowApp.path("/slow"), slowPerSecond, { method: "POST" }),
-    ...(await page()),
-  ];
-  await underLoad(t, load, async (running) => {
-    await Promise.all([
+  const pages = [await page()];
+  const load = {
+    calls: inTurn(httpUrls, app.path("/ping")),
+    slow: inTurn(httpUrls, slowApp.path("/slow"), "POST"),
+    pages: async (sequence: number) => {
+      for (const { path, contents } of pages)
+        assert.equal(await contentsOf(`${httpUrls[sequence % httpUrls.length]}${path}`), contents, path);
+      return 200;
+    },
+  };
+  await underLoad(t, load, () =>
+    Promise.all([
       switchBackAndForth(platform, slowApp, rounds, async () => {}),
-      switchBackAndForth(platform, app, rounds, async () => running.add(await page())),
-    ]);
-  });
+      switchBackAndForth(platform, app, rounds, async () => void pages.push(await page())),
+    ]),
+  );
 }
 
 async function installWithUpgrade(
@@ -148,7 +117,7 @@ const badReleases: Readonly<Record<string, BadRelease>> = {
 export async function failUnderLoad(t: TestContext, { platform, releases }: Scene, app: SwitchedApp): Promise<void> {
   const { version, versionHistory } = await app.view();
   const running = await untilOne(platform, app);
-  await underLoad(t, targets(platform, app.path("/instance"), proxiedPerSecond), async () => {
+  await underLoad(t, { calls: inTurn(platform.httpUrls, app.path("/instance")) }, async () => {
     for (const [bad, { behaviour, stage, reason }] of Object.entries(badReleases)) {
       if (stage !== undefined) await app.setImageStage(stage);
       await app.offer(await releases.streaming(bad, behaviour));
