@@ -4,7 +4,6 @@ import { chmod, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { eventually } from "@appserver/testing/kit";
 
 /** The reason to skip a test if no {@link SmallDisk} is available on this machine; otherwise false. */
 export const skipWithoutDisk: string | false = reason();
@@ -85,11 +84,4 @@ function reason(): string | false {
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-const recoveryMs = 60_000;
-
-/** Repeats the attempt until it succeeds. Rejects with its last error after a minute: a disk that was freed must be usable by then. */
-export async function untilRecovered(what: string, attempt: () => Promise<unknown>): Promise<void> {
-  await eventually(attempt, undefined, { timeoutMs: recoveryMs, intervalMs: 200, what: `${what} succeeds` });
 }

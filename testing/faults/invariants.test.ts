@@ -75,7 +75,6 @@ const records: PlatformRecords = {
       endpoint: "http://127.0.0.1:1",
       final: false,
       restartCount: 0,
-      healthySince: null,
     },
   ],
   events,

@@ -24,9 +24,7 @@ export interface KillablePlatform {
   /** The process whose commits are watched. */
   readonly watched: AppserverProcess;
   client(): PlatformClient;
-  /** Starts the process that was killed. */
-  start(): void;
-  /** Like {@link start}, and waits until it is ready. */
+  /** Starts the process that was killed, and waits until it is ready. */
   restart(): Promise<void>;
   /** Resolves once every invariant holds. Rejects with the violations, or if the signal aborts. */
   settled(expected: ReadonlyMap<string, Expectation>, signal?: AbortSignal): Promise<unknown>;
@@ -108,7 +106,7 @@ export class KilledCommands {
     const views = wasAcknowledged ? [command.to] : [this.viewOf(command.app), command.to];
     for (const kill of isReached ? later : []) {
       this.#points.arm(kill);
-      this.#platform.start();
+      this.#platform.watched.start();
       isReached = await this.#ended(command, views);
     }
     this.#points.arm();

@@ -113,6 +113,22 @@ describe("two servers under load while each backend is killed and started again"
     });
   };
 
+  test("a server, killed: no acknowledged work is lost, and the other server continues it", async (t) => {
+    const load = platform.load("both servers", ["query"]);
+    await load.answered(answers);
+    const [server] = platform.group.servers;
+    await server?.kill();
+    load.enter("one server");
+    await load.answered(answers);
+    server?.start();
+    await server?.ready();
+    load.enter("both servers again");
+    await load.answered(answers);
+    await load.stop();
+    assert.deepEqual(load.wrong("both servers again", { query: [200] }), []);
+    t.diagnostic(await platform.settled());
+  });
+
   test("RabbitMQ, killed: the API works, the outbox keeps events and drains when RabbitMQ is up again", async (t) => {
     const load = platform.load("RabbitMQ up", ["public", "cookie", "signed", "query", "command"]);
     await load.answered(answers);

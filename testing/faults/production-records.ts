@@ -33,6 +33,11 @@ export class ProductionRecords {
     return records;
   }
 
+  /** Every event since {@link open}. */
+  get events(): readonly EventEnvelope[] {
+    return this.#events;
+  }
+
   /** Rejects while the database or RabbitMQ is down. */
   async read(): Promise<PlatformRecords> {
     // Read first, so that an event that is published in between is missing in neither.

@@ -146,7 +146,7 @@ export class ProductionUnderFault {
    * Resolves with the counts once every invariant (docs/interface/operations.md#invariants) holds. Rejects with the violations.
    */
   async settled(): Promise<string> {
-    const done = await this.#work?.settle(this.group.services.database);
+    const done = await this.#work?.settle(this.group.services.database, async () => this.records.events);
     await this.#work?.stop();
     this.#work = undefined;
     const expected = new Map<string, Expectation>([

@@ -7,6 +7,7 @@ import { downDockerEngine, ensureDockerEngine } from "../../../tools/services/do
 import { servicesFolder } from "../../../tools/services/shared-service.ts";
 import { ContainerPlatform, type ContainerServices, startContainerServices } from "../switches/container-platform.ts";
 import { notes, Releases } from "../switches/releases.ts";
+import { switchOptions } from "../switches/switch-platform.ts";
 import { SwitchedApp } from "../switches/switched-app.ts";
 
 const isLongRun = scaled(100) === 100;
@@ -52,7 +53,7 @@ describe("apps whose containers end", { skip: "unavailable" in services ? servic
     platform = await ContainerPlatform.start(services as ContainerServices, {
       servers: 2,
       orchestrators: 1,
-      drainTimeoutMs: 2_000,
+      ofOrchestrators: switchOptions(2_000),
     });
     releases = await Releases.create();
     app = await SwitchedApp.install(platform, await releases.streaming("1.0.0"), "/instance");

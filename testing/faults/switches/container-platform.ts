@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { EngineClient } from "@appserver/containers-docker";
 import { makeAppImage, pushImage } from "@appserver/containers-docker/images";
 import type { PlatformClient, SignedManifest } from "@appserver/sdk";
@@ -13,7 +14,7 @@ import {
 import { ensureRegistry, type Registry } from "../../../tools/services/registry.ts";
 import { ReplicaGroup } from "../../production/replicas/replica-group.ts";
 import { notes } from "./releases.ts";
-import { type SwitchPlatform, type SwitchTimes, switchOptions } from "./switch-platform.ts";
+import type { SwitchPlatform } from "./switch-platform.ts";
 
 /** The programs that a {@link ContainerPlatform} needs. */
 export interface ContainerServices {
@@ -43,9 +44,12 @@ export async function startContainerServices(
   return { unavailable: [registry, production].flatMap((one) => ("unavailable" in one ? one.unavailable : [])).join(", ") };
 }
 
-export interface ContainerPlatformOptions extends SwitchTimes {
+export interface ContainerPlatformOptions {
   readonly servers: number;
   readonly orchestrators: number;
+  /** Further variables of each server, and of each orchestrator. */
+  readonly ofServers?: Readonly<Record<string, string>>;
+  readonly ofOrchestrators: Readonly<Record<string, string>>;
 }
 
 /** `appserver serve` and `appserver orchestrate` with the Docker driver, on production drivers. */
@@ -81,6 +85,7 @@ export class ContainerPlatform implements SwitchPlatform {
         APPSERVER_BIND_ADDRESS: network.gateway,
         // Without a line for each request of the load.
         APPSERVER_LOG_LEVEL: "warn",
+        ...options.ofServers,
       };
       const group = await ReplicaGroup.start({ ...production, environment }, options.servers);
       ends.push(() => group.stop());
@@ -93,7 +98,7 @@ export class ContainerPlatform implements SwitchPlatform {
           registry: registry.host,
           httpUrl,
           grpcUrl,
-          environment: { ...switchOptions(options), APPSERVER_CONTAINERS_DATABASE_ADMIN_URL: network.databaseUrl },
+          environment: { ...options.ofOrchestrators, APPSERVER_CONTAINERS_DATABASE_ADMIN_URL: network.databaseUrl },
         });
         orchestrators.push(orchestrator);
         orchestrator.start();
@@ -109,6 +114,10 @@ export class ContainerPlatform implements SwitchPlatform {
 
   get httpUrls(): readonly string[] {
     return this.group.servers.map(({ httpUrl }) => httpUrl);
+  }
+
+  orchestrator(number: number): ProductionOrchestrator {
+    return this.#orchestrators[number] ?? assert.fail(`there is no orchestrator ${number}`);
   }
 
   get #server(): ProductionServer {
@@ -141,10 +150,19 @@ export class ContainerPlatform implements SwitchPlatform {
   }
 
   async running(appName: string): Promise<readonly string[]> {
+    return (await this.containers()).filter((container) => container.appName === appName).map(({ id }) => id);
+  }
+
+  /** Returns every running container of this platform, with the app that it runs. */
+  async containers(): Promise<readonly { readonly id: string; readonly appName: string }[]> {
     const { engine, production } = this.#services;
     const names = await engine.containers(`appserver.instance=${production.instance}`, false);
     const found = await Promise.all(names.map((name) => engine.inspect(name)));
-    return found.flatMap((container) => (container?.Config.Env.includes(`APP_NAME=${appName}`) ? container.Id : []));
+    return found.flatMap((container) => {
+      if (!container) return [];
+      const name = container.Config.Env.find((variable) => variable.startsWith("APP_NAME="));
+      return { id: container.Id, appName: name?.slice("APP_NAME=".length) ?? "" };
+    });
   }
 
   /** Stops each orchestrator and starts it again. */

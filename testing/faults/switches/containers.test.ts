@@ -6,5 +6,6 @@ const services = await startContainerServices();
 switchSuite({
   name: "switches of apps in containers, with one server and one orchestrator",
   skip: "unavailable" in services ? services.unavailable : false,
-  start: (times) => ContainerPlatform.start(services as ContainerServices, { servers: 1, orchestrators: 1, ...times }),
+  start: (ofOrchestrators) =>
+    ContainerPlatform.start(services as ContainerServices, { servers: 1, orchestrators: 1, ofOrchestrators }),
 });

@@ -9,7 +9,8 @@ switchSuite(
   {
     name: "switches of apps in containers, with two servers and two orchestrators",
     skip: "unavailable" in services ? services.unavailable : false,
-    start: (times) => ContainerPlatform.start(services as ContainerServices, { servers: 2, orchestrators: 2, ...times }),
+    start: (ofOrchestrators) =>
+      ContainerPlatform.start(services as ContainerServices, { servers: 2, orchestrators: 2, ofOrchestrators }),
   },
   (scene) => {
     test("the old container runs until every server has reported the switch, also one that was frozen", (t) =>

@@ -18,16 +18,12 @@ export interface SwitchPlatform {
   stop(): Promise<void>;
 }
 
-/** Options of every platform in this folder, as variables of its processes. */
-export interface SwitchTimes {
-  readonly drainTimeoutMs: number;
-}
-
 /** Longer than the two seconds after which a release of the streaming app ends by itself. */
 const settleTimeoutMs = 3_000;
 const startTimeoutMs = 8_000;
 
-export function switchOptions({ drainTimeoutMs }: SwitchTimes): Readonly<Record<string, string>> {
+/** Options of every platform in this folder, as variables of its processes. */
+export function switchOptions(drainTimeoutMs: number): Readonly<Record<string, string>> {
   return {
     APPSERVER_APPS_SETTLE_TIME: `${settleTimeoutMs}ms`,
     APPSERVER_DOCKER_START_TIMEOUT: `${startTimeoutMs}ms`,

@@ -3,7 +3,7 @@ import { scaled } from "@appserver/testing/kit";
 import { Releases } from "./releases.ts";
 import { failUnderLoad, type Scene, switchUnderLoad } from "./rows.ts";
 import { drainUnderLoad } from "./streams.ts";
-import type { SwitchPlatform, SwitchTimes } from "./switch-platform.ts";
+import { type SwitchPlatform, switchOptions } from "./switch-platform.ts";
 import { SwitchedApp } from "./switched-app.ts";
 
 const rounds = scaled(20);
@@ -15,7 +15,8 @@ export interface SwitchSuite<Platform extends SwitchPlatform> {
   readonly name: string;
   /** Why it cannot run here. */
   readonly skip: string | false;
-  readonly start: (times: SwitchTimes) => Promise<Platform>;
+  /** Starts it with these variables of the processes that run apps. */
+  readonly start: (options: Readonly<Record<string, string>>) => Promise<Platform>;
 }
 
 /** What a row gets: the platform and releases, and an app with streams that it may upgrade. */
@@ -33,7 +34,7 @@ export function switchSuite<Platform extends SwitchPlatform>(
     let platform: Platform;
     let releases: Releases;
     before(async () => {
-      platform = await start({ drainTimeoutMs });
+      platform = await start(switchOptions(drainTimeoutMs));
       releases = await Releases.create();
     });
     after(async () => {
