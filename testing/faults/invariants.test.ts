@@ -111,7 +111,7 @@ test("a transition that was lost after its event was sent is found", () => {
   const apps = records.apps.map((app) => ({ ...app, state }));
   assert.match(
     found({ transitions: transitions.slice(0, 3), apps }).join(),
-    /an event without a commit: com.example.a INSTALLED → RUNNING/,
+    /an event without a commit: app.state_changed com.example.a INSTALLED → RUNNING/,
   );
 });
 

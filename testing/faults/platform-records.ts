@@ -19,6 +19,9 @@ export interface AppRow {
   readonly lastError: unknown;
 }
 
+/** The number of version changes of an app that the platform keeps. */
+export const keptChanges = 250;
+
 /** One row of `marketplace.version_changes`. */
 export interface VersionChangeRow {
   readonly appName: string;

@@ -33,15 +33,17 @@ export interface OwnFolders {
 export async function startContainerServices(
   folders: OwnFolders = {},
 ): Promise<ContainerServices | { readonly unavailable: string }> {
+  await using ends = new AsyncDisposableStack();
   const engine = await dockerEngineForTests({ folder: folders.engine });
   if ("unavailable" in engine) return engine;
+  ends.defer(() => engine.stop());
   const registry = await ensureRegistry({ folder: folders.registry });
+  if ("unavailable" in registry) return registry;
+  ends.defer(() => registry.stop());
   const production = await startProductionServices();
-  if (!("unavailable" in registry) && !("unavailable" in production)) return { engine, registry, production };
-  await engine.stop();
-  if (!("unavailable" in registry)) await registry.stop();
-  if (!("unavailable" in production)) await production.stop();
-  return { unavailable: [registry, production].flatMap((one) => ("unavailable" in one ? one.unavailable : [])).join(", ") };
+  if ("unavailable" in production) return production;
+  ends.move();
+  return { engine, registry, production };
 }
 
 export interface ContainerPlatformOptions {
@@ -57,13 +59,13 @@ export class ContainerPlatform implements SwitchPlatform {
   readonly group: ReplicaGroup;
   readonly #services: ContainerServices;
   readonly #orchestrators: readonly ProductionOrchestrator[];
-  readonly #ends: (() => Promise<unknown>)[];
+  readonly #ends: AsyncDisposableStack;
 
   private constructor(
     services: ContainerServices,
     group: ReplicaGroup,
     orchestrators: readonly ProductionOrchestrator[],
-    ends: (() => Promise<unknown>)[],
+    ends: AsyncDisposableStack,
   ) {
     this.#services = services;
     this.group = group;
@@ -74,42 +76,34 @@ export class ContainerPlatform implements SwitchPlatform {
   /** Stops the services with itself, also if it does not start. */
   static async start(services: ContainerServices, options: ContainerPlatformOptions): Promise<ContainerPlatform> {
     const { engine, registry, production } = services;
-    const ends: (() => Promise<unknown>)[] = [() => production.stop(), () => registry.stop(), () => engine.stop()];
-    try {
-      const { socketPath } = engine;
-      const network = await openContainerNetwork(socketPath, production);
-      ends.push(network.remove);
-      const environment = {
-        ...production.environment,
-        // Reachable for containers, but not from outside this machine.
-        APPSERVER_BIND_ADDRESS: network.gateway,
-        // Without a line for each request of the load.
-        APPSERVER_LOG_LEVEL: "warn",
-        ...options.ofServers,
-      };
-      const group = await ReplicaGroup.start({ ...production, environment }, options.servers);
-      ends.push(() => group.stop());
-      const { httpUrl, grpcUrl } = group.server(0);
-      const orchestrators: ProductionOrchestrator[] = [];
-      for (let n = 0; n < options.orchestrators; n++) {
-        const orchestrator = new ProductionOrchestrator(production.environment, {
-          socketPath,
-          network: network.name,
-          registry: registry.host,
-          httpUrl,
-          grpcUrl,
-          environment: { ...options.ofOrchestrators, APPSERVER_CONTAINERS_DATABASE_ADMIN_URL: network.databaseUrl },
-        });
-        orchestrators.push(orchestrator);
-        orchestrator.start();
-        ends.push(() => orchestrator.stop());
-        await orchestrator.ready();
-      }
-      return new ContainerPlatform(services, group, orchestrators, ends);
-    } catch (error) {
-      await endAll(ends);
-      throw error;
+    await using ends = new AsyncDisposableStack();
+    for (const service of [engine, registry, production]) ends.defer(() => service.stop());
+    const { socketPath } = engine;
+    const network = await openContainerNetwork(socketPath, production);
+    ends.defer(network.remove);
+    const environment = {
+      ...production.environment,
+      // Reachable for containers, but not from outside this machine.
+      APPSERVER_BIND_ADDRESS: network.gateway,
+      // Without a line for each request of the load.
+      APPSERVER_LOG_LEVEL: "warn",
+      ...options.ofServers,
+    };
+    const group = await ReplicaGroup.start({ ...production, environment }, options.servers);
+    ends.defer(() => group.stop());
+    const { httpUrl, grpcUrl } = group.server(0);
+    const orchestrators: ProductionOrchestrator[] = [];
+    for (let n = 0; n < options.orchestrators; n++) {
+      const orchestrator = new ProductionOrchestrator(production.environment, {
+        ...{ socketPath, network: network.name, registry: registry.host, httpUrl, grpcUrl },
+        environment: { ...options.ofOrchestrators, APPSERVER_CONTAINERS_DATABASE_ADMIN_URL: network.databaseUrl },
+      });
+      orchestrators.push(orchestrator);
+      orchestrator.start();
+      ends.defer(async () => void (await orchestrator.stop()));
+      await orchestrator.ready();
     }
+    return new ContainerPlatform(services, group, orchestrators, ends.move());
   }
 
   get httpUrls(): readonly string[] {
@@ -175,10 +169,6 @@ export class ContainerPlatform implements SwitchPlatform {
   }
 
   async stop(): Promise<void> {
-    await endAll(this.#ends);
+    await this.#ends.disposeAsync();
   }
-}
-
-async function endAll(ends: (() => Promise<unknown>)[]): Promise<void> {
-  for (const end of ends.splice(0).reverse()) await end();
 }
