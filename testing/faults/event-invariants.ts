@@ -1,65 +1,53 @@
 import type { EventEnvelope } from "@appserver/kernel/ports";
-import { type DeploymentRow, keptChanges, type PlatformRecords, type VersionChangeRow } from "./platform-records.ts";
+import { type DeploymentRow, keptChanges, type PlatformRecords } from "./platform-records.ts";
 
-/** The event that each kind of version change has. An installation has that of its transition. */
-const eventOf: Readonly<Record<VersionChangeRow["kind"], string | undefined>> = {
-  install: undefined,
+/** The event of each kind of version change, and of the states that have an event in addition to `app.state_changed`. */
+const eventOf: Readonly<Record<string, string>> = {
   upgrade: "app.upgraded",
   redeploy: "app.upgraded",
   rollback: "app.rolled_back",
   revert: "app.rolled_back",
+  INSTALLED: "app.installed",
+  UNINSTALLED: "app.uninstalled",
 };
-
-/** The fields that tell the changes of an app at the same time apart, by the type of their event. */
-const fieldsOf: Readonly<Record<string, readonly string[]>> = {
-  "app.state_changed": ["from", "to"],
-  "app.installed": [],
-  "app.uninstalled": [],
-  "app.upgraded": ["fromVersion", "toVersion"],
-  "app.rolled_back": ["fromVersion", "toVersion"],
-};
+const versionTypes: ReadonlySet<string> = new Set(["app.upgraded", "app.rolled_back"]);
+const checkedTypes: ReadonlySet<string> = new Set(["app.state_changed", ...Object.values(eventOf)]);
 
 /** Checks that every committed change has its event, and every event its change. */
 export function eventViolations(records: PlatformRecords): readonly string[] {
-  const committed = new Set([...records.transitions.flatMap(transitionKeys), ...records.versionChanges.flatMap(changeKeys)]);
-  const published = new Set(records.events.filter(isAboutKept(records)).flatMap(eventKeys));
+  const { transitions, versionChanges, deployments, events } = records;
+  const committed = new Set(
+    [
+      ...transitions.map((step) => ({ ...step, type: "app.state_changed" })),
+      ...transitions.map((step) => ({ ...step, type: eventOf[step.to], from: null, to: null })),
+      ...versionChanges.map((change) => ({ ...change, type: eventOf[change.kind], to: change.version })),
+    ].flatMap(({ type, appName, from, to, at }) => (type ? keyOf(type, appName, from, to, at.toISOString()) : [])),
+  );
+  const published = new Set(
+    events
+      .filter((event) => checkedTypes.has(event.type) && isAboutKept(event, records))
+      .map(({ type, subject, body }) => {
+        const [from, to] = [body["from"] ?? body["fromVersion"], body["to"] ?? body["toVersion"]];
+        return keyOf(type, subject, from, to, String(body["timestamp"]));
+      }),
+  );
   return [
     ...[...committed].filter((key) => !published.has(key)).map((key) => `no event for: ${key}`),
     ...[...published].filter((key) => !committed.has(key)).map((key) => `an event without a commit: ${key}`),
-    ...records.deployments.flatMap((deployment) => deploymentViolations(deployment, records.events)),
+    ...deployments.flatMap((deployment) => deploymentViolations(deployment, events)),
   ];
 }
 
-function transitionKeys({ appName, from, to, at }: PlatformRecords["transitions"][number]): string[] {
-  const time = at.toISOString();
-  const more = { INSTALLED: "app.installed", UNINSTALLED: "app.uninstalled" }[to];
-  return [keyOf("app.state_changed", appName, [from, to], time), ...(more ? [keyOf(more, appName, [], time)] : [])];
-}
-
-function changeKeys({ kind, appName, from, version, at }: VersionChangeRow): string[] {
-  const type = eventOf[kind];
-  return type === undefined ? [] : [keyOf(type, appName, [from, version], at.toISOString())];
-}
-
-function eventKeys({ type, subject, body }: EventEnvelope): string[] {
-  const values = fieldsOf[type]?.map((field) => body[field]);
-  return values ? [keyOf(type, subject, values, String(body["timestamp"]))] : [];
-}
-
-function keyOf(type: string, appName: string, values: readonly unknown[], at: string): string {
-  return [type, appName, values.map(String).join(" → "), "at", at].filter(Boolean).join(" ");
+function keyOf(type: string, appName: string, from: unknown, to: unknown, at: string): string {
+  return `${type} ${appName} ${from ?? "null"} → ${to ?? "null"} at ${at}`;
 }
 
 /** Returns whether the change of an event is stored: the oldest version changes of an app are removed. */
-function isAboutKept({ versionChanges }: PlatformRecords): (event: EventEnvelope) => boolean {
-  const byApp = Map.groupBy(versionChanges, ({ appName }) => appName);
-  return ({ type, subject, body }) => {
-    const changes = byApp.get(subject) ?? [];
-    const [oldest] = changes;
-    const isVersionChange = fieldsOf[type]?.includes("toVersion") === true;
-    if (!isVersionChange || !oldest || changes.length < keptChanges) return true;
-    return String(body["timestamp"]) >= oldest.at.toISOString();
-  };
+function isAboutKept({ type, subject, body }: EventEnvelope, { versionChanges }: PlatformRecords): boolean {
+  const changes = versionChanges.filter(({ appName }) => appName === subject);
+  const [oldest] = changes;
+  if (!versionTypes.has(type) || !oldest || changes.length < keptChanges) return true;
+  return String(body["timestamp"]) >= oldest.at.toISOString();
 }
 
 /**
@@ -69,17 +57,14 @@ function isAboutKept({ versionChanges }: PlatformRecords): (event: EventEnvelope
 function deploymentViolations(deployment: DeploymentRow, events: readonly EventEnvelope[]): string[] {
   const label = `deployment ${deployment.id} of ${deployment.appName}`;
   const own = events.filter(({ type, body }) => type === "deployment.state_changed" && body["deploymentId"] === deployment.id);
+  // Delivery is at least once: an event may arrive twice, with the same id.
+  const steps = [...new Map(own.toReversed().map((event) => [event.id, event])).values()].reverse();
   const found: string[] = [];
   let state: unknown = null;
-  for (const { body } of withoutRepeats(own)) {
+  for (const { body } of steps) {
     if (body["from"] !== state) found.push(`${label}: after ${String(state)} an event from ${String(body["from"])}`);
     state = body["to"];
   }
   if (state !== deployment.state) found.push(`${label} is ${deployment.state} and its events end at ${String(state)}`);
   return found;
-}
-
-/** Delivery is at least once: an event may arrive twice, with the same id. */
-function withoutRepeats(events: readonly EventEnvelope[]): readonly EventEnvelope[] {
-  return [...new Map(events.toReversed().map((event) => [event.id, event])).values()].reverse();
 }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { buildFrontend } from "@appserver/frontends";
@@ -30,12 +29,8 @@ export async function prepareSampleApps(): Promise<void> {
 export interface ObservedPage {
   /** `/apps/com.example.notes/remoteEntry.js` */
   readonly path: string;
-  /** The versions by the SHA-256 digest of the file. */
+  /** The versions by the contents of the file. */
   readonly versions: ReadonlyMap<string, string>;
-}
-
-export function sha256(contents: Uint8Array): string {
-  return createHash("sha256").update(contents).digest("hex");
 }
 
 /** `appserver dev` as users start it, with a log for the analysis of a failed test. */
@@ -143,8 +138,8 @@ export class FaultyPlatform implements KillablePlatform {
     const served = new Map<string, string>();
     for (const [app, { path, versions }] of this.pages) {
       const answer = await fetch(`${this.server.httpUrl}${path}`).catch(() => undefined);
-      const contents = new Uint8Array((await answer?.arrayBuffer()) ?? []);
-      served.set(app, versions.get(sha256(contents)) ?? `no version (${answer?.status})`);
+      const version = versions.get((await answer?.text()) ?? "");
+      served.set(app, version ?? `no version (${answer?.status})`);
     }
     return served;
   }

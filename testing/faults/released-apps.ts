@@ -1,6 +1,6 @@
 import { ensureAppKeys, loadManifest, type SignedManifest } from "@appserver/sdk";
 import { testApp } from "@appserver/testing/kit";
-import { folderOf, type ObservedPage, sampleApps, sha256 } from "./faulty-platform.ts";
+import { folderOf, type ObservedPage, sampleApps } from "./faulty-platform.ts";
 import { Releases } from "./switches/releases.ts";
 
 /** The two versions of each app. */
@@ -47,7 +47,7 @@ function withPage(app: ReleasedApp): ReleasedPage {
   const versions = app.releases.map(({ manifest }): [string, string] => {
     const asset = manifest.webApp?.assets.find((each) => each.name === entry);
     if (!asset) throw new Error(`${app.name} ${manifest.version} has no ${entry}`);
-    return [sha256(asset.contents), manifest.version];
+    return [Buffer.from(asset.contents).toString("utf8"), manifest.version];
   });
   return { ...app, page: { path: `/apps/${app.name}/assets/${entry}`, versions: new Map(versions) } };
 }

@@ -8,7 +8,6 @@ const withAllBackends = [
   "testing/production/e2e/console/kratos",
   "testing/faults/production",
   "testing/faults/full-disk-production",
-  "testing/faults/switches/containers",
   "testing/faults/switches/replicas",
 ];
 

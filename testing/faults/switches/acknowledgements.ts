@@ -4,9 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "@appserver/testing/kit";
 import { freezeProcess } from "../../../tools/services/freeze-process.ts";
 import type { ContainerPlatform } from "./container-platform.ts";
-import type { Scene } from "./rows.ts";
 import { instanceAt } from "./streams.ts";
-import type { SwitchedApp } from "./switched-app.ts";
+import type { StreamScene } from "./switch-under-load.ts";
 import { inTurn, underLoad } from "./under-load.ts";
 
 /** A server that was not seen for 60 s is not waited for. It was last seen at most 5 s before it was frozen. */
@@ -23,8 +22,8 @@ const quietMs = 8_000;
  */
 export async function awaitFrozenServer(
   t: TestContext,
-  { platform, releases }: Scene & { readonly platform: ContainerPlatform },
-  app: SwitchedApp,
+  platform: ContainerPlatform,
+  { releases, app }: StreamScene,
 ): Promise<void> {
   const [live, frozen] = [platform.group.server(0), platform.group.server(1)];
   const path = app.path("/instance");
@@ -38,7 +37,7 @@ export async function awaitFrozenServer(
     t.after(thaw);
     freezeProcess(frozen.pid);
     const frozenAt = performance.now();
-    assert.equal((await app.upgrade()).error, null);
+    await app.upgrade();
     await until("the other server has switched", async () => (await instanceAt(live.httpUrl, app)) !== instance);
     await sleep(quietMs);
     assert.ok((await platform.running(app.name)).includes(old), "the old container was stopped before the report of a server");

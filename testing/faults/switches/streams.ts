@@ -3,7 +3,7 @@ import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventually, jsonOf, send, until } from "@appserver/testing/kit";
 import { openEventStream, openWebSocket } from "./open-stream.ts";
-import type { Scene } from "./rows.ts";
+import type { StreamScene } from "./switch-under-load.ts";
 import type { SwitchedApp } from "./switched-app.ts";
 import { inTurn, underLoad } from "./under-load.ts";
 
@@ -30,8 +30,7 @@ async function lastSentTo(old: string, httpUrl: string, app: SwitchedApp): Promi
  */
 export async function drainUnderLoad(
   t: TestContext,
-  { platform, releases }: Scene,
-  app: SwitchedApp,
+  { platform, releases, app }: StreamScene,
   drainTimeoutMs: number,
 ): Promise<void> {
   const [firstUrl = ""] = platform.httpUrls;
@@ -48,7 +47,7 @@ export async function drainUnderLoad(
   await underLoad(t, { calls: inTurn(platform.httpUrls, app.path("/instance")) }, async () => {
     const moments = Promise.all(platform.httpUrls.map((httpUrl) => lastSentTo(old, httpUrl, app)));
     moments.catch(() => {});
-    assert.equal((await app.upgrade()).error, null);
+    await app.upgrade();
     const switchedAt = Math.max(...(await moments));
     for (const stream of streams) {
       assert.equal(stream.ending, undefined, `${stream.name} ${stream.ending?.how}`);
