@@ -59,7 +59,8 @@ export class AcknowledgedWork {
   #setting = 0;
   #lastTried = 0;
 
-  private constructor(options: WorkOptions) {
+  /** Starts the workers and the load. */
+  constructor(options: WorkOptions) {
     this.#options = options;
     const keyFile = join(this.#folder, "key.pem");
     writeFileSync(keyFile, options.app.keys.privateKey.export({ type: "pkcs8", format: "pem" }));
@@ -72,10 +73,6 @@ export class AcknowledgedWork {
       ...this.#hooks.map((ids, producer) => this.#repeat((client, number) => this.#trigger(client, number, producer, ids))),
       ...Array.from({ length: producers }, () => this.#repeat((client, number) => this.#startRun(client, number))),
     ];
-  }
-
-  static start(options: WorkOptions): AcknowledgedWork {
-    return new AcknowledgedWork(options);
   }
 
   get counts() {
@@ -180,8 +177,12 @@ export class AcknowledgedWork {
   }
 
   async #settingViolations(): Promise<readonly string[]> {
+    const { grpcUrls, app, appId } = this.#options;
+    const caller = { name: workApp, privateKey: app.keys.privateKey };
+    const client = createPlatformClient({ grpcUrl: grpcUrls[0] ?? "", app: caller });
+    const { settings } = await client.settings.getSettings({ appId });
+    const value = Number(settings?.values?.[counter] ?? 0);
     const found: string[] = [];
-    const value = await this.#storedSetting();
     if (!(value >= this.#setting && value <= this.#lastTried))
       found.push(`${this.#setting} was acknowledged as the setting, ${this.#lastTried} tried last, and ${value} is stored`);
     if (!isRising(this.#versions)) found.push(`versions of settings do not rise: ${this.#versions.join(" ")}`);
@@ -200,16 +201,6 @@ export class AcknowledgedWork {
   #firstPlaces(): ReadonlyMap<string, number> {
     const ids = readFileSync(this.#recordFile, "utf8").split("\n");
     return new Map(ids.map((id, place): [string, number] => [id, place]).reverse());
-  }
-
-  async #storedSetting(): Promise<number> {
-    const { grpcUrls, app, appId } = this.#options;
-    const client = createPlatformClient({
-      grpcUrl: grpcUrls[0] ?? "",
-      app: { name: workApp, privateKey: app.keys.privateKey },
-    });
-    const { settings } = await client.settings.getSettings({ appId });
-    return Number(settings?.values?.[counter] ?? 0);
   }
 }
 

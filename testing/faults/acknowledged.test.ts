@@ -41,7 +41,7 @@ suite("npm start with its sample apps", { skip }, () => {
     const app = await workingApp("http://127.0.0.1:9");
     await platform.register(app);
     const { app: installed } = await platform.client().marketplace.installApp({ name: workApp });
-    work = AcknowledgedWork.start({ grpcUrls: [grpcUrl], app, appId: installed?.id ?? "" });
+    work = new AcknowledgedWork({ grpcUrls: [grpcUrl], app, appId: installed?.id ?? "" });
     notes = new NoteWriter(httpUrl);
     await work.goesOn();
     await notes.goesOn();

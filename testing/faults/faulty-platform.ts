@@ -71,7 +71,7 @@ export class FaultyPlatform implements KillablePlatform {
     const server = await createAppserver({ flags: ["--no-examples"], ...options });
     const platform = new FaultyPlatform(server);
     try {
-      if (logFolder !== undefined) await symlink(join(logFolder, "server.log"), platform.logFile);
+      if (logFolder !== undefined) await symlink(join(logFolder, "server.log"), join(server.dataDir, "server.log"));
       await platform.restart();
       // Before the first transition, because the checker must see every event.
       await observeEvents(server.dataDir);
@@ -92,10 +92,6 @@ export class FaultyPlatform implements KillablePlatform {
 
   get watched(): AppserverProcess {
     return this.server.process;
-  }
-
-  get logFile(): string {
-    return join(this.dataDir, "server.log");
   }
 
   client(): PlatformClient {

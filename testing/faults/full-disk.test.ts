@@ -80,8 +80,9 @@ describe("a full disk", { skip: skipWithoutDisk }, () => {
         await platform.server.ready();
         await eventually(() => writer.write());
         assert.equal(await writer.stored(), writer.acknowledged);
-        assert.equal(statSync(platform.logFile).mode & 0o777, 0o600);
-        const hasDropped = () => /"dropped":\d+,"reason":"ENOSPC"/.test(readFileSync(platform.logFile, "utf8"));
+        const logFile = join(platform.dataDir, "server.log");
+        assert.equal(statSync(logFile).mode & 0o777, 0o600);
+        const hasDropped = () => /"dropped":\d+,"reason":"ENOSPC"/.test(readFileSync(logFile, "utf8"));
         if (hasLog) await eventually(async () => assert.ok(hasDropped()));
         else assert.equal(hasDropped(), false);
         assert.equal(await platform.watched.stop(), 0);

@@ -42,7 +42,6 @@ const events: readonly EventEnvelope[] = [
 const records: PlatformRecords = {
   apps: [
     {
-      id: "a",
       name,
       state: "RUNNING",
       generation: 1,
@@ -70,7 +69,6 @@ const records: PlatformRecords = {
       generation: 1,
       version: "1.1.0",
       role: "current",
-      isCurrent: true,
       containerName: `app-${name}`,
       endpoint: "http://127.0.0.1:1",
       final: false,
@@ -148,7 +146,7 @@ test("an app that is still switching, and a deployment that has not ended, are f
   );
   const [current] = records.deployments;
   assert.ok(current);
-  const other = { ...current, id: "other", isCurrent: false, state: "STOPPED" } as const;
+  const other = { ...current, id: "other", role: null, state: "STOPPED" } as const;
   const stopped = [event("deployment.state_changed", "other", { deploymentId: "other", from: null, to: "STOPPED" })];
   const withOther = (changes: Partial<typeof current>): readonly string[] => {
     const to = changes.state ?? "STOPPED";

@@ -79,7 +79,7 @@ function appViolations({ records, processes, publicRoute, pages }: Observation, 
 }
 
 function currentDeploymentViolations(app: AppRow, shouldRun: boolean, deployments: readonly DeploymentRow[]): string[] {
-  const current = deployments.filter(({ appName, isCurrent }) => appName === app.name && isCurrent);
+  const current = deployments.filter(({ appName, role }) => appName === app.name && role === "current");
   if (current.length > 1) return [`${app.name} has ${current.length} current deployments`];
   const [deployment] = current;
   const isRight = shouldRun

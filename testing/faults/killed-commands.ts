@@ -48,9 +48,8 @@ const lost: ReadonlySet<Code> = new Set([Code.Unavailable, Code.Aborted, Code.Ca
 export class KilledCommands {
   readonly #platform: KillablePlatform;
   readonly #points: CommitPoints;
-  /** What each app must be, unless the command is about it. */
-  readonly #expected = new Map<string, Expectation>();
-  readonly #views = new Map<string, View>();
+  /** Each app at rest, after the last command. */
+  readonly #apps = new Map<string, { readonly view: View; readonly needsProcess: boolean }>();
 
   private constructor(platform: KillablePlatform, points: CommitPoints) {
     this.#platform = platform;
@@ -60,16 +59,16 @@ export class KilledCommands {
   /** The apps that are registered already run in processes. */
   static async open(platform: KillablePlatform, points: CommitPoints): Promise<KilledCommands> {
     const killed = new KilledCommands(platform, points);
-    for (const app of await platform.apps()) killed.#found(app.name, viewOf(app), true);
+    for (const app of await platform.apps()) killed.#apps.set(app.name, { view: viewOf(app), needsProcess: true });
     return killed;
   }
 
   /** Returns the view of the app at rest, after the last command. */
   viewOf(app: string): View {
-    return this.#views.get(app) ?? absent;
+    return this.#apps.get(app)?.view ?? absent;
   }
 
-  /** Returns the commits of a request that is not a command, until some time after its response. */
+  /** Returns the commits of a request, until some time after its response. */
   async commitsOf(request: (client: PlatformClient) => Promise<unknown>): Promise<readonly CommitPoint[]> {
     this.#points.arm();
     await request(this.#platform.client());
@@ -79,11 +78,10 @@ export class KilledCommands {
 
   /** Runs the command without a kill. Returns its commits, until everything that follows it is done. */
   async undisturbed(command: AppCommand): Promise<readonly CommitPoint[]> {
-    this.#points.arm();
-    await command.run(this.#platform.client());
-    await this.#settled(command, [command.to]);
-    await sleep(quietMs);
-    return this.#points.listed();
+    return this.commitsOf(async (client) => {
+      await command.run(client);
+      await this.#settled(command, [command.to]);
+    });
   }
 
   /**
@@ -142,17 +140,13 @@ export class KilledCommands {
     const app = apps.find(({ name }) => name === command.app);
     const view = app ? viewOf(app) : absent;
     if (!views.includes(view)) throw new Error(`${command.app} is ${view}, expected ${views.join(" or ")}`);
-    this.#found(command.app, view, command.needsProcess);
-  }
-
-  #found(app: string, view: View, needsProcess: boolean): void {
-    this.#views.set(app, view);
-    this.#expected.set(app, expectationOf([view], needsProcess));
+    this.#apps.set(command.app, { view, needsProcess: command.needsProcess });
   }
 
   #expectations(command: AppCommand, views: readonly View[]): ReadonlyMap<string, Expectation> {
-    const { app, needsProcess } = command;
-    return new Map([...this.#expected, [app, { ...expectationOf(views, needsProcess), isSwitching: true }]]);
+    const expected = new Map<string, Expectation>();
+    for (const [app, { view, needsProcess }] of this.#apps) expected.set(app, expectationOf([view], needsProcess));
+    return expected.set(command.app, { ...expectationOf(views, command.needsProcess), isSwitching: true });
   }
 }
 

@@ -6,7 +6,6 @@ import type { Database, EventEnvelope, SqlExecutor } from "@appserver/kernel/por
 import { embeddedConnection, embeddedDatabaseFolder, onDatabase } from "@appserver/testing/kit";
 
 export interface AppRow {
-  readonly id: string;
   readonly name: string;
   readonly state: string;
   readonly generation: number;
@@ -46,7 +45,6 @@ export interface DeploymentRow {
   readonly generation: number;
   readonly version: string;
   readonly role: "current" | "next" | "retiring" | null;
-  readonly isCurrent: boolean;
   readonly containerName: string;
   readonly endpoint: string | null;
   readonly final: boolean;
@@ -128,7 +126,7 @@ export function readTables(
       if (!counts) throw new Error("nothing was counted");
       return {
         apps: await rows<AppRow>(`
-          select id, name, state, generation, version, available_version as "availableVersion", endpoint, target,
+          select name, state, generation, version, available_version as "availableVersion", endpoint, target,
                  last_error as "lastError"
           from marketplace.apps order by name`),
         versionChanges: await rows<VersionChangeRow>(`
@@ -139,8 +137,7 @@ export function readTables(
           from marketplace.transitions join marketplace.apps on apps.id = app_id order by transitions.id`),
         deployments: await rows<DeploymentRow>(`
           select id, app_name as "appName", state, generation, app_version as version, role,
-                 role is not distinct from 'current' as "isCurrent", container_name as "containerName", endpoint, final,
-                 restart_count as "restartCount"
+                 container_name as "containerName", endpoint, final, restart_count as "restartCount"
           from orchestration.deployments order by created_at, id`),
         ...counts,
         ...(await readBroker(tx)),

@@ -49,14 +49,6 @@ export class ProductionRecords {
     }));
   }
 
-  /** Committed events that are not published yet. */
-  async unpublished(): Promise<number> {
-    const { rows } = await this.#services.database.query<{ count: number }>(
-      "select count(*)::int as count from platform.outbox",
-    );
-    return rows[0]?.count ?? 0;
-  }
-
   stop(): Promise<void> {
     return this.#broker.stop();
   }

@@ -39,6 +39,7 @@ export class ProductionUnderFault {
   readonly #cookie: string;
   readonly #clients: readonly PlatformClient[];
   readonly #workOptions: WorkOptions;
+  #ends = new AsyncDisposableStack();
   /** The work that runs with the last load. */
   #work: AcknowledgedWork | undefined;
   #loads = 0;
@@ -69,12 +70,12 @@ export class ProductionUnderFault {
     // Before the first transition, because the checker must see every event.
     const records = await ProductionRecords.open(services, control);
     ends.defer(() => records.stop());
-    const platform = new ProductionUnderFault(group, records, upstream, await installApps(group, upstream));
+    const apps = await installApps(group, upstream);
+    const platform = new ProductionUnderFault(group, records, upstream, apps);
     for (const { httpUrl } of group.servers)
       for (const ask of [platform.askCookie, platform.askSigned])
         await until("calls are allowed", async () => (await ask(httpUrl, "0")) === 200);
-    // From now on `stop` ends them.
-    ends.move();
+    platform.#ends = ends.move();
     return platform;
   }
 
@@ -82,7 +83,7 @@ export class ProductionUnderFault {
   load<Asked extends Kind>(phase: string, kinds: readonly Asked[]): RequestLoad<Asked> {
     // Each number is used once over all loads.
     const load = ++this.#loads;
-    this.#work = AcknowledgedWork.start(this.#workOptions);
+    this.#work = new AcknowledgedWork(this.#workOptions);
     const inTurn = (ask: (httpUrl: string, sequence: string) => Promise<number>): Question => {
       return (sequence) => ask(this.group.server(sequence).httpUrl, `${load}.${sequence}`);
     };
@@ -147,25 +148,19 @@ export class ProductionUnderFault {
       [changing, { states: this.#possible, needsProcess: false }],
       [workApp, { states: ["RUNNING"], needsProcess: false }],
     ]);
-    let summary = "";
     await untilNothingFound(async () => {
       const records = await this.records.read();
-      const { transitions, events } = records;
-      summary = `${transitions.length} transitions, ${events.length} events`;
       const publicRoute = new Map<string, number>();
       for (const { httpUrl } of this.group.servers) publicRoute.set(answering, await this.askPublic(httpUrl, "0"));
       const found = [...violations({ records, processes: [], publicRoute }, expected), ...this.#lost()];
       return found.length === 0 ? [] : [...found.slice(0, 20), `last commands: ${this.#commands.slice(-12).join(", ")}`];
     });
-    const counts = `${this.acknowledged} commands and ${this.#written.length} writes acknowledged, none lost`;
-    return `${counts}; ${summary}; ${done ?? "no other work"}`;
+    return `${this.acknowledged} commands and ${this.#written.length} writes acknowledged, none lost; ${done ?? "no other work"}`;
   }
 
   async stop(): Promise<void> {
     await this.#work?.stop();
-    await this.records.stop();
-    await this.group.stop();
-    await this.#upstream.stop();
+    await this.#ends.disposeAsync();
   }
 
   /** Returns acknowledged calls that the app did not receive or received twice. */

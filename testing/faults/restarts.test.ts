@@ -28,7 +28,7 @@ suite("a stopped platform, and a platform whose database is killed", { skip, con
       }
       const { deployments } = await readRecords(platform.dataDir);
       assert.deepEqual(
-        deployments.filter(({ isCurrent }) => isCurrent).map(({ restartCount, final }) => ({ restartCount, final })),
+        deployments.filter(({ role }) => role === "current").map(({ restartCount, final }) => ({ restartCount, final })),
         sampleApps.map(() => ({ restartCount: 0, final: false })),
       );
     }));

@@ -41,7 +41,7 @@ function versionViolations(app: AppRow, changes: readonly VersionChangeRow[]): s
 
 /** Checks that a running app, its deployment and its container belong together. */
 function servingViolations(app: AppRow, deployments: readonly DeploymentRow[]): string[] {
-  const current = deployments.find(({ appName, isCurrent }) => appName === app.name && isCurrent);
+  const current = deployments.find(({ appName, role }) => appName === app.name && role === "current");
   if (app.state !== "RUNNING" || !current || current.state !== "HEALTHY") return [];
   const found: string[] = [];
   if (current.version !== app.version) found.push(`${app.name} has ${app.version} and its deployment runs ${current.version}`);
@@ -52,8 +52,8 @@ function servingViolations(app: AppRow, deployments: readonly DeploymentRow[]): 
 }
 
 /** Deployments that do not serve have ended. */
-function endedViolations({ id, appName, role, isCurrent, state, final }: DeploymentRow): string[] {
+function endedViolations({ id, appName, role, state, final }: DeploymentRow): string[] {
   const hasEnded = state === "STOPPED" || (state === "FAILED" && final);
-  if (isCurrent || (hasEnded && role !== "retiring")) return [];
+  if (role === "current" || (hasEnded && role !== "retiring")) return [];
   return [`deployment ${id} of ${appName} is ${state}, its role is ${role ?? "none"}`];
 }

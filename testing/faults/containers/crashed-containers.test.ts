@@ -152,7 +152,10 @@ describe("apps whose containers end", { skip: "unavailable" in services ? servic
     await platform.publish(app.name, other.folder);
     assert.equal(await versionAfter(kill), "1.0.0");
     assert.equal(await versionAfter(remove), "1.0.0");
-    await platform.restartOrchestrators();
+    const orchestrator = platform.orchestrator(0);
+    await orchestrator.stop();
+    orchestrator.start();
+    await orchestrator.ready();
     assert.equal(await versionAfter(remove), "1.0.0");
     const redeploy = (pull: boolean) => query(`mutation { redeployApp(name: "${app.name}", pull: ${pull}) { success } }`);
     await versionAfter(() => redeploy(false).then(() => {}));

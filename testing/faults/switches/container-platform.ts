@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { EngineClient } from "@appserver/containers-docker";
-import { makeAppImage, pushImage } from "@appserver/containers-docker/images";
 import type { PlatformClient, SignedManifest } from "@appserver/sdk";
 import type { GraphqlAnswer } from "@appserver/testing/kit";
 import { dockerEngineForTests, type TestDockerEngine } from "@appserver/testing/kit/docker";
@@ -132,15 +130,7 @@ export class ContainerPlatform implements SwitchPlatform {
 
   async publish(appName: string, folder: string): Promise<void> {
     const { engine, registry } = this.#services;
-    const image = `${registry.host}/${appName}:latest`;
-    const extraFolders = appName === notes ? ["app.yaml"] : ["release.json"];
-    await makeAppImage({ socketPath: engine.socketPath, appFolder: folder, entry: "src/server.ts", image, extraFolders });
-    const client = new EngineClient(engine.socketPath);
-    try {
-      await pushImage(client, image);
-    } finally {
-      await client.close();
-    }
+    await engine.publish(`${registry.host}/${appName}:latest`, folder, [appName === notes ? "app.yaml" : "release.json"]);
   }
 
   async running(appName: string): Promise<readonly string[]> {
@@ -157,15 +147,6 @@ export class ContainerPlatform implements SwitchPlatform {
       const name = container.Config.Env.find((variable) => variable.startsWith("APP_NAME="));
       return { id: container.Id, appName: name?.slice("APP_NAME=".length) ?? "" };
     });
-  }
-
-  /** Stops each orchestrator and starts it again. */
-  async restartOrchestrators(): Promise<void> {
-    for (const orchestrator of this.#orchestrators) {
-      await orchestrator.stop();
-      orchestrator.start();
-      await orchestrator.ready();
-    }
   }
 
   async stop(): Promise<void> {
