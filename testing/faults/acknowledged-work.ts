@@ -79,12 +79,12 @@ export class AcknowledgedWork {
     return { settings: this.#versions.length, hooks: this.#hooks.flat().length, runs: this.#runs.size };
   }
 
-  /** Resolves once there is more work of each kind than now. */
-  async goesOn(by = 5): Promise<void> {
+  /** Resolves once five more of each kind are acknowledged. */
+  async goesOn(): Promise<void> {
     const before = this.counts;
     const isMore = () => {
       const { settings, hooks, runs } = this.counts;
-      return settings >= before.settings + by && hooks >= before.hooks + by && runs >= before.runs + by;
+      return settings >= before.settings + 5 && hooks >= before.hooks + 5 && runs >= before.runs + 5;
     };
     await until("more work of each kind", isMore, settleTimeoutMs);
   }

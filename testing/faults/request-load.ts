@@ -21,7 +21,8 @@ export class RequestLoad<Kind extends string> {
   readonly #questions: Readonly<Record<Kind, Question>>;
   readonly #phases = new Map<string, Map<Kind, Counts>>();
   readonly #callers: Promise<unknown>;
-  readonly #streaks = new Map<Kind, { status: number; length: number }>();
+  /** How often each kind returned 200 since its last other response. */
+  readonly #successes = new Map<Kind, number>();
   #phase: string;
   #sequence = 0;
   #asking = true;
@@ -51,14 +52,9 @@ export class RequestLoad<Kind extends string> {
     );
   }
 
-  /** Resolves once each of these kinds returned its status five times in a row. */
-  async settled(expected: Readonly<Partial<Record<Kind, number>>>): Promise<void> {
-    await this.#until(`settled at ${JSON.stringify(expected)}`, () =>
-      this.#kinds().every((kind) => {
-        const streak = this.#streaks.get(kind);
-        return expected[kind] === undefined || (streak?.status === expected[kind] && streak.length >= 5);
-      }),
-    );
+  /** Resolves once each of these kinds returned 200 five times in a row. */
+  async recovered(...kinds: readonly Kind[]): Promise<void> {
+    await this.#until(`${kinds.join(", ")} recovered`, () => kinds.every((kind) => (this.#successes.get(kind) ?? 0) >= 5));
   }
 
   /** Returns the responses of a phase with an unexpected status. Kinds without an entry may have any status. */
@@ -125,8 +121,7 @@ export class RequestLoad<Kind extends string> {
     counts.statuses.set(status, (counts.statuses.get(status) ?? 0) + 1);
     counts.times.push(ms);
     this.#phases.set(phase, kinds.set(kind, counts));
-    const streak = this.#streaks.get(kind);
-    this.#streaks.set(kind, { status, length: streak?.status === status ? streak.length + 1 : 1 });
+    this.#successes.set(kind, status === 200 ? (this.#successes.get(kind) ?? 0) + 1 : 0);
   }
 
   async #until(what: string, holds: () => boolean): Promise<void> {

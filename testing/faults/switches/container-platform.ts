@@ -5,7 +5,6 @@ import { dockerEngineForTests, type TestDockerEngine } from "@appserver/testing/
 import {
   openContainerNetwork,
   ProductionOrchestrator,
-  type ProductionServer,
   type ProductionServices,
   startProductionServices,
 } from "@appserver/testing/kit/production";
@@ -21,15 +20,12 @@ export interface ContainerServices {
   readonly production: ProductionServices;
 }
 
-/** Folders of an engine and a registry that only one test file uses, because it stops them. Default: those that all share. */
-export interface OwnFolders {
-  readonly engine?: string;
-  readonly registry?: string;
-}
-
-/** Starts the programs, or returns which one is unavailable, and why. */
+/**
+ * Starts the programs, or returns which one is unavailable, and why. `folders`: of an engine and a registry that only one test
+ * file uses, because it stops them. Default: those that all share.
+ */
 export async function startContainerServices(
-  folders: OwnFolders = {},
+  folders: { readonly engine?: string; readonly registry?: string } = {},
 ): Promise<ContainerServices | { readonly unavailable: string }> {
   await using ends = new AsyncDisposableStack();
   const engine = await dockerEngineForTests({ folder: folders.engine });
@@ -112,20 +108,16 @@ export class ContainerPlatform implements SwitchPlatform {
     return this.#orchestrators[number] ?? assert.fail(`there is no orchestrator ${number}`);
   }
 
-  get #server(): ProductionServer {
-    return this.group.server(0);
-  }
-
   graphql(query: string, variables: object = {}): Promise<GraphqlAnswer> {
-    return this.group.graphql(this.#server, query, variables);
+    return this.group.graphql(this.group.server(0), query, variables);
   }
 
   client(): PlatformClient {
-    return this.group.client(this.#server);
+    return this.group.client(this.group.server(0));
   }
 
   register(app: SignedManifest): Promise<unknown> {
-    return this.group.register(this.#server, app);
+    return this.group.register(this.group.server(0), app);
   }
 
   async publish(appName: string, folder: string): Promise<void> {

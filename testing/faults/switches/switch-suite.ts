@@ -27,9 +27,11 @@ export function switchSuite(
   describe(name, { skip }, () => {
     let platform: SwitchPlatform;
     let releases: Releases;
+    let app: SwitchedApp;
     before(async () => {
       platform = await start(switchOptions(drainTimeoutMs));
       releases = await Releases.create();
+      app = await SwitchedApp.install(platform, await releases.streaming("1.0.0"), "/instance");
     });
     after(async () => {
       await platform?.stop();
@@ -39,16 +41,9 @@ export function switchSuite(
     test(`${rounds} upgrades and ${rounds} rollbacks under load fail no request, and the pages of both versions stay`, (t) =>
       switchUnderLoad(t, { platform, releases }, rounds));
 
-    describe("an app with streams", () => {
-      let app: SwitchedApp;
-      before(async () => {
-        app = await SwitchedApp.install(platform, await releases.streaming("1.0.0"), "/instance");
-      });
+    test("streams stay on the previous release until the drain timeout, and then the app closes them", (t) =>
+      drainUnderLoad(t, { platform, releases, app }, drainTimeoutMs));
 
-      test("streams stay on the previous release until the drain timeout, and then the app closes them", (t) =>
-        drainUnderLoad(t, { platform, releases, app }, drainTimeoutMs));
-
-      declareMore(() => ({ platform, releases, app }));
-    });
+    declareMore(() => ({ platform, releases, app }));
   });
 }
