@@ -50,6 +50,7 @@ export class AcknowledgedWork {
   readonly workers: readonly AppserverProcess[];
   readonly #options: WorkOptions;
   readonly #folder = mkdtempSync(join(tmpdir(), "acknowledged-work-"));
+  readonly #recordFile = join(this.#folder, "received");
   /** Ids of acknowledged hooks in their order, by producer. */
   readonly #hooks: readonly string[][] = Array.from({ length: producers }, () => []);
   readonly #runs = new Set<string>();
@@ -110,10 +111,6 @@ export class AcknowledgedWork {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  get #recordFile(): string {
-    return join(this.#folder, "received");
-  }
-
   async #end(): Promise<void> {
     this.#over.abort();
     await Promise.all(this.#loops);
@@ -125,7 +122,7 @@ export class AcknowledgedWork {
     const caller = token === undefined ? { app: { name: workApp, privateKey: app.keys.privateKey } } : { token };
     const connect = (number: number) =>
       createPlatformClient({ grpcUrl: grpcUrls[number % grpcUrls.length] ?? "", timeoutMs: 15_000, ...caller });
-    let client = connect(0);
+    let client = connect(++sequence);
     while (!this.#over.signal.aborted) {
       const number = ++sequence;
       try {
