@@ -5,11 +5,13 @@ import type { AppCommand, KilledCommands } from "./killed-commands.ts";
 /** Commits that change the record of an app. `npm test` kills at each of them. */
 const changesApp = /\bmarketplace\.apps\b/;
 /**
- * Commits that a command does not always have: of the event transport, because several events may leave in one, and progress of a
- * pull, because a later pull finds the layers.
+ * Commits that a command does not always have: of the event transport, because several events may leave in one; of streams,
+ * because an app of a killed server may not connect again before it is stopped; and progress of a pull, because a later pull finds
+ * the layers.
  */
 const isOccasional = ({ writes }: CommitPoint): boolean =>
-  /^(\w+ (broker\.\w+|platform\.(outbox|event_history))(, )?)+$/.test(writes) || writes === "update orchestration.deployments";
+  /^(\w+ (broker\.\w+|platform\.(outbox|event_history)|hooks\.streams)(, )?)+$/.test(writes) ||
+  writes === "update orchestration.deployments";
 
 /**
  * How often a kill is tried. How many commits follow one that was interrupted depends on what was done by then, so that a
