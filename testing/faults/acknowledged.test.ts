@@ -1,19 +1,16 @@
-import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { before, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createPlatformClient, registerApp } from "@appserver/sdk";
-import { eventually, freezePostgres, killPostgres, scaled } from "@appserver/testing/kit";
+import { eventually, freezePostgres, killPostgres, type RunningPlatform, scaled } from "@appserver/testing/kit";
 import { AcknowledgedWork, workApp, workingApp } from "./acknowledged-work.ts";
-import { prepareSampleApps } from "./faulty-platform.ts";
-import { databaseFolder, postmasterPid, withDatabase } from "./platform-records.ts";
-import { type Chance, chance, randomSeed } from "./random.ts";
-import { quietPort, ServerProcess } from "./server-process.ts";
+import { createAppserver, prepareSampleApps, removeAppserver } from "./faulty-platform.ts";
+import { SmallDisk, skipWithoutDisk } from "./full-disk.ts";
+import { observeEvents, postmasterPid, readEvents, withDatabase } from "./platform-records.ts";
+import { type Chance, chance, seed } from "./random.ts";
 
-const faults = ["server", "postgres", "frozen postgres"] as const;
-const rounds = scaled(15);
-const seed = Number(process.env["APPSERVER_FAULT_SEED"] ?? randomSeed());
+/** Faults in turn. Which work is in progress at a fault is random. */
+const faults = ["server", "worker", "postgres", "machine", "full disk", "frozen postgres"] as const;
+const rounds = scaled(30, faults.length);
+const megabytes = 500;
 const skip = process.platform === "linux" ? false : "needs /proc";
 
 suite("npm start with its sample apps", { skip }, () => {
@@ -21,68 +18,84 @@ suite("npm start with its sample apps", { skip }, () => {
 
   test(`settings, hooks, runs and notes that were acknowledged are stored and done after ${rounds} faults`, async (t) => {
     t.diagnostic(`APPSERVER_FAULT_SEED=${seed}`);
-    const random = chance(seed);
-    const dataDir = await realpath(await mkdtemp(join(tmpdir(), "appserver-faults-")));
-    // As root, the database runs under another account, which must reach the folder.
-    await chmod(dataDir, 0o755);
-    const [httpPort, grpcPort] = [await quietPort(), await quietPort()];
-    const server = new ServerProcess({ dataDir, httpPort, grpcPort, examples: true });
+    const random = chance();
+    // Holds the data, if a small disk is available.
+    const disk = skipWithoutDisk ? undefined : await SmallDisk.mount(megabytes);
+    const platform = await createAppserver(disk ? { parent: disk.folder } : {});
     let work: AcknowledgedWork | undefined;
     let notes: NoteWriter | undefined;
     let passed = false;
     t.after(async () => {
       await notes?.stop();
       await work?.stop();
-      await server.stop();
+      await platform.process.stop();
+      // Kept after a failure, because its logs show what happened.
       if (!passed) return;
-      for (const folder of [await databaseFolder(dataDir), dataDir])
-        await rm(folder, { recursive: true, force: true, maxRetries: 20 });
+      await removeAppserver(platform);
+      await disk?.unmount();
     });
-    const { httpUrl, grpcUrl } = server;
-    const restart = async (): Promise<void> => {
-      server.start();
-      await server.ready();
-    };
-    await restart();
-    const client = createPlatformClient({ grpcUrl });
+    const { dataDir, httpUrl, grpcUrl } = platform;
+    platform.process.start();
+    await platform.ready();
+    await observeEvents(dataDir);
     const app = await workingApp("http://127.0.0.1:9");
-    await registerApp(client, app);
-    const { app: installed } = await client.marketplace.installApp({ name: workApp });
-    work = AcknowledgedWork.start({ grpcUrls: [grpcUrl], app, appId: installed?.id ?? "" });
+    await platform.register(app);
+    const { app: installed } = await platform.client().marketplace.installApp({ name: workApp });
+    work = new AcknowledgedWork({ grpcUrls: [grpcUrl], app, appId: installed?.id ?? "" });
     notes = new NoteWriter(httpUrl);
     await work.goesOn();
     await notes.goesOn();
 
     for (let round = 0; round < rounds; round += 1) {
       await sleep(random.below(2_000));
-      await meet(faults[round % faults.length] ?? "server", { dataDir, server, restart, random });
+      await meet(faults[round % faults.length] ?? "server", { platform, work, disk, random });
       await work.goesOn();
     }
     await notes.goesOn();
     await notes.stop();
     const [running, written] = [work, notes.acknowledged];
-    t.diagnostic(await withDatabase(dataDir, (database) => running.settle(database)));
+    t.diagnostic(await withDatabase(dataDir, (database) => running.settle(database, () => readEvents(database))));
     t.diagnostic(`${written.size} notes acknowledged`);
     await untilTold(dataDir, written);
     passed = true;
   });
 });
 
-interface Faulty {
-  readonly dataDir: string;
-  readonly server: ServerProcess;
-  readonly restart: () => Promise<void>;
+interface Scene {
+  readonly platform: RunningPlatform;
+  readonly work: AcknowledgedWork;
+  readonly disk: SmallDisk | undefined;
   readonly random: Chance;
 }
 
-async function meet(fault: (typeof faults)[number], { dataDir, server, restart, random }: Faulty): Promise<void> {
-  if (fault === "server") {
-    await server.kill();
-    await restart();
-  } else if (fault === "postgres") {
-    killPostgres(await postmasterPid(dataDir));
-  } else {
-    await freezePostgres(await postmasterPid(dataDir), 1_000 + random.below(3_000));
+/** Resolves once the part that was killed is up again. */
+async function meet(fault: (typeof faults)[number], { platform, work, disk, random }: Scene): Promise<void> {
+  const { dataDir, process: server } = platform;
+  switch (fault) {
+    case "worker": {
+      const worker = work.workers[Math.floor(random.below(work.workers.length))];
+      await worker?.kill();
+      worker?.start();
+      return;
+    }
+    case "server":
+      await server.kill();
+      server.start();
+      return platform.ready();
+    case "machine": {
+      const postmaster = await postmasterPid(dataDir);
+      await Promise.all([server, ...work.workers].map((each) => each.kill()));
+      killPostgres(postmaster);
+      await sleep(random.below(3_000));
+      for (const each of [server, ...work.workers]) each.start();
+      return platform.ready();
+    }
+    case "full disk":
+      return disk?.keepFull(1_000 + random.below(4_000));
+    case "postgres":
+      return killPostgres(await postmasterPid(dataDir));
+    case "frozen postgres":
+      return freezePostgres(await postmasterPid(dataDir), 1_000 + random.below(4_000));
   }
 }
 

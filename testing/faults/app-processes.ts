@@ -12,9 +12,9 @@ export interface AppProcess {
  */
 export function appProcesses(dataDir: string): readonly AppProcess[] {
   return processNumbers().flatMap((pid) => {
-    const environment = environmentOf(pid);
-    const appName = environment.get("APP_NAME");
-    const isOfFolder = environment.get("DATA_DIR")?.startsWith(`${dataDir}/`) === true;
+    const environment = read(`/proc/${pid}/environ`).split("\0");
+    const appName = environment.find((variable) => variable.startsWith("APP_NAME="))?.slice("APP_NAME=".length);
+    const isOfFolder = environment.some((variable) => variable.startsWith(`DATA_DIR=${dataDir}/`));
     return appName !== undefined && isOfFolder ? [{ pid, appName }] : [];
   });
 }
@@ -26,11 +26,6 @@ export function processesOf(dataDir: string): readonly { readonly pid: number; r
     const isOfFolder = command.includes(dataDir) || read(`/proc/${pid}/environ`).includes(dataDir);
     return isOfFolder && pid !== process.pid ? [{ pid, command: command.replaceAll("\0", " ") }] : [];
   });
-}
-
-function environmentOf(pid: number): ReadonlyMap<string, string> {
-  const entries = read(`/proc/${pid}/environ`).split("\0");
-  return new Map(entries.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]));
 }
 
 /** Empty if the process has ended or must not be read. */

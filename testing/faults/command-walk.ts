@@ -5,17 +5,21 @@ import type { AppCommand, KilledCommands } from "./killed-commands.ts";
 /** Commits that change the record of an app. `npm test` kills at each of them. */
 const changesApp = /\bmarketplace\.apps\b/;
 /**
- * Commits that a command does not always have: of the event transport, because several events may leave in one, and progress of a
- * pull, because a later pull finds the layers.
+ * Commits that a command does not always have: of the event transport, because several events may leave in one; of streams,
+ * because an app of a killed server may not connect again before it is stopped; and progress of a pull, because a later pull finds
+ * the layers.
  */
 const isOccasional = ({ writes }: CommitPoint): boolean =>
-  /^(\w+ (broker\.\w+|platform\.(outbox|event_history))(, )?)+$/.test(writes) || writes === "update orchestration.deployments";
+  /^(\w+ (broker\.\w+|platform\.(outbox|event_history)|hooks\.streams)(, )?)+$/.test(writes) ||
+  writes === "update orchestration.deployments";
 
 /**
  * How often a kill is tried. How many commits follow one that was interrupted depends on what was done by then, so that a
  * commit may be missing once.
  */
 const attempts = 3;
+
+const moments: readonly KillPoint["moment"][] = ["before", "after"];
 
 /** Whether every kill is done: `--whole`. */
 export const isWhole: boolean = scaled(100) === 100;
@@ -75,13 +79,10 @@ export class CommandWalk {
     if (!kills) {
       const commits = await this.#killed.undisturbed(command);
       this.counts.set(command.name, commits);
-      const { part: { number, of } = { number: 0, of: 1 }, isSlow } = this.#options;
+      const { part: { number, of } = { number: 0, of: 1 }, isSlow = false } = this.#options;
       const all = isSlow && !isWhole && this.#kills.size > 0 ? [] : chosenKills(commits, isSlow);
-      const chosen = all.filter((_, index) => index % of === number);
-      this.#kills.set(
-        command.name,
-        chosen.map((kill) => [kill]),
-      );
+      const chosen = all.flatMap((kill, index) => (index % of === number ? [[kill]] : []));
+      this.#kills.set(command.name, chosen);
       this.#report(`${command.name}: ${commits.length} commits, killed at ${chosen.length}`);
       return;
     }
@@ -120,31 +121,28 @@ export class CommandWalk {
  * Returns every commit, before and after, with `--whole`. Otherwise a fifth as many kills as commits, spread evenly,
  * but always those at commits that change the record of an app.
  */
-function chosenKills(commits: readonly CommitPoint[], isSlow = false): readonly KillPoint[] {
-  if (isSlow) return isWhole ? killsBefore(commits) : middleOf(killsAt(commits.filter((commit) => !isOccasional(commit))));
+function chosenKills(commits: readonly CommitPoint[], isSlow: boolean): readonly KillPoint[] {
+  if (isWhole) return killsAt(commits, isSlow ? ["before"] : moments);
+  if (isSlow) return middleOf(killsAt(commits.filter((commit) => !isOccasional(commit))));
   const kills = killsAt(commits);
   const always = kills.filter(({ writes }) => changesApp.test(writes));
   const others = kills.filter((kill) => !always.includes(kill));
-  const chosen = isWhole ? others : spread(others, Math.max(1, scaled(commits.length) - always.length));
+  const chosen = spread(others, Math.max(1, scaled(commits.length) - always.length));
   return kills.filter((kill) => always.includes(kill) || chosen.includes(kill));
 }
 
 /** Returns the moment before every commit with `--whole`. Otherwise one in the middle. */
 function chosenInResume(commits: readonly CommitPoint[]): readonly KillPoint[] {
-  const kills = killsBefore(commits);
+  const kills = killsAt(commits, ["before"]);
   return isWhole ? kills : middleOf(kills);
 }
 
-function killsAt(commits: readonly CommitPoint[]): readonly KillPoint[] {
-  return commits.flatMap((commit) => (["before", "after"] as const).map((moment) => ({ ...commit, moment })));
+function killsAt(commits: readonly CommitPoint[], at: readonly KillPoint["moment"][] = moments): readonly KillPoint[] {
+  return commits.flatMap((commit) => at.map((moment) => ({ ...commit, moment })));
 }
 
 function middleOf<T>(items: readonly T[]): readonly T[] {
   return items.filter((_, index) => index === Math.floor(items.length / 2));
-}
-
-function killsBefore(commits: readonly CommitPoint[]): readonly KillPoint[] {
-  return commits.map((commit) => ({ ...commit, moment: "before" }));
 }
 
 function spread<T>(items: readonly T[], count: number): readonly T[] {

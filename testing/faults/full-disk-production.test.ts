@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { sign } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,18 +10,13 @@ import { canonicalManifest } from "@appserver/contracts/manifest";
 import { EmbeddedPostgres } from "@appserver/database-postgres";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import { createPlatformClient, ensureAppKeys, loadManifest, registerApp } from "@appserver/sdk";
-import { scaled } from "@appserver/testing/kit";
-import {
-  appserver,
-  ProductionOrchestrator,
-  type ProductionProcess,
-  ProductionServer,
-  startProductionServices,
-} from "@appserver/testing/kit/production";
+import { eventually, scaled } from "@appserver/testing/kit";
+import { ProductionOrchestrator, type ProductionProcess, startProductionServices } from "@appserver/testing/kit/production";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { ensureDockerEngine } from "../../tools/services/docker-engine.ts";
-import { folderOf, makeDataDir, prepareSampleApps } from "./faulty-platform.ts";
-import { SmallDisk, skipWithoutDisk, untilRecovered } from "./full-disk.ts";
+import { ReplicaGroup } from "../production/replicas/replica-group.ts";
+import { folderOf, prepareSampleApps } from "./faulty-platform.ts";
+import { SmallDisk, skipWithoutDisk } from "./full-disk.ts";
 import { SettingsWriter } from "./settings-writer.ts";
 
 const fullMs = scaled(25_000, 8_000);
@@ -46,7 +42,9 @@ describe("a full disk under serve and orchestrate", { skip }, () => {
       try {
         const disk = await SmallDisk.mount(400);
         ends.push(() => disk.unmount());
-        const elsewhere = await makeDataDir();
+        const elsewhere = await mkdtemp(join(tmpdir(), "large-disk-"));
+        // As root, the database runs under another account.
+        await chmod(elsewhere, 0o755);
         ends.push(() => rm(elsewhere, { recursive: true, maxRetries: 20 }));
         const postgres = new EmbeddedPostgres({
           folder: join(hasData ? disk.folder : elsewhere, "db"),
@@ -58,28 +56,21 @@ describe("a full disk under serve and orchestrate", { skip }, () => {
         const services = await startProductionServices({ postgres });
         if ("unavailable" in services) return t.skip(services.unavailable);
         ends.push(() => services.stop());
-        const { environment } = services;
-        await appserver(["migrate"], environment);
-        await appserver(["authz", "bootstrap"], environment);
-        const admin = await services.accounts.create();
-        await appserver(["authz", "grant", `user:${admin.id}`, "assignee", "role:easy"], environment);
-
         const logFolder = hasLogs ? disk.folder : elsewhere;
         const logs = { server: join(logFolder, "server.log"), orchestrator: join(logFolder, "orchestrator.log") };
-        const server = await ProductionServer.create(environment, undefined, logs.server);
+        const group = await ReplicaGroup.start(services, 1, logs.server);
+        ends.push(() => group.stop());
+        const server = group.server(0);
         const { httpUrl, grpcUrl } = server;
         const { socketPath } = engine;
         const network = `appserver-${services.instance}`;
-        const orchestrator = new ProductionOrchestrator(environment, {
+        const orchestrator = new ProductionOrchestrator(services.environment, {
           ...{ socketPath, network, registry: "127.0.0.1:1", httpUrl, grpcUrl },
           outputFile: logs.orchestrator,
         });
+        ends.push(() => orchestrator.kill());
+        orchestrator.start();
         const processes: readonly ProductionProcess[] = [server, orchestrator];
-        for (const each of processes) {
-          ends.push(() => each.kill());
-          each.start();
-        }
-        await server.ready();
         await orchestrator.until(() => readFileSync(logs.orchestrator, "utf8").includes("orchestrator is up"));
         const pids = processes.map(({ pid }) => pid);
 
@@ -93,10 +84,9 @@ describe("a full disk under serve and orchestrate", { skip }, () => {
           return registerApp(createPlatformClient({ grpcUrl }), { manifest, signature }, services.registrationToken);
         };
         const registered = await register(0);
-        const token = await services.accounts.logInForToken(admin);
-        const client = () => createPlatformClient({ grpcUrl, token, timeoutMs: 15_000 });
+        const client = () => createPlatformClient({ grpcUrl, token: group.adminToken, timeoutMs: 15_000 });
         const writer = new SettingsWriter(client, registered.app?.id ?? "");
-        await untilRecovered("a write", () => writer.write());
+        await eventually(() => writer.write());
 
         const readiness = new Set<number>();
         const refusals = writer.refusals;
@@ -115,11 +105,11 @@ describe("a full disk under serve and orchestrate", { skip }, () => {
         assert.deepEqual([...new Set(refusals)], hasData ? [Code.Unavailable] : []);
         if (hasData) assert.ok(readiness.has(503), `/ready: ${[...readiness]}`);
         else assert.deepEqual([...readiness], [200]);
-        await untilRecovered("/ready", async () => assert.equal(await ready(httpUrl), 200));
-        await untilRecovered("a write", () => writer.write());
+        await eventually(async () => assert.equal(await ready(httpUrl), 200));
+        await eventually(() => writer.write());
         assert.equal(await writer.stored(), writer.acknowledged);
         const hasDropped = () => /"dropped":\d+,"reason":"ENOSPC"/.test(readFileSync(logs.server, "utf8"));
-        if (hasLogs) await untilRecovered("the count of dropped lines", async () => assert.ok(hasDropped()));
+        if (hasLogs) await eventually(async () => assert.ok(hasDropped()));
         else assert.equal(hasDropped(), false);
 
         disk.fill();

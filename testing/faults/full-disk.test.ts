@@ -7,10 +7,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { EmbeddedPostgres, PostgresDatabase } from "@appserver/database-postgres";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import { DatabaseError } from "@appserver/kernel/ports";
-import { scaled, testPool } from "@appserver/testing/kit";
+import { eventually, scaled, testPool } from "@appserver/testing/kit";
 import { Code } from "@connectrpc/connect";
 import { FaultyPlatform, prepareSampleApps } from "./faulty-platform.ts";
-import { SmallDisk, skipWithoutDisk, untilRecovered } from "./full-disk.ts";
+import { SmallDisk, skipWithoutDisk } from "./full-disk.ts";
 import { SettingsWriter } from "./settings-writer.ts";
 
 const fullMs = scaled(25_000);
@@ -43,7 +43,7 @@ describe("a full disk", { skip: skipWithoutDisk }, () => {
       await assert.rejects(grow(), (error) => error instanceof DatabaseError && error.reason === "unavailable");
       await assert.rejects(database.ping(5_000), /disk of the database is full|does not respond|terminat|recovery/);
       disk.free();
-      await untilRecovered("a ping", () => database.ping());
+      await eventually(() => database.ping());
       await grow();
     } finally {
       await database.stop();
@@ -55,14 +55,14 @@ describe("a full disk", { skip: skipWithoutDisk }, () => {
     test(`appserver dev survives ${fullMs} ms with ${what} on it`, async (t) => {
       const elsewhere = hasData && hasLog ? undefined : mkdtempSync(join(tmpdir(), "large-disk-"));
       const platform = await FaultyPlatform.create({
-        parent: hasData ? disk.folder : undefined,
+        ...(hasData ? { parent: disk.folder } : {}),
         logFolder: hasLog ? disk.folder : elsewhere,
       });
       try {
-        const { pid } = platform.server;
+        const { pid } = platform.watched;
         const { app: installed } = await platform.client().marketplace.installApp({ name: app });
         const writer = new SettingsWriter(() => platform.client(), installed?.id ?? "");
-        await untilRecovered("a write", () => writer.write());
+        await eventually(() => writer.write());
         const readiness = new Set<number>();
         const full = disk.keepFull(fullMs);
         const isOver = full.then(() => true);
@@ -73,18 +73,19 @@ describe("a full disk", { skip: skipWithoutDisk }, () => {
           readiness.add(answer?.status ?? 0);
         }
         t.diagnostic(`${writer.acknowledged} writes acknowledged, ${writer.refusals.length} refused; /ready ${[...readiness]}`);
-        assert.ok(platform.server.isRunning && platform.server.pid === pid, "the server still runs");
+        assert.ok(platform.watched.isRunning && platform.watched.pid === pid, "the server still runs");
         assert.deepEqual([...new Set(writer.refusals)], hasData ? [Code.Unavailable] : []);
         if (hasData) assert.ok(readiness.has(503), `/ready: ${[...readiness]}`);
         else assert.deepEqual([...readiness], [200]);
         await platform.server.ready();
-        await untilRecovered("a write", () => writer.write());
+        await eventually(() => writer.write());
         assert.equal(await writer.stored(), writer.acknowledged);
-        assert.equal(statSync(platform.logFile).mode & 0o777, 0o600);
-        const hasDropped = () => /"dropped":\d+,"reason":"ENOSPC"/.test(readFileSync(platform.logFile, "utf8"));
-        if (hasLog) await untilRecovered("the count of dropped lines", async () => assert.ok(hasDropped()));
+        const logFile = join(platform.dataDir, "server.log");
+        assert.equal(statSync(logFile).mode & 0o777, 0o600);
+        const hasDropped = () => /"dropped":\d+,"reason":"ENOSPC"/.test(readFileSync(logFile, "utf8"));
+        if (hasLog) await eventually(async () => assert.ok(hasDropped()));
         else assert.equal(hasDropped(), false);
-        assert.equal(await platform.server.stop(), 0);
+        assert.equal(await platform.watched.stop(), 0);
       } finally {
         disk.free();
         await platform.remove();

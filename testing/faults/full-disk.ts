@@ -1,10 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, truncateSync, writeSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync, truncateSync, writeSync } from "node:fs";
 import { chmod, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { eventually } from "@appserver/testing/kit";
 
 /** The reason to skip a test if no {@link SmallDisk} is available on this machine; otherwise false. */
 export const skipWithoutDisk: string | false = reason();
@@ -28,11 +27,6 @@ export class SmallDisk {
     mount(folder, megabytes);
     await chmod(folder, 0o755);
     return new SmallDisk(folder);
-  }
-
-  get freeBytes(): number {
-    const { bavail, bsize } = statfsSync(this.folder);
-    return bavail * bsize;
   }
 
   /** Takes every free byte. Processes that delete files free space again: see {@link keepFull}. */
@@ -85,11 +79,4 @@ function reason(): string | false {
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-const recoveryMs = 60_000;
-
-/** Repeats the attempt until it succeeds. Rejects with its last error after a minute: a disk that was freed must be usable by then. */
-export async function untilRecovered(what: string, attempt: () => Promise<unknown>): Promise<void> {
-  await eventually(attempt, undefined, { timeoutMs: recoveryMs, intervalMs: 200, what: `${what} succeeds` });
 }

@@ -42,7 +42,6 @@ const events: readonly EventEnvelope[] = [
 const records: PlatformRecords = {
   apps: [
     {
-      id: "a",
       name,
       state: "RUNNING",
       generation: 1,
@@ -70,12 +69,10 @@ const records: PlatformRecords = {
       generation: 1,
       version: "1.1.0",
       role: "current",
-      isCurrent: true,
       containerName: `app-${name}`,
       endpoint: "http://127.0.0.1:1",
       final: false,
       restartCount: 0,
-      healthySince: null,
     },
   ],
   events,
@@ -112,7 +109,7 @@ test("a transition that was lost after its event was sent is found", () => {
   const apps = records.apps.map((app) => ({ ...app, state }));
   assert.match(
     found({ transitions: transitions.slice(0, 3), apps }).join(),
-    /an event without a commit: com.example.a INSTALLED → RUNNING/,
+    /an event without a commit: app.state_changed com.example.a INSTALLED → RUNNING/,
   );
 });
 
@@ -149,7 +146,7 @@ test("an app that is still switching, and a deployment that has not ended, are f
   );
   const [current] = records.deployments;
   assert.ok(current);
-  const other = { ...current, id: "other", isCurrent: false, state: "STOPPED" } as const;
+  const other = { ...current, id: "other", role: null, state: "STOPPED" } as const;
   const stopped = [event("deployment.state_changed", "other", { deploymentId: "other", from: null, to: "STOPPED" })];
   const withOther = (changes: Partial<typeof current>): readonly string[] => {
     const to = changes.state ?? "STOPPED";

@@ -1,6 +1,6 @@
-import type { EventEnvelope } from "@appserver/kernel/ports";
 import type { AppProcess } from "./app-processes.ts";
-import type { AppRow, DeploymentRow, PlatformRecords, TransitionRow } from "./platform-records.ts";
+import { eventViolations } from "./event-invariants.ts";
+import type { AppRow, DeploymentRow, PlatformRecords } from "./platform-records.ts";
 import { switchViolations } from "./switch-invariants.ts";
 
 /** State of an app that is not registered. */
@@ -42,7 +42,6 @@ export function violations(seen: Observation, expected: ReadonlyMap<string, Expe
     ...strangers(seen, expected),
     ...historyViolations(seen.records),
     ...eventViolations(seen.records),
-    ...seen.records.deployments.flatMap((deployment) => deploymentEventViolations(deployment, seen.records.events)),
     ...switchViolations(seen.records),
     ...leftovers(seen.records),
   ];
@@ -56,11 +55,6 @@ export function duplicates(processes: readonly AppProcess[], expected?: Readonly
     const most = expected?.get(name)?.isSwitching ? 2 : 1;
     return pids.length > most ? [`${name} runs ${pids.length} times (${pids.join(", ")})`] : [];
   });
-}
-
-/** Identity and time of a transition. Its row and its event have the same. */
-function keyOf(appName: string, from: unknown, to: unknown, at: string): string {
-  return `${appName} ${String(from)} → ${String(to)} at ${at}`;
 }
 
 function appViolations({ records, processes, publicRoute, pages }: Observation, name: string, expected: Expectation): string[] {
@@ -85,7 +79,7 @@ function appViolations({ records, processes, publicRoute, pages }: Observation, 
 }
 
 function currentDeploymentViolations(app: AppRow, shouldRun: boolean, deployments: readonly DeploymentRow[]): string[] {
-  const current = deployments.filter(({ appName, isCurrent }) => appName === app.name && isCurrent);
+  const current = deployments.filter(({ appName, role }) => appName === app.name && role === "current");
   if (current.length > 1) return [`${app.name} has ${current.length} current deployments`];
   const [deployment] = current;
   const isRight = shouldRun
@@ -117,65 +111,10 @@ function historyViolations({ apps, transitions }: PlatformRecords): string[] {
   });
 }
 
-function eventViolations({ transitions, events }: PlatformRecords): string[] {
-  const published = new Set(
-    ofType(events, "app.state_changed").map(({ subject, body }) =>
-      keyOf(subject, body["from"], body["to"], String(body["timestamp"])),
-    ),
-  );
-  const committed = new Set(transitions.map(transitionKey));
-  const lifecycle = [
-    ["INSTALLED", "app.installed"],
-    ["UNINSTALLED", "app.uninstalled"],
-  ] as const;
-  return [
-    ...[...committed].filter((key) => !published.has(key)).map((key) => `no event for: ${key}`),
-    ...[...published].filter((key) => !committed.has(key)).map((key) => `an event without a commit: ${key}`),
-    ...lifecycle.flatMap(([state, type]) => {
-      const reported = new Set(ofType(events, type).map(({ subject, body }) => `${subject} at ${String(body["timestamp"])}`));
-      return transitions
-        .filter(({ to, appName, at }) => to === state && !reported.has(`${appName} at ${at.toISOString()}`))
-        .map((step) => `no ${type} for: ${transitionKey(step)}`);
-    }),
-  ];
-}
-
-function transitionKey({ appName, from, to, at }: TransitionRow): string {
-  return keyOf(appName, from, to, at.toISOString());
-}
-
-/**
- * Transitions of deployments are not stored individually. Their events must form one chain from the beginning to the stored
- * state, in the order of publication. A missing event would break it.
- */
-function deploymentEventViolations(deployment: DeploymentRow, events: readonly EventEnvelope[]): string[] {
-  const label = `deployment ${deployment.id} of ${deployment.appName}`;
-  const steps = withoutRepeats(
-    ofType(events, "deployment.state_changed").filter(({ body }) => body["deploymentId"] === deployment.id),
-  );
-  const found: string[] = [];
-  let state: unknown = null;
-  for (const { body } of steps) {
-    if (body["from"] !== state) found.push(`${label}: after ${String(state)} an event from ${String(body["from"])}`);
-    state = body["to"];
-  }
-  if (state !== deployment.state) found.push(`${label} is ${deployment.state} and its events end at ${String(state)}`);
-  return found;
-}
-
 function leftovers(records: PlatformRecords): string[] {
   const { unpublished, unconsumed, deadLetters, openOperations, lockedApps } = records;
   const counts = { unpublished, unconsumed, deadLetters, openOperations, lockedApps };
   return Object.entries(counts)
     .filter(([, count]) => count !== 0)
     .map(([what, count]) => `${what}: ${count}`);
-}
-
-function ofType(events: readonly EventEnvelope[], type: string): readonly EventEnvelope[] {
-  return events.filter((event) => event.type === type);
-}
-
-/** Delivery is at least once: an event may arrive twice, with the same id. */
-function withoutRepeats(events: readonly EventEnvelope[]): readonly EventEnvelope[] {
-  return [...new Map(events.toReversed().map((event) => [event.id, event])).values()].reverse();
 }

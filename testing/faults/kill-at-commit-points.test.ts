@@ -2,15 +2,14 @@ import assert from "node:assert/strict";
 import { before, suite, type TestContext, test } from "node:test";
 import { CommandWalk } from "./command-walk.ts";
 import { CommitPoints } from "./commit-points.ts";
-import { FaultyPlatform, prepareSampleApps, sampleApps } from "./faulty-platform.ts";
-import { first, install, next, register, registerNext, rollback, uninstall, upgrade } from "./killable-commands.ts";
+import { FaultyPlatform, prepareSampleApps } from "./faulty-platform.ts";
+import { commandsOf } from "./killable-commands.ts";
 import { KilledCommands } from "./killed-commands.ts";
-import { pageReleases, sampleReleases } from "./released-apps.ts";
+import { notesReleases, pageReleases } from "./released-apps.ts";
 
 /** Most of a round is spent waiting for the restart of the database. */
 const concurrency = 3;
 const skip = process.platform === "linux" ? false : "needs /proc";
-const [notes] = sampleApps;
 
 suite("kill -9 of server and orchestrator, in one process, at every commit of a command", { skip, concurrency }, () => {
   before(prepareSampleApps);
@@ -18,13 +17,14 @@ suite("kill -9 of server and orchestrator, in one process, at every commit of a 
   for (const part of parts(3))
     test(`install and uninstall${part.label}`, (t) =>
       onPlatform(t, async (platform, killed) => {
-        const app = await sampleReleases(notes, next);
-        platform.pages.set(notes, app.page);
-        assert.deepEqual(await killed.commitsOf((client) => client.marketplace.planInstall({ name: notes })), []);
+        const { name, page, ...app } = await notesReleases();
+        platform.pages.set(name, page);
+        const { install, uninstall } = commandsOf({ name, ...app });
+        assert.deepEqual(await killed.commitsOf(({ marketplace }) => marketplace.planInstall({ name })), []);
         // Later installations replace the records of the first one.
-        for (const each of [install(app), uninstall(app)]) await killed.undisturbed(each);
+        for (const each of [install, uninstall]) await killed.undisturbed(each);
         const walk = new CommandWalk(killed, (line) => t.diagnostic(line), { part });
-        do await walk.walk([install(app), uninstall(app)]);
+        do await walk.walk([install, uninstall]);
         while (!walk.isOver);
         finish(walk, { install: 30, uninstall: 15 });
       }));
@@ -32,13 +32,13 @@ suite("kill -9 of server and orchestrator, in one process, at every commit of a 
   for (const part of parts(5))
     test(`upgrade and rollback of an app in its own process${part.label}`, (t) =>
       onPlatform(t, async (platform, killed) => {
-        const app = await sampleReleases(notes, next);
-        platform.pages.set(notes, app.page);
-        await killed.undisturbed(install(app));
-        await killed.undisturbed(registerNext(app));
-        assert.deepEqual(await killed.commitsOf((client) => client.marketplace.planUpgrade({ name: notes })), []);
+        const { name, page, ...app } = await notesReleases();
+        platform.pages.set(name, page);
+        const { install, registerNext, upgrade, rollback } = commandsOf({ name, ...app });
+        for (const each of [install, registerNext]) await killed.undisturbed(each);
+        assert.deepEqual(await killed.commitsOf(({ marketplace }) => marketplace.planUpgrade({ name })), []);
         const walk = new CommandWalk(killed, (line) => t.diagnostic(line), { part });
-        do await walk.walk([upgrade(app), rollback(app)]);
+        do await walk.walk([upgrade, rollback]);
         while (!walk.isOver);
         finish(walk, { upgrade: 40, rollback: 40 });
       }));
@@ -48,9 +48,10 @@ suite("kill -9 of server and orchestrator, in one process, at every commit of a 
       onPlatform(t, async (platform, killed) => {
         const walk = new CommandWalk(killed, (line) => t.diagnostic(line), { part });
         for (let number = 1; number === 1 || !walk.isOver; number++) {
-          const app = await pageReleases(`test.page-${number}`, [first, next]);
+          const app = await pageReleases(`test.page-${number}`);
           platform.pages.set(app.name, app.page);
-          await walk.walk([register(app), install(app), registerNext(app), upgrade(app), rollback(app)]);
+          const { register, install, registerNext, upgrade, rollback } = commandsOf(app);
+          await walk.walk([register, install, registerNext, upgrade, rollback]);
         }
         finish(walk, { register: 2, "register another version": 2, install: 8, upgrade: 5, rollback: 5 });
       }));
@@ -70,11 +71,10 @@ async function onPlatform(
   let passed = false;
   t.after(async () => {
     // Kept after a failure, because its logs show what happened.
-    await (passed ? platform.remove() : platform.server.stop());
+    await (passed ? platform.remove() : platform.watched.stop());
     points.remove();
   });
   await work(platform, await KilledCommands.open(platform, points));
-  t.diagnostic(JSON.stringify(platform.figures));
   passed = true;
 }
 

@@ -1,10 +1,7 @@
-import { type PlatformClient, registerApp } from "@appserver/sdk";
+import { registerApp } from "@appserver/sdk";
 import { absent } from "./invariants.ts";
-import type { AppCommand } from "./killed-commands.ts";
-import type { ReleasedApp } from "./released-apps.ts";
-
-/** The two versions of each app. */
-export const [first, next] = ["1.0.0", "1.1.0"] as const;
+import type { AppCommand, View } from "./killed-commands.ts";
+import { first, next, type ReleasedApp } from "./released-apps.ts";
 
 const views = {
   registered: `REGISTERED ${first}`,
@@ -15,61 +12,31 @@ const views = {
   upgraded: `RUNNING ${next}`,
 };
 
-function command(
-  name: string,
-  { name: app, needsProcess }: ReleasedApp,
-  from: readonly string[],
-  to: string,
-  run: (client: PlatformClient) => Promise<unknown>,
-): AppCommand {
-  return { name, app, needsProcess, from, to, run };
-}
-
-export function register(app: ReleasedApp): AppCommand {
-  return command("register", app, [absent], views.registered, (client) => registerRelease(client, app, 0));
-}
-
-export function registerNext(app: ReleasedApp): AppCommand {
-  const run = (client: PlatformClient): Promise<unknown> => registerRelease(client, app, 1);
-  return command("register another version", app, [views.installed], views.outdated, run);
-}
-
-export function install(app: ReleasedApp): AppCommand {
-  const { name } = app;
-  const from = [views.registered, views.uninstalled];
-  return command("install", app, from, views.installed, ({ marketplace }) => marketplace.installApp({ name }));
-}
-
-export function uninstall(app: ReleasedApp): AppCommand {
-  const { name } = app;
-  const run: AppCommand["run"] = ({ marketplace }) => marketplace.uninstallApp({ name });
-  return command("uninstall", app, [views.installed], views.uninstalled, run);
-}
-
-export function upgrade(app: ReleasedApp): AppCommand {
-  const { name } = app;
-  const run: AppCommand["run"] = ({ marketplace }) => marketplace.upgradeApp({ name });
-  return command("upgrade", app, [views.outdated], views.upgraded, run);
-}
-
-export function rollback(app: ReleasedApp): AppCommand {
-  const { name } = app;
-  const run: AppCommand["run"] = ({ marketplace }) => marketplace.rollbackApp({ name, version: first });
-  return command("rollback", app, [views.upgraded], views.outdated, run);
-}
-
-function registerRelease(client: PlatformClient, { releases, token }: ReleasedApp, number: number): Promise<unknown> {
-  const release = releases[number];
-  if (!release) throw new Error(`there is no release ${number}`);
-  return registerApp(client, release, token);
-}
-
-/** Like {@link install}, while another version is registered. */
-export function installOutdated(app: ReleasedApp): AppCommand {
-  return { ...install(app), from: [views.uninstalledOutdated], to: views.outdated };
-}
-
-/** Like {@link uninstall}, while another version is registered. */
-export function uninstallOutdated(app: ReleasedApp): AppCommand {
-  return { ...uninstall(app), from: [views.outdated], to: views.uninstalledOutdated };
+/** Returns the commands that lead the app from one view to another. */
+export function commandsOf({ name, needsProcess, releases, token }: ReleasedApp) {
+  type Run = AppCommand["run"];
+  const command = (what: string, from: readonly View[], to: View, run: Run): AppCommand => {
+    return { name: what, app: name, needsProcess, from, to, run };
+  };
+  const [one, other] = releases.map(
+    (release): Run =>
+      (client) =>
+        registerApp(client, release, token),
+  );
+  if (!one || !other) throw new Error(`${name} does not have two releases`);
+  const install: Run = ({ marketplace }) => marketplace.installApp({ name });
+  const uninstall: Run = ({ marketplace }) => marketplace.uninstallApp({ name });
+  const upgrade: Run = ({ marketplace }) => marketplace.upgradeApp({ name });
+  const rollback: Run = ({ marketplace }) => marketplace.rollbackApp({ name, version: first });
+  return {
+    register: command("register", [absent], views.registered, one),
+    registerNext: command("register another version", [views.installed], views.outdated, other),
+    install: command("install", [views.registered, views.uninstalled], views.installed, install),
+    uninstall: command("uninstall", [views.installed], views.uninstalled, uninstall),
+    upgrade: command("upgrade", [views.outdated], views.upgraded, upgrade),
+    rollback: command("rollback", [views.upgraded], views.outdated, rollback),
+    // The same commands while another version is registered.
+    installOutdated: command("install", [views.uninstalledOutdated], views.outdated, install),
+    uninstallOutdated: command("uninstall", [views.outdated], views.uninstalledOutdated, uninstall),
+  };
 }

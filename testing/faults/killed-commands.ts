@@ -24,9 +24,7 @@ export interface KillablePlatform {
   /** The process whose commits are watched. */
   readonly watched: AppserverProcess;
   client(): PlatformClient;
-  /** Starts the process that was killed. */
-  start(): void;
-  /** Like {@link start}, and waits until it is ready. */
+  /** Starts the process that was killed, and waits until it is ready. */
   restart(): Promise<void>;
   /** Resolves once every invariant holds. Rejects with the violations, or if the signal aborts. */
   settled(expected: ReadonlyMap<string, Expectation>, signal?: AbortSignal): Promise<unknown>;
@@ -50,9 +48,8 @@ const lost: ReadonlySet<Code> = new Set([Code.Unavailable, Code.Aborted, Code.Ca
 export class KilledCommands {
   readonly #platform: KillablePlatform;
   readonly #points: CommitPoints;
-  /** What each app must be, unless the command is about it. */
-  readonly #expected = new Map<string, Expectation>();
-  readonly #views = new Map<string, View>();
+  /** Each app at rest, after the last command. */
+  readonly #apps = new Map<string, { readonly view: View; readonly needsProcess: boolean }>();
 
   private constructor(platform: KillablePlatform, points: CommitPoints) {
     this.#platform = platform;
@@ -62,16 +59,16 @@ export class KilledCommands {
   /** The apps that are registered already run in processes. */
   static async open(platform: KillablePlatform, points: CommitPoints): Promise<KilledCommands> {
     const killed = new KilledCommands(platform, points);
-    for (const app of await platform.apps()) killed.#found(app.name, viewOf(app), true);
+    for (const app of await platform.apps()) killed.#apps.set(app.name, { view: viewOf(app), needsProcess: true });
     return killed;
   }
 
   /** Returns the view of the app at rest, after the last command. */
   viewOf(app: string): View {
-    return this.#views.get(app) ?? absent;
+    return this.#apps.get(app)?.view ?? absent;
   }
 
-  /** Returns the commits of a request that is not a command, until some time after its response. */
+  /** Returns the commits of a request, until some time after its response. */
   async commitsOf(request: (client: PlatformClient) => Promise<unknown>): Promise<readonly CommitPoint[]> {
     this.#points.arm();
     await request(this.#platform.client());
@@ -81,11 +78,10 @@ export class KilledCommands {
 
   /** Runs the command without a kill. Returns its commits, until everything that follows it is done. */
   async undisturbed(command: AppCommand): Promise<readonly CommitPoint[]> {
-    this.#points.arm();
-    await command.run(this.#platform.client());
-    await this.#settled(command, [command.to]);
-    await sleep(quietMs);
-    return this.#points.listed();
+    return this.commitsOf(async (client) => {
+      await command.run(client);
+      await this.#settled(command, [command.to]);
+    });
   }
 
   /**
@@ -108,7 +104,7 @@ export class KilledCommands {
     const views = wasAcknowledged ? [command.to] : [this.viewOf(command.app), command.to];
     for (const kill of isReached ? later : []) {
       this.#points.arm(kill);
-      this.#platform.start();
+      this.#platform.watched.start();
       isReached = await this.#ended(command, views);
     }
     this.#points.arm();
@@ -144,17 +140,13 @@ export class KilledCommands {
     const app = apps.find(({ name }) => name === command.app);
     const view = app ? viewOf(app) : absent;
     if (!views.includes(view)) throw new Error(`${command.app} is ${view}, expected ${views.join(" or ")}`);
-    this.#found(command.app, view, command.needsProcess);
-  }
-
-  #found(app: string, view: View, needsProcess: boolean): void {
-    this.#views.set(app, view);
-    this.#expected.set(app, expectationOf([view], needsProcess));
+    this.#apps.set(command.app, { view, needsProcess: command.needsProcess });
   }
 
   #expectations(command: AppCommand, views: readonly View[]): ReadonlyMap<string, Expectation> {
-    const { app, needsProcess } = command;
-    return new Map([...this.#expected, [app, { ...expectationOf(views, needsProcess), isSwitching: true }]]);
+    const expected = new Map<string, Expectation>();
+    for (const [app, { view, needsProcess }] of this.#apps) expected.set(app, expectationOf([view], needsProcess));
+    return expected.set(command.app, { ...expectationOf(views, command.needsProcess), isSwitching: true });
   }
 }
 

@@ -2,45 +2,34 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createPlatformClient, type PlatformClient } from "@appserver/sdk";
-import { scaled } from "@appserver/testing/kit";
-import { removeDataFolder } from "../kit/remove-data-folder.ts";
+import { killPostgres, type RunningPlatform, scaled } from "@appserver/testing/kit";
 import { appProcesses, processesOf } from "./app-processes.ts";
-import { makeDataDir, prepareSampleApps, sampleApps } from "./faulty-platform.ts";
+import { createAppserver, prepareSampleApps, removeAppserver, sampleApps } from "./faulty-platform.ts";
 import { duplicates } from "./invariants.ts";
 import { postmasterPid } from "./platform-records.ts";
-import { chance, randomSeed } from "./random.ts";
-import { quietPort, ServerProcess } from "./server-process.ts";
+import { chance, seed } from "./random.ts";
 import { SettingsWriter } from "./settings-writer.ts";
 
 const skip = process.platform === "linux" ? false : "needs /proc";
 const kills = scaled(50);
 /** Kills interrupt starts, which take two to five seconds, as often as the time after them. */
 const longestLifeMs = 7_000;
-const seed = Number(process.env["APPSERVER_FAULT_SEED"] ?? randomSeed());
 
 suite("kill -9 of appserver dev with its sample apps", { skip }, () => {
-  let folder: string;
+  let platform: RunningPlatform;
   before(async () => {
     await prepareSampleApps();
-    folder = await makeDataDir();
+    platform = await createAppserver();
   });
-  after(async () => {
-    for (const { pid } of appProcesses(folder)) process.kill(pid, "SIGKILL");
-    await removeDataFolder(folder);
-  });
+  after(() => removeAppserver(platform));
 
   test(`${kills} kills at random moments, also during starts: every next start succeeds by itself and no acknowledged write is lost`, async (t) => {
-    t.diagnostic(`seed ${seed}`);
-    const random = chance(seed);
-    const server = new ServerProcess({
-      dataDir: folder,
-      examples: true,
-      httpPort: await quietPort(),
-      grpcPort: await quietPort(),
-    });
-    const client = (): PlatformClient => createPlatformClient({ grpcUrl: server.grpcUrl, timeoutMs: 5_000 });
+    t.diagnostic(`APPSERVER_FAULT_SEED=${seed}`);
+    const random = chance();
+    const { dataDir, process: server } = platform;
+    const client = (): PlatformClient => createPlatformClient({ grpcUrl: platform.grpcUrl, timeoutMs: 5_000 });
     server.start();
-    await server.installed();
+    await platform.installed();
     const { app } = await client().marketplace.getApp({ name: sampleApps[0] });
     const writer = new SettingsWriter(client, app?.id ?? "");
     let duringStarts = 0;
@@ -51,27 +40,19 @@ suite("kill -9 of appserver dev with its sample apps", { skip }, () => {
       assert.ok(server.isRunning, `it ended by itself with ${server.exitReason}:\n${server.printed}`);
       if (!server.printed.includes("Ctrl-C stops")) duringStarts += 1;
       // Sometimes all processes are killed, as if the machine had failed.
-      const postmaster = random.next() < 0.25 ? await postmasterPid(folder).catch(() => undefined) : undefined;
+      const postmaster = random.next() < 0.25 ? await postmasterPid(dataDir).catch(() => undefined) : undefined;
       await server.kill();
-      if (postmaster !== undefined) killIfAlive(postmaster);
+      if (postmaster !== undefined) killPostgres(postmaster);
       server.start();
     }
-    await server.installed();
+    await platform.installed();
     assert.doesNotMatch(server.printed, /retrying|does not run/);
     t.diagnostic(`${duringStarts} of ${kills} kills hit a start; ${writer.acknowledged} writes acknowledged`);
     assert.ok(Number(await writer.stored()) >= writer.acknowledged);
-    const running = appProcesses(folder);
+    const running = appProcesses(dataDir);
     assert.deepEqual(duplicates(running), []);
     assert.deepEqual(running.map(({ appName }) => appName).sort(), [...sampleApps].sort());
     assert.equal(await server.stop(), 0);
-    assert.deepEqual(processesOf(folder), []);
+    assert.deepEqual(processesOf(dataDir), []);
   });
 });
-
-function killIfAlive(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // It ended with its parent process.
-  }
-}

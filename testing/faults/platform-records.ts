@@ -6,7 +6,6 @@ import type { Database, EventEnvelope, SqlExecutor } from "@appserver/kernel/por
 import { embeddedConnection, embeddedDatabaseFolder, onDatabase } from "@appserver/testing/kit";
 
 export interface AppRow {
-  readonly id: string;
   readonly name: string;
   readonly state: string;
   readonly generation: number;
@@ -18,6 +17,9 @@ export interface AppRow {
   readonly target: unknown;
   readonly lastError: unknown;
 }
+
+/** The number of version changes of an app that the platform keeps. */
+export const keptChanges = 250;
 
 /** One row of `marketplace.version_changes`. */
 export interface VersionChangeRow {
@@ -43,12 +45,10 @@ export interface DeploymentRow {
   readonly generation: number;
   readonly version: string;
   readonly role: "current" | "next" | "retiring" | null;
-  readonly isCurrent: boolean;
   readonly containerName: string;
   readonly endpoint: string | null;
   readonly final: boolean;
   readonly restartCount: number;
-  readonly healthySince: Date | null;
 }
 
 /** The platform's stored data, read directly from its database. */
@@ -84,6 +84,8 @@ export const observedTypes = [
   "app.upgraded",
   "app.rolled_back",
   "deployment.state_changed",
+  "hook.triggered",
+  "activity.executed",
 ] as const;
 
 /** From now on keeps a copy of every event in separate queues without a consumer. They survive every kill. */
@@ -124,7 +126,7 @@ export function readTables(
       if (!counts) throw new Error("nothing was counted");
       return {
         apps: await rows<AppRow>(`
-          select id, name, state, generation, version, available_version as "availableVersion", endpoint, target,
+          select name, state, generation, version, available_version as "availableVersion", endpoint, target,
                  last_error as "lastError"
           from marketplace.apps order by name`),
         versionChanges: await rows<VersionChangeRow>(`
@@ -135,8 +137,7 @@ export function readTables(
           from marketplace.transitions join marketplace.apps on apps.id = app_id order by transitions.id`),
         deployments: await rows<DeploymentRow>(`
           select id, app_name as "appName", state, generation, app_version as version, role,
-                 role is not distinct from 'current' as "isCurrent", container_name as "containerName", endpoint, final,
-                 restart_count as "restartCount", healthy_since as "healthySince"
+                 container_name as "containerName", endpoint, final, restart_count as "restartCount"
           from orchestration.deployments order by created_at, id`),
         ...counts,
         ...(await readBroker(tx)),
@@ -152,20 +153,22 @@ async function readBrokerTables(tx: SqlExecutor): Promise<BrokerRecords> {
            (select count(*)::int from broker.dead_letters) as "deadLetters"`);
   const [counts] = rows;
   if (!counts) throw new Error("nothing was counted");
-  const kept = await tx.query<{ event: EventEnvelope }>(
+  return { events: await readEvents(tx), ...counts };
+}
+
+/** Returns every event published since {@link observeEvents}. An event that was published twice is there twice. */
+export async function readEvents(tx: SqlExecutor): Promise<readonly EventEnvelope[]> {
+  const { rows } = await tx.query<{ event: EventEnvelope }>(
     `select event from broker.messages where queue like '${observerPrefix}%' order by id`,
   );
-  return { events: kept.rows.map(({ event }) => event), ...counts };
+  return rows.map(({ event }) => event);
 }
 
 /** Number of the database server's main process. */
 export async function postmasterPid(dataDir: string): Promise<number> {
-  const text = await readFile(join(await databaseFolder(dataDir), "data/postmaster.pid"), "utf8");
+  const text = await readFile(join(await embeddedDatabaseFolder(dataDir), "data/postmaster.pid"), "utf8");
   return Number(text.split("\n")[0]);
 }
-
-/** The folder of the platform's database server. */
-export const databaseFolder: (dataDir: string) => Promise<string> = embeddedDatabaseFolder;
 
 /** A direct connection to the platform's database. */
 export async function withDatabase<T>(dataDir: string, work: (database: Database) => Promise<T>): Promise<T> {

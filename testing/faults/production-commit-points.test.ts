@@ -1,27 +1,16 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
+import { suite, test } from "node:test";
 import { testApp } from "@appserver/testing/kit";
-import { dockerEngineForTests, type TestDockerEngine } from "@appserver/testing/kit/docker";
-import { type ProductionServices, startProductionServices } from "@appserver/testing/kit/production";
+import type { ProductionServices } from "@appserver/testing/kit/production";
 import { ensureRabbitMq } from "../../tools/services/rabbitmq.ts";
-import { ensureRegistry } from "../../tools/services/registry.ts";
 import { publishIdleImage } from "../production/replicas/idle-image.ts";
 import { CommandWalk, isWhole } from "./command-walk.ts";
 import { CommitPoints } from "./commit-points.ts";
-import {
-  first,
-  install,
-  installOutdated,
-  next,
-  register,
-  registerNext,
-  rollback,
-  uninstallOutdated,
-  upgrade,
-} from "./killable-commands.ts";
+import { commandsOf } from "./killable-commands.ts";
 import { KilledCommands } from "./killed-commands.ts";
-import type { ReleasedApp } from "./released-apps.ts";
+import { first, next, type ReleasedApp } from "./released-apps.ts";
 import { SplitPlatform, type Victim } from "./split-platform.ts";
+import { startContainerServices } from "./switches/container-platform.ts";
 
 const victims = ["server", "orchestrator"] as const satisfies readonly Victim[];
 /** The platforms share an engine, on which an app has one container. */
@@ -42,44 +31,27 @@ const least: Readonly<Record<Victim, ReadonlyMap<string, number>>> = {
   ]),
 };
 
-const docker = await dockerEngineForTests();
-const registry = await ensureRegistry();
-const rabbitmq = await ensureRabbitMq();
-const missing = [docker, registry, rabbitmq].find((server) => "unavailable" in server);
-
-suite("a server and an orchestrator in their own processes, with an app in a container", {
-  skip: missing && "unavailable" in missing ? missing.unavailable : false,
-  concurrency: 2,
-}, () => {
-  const engine = docker as TestDockerEngine;
-
-  before(async () => {
-    if (!("unavailable" in registry)) await publishIdleImage(engine.socketPath, registry.host, victims.map(nameFor));
-  });
-  after(async () => {
-    for (const server of [docker, registry, rabbitmq]) if (!("unavailable" in server)) await server.stop();
-  });
-
+suite("a server and an orchestrator in their own processes, with an app in a container", { concurrency: 2 }, () => {
   for (const victim of victims)
     test(`kill -9 of the ${victim} at commits of each command`, async (t) => {
-      if ("unavailable" in registry || "unavailable" in rabbitmq) return;
-      const services = await startProductionServices();
+      const rabbitmq = await ensureRabbitMq();
+      if ("unavailable" in rabbitmq) return t.skip(rabbitmq.unavailable);
+      t.after(rabbitmq.stop);
+      const services = await startContainerServices();
       if ("unavailable" in services) return t.skip(services.unavailable);
       const points = new CommitPoints();
-      const options = { victim, points, services, engine, registry: registry.host, control: rabbitmq.ctl };
-      let platform: SplitPlatform | undefined;
+      t.after(() => points.remove());
+      const { engine, registry, production } = services;
+      await publishIdleImage(engine.socketPath, registry.host, [nameFor(victim)]);
+      const platform = await SplitPlatform.start(services, rabbitmq.ctl, victim, points);
       try {
-        platform = await SplitPlatform.start(options);
-        const walk = await walkOn(platform, points, await containedApp(nameFor(victim), services), (line) =>
-          t.diagnostic(line),
-        );
+        const app = await containedApp(nameFor(victim), production);
+        const walk = await walkOn(platform, points, app, (line) => t.diagnostic(line));
         for (const [command, commits] of walk.counts)
           assert.ok(commits.length >= (least[victim].get(command) ?? 0), `${command}: ${commits.length} commits`);
         assert.deepEqual(walk.missed, []);
       } finally {
-        await platform?.stop();
-        await services.stop();
-        points.remove();
+        await platform.stop();
       }
     });
 });
@@ -91,12 +63,13 @@ async function walkOn(
   report: (line: string) => void,
 ): Promise<CommandWalk> {
   const killed = await KilledCommands.open(platform, points);
-  for (const command of [register, install, registerNext]) await killed.undisturbed(command(app));
-  if (isWhole) await killed.undisturbed(uninstallOutdated(app));
+  const { register, install, registerNext, ...later } = commandsOf(app);
+  for (const command of [register, install, registerNext]) await killed.undisturbed(command);
+  if (isWhole) await killed.undisturbed(later.uninstallOutdated);
   // Leases of a killed process block others for 10 s.
   const walk = new CommandWalk(killed, report, { isSlow: true });
-  const switches = [upgrade(app), rollback(app)];
-  do await walk.walk(isWhole ? [installOutdated(app), ...switches, uninstallOutdated(app)] : switches);
+  const switches = [later.upgrade, later.rollback];
+  do await walk.walk(isWhole ? [later.installOutdated, ...switches, later.uninstallOutdated] : switches);
   while (!walk.isOver);
   return walk;
 }

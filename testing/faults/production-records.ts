@@ -33,6 +33,11 @@ export class ProductionRecords {
     return records;
   }
 
+  /** Every event since {@link open}. */
+  get events(): readonly EventEnvelope[] {
+    return this.#events;
+  }
+
   /** Rejects while the database or RabbitMQ is down. */
   async read(): Promise<PlatformRecords> {
     // Read first, so that an event that is published in between is missing in neither.
@@ -42,14 +47,6 @@ export class ProductionRecords {
       unconsumed: waiting,
       deadLetters: dead,
     }));
-  }
-
-  /** Committed events that are not published yet. */
-  async unpublished(): Promise<number> {
-    const { rows } = await this.#services.database.query<{ count: number }>(
-      "select count(*)::int as count from platform.outbox",
-    );
-    return rows[0]?.count ?? 0;
   }
 
   stop(): Promise<void> {

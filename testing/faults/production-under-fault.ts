@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import { approvePermissions, createPlatformClient, type PlatformClient, signRequest } from "@appserver/sdk";
 import type { TestApp } from "@appserver/testing/kit";
@@ -9,10 +8,10 @@ import { CountingUpstream } from "../production/replicas/counting-upstream.ts";
 import { ReplicaGroup } from "../production/replicas/replica-group.ts";
 import { answering, answeringApp, calling, callingApp } from "../production/replicas/sample-apps.ts";
 import { AcknowledgedWork, type WorkOptions, workApp, workingApp } from "./acknowledged-work.ts";
+import { untilNothingFound } from "./faulty-platform.ts";
 import { type Expectation, violations } from "./invariants.ts";
-import type { PlatformRecords } from "./platform-records.ts";
-import { ProductionLoad, type Question } from "./production-load.ts";
 import { ProductionRecords, type RabbitControl } from "./production-records.ts";
+import { type Question, RequestLoad } from "./request-load.ts";
 
 /** The app that the load installs and uninstalls repeatedly. */
 export const changing = "test.changing";
@@ -23,7 +22,6 @@ export type Kind = "public" | "cookie" | "signed" | "query" | "command";
 /** Two servers with apps whose backend runs in the test, under load while their backends are stopped. */
 export class ProductionUnderFault {
   readonly group: ReplicaGroup;
-  readonly upstream: CountingUpstream;
   readonly records: ProductionRecords;
   /** Commands of the load that were acknowledged. */
   acknowledged = 0;
@@ -32,29 +30,29 @@ export class ProductionUnderFault {
    * acknowledged.
    */
   #possible: readonly string[] = ["REGISTERED"];
-  /** The last commands of the load, for the error of a violation. */
+  /** The commands of the load, for the error of a violation. */
   readonly #commands: string[] = [];
   /** Numbers of signed calls that returned 200. */
   readonly #written: string[] = [];
+  readonly #upstream: CountingUpstream;
   readonly #caller: TestApp;
   readonly #cookie: string;
   readonly #clients: readonly PlatformClient[];
   readonly #workOptions: WorkOptions;
+  #ends = new AsyncDisposableStack();
   /** The work that runs with the last load. */
   #work: AcknowledgedWork | undefined;
   #loads = 0;
 
   private constructor(
     group: ReplicaGroup,
-    upstream: CountingUpstream,
     records: ProductionRecords,
-    caller: TestApp,
-    cookie: string,
-    workOptions: WorkOptions,
+    upstream: CountingUpstream,
+    { caller, cookie, workOptions }: InstalledApps,
   ) {
     this.group = group;
-    this.upstream = upstream;
     this.records = records;
+    this.#upstream = upstream;
     this.#caller = caller;
     this.#cookie = cookie;
     this.#workOptions = workOptions;
@@ -64,33 +62,28 @@ export class ProductionUnderFault {
   }
 
   static async start(services: ProductionServices, control: RabbitControl): Promise<ProductionUnderFault> {
+    await using ends = new AsyncDisposableStack();
     const upstream = await CountingUpstream.start();
-    const ends = [() => upstream.stop()];
-    try {
-      const group = await ReplicaGroup.start(services);
-      ends.push(() => group.stop());
-      // Before the first transition, because the checker must see every event.
-      const records = await ProductionRecords.open(services, control);
-      ends.push(() => records.stop());
-      const caller = await installApps(group, upstream);
-      const { cookie } = await group.viewerOf(answering);
-      const workOptions = await installWorkingApp(group, upstream);
-      const platform = new ProductionUnderFault(group, upstream, records, caller, cookie, workOptions);
-      for (const { httpUrl } of group.servers)
-        for (const ask of [platform.askCookie, platform.askSigned])
-          await until("calls are allowed", async () => (await ask(httpUrl, "0")) === 200);
-      return platform;
-    } catch (error) {
-      for (const end of ends.reverse()) await end();
-      throw error;
-    }
+    ends.defer(() => upstream.stop());
+    const group = await ReplicaGroup.start(services);
+    ends.defer(() => group.stop());
+    // Before the first transition, because the checker must see every event.
+    const records = await ProductionRecords.open(services, control);
+    ends.defer(() => records.stop());
+    const apps = await installApps(group, upstream);
+    const platform = new ProductionUnderFault(group, records, upstream, apps);
+    for (const { httpUrl } of group.servers)
+      for (const ask of [platform.askCookie, platform.askSigned])
+        await until("calls are allowed", async () => (await ask(httpUrl, "0")) === 200);
+    platform.#ends = ends.move();
+    return platform;
   }
 
   /** Starts requests of these kinds, to every server in turn, and work with settings, hooks and runs, until {@link settled}. */
-  load<Asked extends Kind>(phase: string, kinds: readonly Asked[]): ProductionLoad<Asked> {
+  load<Asked extends Kind>(phase: string, kinds: readonly Asked[]): RequestLoad<Asked> {
     // Each number is used once over all loads.
     const load = ++this.#loads;
-    this.#work = AcknowledgedWork.start(this.#workOptions);
+    this.#work = new AcknowledgedWork(this.#workOptions);
     const inTurn = (ask: (httpUrl: string, sequence: string) => Promise<number>): Question => {
       return (sequence) => ask(this.group.server(sequence).httpUrl, `${load}.${sequence}`);
     };
@@ -106,7 +99,7 @@ export class ProductionUnderFault {
       command: (sequence) => this.#command(sequence),
     };
     const asked = Object.fromEntries(kinds.map((kind) => [kind, questions[kind]])) as Record<Asked, Question>;
-    return new ProductionLoad<Asked>(asked, phase);
+    return new RequestLoad<Asked>(asked, phase);
   }
 
   readonly askPublic = (httpUrl: string, sequence: string): Promise<number> =>
@@ -146,7 +139,7 @@ export class ProductionUnderFault {
    * Resolves with the counts once every invariant (docs/interface/operations.md#invariants) holds. Rejects with the violations.
    */
   async settled(): Promise<string> {
-    const done = await this.#work?.settle(this.group.services.database);
+    const done = await this.#work?.settle(this.group.services.database, async () => this.records.events);
     await this.#work?.stop();
     this.#work = undefined;
     const expected = new Map<string, Expectation>([
@@ -155,41 +148,25 @@ export class ProductionUnderFault {
       [changing, { states: this.#possible, needsProcess: false }],
       [workApp, { states: ["RUNNING"], needsProcess: false }],
     ]);
-    for (const deadline = performance.now() + 60_000; ; await sleep(250)) {
+    await untilNothingFound(async () => {
       const records = await this.records.read();
       const publicRoute = new Map<string, number>();
       for (const { httpUrl } of this.group.servers) publicRoute.set(answering, await this.askPublic(httpUrl, "0"));
       const found = [...violations({ records, processes: [], publicRoute }, expected), ...this.#lost()];
-      if (found.length === 0) {
-        const { transitions, events, deadLetters } = records;
-        return (
-          `${this.acknowledged} commands and ${this.#written.length} writes acknowledged, none lost; ` +
-          `${transitions.length} transitions, ${events.length} events, ${deadLetters} dead letters; ${done ?? "no other work"}`
-        );
-      }
-      if (performance.now() > deadline)
-        throw new Error(`violated: ${found.slice(0, 20).join("; ")}. ${this.#history(records)}`);
-    }
-  }
-
-  /** Returns the last commands and transitions of the app that the load changes. */
-  #history({ transitions }: PlatformRecords): string {
-    const steps = transitions.filter(({ appName }) => appName === changing);
-    const lines = steps.map(({ from, to, at }) => `${at.toISOString()} ${from} → ${to}`);
-    return `Last commands: ${this.#commands.slice(-12).join(", ")}. Last transitions: ${lines.slice(-16).join(", ")}`;
+      return found.length === 0 ? [] : [...found.slice(0, 20), `last commands: ${this.#commands.slice(-12).join(", ")}`];
+    });
+    return `${this.acknowledged} commands and ${this.#written.length} writes acknowledged, none lost; ${done ?? "no other work"}`;
   }
 
   async stop(): Promise<void> {
     await this.#work?.stop();
-    await this.records.stop();
-    await this.group.stop();
-    await this.upstream.stop();
+    await this.#ends.disposeAsync();
   }
 
   /** Returns acknowledged calls that the app did not receive or received twice. */
   #lost(): readonly string[] {
     return this.#written.flatMap((sequence) => {
-      const times = this.upstream.received.get(sequence) ?? 0;
+      const times = this.#upstream.received.get(sequence) ?? 0;
       return times === 1 ? [] : [`write ${sequence} was acknowledged and reached the app ${times} times`];
     });
   }
@@ -223,25 +200,26 @@ export class ProductionUnderFault {
   }
 }
 
-/** Returns the app that calls. */
-async function installApps(group: ReplicaGroup, upstream: CountingUpstream): Promise<TestApp> {
+interface InstalledApps {
+  /** The app that calls. */
+  readonly caller: TestApp;
+  /** The session of a user who may call {@link answering}. */
+  readonly cookie: string;
+  readonly workOptions: WorkOptions;
+}
+
+async function installApps(group: ReplicaGroup, upstream: CountingUpstream): Promise<InstalledApps> {
   const server = group.server(0);
-  const caller = await callingApp(upstream.url);
-  for (const app of [await answeringApp(upstream.url), caller, await callingApp(upstream.url, changing)])
+  const [caller, worker] = [await callingApp(upstream.url), await workingApp(upstream.url)];
+  for (const app of [await answeringApp(upstream.url), caller, await callingApp(upstream.url, changing), worker])
     await group.register(server, app);
   const client = group.client(server);
   for (const name of [answering, calling, changing]) await approvePermissions(client, name);
   for (const name of [answering, calling]) await client.marketplace.installApp({ name });
-  return caller;
-}
-
-async function installWorkingApp(group: ReplicaGroup, upstream: CountingUpstream): Promise<WorkOptions> {
-  const server = group.server(0);
-  const app = await workingApp(upstream.url);
-  await group.register(server, app);
-  const { app: installed } = await group.client(server).marketplace.installApp({ name: workApp });
+  const { app } = await client.marketplace.installApp({ name: workApp });
   const grpcUrls = group.servers.map(({ grpcUrl }) => grpcUrl);
-  return { grpcUrls, app, appId: installed?.id ?? "", adminToken: group.adminToken };
+  const workOptions = { grpcUrls, app: worker, appId: app?.id ?? "", adminToken: group.adminToken };
+  return { caller, cookie: (await group.viewerOf(answering)).cookie, workOptions };
 }
 
 function statusOf(httpUrl: string, path: string, request: HttpRequest): Promise<number> {

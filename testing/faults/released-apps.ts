@@ -1,62 +1,53 @@
-import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
-import { type AppKeys, ensureAppKeys, loadManifest, type SignedManifest } from "@appserver/sdk";
+import { ensureAppKeys, loadManifest, type SignedManifest } from "@appserver/sdk";
 import { testApp } from "@appserver/testing/kit";
-import { folderOf, type ObservedPage, type SampleApp, sha256 } from "./faulty-platform.ts";
+import { folderOf, type ObservedPage, sampleApps } from "./faulty-platform.ts";
+import { Releases } from "./switches/releases.ts";
 
+/** The two versions of each app. */
+export const [first, next] = ["1.0.0", "1.1.0"] as const;
 const entry = "remoteEntry.js";
 
-/** An app in several versions, with a page that is different in each. */
+/** An app in two versions. */
 export interface ReleasedApp {
   readonly name: string;
   readonly needsProcess: boolean;
-  /** The versions, oldest first. */
   readonly releases: readonly SignedManifest[];
-  /** Undefined if it has none. */
-  readonly page?: ObservedPage;
   /** The token that its registration needs. */
   readonly token?: string;
 }
 
-/** Returns a sample app as it is, with 1.0.0, and the same with another version and another page. */
-export async function sampleReleases(name: SampleApp, next: string): Promise<ReleasedApp & { readonly page: ObservedPage }> {
-  const keys = await ensureAppKeys(folderOf(name), name);
-  const folder = await mkdtemp(join(tmpdir(), "released-app-"));
+/** A {@link ReleasedApp} with a page that is different in each version. */
+export interface ReleasedPage extends ReleasedApp {
+  readonly page: ObservedPage;
+}
+
+/** Returns the notes app as it is, and the same with another version and another page. */
+export async function notesReleases(): Promise<ReleasedPage> {
+  const [name] = sampleApps;
+  const written = await Releases.create();
   try {
-    await cp(folderOf(name), folder, { recursive: true, filter: (path) => basename(path) !== "node_modules" });
-    const manifest = await readFile(join(folder, "app.yaml"), "utf8");
-    await writeFile(join(folder, "app.yaml"), manifest.replace(/^version: .*$/m, `version: ${next}`));
-    await appendFile(join(folder, "dist", entry), `\n// ${next}\n`);
-    const releases = [await loadManifest(folderOf(name), keys), await loadManifest(folder, keys)];
-    return { name, needsProcess: true, releases, page: pageOf(name, releases) };
+    const own = await loadManifest(folderOf(name), await ensureAppKeys(folderOf(name), name));
+    return withPage({ name, needsProcess: true, releases: [own, (await written.notes(next)).app] });
   } finally {
-    await rm(folder, { recursive: true });
+    await written.remove();
   }
 }
 
 /** Returns an app that has only pages. */
-export async function pageReleases(
-  name: string,
-  versions: readonly string[],
-): Promise<ReleasedApp & { readonly page: ObservedPage }> {
-  const releases: SignedManifest[] = [];
-  let keys: AppKeys | undefined;
-  for (const version of versions) {
-    const ui = { mode: "FEDERATION", entry_asset_name: entry, exposed_module: "./Page", route_base: `/${name}` };
-    const webApp = { assets: [entry], ui };
-    const app = await testApp({ name, version, web_app: webApp }, { [entry]: `export const version = "${version}";` }, keys);
-    keys = app.keys;
-    releases.push(app);
-  }
-  return { name, needsProcess: false, releases, page: pageOf(name, releases) };
+export async function pageReleases(name: string): Promise<ReleasedPage> {
+  const ui = { mode: "FEDERATION", entry_asset_name: entry, exposed_module: "./Page", route_base: `/${name}` };
+  const fields = { name, web_app: { assets: [entry], ui } };
+  const files = (version: string) => ({ [entry]: `export const version = "${version}";` });
+  const old = await testApp({ ...fields, version: first }, files(first));
+  const other = await testApp({ ...fields, version: next }, files(next), old.keys);
+  return withPage({ name, needsProcess: false, releases: [old, other] });
 }
 
-function pageOf(name: string, releases: readonly SignedManifest[]): ObservedPage {
-  const versions = releases.map(({ manifest }): [string, string] => {
+function withPage(app: ReleasedApp): ReleasedPage {
+  const versions = app.releases.map(({ manifest }): [string, string] => {
     const asset = manifest.webApp?.assets.find((each) => each.name === entry);
-    if (!asset) throw new Error(`${name} ${manifest.version} has no ${entry}`);
-    return [sha256(asset.contents), manifest.version];
+    if (!asset) throw new Error(`${app.name} ${manifest.version} has no ${entry}`);
+    return [Buffer.from(asset.contents).toString("utf8"), manifest.version];
   });
-  return { path: `/apps/${name}/assets/${entry}`, versions: new Map(versions) };
+  return { ...app, page: { path: `/apps/${app.name}/assets/${entry}`, versions: new Map(versions) } };
 }

@@ -20,7 +20,7 @@ suite("a stopped platform, and a platform whose database is killed", { skip, con
     withRunningApps(async (platform) => {
       for (let restart = 1; restart <= cleanRestarts; restart++) {
         const startedAt = performance.now();
-        assert.equal(await platform.server.stop(), 0);
+        assert.equal(await platform.watched.stop(), 0);
         assert.deepEqual(processesOf(platform.dataDir), [], `after stop ${restart}`);
         await platform.restart();
         await platform.settled(allRunning);
@@ -28,14 +28,14 @@ suite("a stopped platform, and a platform whose database is killed", { skip, con
       }
       const { deployments } = await readRecords(platform.dataDir);
       assert.deepEqual(
-        deployments.filter(({ isCurrent }) => isCurrent).map(({ restartCount, final }) => ({ restartCount, final })),
+        deployments.filter(({ role }) => role === "current").map(({ restartCount, final }) => ({ restartCount, final })),
         sampleApps.map(() => ({ restartCount: 0, final: false })),
       );
     }));
 
   test("the database server is killed while serving: the platform keeps serving and recovers by itself", (t) =>
     withRunningApps(async (platform) => {
-      const server = platform.server.pid;
+      const server = platform.watched.pid;
       const postmaster = await postmasterPid(platform.dataDir);
       const killedAt = performance.now();
       process.kill(postmaster, "SIGKILL");
@@ -44,7 +44,7 @@ suite("a stopped platform, and a platform whose database is killed", { skip, con
       assert.deepEqual(refusals, [], "public routes of running apps are proxied from memory without the database");
       assert.notEqual(await postmasterPid(platform.dataDir), postmaster);
       await platform.settled(allRunning);
-      assert.ok(platform.server.isRunning && platform.server.pid === server, "the server is still the same process");
+      assert.ok(platform.watched.isRunning && platform.watched.pid === server, "the server is still the same process");
       // Commands that need the database work again.
       const [app] = sampleApps;
       await platform.client().marketplace.uninstallApp({ name: app });
@@ -62,7 +62,7 @@ async function withRunningApps(work: (platform: FaultyPlatform) => Promise<void>
     await work(platform);
   } catch (error) {
     // Its logs show what happened.
-    await platform.server.stop();
+    await platform.watched.stop();
     throw error;
   }
   await platform.remove();

@@ -1,4 +1,5 @@
 import { EngineClient } from "@appserver/containers-docker";
+import { makeAppImage, pushImage } from "@appserver/containers-docker/images";
 import { ContainerError } from "@appserver/kernel/ports";
 import { type DockerEngineOptions, ensureDockerEngine } from "../../tools/services/docker-engine.ts";
 
@@ -31,6 +32,12 @@ export class TestDockerEngine {
     this.socketPath = socketPath;
     this.#client = new EngineClient(socketPath);
     this.#release = release;
+  }
+
+  /** Makes an image of the code of a folder, `src/server.ts`, and pushes it to its registry. */
+  async publish(image: string, appFolder: string, extraFolders: readonly string[] = []): Promise<void> {
+    await makeAppImage({ socketPath: this.socketPath, appFolder, entry: "src/server.ts", image, extraFolders });
+    await pushImage(this.#client, image);
   }
 
   /** Finds a container by name or id. Returns undefined if it does not exist. */

@@ -1,17 +1,22 @@
-import { mkdir, symlink } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, rename, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { EmbeddedPlatform } from "./embedded-platform.ts";
 import type { PlatformUnderTest } from "./platform-under-test.ts";
 import { ProductionPlatform } from "./production-platform.ts";
 
 /**
- * Makes the code of a folder, `src/server.ts`, the image of an app that this test brings. The
- * folder must stay while it does.
+ * Makes the code of a folder, `src/server.ts`, the newest image of an app that this test brings. The folder must stay while it
+ * does. Apps that run do not change.
  */
 export async function publishApp(platform: PlatformUnderTest, name: string, folder: string): Promise<void> {
   if (platform instanceof EmbeddedPlatform) {
-    await mkdir(join(platform.imagesDir, name), { recursive: true });
-    await symlink(folder, join(platform.imagesDir, name, "latest"));
+    const images = join(platform.imagesDir, name);
+    const draft = join(images, randomUUID());
+    await mkdir(images, { recursive: true });
+    await symlink(folder, draft);
+    // Replaces the image before it.
+    await rename(draft, join(images, "latest"));
     return;
   }
   if (!(platform instanceof ProductionPlatform)) throw new Error(`no images of ${platform.variant}`);

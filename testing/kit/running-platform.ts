@@ -1,10 +1,10 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { freePort } from "../../tools/services/free-port.ts";
-import { AppserverProcess } from "./appserver-process.ts";
+import { AppserverProcess, isReady, launcher } from "./appserver-process.ts";
 import { EmbeddedPlatform } from "./embedded-platform.ts";
 import { platformVariant } from "./platform-variant.ts";
+import { quietPort } from "./quiet-port.ts";
 import { removeDataFolder } from "./remove-data-folder.ts";
 import { untilExamplesServed } from "./until-examples-served.ts";
 
@@ -18,22 +18,29 @@ export interface PlatformOptions {
   /** Arguments of `appserver dev`. */
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** The program to run instead of {@link foldersProgram}: `launcher` is what users start. */
+  readonly program?: string;
+  /** Where the folder of its data is created. Default: the folder for temporary files. */
+  readonly parent?: string;
+  /** The data of another platform. */
+  readonly dataDir?: string;
 }
 
 /** `appserver dev` that also runs the apps of `publishApp`: it takes their images from folders. */
-const program = resolve(import.meta.dirname, "../../apps/server/test/folders-platform-process.ts");
+const foldersProgram = resolve(import.meta.dirname, "../../apps/server/test/folders-platform-process.ts");
 
 /** Runs `appserver dev` as a child process on free ports with its data in a temporary folder. */
 export class RunningPlatform extends EmbeddedPlatform {
-  readonly #process: AppserverProcess;
+  readonly process: AppserverProcess;
   readonly #folder: string;
 
   private constructor(options: PlatformOptions, folder: string, httpPort: number, grpcPort: number) {
-    const [dataDir, imagesDir] = [join(folder, "data"), join(folder, "images")];
+    const { flags = [], program = flags.includes("docker") ? launcher : foldersProgram } = options;
+    const [dataDir, imagesDir] = [options.dataDir ?? join(folder, "data"), join(folder, "images")];
     super({ httpUrl: `http://127.0.0.1:${httpPort}`, grpcUrl: `http://127.0.0.1:${grpcPort}`, dataDir, imagesDir });
     this.#folder = folder;
-    this.#process = new AppserverProcess(["dev", ...(options.flags ?? [])], {
-      ...(options.flags?.includes("docker") ? {} : { program }),
+    this.process = new AppserverProcess(["dev", ...flags], {
+      program,
       environment: {
         ...process.env,
         APPSERVER_TEST_IMAGES: imagesDir,
@@ -48,47 +55,58 @@ export class RunningPlatform extends EmbeddedPlatform {
     });
   }
 
-  /** Resolves when the sample apps run. Rejects with the platform's output if it ends before that. */
-  static async start(options: PlatformOptions = {}): Promise<RunningPlatform> {
+  /** Not started yet: `process.start()` starts it. It keeps its ports and data over all its starts. */
+  static async create(options: PlatformOptions = {}): Promise<RunningPlatform> {
     // Otherwise the test would be reported as a test of production.
     if (platformVariant === "production") throw new Error("this is a run on production: use startPlatform");
-    const folder = await mkdtemp(join(tmpdir(), "appserver-platform-"));
+    const folder = await mkdtemp(join(options.parent ?? tmpdir(), "appserver-platform-"));
     // If the tests run as root, PostgreSQL runs under another account, which must reach the folder.
     await chmod(folder, 0o755);
+    return new RunningPlatform(options, folder, await quietPort(), await quietPort());
+  }
+
+  /** Resolves when the sample apps run. Rejects with the platform's output if it ends before that. */
+  static async start(options: PlatformOptions = {}): Promise<RunningPlatform> {
     for (let attempt = 1; ; attempt++) {
-      const platform = new RunningPlatform(options, folder, await freePort(), await freePort());
+      const platform = await RunningPlatform.create(options);
       try {
-        await platform.#ready(options.flags?.includes("--no-examples") !== true);
+        platform.process.start();
+        await platform.installed();
+        if (!options.flags?.includes("--no-examples")) await untilExamplesServed(platform.httpUrl);
         return platform;
       } catch (error) {
-        // Another process may have taken the port since it was found to be free.
-        if (attempt < attempts && portTaken.test(platform.printed)) continue;
         await platform.stop();
-        throw error;
+        // Another process may have taken the port since it was found to be free.
+        if (attempt === attempts || !portTaken.test(platform.printed)) throw error;
       }
     }
   }
 
-  async #ready(hasExamples: boolean): Promise<void> {
-    this.#process.start();
-    await this.#process.until(() => this.#process.printed.includes("Ctrl-C stops everything"));
-    if (hasExamples) await untilExamplesServed(this.httpUrl);
+  /** Waits until it has printed that all is installed. Rejects with its output if it ends before that. */
+  async installed(): Promise<void> {
+    await this.process.until(() => this.printed.includes("Ctrl-C stops everything"));
+  }
+
+  /** Waits until /ready returns 200. Rejects with its output if it ends before that. */
+  async ready(): Promise<void> {
+    await this.process.until(() => isReady(this.httpUrl));
   }
 
   /** What the process has printed so far. Its log is in a file. */
   get printed(): string {
-    return this.#process.printed;
+    return this.process.printed;
   }
 
   /** Sends SIGINT, like Ctrl-C. Resolves with the exit code, or with null if it did not stop and was killed. Keeps the data. */
   interrupt(): Promise<number | null> {
-    return this.#process.stop("SIGINT");
+    return this.process.stop("SIGINT");
   }
 
   /** Stops it and starts it again, on the same ports and data. Resolves when it is ready, and its sample apps perhaps are not. */
   async restart(): Promise<void> {
     await this.interrupt();
-    await this.#ready(false);
+    this.process.start();
+    await this.installed();
   }
 
   /** Calls {@link interrupt} and removes the data. */

@@ -30,7 +30,7 @@ test("filters select by path; without a filter all files of the tier run, each o
 });
 
 test("at most ten files of npm test start a platform of their own", () => {
-  const starts = /RunningPlatform\.start\(|startOwnPlatform\(|new AppserverProcess\(|ReplicaGroup|ProductionServer/;
+  const starts = /RunningPlatform\.(start|create)\(|startOwnPlatform\(|new AppserverProcess\(|ReplicaGroup|ProductionServer/;
   const found = filesOf(planOf()).filter((file) => starts.test(readFileSync(join(root, file), "utf8")));
   // This file names them, and the shared platform is one more.
   assert.ok(found.length <= 10, found.join("\n"));

@@ -9,7 +9,6 @@ const withAllBackends = [
   "testing/production/e2e/console/journey",
   "testing/faults/production",
   "testing/faults/full-disk-production",
-  "testing/faults/switches/containers",
   "testing/faults/switches/replicas",
 ];
 

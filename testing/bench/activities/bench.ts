@@ -1,13 +1,7 @@
-import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createPlatformClient, readAppKeys } from "@appserver/sdk";
-import { RunningPlatform } from "@appserver/testing/kit";
-import { activityApp, installActivityApp } from "../../faults/activity-app.ts";
+import { embeddedConnection, RunningPlatform, testApp } from "@appserver/testing/kit";
 import type { Bench, BenchOptions, Measurement } from "../bench.ts";
-import { embeddedDatabase } from "../embedded-database.ts";
 import { runBarePgBoss } from "./bare-pg-boss.ts";
-import { runPlatformActivities } from "./platform-activities.ts";
+import { runPlatformActivities, toil, toilingName } from "./platform-activities.ts";
 
 const runs = 3_000;
 const load = { runs, producers: 32, capacity: 100 } as const;
@@ -20,17 +14,14 @@ export const bench: Bench = {
 };
 
 async function measure({ rounds, log }: BenchOptions): Promise<Measurement> {
-  const folder = await mkdtemp(join(tmpdir(), "appserver-bench-"));
-  // As root, PostgreSQL runs under another account, which must reach the folder.
-  await chmod(folder, 0o755);
-  const dataDir = join(folder, "data");
-  const platform = await RunningPlatform.start({ flags: ["--no-examples"], environment: { APPSERVER_DATA_DIR: dataDir } });
+  const platform = await RunningPlatform.start({ flags: ["--no-examples"] });
   try {
-    await mkdir(join(folder, "app"));
-    await installActivityApp(createPlatformClient({ grpcUrl: platform.grpcUrl }), join(folder, "app"));
-    const app = { name: activityApp, privateKey: (await readAppKeys(join(folder, "app"))).privateKey };
+    const toiling = await toilingApp();
+    await platform.register(toiling);
+    await platform.client().marketplace.installApp({ name: toilingName });
+    const app = { name: toilingName, privateKey: toiling.keys.privateKey };
     const { httpUrl, grpcUrl } = platform;
-    const connection = await embeddedDatabase(dataDir);
+    const connection = await embeddedConnection(platform.dataDir);
     const ours: number[] = [];
     const peer: number[] = [];
     // The first round warms both up and does not count.
@@ -45,8 +36,16 @@ async function measure({ rounds, log }: BenchOptions): Promise<Measurement> {
     return { figures: figuresOf(ours, peer), notes };
   } finally {
     await platform.stop();
-    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   }
+}
+
+/** An app that has an activity and no running backend. */
+function toilingApp() {
+  return testApp({
+    name: toilingName,
+    web_app: { api: { base_path: "/", upstream_base_url: "http://127.0.0.1:9" } },
+    activities: [{ name: toil, max_retries: 20, timeout_ms: 900_000 }],
+  });
 }
 
 function figuresOf(ours: readonly number[], peer: readonly number[]): Measurement["figures"] {

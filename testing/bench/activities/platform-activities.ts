@@ -1,8 +1,8 @@
 import { createActivityWorker } from "@appserver/sdk";
 import { Pool } from "undici";
-import { activities, activityApp } from "../../faults/activity-app.ts";
 
-const activity = Object.keys(activities).at(-1) ?? "";
+export const toilingName = "test.toiling";
+export const toil = "toil";
 
 export interface PlatformRunsOptions {
   readonly httpUrl: string;
@@ -23,7 +23,7 @@ export async function runPlatformActivities(options: PlatformRunsOptions): Promi
   let ended = 0;
   const all = Promise.withResolvers<void>();
   const worker = createActivityWorker({ grpcUrl: options.grpcUrl, app: options.app, capacity: options.capacity });
-  worker.activity(activity, ({ input }) => {
+  worker.activity(toil, ({ input }) => {
     ended += 1;
     if (ended === options.runs) all.resolve();
     return input ?? null;
@@ -44,7 +44,7 @@ async function triggerAll({ httpUrl, producers, runs }: PlatformRunsOptions): Pr
   let next = 0;
   const produce = async (): Promise<void> => {
     for (let number = next++; number < runs; number = next++) {
-      const variables = { app: activityApp, activity, input: { number } };
+      const variables = { app: toilingName, activity: toil, input: { number } };
       const body = JSON.stringify({ query: mutation, variables });
       const headers = { "content-type": "application/json" };
       const response = await pool.request({ method: "POST", path: "/graphql", headers, body });

@@ -1,10 +1,5 @@
-import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { databaseFolder } from "../../faults/platform-records.ts";
-import { quietPort, ServerProcess } from "../../faults/server-process.ts";
+import { embeddedConnection, RunningPlatform } from "@appserver/testing/kit";
 import { type Bench, type BenchOptions, type Measurement, quantile } from "../bench.ts";
-import { embeddedDatabase } from "../embedded-database.ts";
 import { cpuSeconds, pin, processTree } from "../process-cpu.ts";
 import { BareQueue } from "./bare-queue.ts";
 import { type HookSystem, type LoadResult, openLoop } from "./open-loop.ts";
@@ -28,33 +23,26 @@ export const bench: Bench = {
   name: "hooks",
   work: "A trigger over gRPC goes to two subscribers over streams, acknowledged by both.",
   measure: async (options) => {
-    const dataDir = await realpath(await mkdtemp(join(tmpdir(), "appserver-bench-")));
-    // As root, PostgreSQL runs under another account, which must reach the folder.
-    await chmod(dataDir, 0o755);
-    const server = new ServerProcess({ dataDir, httpPort: await quietPort(), grpcPort: await quietPort(), logLevel: "info" });
+    const server = await RunningPlatform.start({ flags: ["--no-examples"] });
     try {
-      server.start();
-      await server.ready();
-      pin(server.pid, "0");
-      return await measure(server, dataDir, options);
+      pin(server.process.pid, "0");
+      return await measure(server, options);
     } finally {
       await server.stop();
-      for (const folder of [await databaseFolder(dataDir), dataDir])
-        await rm(folder, { recursive: true, force: true, maxRetries: 20 });
     }
   },
 };
 
-async function measure(server: ServerProcess, dataDir: string, { rounds, log, signal }: BenchOptions): Promise<Measurement> {
+async function measure(server: RunningPlatform, { rounds, log, signal }: BenchOptions): Promise<Measurement> {
   const platform = await PlatformHooks.open(server.grpcUrl);
-  const bare = await BareQueue.open(await embeddedDatabase(dataDir));
+  const bare = await BareQueue.open(await embeddedConnection(server.dataDir));
   const ours: PlatformRound[] = [];
   const peers: Round[] = [];
   await openLoop(platform, calm.triggersPerSecond, 2, signal);
   await openLoop(bare, calm.triggersPerSecond, 2, signal);
   for (let round = 1; round <= rounds; round += 1) {
     log(`round ${round} of ${rounds}: platform`);
-    ours.push(await platformRound(platform, server.pid, signal));
+    ours.push(await platformRound(platform, server.process.pid, signal));
     log(`round ${round} of ${rounds}: bare queue`);
     peers.push(await oneRound(bare, signal));
   }

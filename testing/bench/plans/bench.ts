@@ -1,12 +1,8 @@
 import assert from "node:assert/strict";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createPlatformClient, type PlatformClient, registerApp } from "@appserver/sdk";
-import { RunningPlatform, testApp } from "@appserver/testing/kit";
+import { embeddedConnection, RunningPlatform, testApp } from "@appserver/testing/kit";
 import pg from "pg";
 import { type Bench, type BenchOptions, type Measurement, quantile } from "../bench.ts";
-import { embeddedDatabase } from "../embedded-database.ts";
 
 const apps = 200;
 const plansPerRound = 40;
@@ -21,12 +17,8 @@ export const bench: Bench = {
 };
 
 async function measure({ rounds, log, signal }: BenchOptions): Promise<Measurement> {
-  const folder = await mkdtemp(join(tmpdir(), "appserver-bench-"));
-  // As root, PostgreSQL runs under another account, which must reach the folder.
-  await chmod(folder, 0o755);
-  const dataDir = join(folder, "data");
-  const platform = await RunningPlatform.start({ flags: ["--no-examples"], environment: { APPSERVER_DATA_DIR: dataDir } });
-  const database = new pg.Client(await embeddedDatabase(dataDir));
+  const platform = await RunningPlatform.start({ flags: ["--no-examples"] });
+  const database = new pg.Client(await embeddedConnection(platform.dataDir));
   try {
     const client = createPlatformClient({ grpcUrl: platform.grpcUrl });
     await registerGraph(client);
@@ -49,7 +41,6 @@ async function measure({ rounds, log, signal }: BenchOptions): Promise<Measureme
   } finally {
     await database.end();
     await platform.stop();
-    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 

@@ -7,6 +7,7 @@ import { downDockerEngine, ensureDockerEngine } from "../../../tools/services/do
 import { servicesFolder } from "../../../tools/services/shared-service.ts";
 import { ContainerPlatform, type ContainerServices, startContainerServices } from "../switches/container-platform.ts";
 import { notes, Releases } from "../switches/releases.ts";
+import { switchOptions } from "../switches/switch-platform.ts";
 import { SwitchedApp } from "../switches/switched-app.ts";
 
 const isLongRun = scaled(100) === 100;
@@ -52,7 +53,7 @@ describe("apps whose containers end", { skip: "unavailable" in services ? servic
     platform = await ContainerPlatform.start(services as ContainerServices, {
       servers: 2,
       orchestrators: 1,
-      drainTimeoutMs: 2_000,
+      ofOrchestrators: switchOptions(2_000),
     });
     releases = await Releases.create();
     app = await SwitchedApp.install(platform, await releases.streaming("1.0.0"), "/instance");
@@ -151,7 +152,10 @@ describe("apps whose containers end", { skip: "unavailable" in services ? servic
     await platform.publish(app.name, other.folder);
     assert.equal(await versionAfter(kill), "1.0.0");
     assert.equal(await versionAfter(remove), "1.0.0");
-    await platform.restartOrchestrators();
+    const orchestrator = platform.orchestrator(0);
+    await orchestrator.stop();
+    orchestrator.start();
+    await orchestrator.ready();
     assert.equal(await versionAfter(remove), "1.0.0");
     const redeploy = (pull: boolean) => query(`mutation { redeployApp(name: "${app.name}", pull: ${pull}) { success } }`);
     await versionAfter(() => redeploy(false).then(() => {}));
@@ -163,7 +167,9 @@ describe("apps whose containers end", { skip: "unavailable" in services ? servic
     assert.deepEqual([pulled?.kind, same?.kind], ["REDEPLOY", "REDEPLOY"]);
     assert.equal(same?.imageDigest, deployment?.imageDigest);
     assert.notEqual(pulled?.imageDigest, same?.imageDigest);
-    const images = async () => (await engine.imageDigests()).filter((image) => image.includes(`/${app.name}@`));
+    // Other tests leave images of the same app from their registry on a shared engine.
+    const own = `${registry.host}/${app.name}@`;
+    const images = async () => (await engine.imageDigests()).filter((image) => image.startsWith(own));
     const [left] = await eventually(images, (found) => found.length === 1, {
       timeoutMs: 60_000,
       what: "the old image is removed",

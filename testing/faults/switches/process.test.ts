@@ -1,8 +1,8 @@
-import { ProcessPlatform } from "./process-platform.ts";
+import { startProcessPlatform } from "./process-platform.ts";
 import { switchSuite } from "./switch-suite.ts";
 
 switchSuite({
   name: "switches of apps that run as processes",
   skip: process.platform === "linux" ? false : "needs /proc",
-  start: (times) => ProcessPlatform.start(times),
+  start: startProcessPlatform,
 });

@@ -19,9 +19,6 @@ export interface Release {
   readonly folder: string;
 }
 
-/** What a release of the streaming app does after its start. */
-export type Behaviour = "serves" | "unhealthy" | "crashes";
-
 /** Writes releases of two apps into a temporary folder. */
 export class Releases {
   readonly #folder: string;
@@ -53,10 +50,10 @@ export class Releases {
   }
 
   /** An app with a WebSocket, an event stream and a slow route. */
-  async streaming(version: string, behaviour: Behaviour = "serves", name: string = streaming): Promise<Release> {
+  async streaming(version: string, name: string = streaming): Promise<Release> {
     const folder = await this.#newFolder();
     await cp(join(import.meta.dirname, "streaming-app"), folder, { recursive: true });
-    await writeFile(join(folder, "release.json"), JSON.stringify({ version, behaviour }));
+    await writeFile(join(folder, "release.json"), JSON.stringify({ version }));
     const route = (pattern: string, method = "GET") => ({ pattern, methods: [method], is_public: true });
     const api = {
       base_path: `/api/apps/${name}`,

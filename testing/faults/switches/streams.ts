@@ -2,13 +2,11 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventually, jsonOf, send, until } from "@appserver/testing/kit";
-import { type OpenStream, openEventStream, openWebSocket } from "./open-stream.ts";
-import type { Releases } from "./releases.ts";
-import { targets, underLoad } from "./rows.ts";
-import type { SwitchPlatform } from "./switch-platform.ts";
+import { openEventStream, openWebSocket } from "./open-stream.ts";
+import type { StreamScene } from "./switch-under-load.ts";
 import type { SwitchedApp } from "./switched-app.ts";
+import { inTurn, underLoad } from "./under-load.ts";
 
-const proxiedPerSecond = 500;
 /** The orchestrator computes the end of the drain from two clocks. */
 const clockToleranceMs = 250;
 
@@ -17,39 +15,13 @@ export async function instanceAt(httpUrl: string, app: SwitchedApp): Promise<str
   return (jsonOf(await send(httpUrl, app.path("/instance"))) as { instance: string }).instance;
 }
 
-/** Repeats requests to one server until the app's other instance responds. */
-class SwitchMoment {
-  /** When the last request that reached the old instance was sent. */
-  lastOldAt = 0;
-  readonly #isOver: Promise<void>;
-
-  constructor(httpUrl: string, app: SwitchedApp, old: string) {
-    this.#isOver = this.#watch(httpUrl, app, old);
-    this.#isOver.catch(() => {});
+/** Calls one server until another instance responds. Returns when the last call that reached the old one was sent. */
+async function lastSentTo(old: string, httpUrl: string, app: SwitchedApp): Promise<number> {
+  for (let lastAt = 0; ; await sleep(10)) {
+    const sentAt = performance.now();
+    if ((await instanceAt(httpUrl, app)) !== old) return lastAt;
+    lastAt = sentAt;
   }
-
-  async over(): Promise<number> {
-    await this.#isOver;
-    return this.lastOldAt;
-  }
-
-  async #watch(httpUrl: string, app: SwitchedApp, old: string): Promise<void> {
-    for (;;) {
-      const sentAt = performance.now();
-      if ((await instanceAt(httpUrl, app)) !== old) return;
-      this.lastOldAt = sentAt;
-      await sleep(10);
-    }
-  }
-}
-
-/** Opens a WebSocket and an event stream at each server. */
-export async function openStreams({ httpUrls }: SwitchPlatform, app: SwitchedApp): Promise<readonly OpenStream[]> {
-  const opened = httpUrls.flatMap((httpUrl) => [
-    openWebSocket(httpUrl, app.path("/socket")),
-    openEventStream(httpUrl, app.path("/events")),
-  ]);
-  return await Promise.all(opened);
 }
 
 /**
@@ -58,21 +30,25 @@ export async function openStreams({ httpUrls }: SwitchPlatform, app: SwitchedApp
  */
 export async function drainUnderLoad(
   t: TestContext,
-  { platform, releases }: { readonly platform: SwitchPlatform; readonly releases: Releases },
-  app: SwitchedApp,
+  { platform, releases, app }: StreamScene,
   drainTimeoutMs: number,
 ): Promise<void> {
   const [firstUrl = ""] = platform.httpUrls;
   const old = await instanceAt(firstUrl, app);
   await app.offer(await releases.streaming("2.0.0"));
-  const streams = await openStreams(platform, app);
+  const opened = platform.httpUrls.flatMap((httpUrl) => [
+    openWebSocket(httpUrl, app.path("/socket")),
+    openEventStream(httpUrl, app.path("/events")),
+  ]);
+  const streams = await Promise.all(opened);
   t.after(() => {
     for (const stream of streams) stream.close();
   });
-  await underLoad(t, targets(platform, app.path("/instance"), proxiedPerSecond), async () => {
-    const moments = platform.httpUrls.map((httpUrl) => new SwitchMoment(httpUrl, app, old));
-    assert.equal((await app.upgrade()).error, null);
-    const switchedAt = Math.max(...(await Promise.all(moments.map((moment) => moment.over()))));
+  await underLoad(t, { calls: inTurn(platform.httpUrls, app.path("/instance")) }, async () => {
+    const moments = Promise.all(platform.httpUrls.map((httpUrl) => lastSentTo(old, httpUrl, app)));
+    moments.catch(() => {});
+    await app.upgrade();
+    const switchedAt = Math.max(...(await moments));
     for (const stream of streams) {
       assert.equal(stream.ending, undefined, `${stream.name} ${stream.ending?.how}`);
       const count = stream.messages.length;

@@ -19,18 +19,9 @@ export interface SwitchPlatform {
 }
 
 /** Options of every platform in this folder, as variables of its processes. */
-export interface SwitchTimes {
-  readonly drainTimeoutMs: number;
-}
-
-/** Longer than the two seconds after which a release of the streaming app ends by itself. */
-const settleTimeoutMs = 3_000;
-const startTimeoutMs = 8_000;
-
-export function switchOptions({ drainTimeoutMs }: SwitchTimes): Readonly<Record<string, string>> {
+export function switchOptions(drainTimeoutMs: number): Readonly<Record<string, string>> {
   return {
-    APPSERVER_APPS_SETTLE_TIME: `${settleTimeoutMs}ms`,
-    APPSERVER_DOCKER_START_TIMEOUT: `${startTimeoutMs}ms`,
+    APPSERVER_APPS_SETTLE_TIME: "1s",
     APPSERVER_DOCKER_IMAGE_CLEANUP_INTERVAL: "2s",
     APPSERVER_APPS_DRAIN_TIMEOUT: `${drainTimeoutMs}ms`,
   };

@@ -1,31 +1,16 @@
 import assert from "node:assert/strict";
-import { approvePermissions } from "@appserver/sdk";
+import { approvePermissions, type PlatformClient } from "@appserver/sdk";
 import { eventually, send } from "@appserver/testing/kit";
 import type { Release } from "./releases.ts";
 import type { SwitchPlatform } from "./switch-platform.ts";
 
-export interface Operation {
-  readonly id: string;
-  readonly stage: string;
-  readonly done: boolean;
-  readonly error: { readonly message: string } | null;
-}
-
 export interface AppView {
-  readonly id: string;
   readonly version: string;
-  readonly state: string;
-  readonly versionHistory: readonly {
-    readonly kind: string;
-    readonly fromVersion: string | null;
-    readonly version: string;
-    readonly reason: string | null;
-  }[];
+  readonly versionHistory: readonly { readonly kind: string; readonly version: string }[];
   readonly ui: { readonly entryAsset: { readonly url: string } } | null;
-  readonly deployment: { readonly generation: number; readonly containerName: string } | null;
+  readonly deployment: { readonly generation: number } | null;
 }
 
-const operationFields = "operation { id stage done error { message } }";
 const operationTimeoutMs = 120_000;
 
 /** An installed app whose version an administrator changes. */
@@ -64,59 +49,38 @@ export class SwitchedApp {
     await this.#platform.register(app);
   }
 
-  /** Sets the tag of its next images. */
-  async setImageStage(stage: string | null): Promise<void> {
-    const { id } = await this.view();
-    const document = `mutation ($id: ID!, $settings: JSON!) {
-      updateSettings(appID: $id, settings: $settings) { success error { message } } }`;
-    const { updateSettings } = await this.#query<{ updateSettings: { success: boolean; error: unknown } }>(document, {
-      id,
-      settings: { "docker.image.stage": stage },
-    });
-    assert.ok(updateSettings.success, JSON.stringify(updateSettings.error));
+  /** Switches to the newest release. Resolves when the operation has succeeded. */
+  async upgrade(): Promise<void> {
+    const { marketplace } = this.#platform.client();
+    await untilDone(marketplace, await marketplace.upgradeApp({ name: this.name }));
   }
 
-  /** Switches to the newest release. Resolves when the operation has ended. */
-  upgrade(): Promise<Operation> {
-    return this.#start("upgradeApp");
-  }
-
-  /** Switches to the release that served before. Resolves when the operation has ended. */
-  rollBack(): Promise<Operation> {
-    return this.#start("rollbackApp");
+  /** Switches to the release that served before. Resolves when the operation has succeeded. */
+  async rollBack(): Promise<void> {
+    const { marketplace } = this.#platform.client();
+    await untilDone(marketplace, await marketplace.rollbackApp({ name: this.name }));
   }
 
   async view(): Promise<AppView> {
-    const { app } = await this.#query<{ app: AppView }>(
+    const { data, errors } = await this.#platform.graphql(
       `query ($name: String!) { app(name: $name) {
-         id version state versionHistory(first: 100) { kind fromVersion version reason }
-         ui { entryAsset { url } } deployment { generation containerName } } }`,
+         version versionHistory(first: 100) { kind version } ui { entryAsset { url } } deployment { generation } } }`,
       { name: this.name },
     );
-    return app;
-  }
-
-  async #start(field: string): Promise<Operation> {
-    const document = `mutation ($name: String!) { ${field}(name: $name) { ${operationFields} } }`;
-    const started = await this.#query<Record<string, { operation: Operation }>>(document, { name: this.name });
-    const { id } = started[field]?.operation ?? assert.fail("no operation");
-    const read = async (): Promise<Operation> => {
-      const found = await this.#query<{ operation: Operation }>(
-        "query ($id: ID!) { operation(id: $id) { id stage done error { message } } }",
-        { id },
-      );
-      return found.operation;
-    };
-    return await eventually(read, ({ done }) => done, {
-      timeoutMs: operationTimeoutMs,
-      intervalMs: 100,
-      what: `the end of the operation ${field}`,
-    });
-  }
-
-  async #query<T>(document: string, variables: object): Promise<T> {
-    const { data, errors } = await this.#platform.graphql(document, variables);
     assert.equal(errors, undefined, JSON.stringify(errors));
-    return data as T;
+    return (data as { readonly app: AppView }).app;
   }
+}
+
+/** Waits until the operation has ended. Rejects with its error. */
+async function untilDone(
+  marketplace: PlatformClient["marketplace"],
+  { operation }: { readonly operation?: { readonly id: string } | undefined },
+): Promise<void> {
+  const look = async (): Promise<boolean> => {
+    const { operation: seen } = await marketplace.getOperation({ id: operation?.id ?? "" });
+    assert.equal(seen?.error, undefined);
+    return seen?.done === true;
+  };
+  await eventually(look, Boolean, { timeoutMs: operationTimeoutMs, intervalMs: 100, what: "the end of the operation" });
 }

@@ -4,23 +4,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type AppEvent, appEnvironment, serveApp, stopOnSignals } from "@appserver/sdk";
 import { WebSocketServer } from "ws";
 
-/** What this release is, and how it behaves. The test writes the file. */
-const { version, behaviour } = JSON.parse(readFileSync(new URL("../release.json", import.meta.url), "utf8")) as {
+/** What this release is. The test writes the file. */
+const { version } = JSON.parse(readFileSync(new URL("../release.json", import.meta.url), "utf8")) as {
   readonly version: string;
-  readonly behaviour: string;
 };
 /** Distinguishes this process from those before and after it. */
 const instance = randomUUID();
 const everyMs = 100;
-const crashAfterMs = 2_000;
 const slowMs = 500;
-
-if (behaviour === "crashes") {
-  setTimeout(() => {
-    console.error("Error: the release ran out of luck");
-    process.exit(7);
-  }, crashAfterMs);
-}
 
 async function* instances(): AsyncGenerator<AppEvent> {
   for (;;) {
@@ -50,9 +41,6 @@ const app = await serveApp({
       return { json: await call.json() };
     },
     "GET /events": () => ({ events: instances() }),
-  },
-  health: () => {
-    if (behaviour === "unhealthy") throw new Error("the release has no database");
   },
   onUpgrade: (request, socket, head) =>
     sockets.handleUpgrade(request, socket, head, (client) => sockets.emit("connection", client, request)),
