@@ -68,13 +68,16 @@ function Space({ rows }: { readonly rows: number }) {
   );
 }
 
+/** The longest state stays readable where the table is scrolled sideways. */
+const widths: Readonly<Partial<Record<Column, string>>> = { name: "30%", state: "11rem" };
+
 interface HeadProps extends Pick<TableProps, "sorting" | "onSort"> {
   readonly column: Column | undefined;
   readonly title: string;
 }
 
 function Head({ column, title, sorting: { by = "name", order }, onSort }: HeadProps) {
-  const width = column === "name" ? "30%" : undefined;
+  const width = column === undefined ? undefined : widths[column];
   if (column === undefined || !onSort) return <Table.Th w={width}>{title}</Table.Th>;
   const isSorted = by === column;
   const direction = order ?? "ascending";

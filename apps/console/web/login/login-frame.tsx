@@ -1,5 +1,6 @@
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
+import { BrandIcon } from "../shell/icons.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
 import { ThemeSwitch } from "../shell/theme-switch.tsx";
 
@@ -28,7 +29,10 @@ export function LoginFrame({ title, lead, children, links, isWide = false }: Log
   return (
     <div className="login">
       <Group component="header" justify="space-between" p="md">
-        <Text fw={600}>Appserver</Text>
+        <Group gap="xs">
+          <BrandIcon />
+          <Text fw={700}>Appserver</Text>
+        </Group>
         <ThemeSwitch />
       </Group>
       <main className={isWide ? "login-wide" : "login-narrow"}>
