@@ -78,7 +78,7 @@ interface HoldersProps {
 
 function Holders({ permission, app }: HoldersProps) {
   const { data: holders, error, refetch } = useQuery(holdersQuery(permission, app));
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (error && holders === undefined) return <Failure error={error} retry={() => void refetch()} />;
   if (!holders) return <Loading />;
   if (holders.length === 0) {
     return (

@@ -14,7 +14,7 @@ import { useViewer } from "../shell/session-gate.tsx";
 export function AccessRoles() {
   const { data: roles, error, refetch } = useQuery(rolesQuery);
   const [role, setRole] = useState<string>();
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (error && roles === undefined) return <Failure error={error} retry={() => void refetch()} />;
   if (!roles) return <Loading />;
   return (
     <Stack>

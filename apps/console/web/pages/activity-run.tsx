@@ -29,7 +29,7 @@ function RunOfRoute() {
   const { data: run, error, refetch } = useQuery(runQuery(id));
   useRunChanges(run ?? undefined);
   usePageTitle(run?.activity ?? "Run");
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (error && run === undefined) return <Failure error={error} retry={() => void refetch()} />;
   if (run === undefined) return <Loading />;
   if (run === null) {
     return (

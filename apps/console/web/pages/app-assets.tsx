@@ -15,7 +15,7 @@ export function AppAssets() {
   const navigate = route.useNavigate();
   const { data: app, error, refetch } = useQuery(assetsQuery(name));
   const [most, setMost] = useState(pageSize);
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (error && app === undefined) return <Failure error={error} retry={() => void refetch()} />;
   if (!app) return <Loading />;
   if (app.assets.length === 0)
     return <Empty title="No assets">The manifest of the app declares no files for a page of its own.</Empty>;

@@ -18,7 +18,7 @@ export function AppRoutes() {
   const { data: api, error, refetch } = useQuery(routesQuery(name));
   const mayMeasure = permissions.includes("metrics:view");
   const { data: traffic, error: unmeasured } = useQuery({ ...trafficQuery(name), enabled: mayMeasure });
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (error && api === undefined) return <Failure error={error} retry={() => void refetch()} />;
   if (api === undefined) return <Loading />;
   if (api === null) return <Empty title="No API">The manifest of the app declares no API, so no requests reach it.</Empty>;
   const shown = api.routes.filter(({ pattern }) => pattern.toLowerCase().includes((search ?? "").toLowerCase()));

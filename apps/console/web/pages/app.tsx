@@ -38,7 +38,7 @@ function Head() {
   const { permissions } = useViewer();
   const navigate = useNavigate();
   usePageTitle(app?.displayName ?? name);
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (error && app === undefined) return <Failure error={error} retry={() => void refetch()} />;
   if (app === undefined) return <Loading />;
   if (app === null) return <Empty title="There is no such app">No app has the name {name}.</Empty>;
   const last = pathname.split("/").at(4);

@@ -37,7 +37,7 @@ export function Overview() {
 
 function States() {
   const { data, error, refetch } = useQuery(countsQuery);
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (error && data === undefined) return <Failure error={error} retry={() => void refetch()} />;
   if (!data) return <Loading />;
   const counts: Readonly<Record<AppState, number>> = {
     REGISTERED: data.registered.totalCount,

@@ -29,7 +29,7 @@ export function PlatformPage() {
 
 function Versions() {
   const { data, error, refetch } = useQuery(platformQuery);
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (error && data === undefined) return <Failure error={error} retry={() => void refetch()} />;
   if (!data) return <Loading />;
   const links = (
     <Group gap="md">

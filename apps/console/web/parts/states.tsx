@@ -28,7 +28,10 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
   );
 }
 
-/** Shows a refusal. While the connection is lost, the banner says it, and the page is read again afterwards. */
+/**
+ * Shows a refusal. While the connection is lost, the banner says it, and the page is read again afterwards. A page that was shown before
+ * stays instead: it holds what was typed.
+ */
 export function Failure({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
   if (error instanceof ApiError && error.code === "UNREACHABLE") return <Loading />;
   return (

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { eventually } from "@appserver/testing/kit";
 import axe from "axe-core";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import { takePictures } from "./pictures.ts";
 
 /** Building the console at its first use, on a busy machine. */
 const firstLoadMs = 120_000;
@@ -83,11 +85,14 @@ export class ConsolePage {
     await this.page.getByText(text).first().waitFor();
   }
 
-  /** Fails if axe finds something serious or critical on the page in either theme. */
+  /** Fails if axe finds something serious or critical on the page in either theme. Takes pictures of it if they are wanted. */
   async requireAccessible(what: string): Promise<void> {
     // A dialog gets the id of its title a moment after it opens.
-    await this.page.waitForFunction(
-      "![...document.querySelectorAll('[role=dialog]')].some((each) => !each.ariaLabelledByElements?.length && !each.ariaLabel)",
+    const unnamed =
+      "[...document.querySelectorAll('[role=dialog]')].filter((each) => !each.ariaLabelledByElements?.length && !each.ariaLabel).length";
+    await eventually(
+      () => this.page.evaluate<number>(unnamed),
+      (count) => count === 0,
     );
     for (const colorScheme of ["light", "dark"] as const) {
       await this.page.emulateMedia({ colorScheme });
@@ -99,6 +104,7 @@ export class ConsolePage {
       assert.deepEqual(serious, []);
     }
     await this.page.emulateMedia({ colorScheme: "light" });
+    await takePictures(this.page, what);
   }
 
   close(): Promise<void> {

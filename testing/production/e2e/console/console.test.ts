@@ -94,6 +94,7 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
     await console.visit(`/console/apps/${clock}/permissions`);
     for (const scope of permissions) {
       await console.click(`Revoke ${scope}`);
+      await console.dialog.waitFor();
       await console.requireAccessible("the confirmation");
       await console.click("Revoke", console.dialog);
       await console.page.getByRole("button", { name: `Approve ${scope}` }).waitFor();

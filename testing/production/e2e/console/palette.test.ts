@@ -33,6 +33,7 @@ describe("the command palette of the console", { skip: withoutChromium }, () => 
   async function open(): Promise<void> {
     await press("Control+K");
     await option("Overview").waitFor();
+    await console.dialog.getByLabel("Search").and(console.page.locator(":focus")).waitFor();
   }
 
   test("opens a page of the administration with the keyboard alone", async () => {
