@@ -1,5 +1,5 @@
 import { ActionIcon, AppShell, Burger, Group, NavLink, ScrollArea, Text, Tooltip, VisuallyHidden } from "@mantine/core";
-import { useDisclosure, useLocalStorage, useMediaQuery } from "@mantine/hooks";
+import { useDisclosure, useLocalStorage, useMediaQuery, useReducedMotion } from "@mantine/hooks";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { useAppChanges, useReconnect } from "../api/live.ts";
 import { Notices } from "../parts/notices.tsx";
@@ -54,6 +54,7 @@ function Frame() {
     getInitialValueInEffect: false,
   });
   const isPhone = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
+  const isStill = useReducedMotion(false, { getInitialValueInEffect: false });
   const { pathname } = useLocation();
   const title = useTitle();
   useAppChanges(permissions.includes("app:view"));
@@ -63,6 +64,7 @@ function Frame() {
       header={{ height: 56 }}
       navbar={{ width: isNarrow ? 68 : 220, breakpoint: "sm", collapsed: { mobile: !isDrawerOpen } }}
       padding="md"
+      {...(isStill && { transitionDuration: 0 })}
     >
       <a className="skip" href="#page">
         Skip to the page
