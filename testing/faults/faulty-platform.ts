@@ -37,7 +37,8 @@ export interface ObservedPage {
 export async function createAppserver({ environment, ...options }: PlatformOptions = {}): Promise<RunningPlatform> {
   const platform = await RunningPlatform.create({
     program: launcher,
-    environment: { APPSERVER_LOG_LEVEL: "debug", ...environment },
+    // Without a python3 the app in Python is left out, whose packages may be there or not.
+    environment: { APPSERVER_LOG_LEVEL: "debug", PATH: "", ...environment },
     ...options,
   });
   // Here the account of the database reaches it, so that the database is in the same place as the other data.

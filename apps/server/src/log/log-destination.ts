@@ -168,6 +168,8 @@ export class LogDestination {
       process.kill(process.pid, "SIGKILL");
     }
     if (this.#failed) return;
+    // The lines of that write come first, but nothing tells an ending process when the thread has written them.
+    if (isUnderWay) pause(fullPipeMs);
     const isNoticeDue = this.#dropped > 0 && this.#options.muted?.() === undefined;
     const notice = isNoticeDue ? this.#notice() : "";
     const rest = Buffer.concat([this.#postponed?.bytes ?? Buffer.alloc(0), Buffer.from(notice + this.#queue.join(""))]);
@@ -178,10 +180,15 @@ export class LogDestination {
         offset += writeSync(this.#open(), rest, offset);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "EAGAIN" || performance.now() > deadline) return;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, fullPipeMs);
+        pause(fullPipeMs);
       }
     }
   }
+}
+
+/** Blocks this thread. */
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 /**
