@@ -46,6 +46,7 @@ describe("databases of apps", () => {
   test("data survives its generation, and every generation can change it", async () => {
     const owner = ownerOf("com.example.notes");
     const first = await databases.open(owner, 1);
+    assert.match(first.password, /^appdb_[\w-]{32}$/);
     await run(first, "create table notes (text text)", "insert into notes values ('one')");
     const second = await databases.open(owner, 2);
     assert.equal(second.database, first.database);

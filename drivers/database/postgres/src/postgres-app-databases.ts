@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { advisoryLocks, type Component, StartError } from "@appserver/kernel";
+import { advisoryLocks, type Component, databasePasswordPrefix, StartError } from "@appserver/kernel";
 import type { AppDatabases, DatabaseLogin, DatabaseOwner } from "@appserver/kernel/ports";
 import pg from "pg";
 import { appsRole, databaseNameOf, loginNameOf } from "./app-database-names.ts";
@@ -75,7 +75,7 @@ export class PostgresAppDatabases implements AppDatabases, Component {
     const database = databaseNameOf(owner);
     const user = loginNameOf(owner, generation);
     // URL-safe, because apps put it into connection URLs.
-    const password = randomBytes(24).toString("base64url");
+    const password = databasePasswordPrefix + randomBytes(24).toString("base64url");
     const verifier = await scramVerifier(password);
     await this.#administer(async (client) => {
       await inTransaction(client, () => this.#createRoles(client, database, user, verifier));
