@@ -9,6 +9,8 @@ CREATE ROLE openfga LOGIN PASSWORD :'openfga_password';
 CREATE ROLE kratos LOGIN PASSWORD :'kratos_password';
 -- The orchestrator's, for the databases and roles of apps (containers.database_admin_url).
 CREATE ROLE apps_admin LOGIN CREATEDB CREATEROLE PASSWORD :'apps_admin_password';
+-- It limits the temporary files of apps.
+GRANT SET ON PARAMETER temp_file_limit TO apps_admin;
 
 CREATE DATABASE appserver OWNER appserver;
 CREATE DATABASE openfga OWNER openfga;

@@ -15,7 +15,13 @@ export function isContainerUser(user: string): boolean {
   return Number(ids["uid"]) <= highestId && Number(ids["gid"] ?? 0) <= highestId;
 }
 
-/** Returns whether the user is root by its name or its id. Which id another name has is known to the image alone. */
+/** Returns whether the user is root by its name, its id or its group. Which ids another name has is known to the image alone. */
 export function isRootUser(user: string): boolean {
-  return user === "root" || numeric.exec(user)?.groups?.["uid"] === "0";
+  const ids = numeric.exec(user)?.groups;
+  return user === "root" || ids?.["uid"] === "0" || ids?.["gid"] === "0";
+}
+
+/** Returns a user id with the group of the same id if it has none: engines take the group of root for an id that the image lacks. */
+export function userWithGroup(user: string): string {
+  return /^\d+$/.test(user) ? `${user}:${user}` : user;
 }

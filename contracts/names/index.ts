@@ -8,7 +8,7 @@ export {
   nameGrammar,
 } from "./app-name.ts";
 export { appsOfContainer, containerName } from "./container-name.ts";
-export { containerUserForm, defaultContainerUser, isContainerUser, isRootUser } from "./container-user.ts";
+export { containerUserForm, defaultContainerUser, isContainerUser, isRootUser, userWithGroup } from "./container-user.ts";
 export {
   environmentNameGrammar,
   environmentNameLimit,

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { isPermission } from "../authorization/permissions.ts";
 import { isAppName, isPlatformHook, isReservedAppName } from "./app-name.ts";
 import { appsOfContainer, containerName } from "./container-name.ts";
-import { isContainerUser, isRootUser } from "./container-user.ts";
+import { isContainerUser, isRootUser, userWithGroup } from "./container-user.ts";
 import { isEnvironmentName, isReservedEnvironmentName } from "./environment-name.ts";
 import { isHookName } from "./hook-name.ts";
 import { isSettingsKeyId } from "./settings-key-id.ts";
@@ -58,7 +58,8 @@ describe("names", () => {
       "a".repeat(33),
     ];
     assert.deepEqual([...users, ...others].filter(isContainerUser), users);
-    assert.deepEqual([...users, "0:0", "0:1000"].filter(isRootUser), ["0", "root", "0:0", "0:1000"]);
+    assert.deepEqual([...users, "0:0", "0:1000"].filter(isRootUser), ["0", "1000:0", "root", "0:0", "0:1000"]);
+    assert.deepEqual(["1000", "0", "1000:0", "app", "root"].map(userWithGroup), ["1000:1000", "0:0", "1000:0", "app", "root"]);
   });
 
   test("names of environment variables", () => {

@@ -6,6 +6,7 @@ export {
   defaultImageStage,
   effectiveDefinitions,
   imageStageKey,
+  isPlatformSetting,
 } from "./platform-settings.ts";
 export { type SettingProblem, type SettingProblemCode, settingProblems } from "./setting-value.ts";
 export { settingVariable, settingVariableBytes } from "./setting-variable.ts";

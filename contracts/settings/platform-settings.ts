@@ -33,6 +33,13 @@ export const platformSettings: readonly SettingDefinition[] = [
   }),
 ];
 
+const platformKeys: ReadonlySet<string> = new Set(platformSettings.map(({ key }) => key));
+
+/** Returns whether a key is a setting of the platform about an app, which the app itself may not change. */
+export function isPlatformSetting(key: string): boolean {
+  return platformKeys.has(key);
+}
+
 /**
  * Returns the definitions that apply to an app: those it declares and those of the platform. An app that declares a platform
  * setting may set its description, default and variable, but cannot change the allowed values.
@@ -48,8 +55,7 @@ export function effectiveDefinitions(declared: readonly SettingDefinition[]): re
       ...(env === undefined ? {} : { env }),
     });
   });
-  const reserved = new Set(platformSettings.map(({ key }) => key));
-  return [...declared.filter(({ key }) => !reserved.has(key)), ...platform];
+  return [...declared.filter(({ key }) => !isPlatformSetting(key)), ...platform];
 }
 
 /** Returns the image stage that an app declares as the default of its setting, or undefined. */

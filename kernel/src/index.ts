@@ -36,6 +36,7 @@ export { WakeUp } from "./concurrency/wake-up.ts";
 export { type Deadline, settledWithin, type TimeLimit, within } from "./concurrency/within.ts";
 export type { CredentialedRequest } from "./credentialed-request.ts";
 export { type BrowserContext, isCrossSite, isForeignOrigin } from "./cross-site.ts";
+export { databasePasswordPrefix } from "./database-password.ts";
 export { describeError, type ErrorDescription } from "./describe-error.ts";
 export { escapeHtml } from "./escape-html.ts";
 export {

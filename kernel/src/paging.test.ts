@@ -22,6 +22,12 @@ test("a cursor is read as it was written, and cursors of other lists are refused
     assert.throws(() => cursors.read(after), refusedFor("after"));
 });
 
+test("a cursor with U+0000, which no database stores, is refused", () => {
+  const names = new Cursors("app", () => true);
+  assert.equal(names.read(names.of("com.example.notes")), "com.example.notes");
+  for (const after of ["YXBwOgA", names.of("com.example\0")]) assert.throws(() => names.read(after), refusedFor("after"));
+});
+
 test("one item more than the page size means that more follow", () => {
   assert.deepEqual(pageOf([1, 2, 3], 2), { items: [1, 2], hasNext: true });
   assert.deepEqual(pageOf([1, 2], 2), { items: [1, 2], hasNext: false });

@@ -30,13 +30,13 @@ export class Cursors {
 
   /**
    * Returns the key in a cursor. Undefined for no cursor or "", the beginning of the list. Throws INVALID_REQUEST for an
-   * invalid cursor.
+   * invalid cursor, and for U+0000, which PostgreSQL refuses.
    */
   read(after: string | null | undefined): string | undefined {
     if (after == null || after === "") return undefined;
     const text = Buffer.from(after, "base64url").toString();
     const key = text.slice(this.#prefix.length);
-    if (text.startsWith(this.#prefix) && this.#isKey(key)) return key;
+    if (text.startsWith(this.#prefix) && !key.includes("\0") && this.#isKey(key)) return key;
     throw invalidField("after", "must be an endCursor of this list");
   }
 }

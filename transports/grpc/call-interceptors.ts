@@ -8,6 +8,7 @@ import { AgeingStream } from "./ageing-stream.ts";
 import { callerKey, refusalKey, requestIdKey, type StandingOfCall } from "./call-context.ts";
 import { CallTelemetry } from "./call-telemetry.ts";
 import { toConnectError } from "./connect-errors.ts";
+import { readable } from "./unreadable-message.ts";
 
 export interface CallInterceptorOptions {
   readonly standing: StandingOfCall;
@@ -92,7 +93,7 @@ function ageStreams({ standing, connections }: CallInterceptorOptions): Intercep
 
 /** Refuses texts that cannot be stored before an implementation receives them. */
 const checkMessages: Interceptor = (next) => (request) => {
-  if (request.stream) return next({ ...request, message: checked(request.message) });
+  if (request.stream) return next({ ...request, message: checked(readable(request.message, request.method)) });
   checkMessage(request.message);
   return next(request);
 };

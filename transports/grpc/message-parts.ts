@@ -4,7 +4,7 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
-import { isJson } from "./unreadable-json.ts";
+import { isJson } from "./unreadable-message.ts";
 
 /**
  * Maximum number of fields, on all levels, in a message that contains a manifest. Decoding takes about 1 µs for each, without a

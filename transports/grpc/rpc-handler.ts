@@ -20,7 +20,7 @@ import { refusalOfParts, withoutManyParts } from "./message-parts.ts";
 import { peerCertificate } from "./peer-certificate.ts";
 import { requestEnvelopes } from "./request-envelopes.ts";
 import { isGone, RequestMessage } from "./request-message.ts";
-import { refusalOfJson, withEmptyMessage } from "./unreadable-json.ts";
+import { refusalOfUnreadable, withEmptyMessage } from "./unreadable-message.ts";
 
 /** Time for a response to arrive before its stream is reset. */
 const resetDelayMs = 1000;
@@ -153,7 +153,7 @@ export class RpcHandler {
     }
     const { body, message: bytes } = await message.read(maxMessageBytes);
     const refusal =
-      refusalOfParts(handler.method, received.header, bytes) ?? refusalOfJson(handler.method, received.header, bytes);
+      refusalOfParts(handler.method, received.header, bytes) ?? refusalOfUnreadable(handler.method, received.header, bytes);
     if (refusal) throw refusal;
     return { ...received, body: createAsyncIterable([body]) };
   }

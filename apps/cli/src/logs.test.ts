@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { TailLogsRequest } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { appctl, requests, usePlatform } from "../test/recorded-platform.ts";
-import { sinceOf } from "./commands/logs.ts";
+import { harmless, sinceOf } from "./commands/logs.ts";
 
 usePlatform();
 
@@ -13,7 +13,7 @@ describe("appctl logs", () => {
   test("prints the lines on stdout, without sequences that change the terminal, and notes on stderr", async () => {
     assert.deepEqual(await appctl("logs", name, "--tail", "5"), {
       code: 0,
-      stdout: "it listens\n\x1b[31mred\\x1b[2J\nlong … (cut)\n",
+      stdout: "it listens\n\x1b[31mred\\x1b[2J\x1b[0m\nlong … (cut)\n",
       stderr: notes,
     });
     assert.partialDeepStrictEqual(requests[0]?.request, { name, tail: 5, follow: false });
@@ -63,6 +63,18 @@ describe("appctl logs", () => {
     }
     assert.deepEqual(requests, []);
     assert.equal((await appctl("logs", "com.example.none")).code, 1);
+  });
+
+  test("colours end with their line; what hides text, moves the cursor or turns the direction of writing is printed as an escape", () => {
+    const reset = "\x1b[0m";
+    for (const style of ["", "0", "1;31", "38;5;8", "48;2;8;8;8;97", "107"])
+      assert.equal(harmless(`\x1b[${style}mred`), `\x1b[${style}mred${reset}`);
+    // 38;5;38 is a colour, and then 8 hides the text.
+    for (const style of ["8", "1;8", "08", "38;5;38;5;8", "38;8", "38;2;1;2;;8", "58", "300"])
+      assert.equal(harmless(`\x1b[${style}mred`), `\\x1b[${style}mred`);
+    assert.equal(harmless("a\x1b[2Jb\x1b]0;title\x07\x9bc\r\t"), "a\\x1b[2Jb\\x1b]0;title\\x07\\x9bc\\x0d\t");
+    assert.equal(harmless("moc.elpmaxe\u202e \u2066\u200f"), "moc.elpmaxe\\u202e \\u2066\\u200f");
+    assert.equal(harmless("plain äöü"), "plain äöü");
   });
 
   test("durations count back from now", () => {

@@ -10,6 +10,7 @@ export interface DatabaseLogin {
   readonly port: number;
   readonly database: string;
   readonly user: string;
+  /** Begins with `databasePasswordPrefix`. */
   readonly password: string;
 }
 

@@ -213,6 +213,8 @@ export interface LoggedApp {
 /** What is wanted of a log. */
 export interface LogQuery {
   readonly appName: string;
+  /** Identifies the caller, who gets a share of what is read at a time. */
+  readonly reader: string;
   /** Only the last lines of each container. Undefined: all that are kept. */
   readonly tail: number | undefined;
   /** Only lines after this time, in the form of `LogLine.time`. */

@@ -55,7 +55,7 @@ class PrintingRuntime extends MemoryRuntime {
   /** How many lines were read from the engine. */
   taken = 0;
   isOver = false;
-  #wake: () => void = () => {};
+  readonly #waiting = new Set<() => void>();
 
   print(count: number, width = 20): void {
     for (let n = 0; n < count; n += 1) {
@@ -64,6 +64,11 @@ class PrintingRuntime extends MemoryRuntime {
       this.lines.push({ time, stream: "stdout", text: String(number).padEnd(width, "."), isCut: false });
     }
     this.#wake();
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
   }
 
   override async *logs(_name: string, request: LogRequest): AsyncGenerator<readonly LogLine[]> {
@@ -81,7 +86,7 @@ class PrintingRuntime extends MemoryRuntime {
       else if (!follow || signal?.aborted || this.isOver) return;
       else {
         await new Promise<void>((resolve) => {
-          this.#wake = resolve;
+          this.#waiting.add(resolve);
         });
       }
     }
@@ -243,6 +248,32 @@ describe("logs over the broker", () => {
     assert.deepEqual(numbers, range(leftOut, 3_000));
     follower.stop();
     await it.stop();
+  });
+
+  test("one caller reads 16 logs at a time, of a server and of an orchestrator, and others still get theirs", async (t) => {
+    const it = await world();
+    it.runtime.print(1);
+    const readers = Array.from({ length: 16 }, () => reader(it.context));
+    t.after(async () => {
+      for (const each of readers) each.stop();
+      await it.stop();
+    });
+    for (const each of readers) await each.next();
+    const refused = rejectsWith("RATE_LIMIT_EXCEEDED", /the caller reads 16 logs already/);
+    await assert.rejects(readLog(it.context, { name }, platformCall("test")), refused);
+    // Through another server.
+    const logs = new LogFollowers({ ...common, broker: it.broker });
+    await logs.start();
+    t.after(() => logs.stop());
+    await assert.rejects(readLog({ ...it.context, logs }, { name }, platformCall("test")), refused);
+    const other = { ...platformCall("test"), caller: { kind: "user", id: "u2", displayName: "" } } as const;
+    const permissions = new AuthorizedPermissions({ check: async () => true });
+    assert.equal((await readLog({ ...it.context, permissions }, { name }, other)).lines.length, 1);
+    for (const each of readers) {
+      each.stop();
+      await each.entries.return(undefined);
+    }
+    await eventually(async () => (await readLog(it.context, { name }, platformCall("test"))).lines.length === 1);
   });
 
   test("an entry marks the start of the next container", async () => {

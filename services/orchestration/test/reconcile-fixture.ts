@@ -40,6 +40,7 @@ export class ReconcileFixture {
   readonly unhealthy = new Set<string>();
   drain: DrainState = { waiting: 0, exchanges: 0 };
   options = options;
+  platform: OrchestrationContext["platform"] = platform;
   fence = 1;
   /** Whether another orchestrator holds the app's lease. */
   isLeaseTaken = false;
@@ -116,7 +117,7 @@ export class ReconcileFixture {
       clock: this.clock,
       logger: silentLogger,
       options: this.options,
-      platform,
+      platform: this.platform,
       writer: { appName: "com.example.notes", fence: this.fence },
       signal: this.abort.signal,
       health: this.#health[slot],

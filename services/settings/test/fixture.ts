@@ -65,6 +65,8 @@ export class SettingsFixture {
         holder("user:reader", "read_settings"),
         holder("user:writer", "write_settings"),
         holder("app:com.example.other", "read_settings"),
+        holder("app:com.example.installer", "write_settings"),
+        holder("app:com.example.installer", "install_app"),
       ],
     });
     const stops = [() => authorization.stop(), () => home.stop(), () => postgres.stop()];

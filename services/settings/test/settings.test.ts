@@ -226,6 +226,29 @@ describe("settings on PostgreSQL", () => {
     assert.equal(await rules.find(app.id), undefined);
   });
 
+  test("settings of the platform need app:install: neither the app itself nor settings:write alone changes or deletes them", async () => {
+    const app = fixture.app(schema);
+    await update(app.id, { "app.auto_upgrade": "none", size: 7 }, { caller: admin });
+    const refused = rejectsWith("PERMISSION_DENIED", /app\.auto_upgrade.*app:install|docker\.image\.stage.*app:install/);
+    for (const caller of [asItself(app), writer]) {
+      for (const values of [{ "app.auto_upgrade": "minor" }, { "app.auto_upgrade": null }, { "docker.image.stage": "testing" }])
+        await assert.rejects(update(app.id, { ...values, size: 8 }, { caller }), refused);
+      // A form sends back what it displayed.
+      await update(app.id, { "app.auto_upgrade": "none", size: caller === writer ? 9 : 8 }, { caller });
+      await deleteSettings(fixture.context, { appId: app.id }, callBy(caller));
+      assert.deepEqual(await fixture.stored(app), { "app.auto_upgrade": '"none"' });
+    }
+    await deleteSettings(fixture.context, { appId: app.id }, callBy(admin));
+    assert.deepEqual(await fixture.stored(app), {});
+  });
+
+  test("an app that holds app:install changes those of other apps, never its own", async () => {
+    const [app, other] = [fixture.app(schema, { name: "com.example.installer" }), fixture.app(schema)];
+    const values = { "app.auto_upgrade": "minor" };
+    await assert.rejects(update(app.id, values, { caller: asItself(app) }), rejectsWith("PERMISSION_DENIED", /itself/));
+    assert.equal((await update(other.id, values, { caller: asItself(app) })).version, 1);
+  });
+
   test("the image stage is one of three, exists for every app, and is available to the orchestrator", async () => {
     const [app, other] = [fixture.app([]), fixture.app([])];
     const stages = createImageStages(fixture.home.database);

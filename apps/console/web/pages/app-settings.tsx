@@ -1,3 +1,4 @@
+import { isPlatformSetting } from "@appserver/contracts/settings";
 import { Alert, Code, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -76,7 +77,7 @@ function Form({ settings, displayName }: { readonly settings: Settings; readonly
             source={sourceOf(key)}
             edit={edits.get(key)}
             problems={problems.get(key) ?? []}
-            isReadOnly={!mayWrite}
+            isReadOnly={!mayWrite || (isPlatformSetting(key) && !permissions.includes("app:install"))}
             onEdit={(edit) => dispatch({ kind: "edit", definition, edit })}
             onRevert={() => dispatch({ kind: "revert", key })}
             onCheck={() => dispatch({ kind: "check", key })}

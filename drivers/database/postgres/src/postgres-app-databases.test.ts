@@ -46,6 +46,7 @@ describe("databases of apps", () => {
   test("data survives its generation, and every generation can change it", async () => {
     const owner = ownerOf("com.example.notes");
     const first = await databases.open(owner, 1);
+    assert.match(first.password, /^appdb_[\w-]{32}$/);
     await run(first, "create table notes (text text)", "insert into notes values ('one')");
     const second = await databases.open(owner, 2);
     assert.equal(second.database, first.database);
@@ -118,6 +119,17 @@ describe("databases of apps", () => {
     await assert.rejects(connect(login), /too many connections for role/);
     await Promise.all(clients.map((client) => client.end()));
     await assert.rejects(run(login, "select pg_sleep(30)"), /statement timeout/);
+  });
+
+  test("temporary files of a login are limited, which it cannot change, and a transaction that does nothing ends", async () => {
+    const login = await databases.open(ownerOf("com.example.wasteful"), 1);
+    assert.deepEqual(await run(login, "show temp_file_limit"), [{ temp_file_limit: "1GB" }]);
+    for (const attempt of ["set temp_file_limit = -1", `alter role "${login.user}" set temp_file_limit = -1`])
+      await assert.rejects(run(login, "set role none", attempt), /permission denied/, attempt);
+    const idle = await connect(login);
+    const ended = new Promise((resolve) => idle.once("end", resolve));
+    await idle.query("begin");
+    await ended;
   });
 
   test("removal leaves nothing, also with open sessions, and may be repeated", async () => {
@@ -205,6 +217,11 @@ test("a role with CREATEDB and CREATEROLE suffices, and one without is refused w
   const owner = ownerOf("com.example.administered");
   const login = await databases.open(owner, 1);
   await statementOn({ ...platform, ...login }, "create table notes (text text)");
+  // Only a superuser can give these rights away.
+  assert.deepEqual(await statementOn({ ...platform, ...login }, "show temp_file_limit"), [{ temp_file_limit: "-1" }]);
+  await setUp("grant set on parameter temp_file_limit to administrator");
+  const limited = await databases.open(owner, 1);
+  assert.deepEqual(await statementOn({ ...platform, ...limited }, "show temp_file_limit"), [{ temp_file_limit: "1GB" }]);
   await databases.close(owner, 1);
   await statementOn({ ...platform, ...(await databases.open(owner, 2)) }, "drop table notes");
   await databases.remove(owner);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { advisoryLocks, type Component, StartError } from "@appserver/kernel";
+import { advisoryLocks, type Component, databasePasswordPrefix, StartError } from "@appserver/kernel";
 import type { AppDatabases, DatabaseLogin, DatabaseOwner } from "@appserver/kernel/ports";
 import pg from "pg";
 import { appsRole, databaseNameOf, loginNameOf } from "./app-database-names.ts";
@@ -22,6 +22,8 @@ export interface PostgresAppDatabasesOptions {
 
 /** For statements of this driver. The server copies a template when it creates a database. */
 const administrationTimeoutMs = 60_000;
+/** Of one session, for sorting and hashing. */
+const temporaryFiles = "1GB";
 
 /**
  * Databases of apps on a PostgreSQL server (15 or newer). An app has a database and an owner role with the same name. The logins
@@ -75,7 +77,7 @@ export class PostgresAppDatabases implements AppDatabases, Component {
     const database = databaseNameOf(owner);
     const user = loginNameOf(owner, generation);
     // URL-safe, because apps put it into connection URLs.
-    const password = randomBytes(24).toString("base64url");
+    const password = databasePasswordPrefix + randomBytes(24).toString("base64url");
     const verifier = await scramVerifier(password);
     await this.#administer(async (client) => {
       await inTransaction(client, () => this.#createRoles(client, database, user, verifier));
@@ -114,6 +116,8 @@ export class PostgresAppDatabases implements AppDatabases, Component {
     await client.query(`alter role ${name(user)} login connection limit ${connectionLimit} password '${verifier}'`);
     await client.query(`alter role ${name(user)} set role to ${client.escapeLiteral(database)}`);
     await client.query(`alter role ${name(user)} set statement_timeout to ${statementTimeoutMs}`);
+    await client.query(`alter role ${name(user)} set idle_in_transaction_session_timeout to ${2 * statementTimeoutMs}`);
+    if (await mayLimitFiles(client)) await client.query(`alter role ${name(user)} set temp_file_limit to '${temporaryFiles}'`);
   }
 
   async #dropLogin(client: pg.Client, database: string, login: string): Promise<void> {
@@ -203,6 +207,12 @@ async function mayAdminister(client: pg.Client): Promise<boolean> {
   const { rowCount } = await client.query(
     "select from pg_roles where rolname = current_user and (rolsuper or (rolcreatedb and rolcreaterole))",
   );
+  return rowCount === 1;
+}
+
+/** Returns whether the administrator may limit temporary files: a superuser, or a role that was granted the parameter. */
+async function mayLimitFiles(client: pg.Client): Promise<boolean> {
+  const { rowCount } = await client.query("select where has_parameter_privilege('temp_file_limit', 'set')");
   return rowCount === 1;
 }
 

@@ -107,6 +107,15 @@ export function platformGaps(platform: Variables): readonly PlatformGap[] {
   return gaps;
 }
 
+/** Returns the passwords of the platform's servers that an app may get, from the orchestrator's environment. */
+export function platformSecrets(platform: Variables): readonly string[] {
+  return Object.entries(platform).flatMap(([name, value = ""]) => {
+    if (!sharedPrefixes.some((prefix) => name.startsWith(prefix))) return [];
+    if (name.endsWith("_PASSWORD")) return [value];
+    return name.endsWith("_URL") && URL.canParse(value) ? [new URL(value).password] : [];
+  });
+}
+
 function graphqlUrlOf(platform: Variables): string | undefined {
   return platform["APPSERVER_GRAPHQL_HTTP"] ?? platform["APPSERVER_GRAPHQL_URL"];
 }

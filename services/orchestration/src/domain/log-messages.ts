@@ -18,6 +18,8 @@ export interface LogsRequested {
   /** Id of the replica that receives the chunks. */
   readonly replica: string;
   readonly appName: string;
+  /** Identifies the caller, whose share of the orchestrator's work it is. */
+  readonly reader: string;
   readonly tail: number | undefined;
   readonly since: string | undefined;
   readonly follow: boolean;
@@ -72,12 +74,13 @@ export function logsRequestedBody(request: LogsRequested): Body {
 
 /** Returns undefined for a body of another form. */
 export function readLogsRequested(body: Body): LogsRequested | undefined {
-  const { stream, replica, appName, tail, since, session, taken, after } = body;
+  const { stream, replica, appName, reader, tail, since, session, taken, after } = body;
   if (typeof stream !== "string" || typeof replica !== "string" || typeof appName !== "string") return undefined;
   return {
     stream,
     replica,
     appName,
+    reader: typeof reader === "string" ? reader : "",
     tail: typeof tail === "number" ? tail : undefined,
     since: typeof since === "string" ? since : undefined,
     follow: body["follow"] === true,

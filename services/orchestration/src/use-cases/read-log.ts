@@ -1,5 +1,6 @@
 import {
   AppError,
+  actorOf,
   type Call,
   invalidField,
   type LogLine,
@@ -94,7 +95,7 @@ async function prepare({ permissions, ...context }: LogsContext, input: LogInput
     throw invalidField("since", "must be a time of RFC 3339, such as 2026-01-31T12:00:00Z");
   const problem = await problemOf(context, appName);
   if (problem) throw problem;
-  return { appName, tail, since };
+  return { appName, reader: actorOf(call.caller), tail, since };
 }
 
 /** Returns why the app has no log. */

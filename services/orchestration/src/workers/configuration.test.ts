@@ -41,7 +41,7 @@ test("the container gets the constants, the settings, the user and the limits; n
   const fixture = await configured();
   const { environment, user, memoryMb, cpuShares, pidsLimit, labels } = spec(fixture);
   assert.deepEqual([environment["LOG_LEVEL"], environment["TOKEN"]], ["info", secret]);
-  assert.deepEqual([user, memoryMb, cpuShares, pidsLimit], ["1000", 128, options.cpuShares, options.pidsLimit]);
+  assert.deepEqual([user, memoryMb, cpuShares, pidsLimit], ["1000:1000", 128, options.cpuShares, options.pidsLimit]);
   assert.equal(labels[containerLabels.configuration], fixture.deployment.configuration);
   assert.ok(!JSON.stringify([labels, fixture.deployments.all]).includes(secret));
 });

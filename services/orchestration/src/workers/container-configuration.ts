@@ -1,4 +1,4 @@
-import { defaultContainerUser } from "@appserver/contracts/names";
+import { defaultContainerUser, userWithGroup } from "@appserver/contracts/names";
 import { isAppError } from "@appserver/kernel";
 import { containerEnvironment, type ServerAccess } from "../domain/container-environment.ts";
 import type { CreatedLimits, Deployment } from "../domain/deployment.ts";
@@ -60,10 +60,11 @@ type Unsealed = Omit<ContainerConfiguration, "digest">;
 async function currentConfiguration(desired: DesiredApp, { settings, options, databases }: Context): Promise<Unsealed> {
   const { settingVariables } = desired;
   const values = settingVariables.length === 0 ? {} : await settings.read(desired.id, settingVariables);
+  // The literal behaviour of `shared` isolation is the user of the image.
+  const user = desired.user ?? (databases ? defaultContainerUser : undefined);
   return {
     declared: { ...desired.environment, ...values },
-    // The literal behaviour of `shared` isolation is the user of the image.
-    user: desired.user ?? (databases ? defaultContainerUser : undefined),
+    user: user === undefined ? undefined : userWithGroup(user),
     limits: limitsOf(desired, options),
   };
 }

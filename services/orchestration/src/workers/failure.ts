@@ -1,9 +1,12 @@
 import { isAppError } from "@appserver/kernel";
+import { platformSecrets } from "../domain/container-environment.ts";
 import { type Crash, type Deployment, type DeploymentChanges, type DeploymentProblem, imageOf } from "../domain/deployment.ts";
 import type { DeploymentState } from "../domain/deployment-state.ts";
+import type { DesiredApp } from "../domain/desired-app.ts";
 import { keptOutput, lastOutput } from "../domain/last-output.ts";
+import { maskSecrets } from "../domain/mask-secrets.ts";
 import { decideRestart } from "../domain/restart-policy.ts";
-import { ContainerError, type ContainerView } from "../ports.ts";
+import { ContainerError, type ContainerView, type SettingVariables } from "../ports.ts";
 import { lastLines } from "./last-lines.ts";
 import { moveTo, type RepairContext } from "./repair-context.ts";
 
@@ -82,12 +85,13 @@ export async function settleFailure(context: RepairContext, deployment: Deployme
   else await tryAgain(context, deployment, "PENDING", problem);
 }
 
-/** Returns why the app ended, in one sentence, and what it printed last. */
+/** Returns why the app ended, in one sentence, and what it printed last, both without its secrets. */
 export async function crashOf(
   context: RepairContext,
+  desired: DesiredApp | undefined,
   { name, exitCode }: ContainerView,
 ): Promise<{ readonly problem: DeploymentProblem; readonly crash: Crash }> {
-  const lines = await lastLines(context.runtime, name, logLines);
+  const lines = maskSecrets(await lastLines(context.runtime, name, logLines), await secretsOf(desired, context));
   const line = lastOutput(lines);
   const code = exitCode === undefined ? "" : ` with code ${exitCode}`;
   const message = `the app exited${code}${line === undefined ? "" : `: ${JSON.stringify(line)}`}`;
@@ -95,6 +99,23 @@ export async function crashOf(
     problem: { code: "UPSTREAM_ERROR", message },
     crash: { at: new Date(context.clock.now()), exitCode, output: keptOutput(lines) },
   };
+}
+
+/** Returns the secrets in the environment of the app that the platform knows: sensitive settings, and passwords of its servers. */
+async function secretsOf(desired: DesiredApp | undefined, { settings, platform }: RepairContext): Promise<readonly string[]> {
+  const sensitive = desired?.settingVariables.filter((definition) => definition.sensitive) ?? [];
+  const values = desired && sensitive.length > 0 ? await readable(settings.read(desired.id, sensitive)) : {};
+  return [...Object.values(values), ...platformSecrets(platform)];
+}
+
+/** Secrets that cannot be decrypted are in no container. */
+async function readable(reading: ReturnType<SettingVariables["read"]>): ReturnType<SettingVariables["read"]> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isAppError(error, "INVALID_STATE")) return {};
+    throw error;
+  }
 }
 
 function judge(error: unknown, image: string): Verdict {

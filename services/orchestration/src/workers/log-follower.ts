@@ -40,6 +40,10 @@ export class LogFollower {
     this.#query = query;
   }
 
+  get reader(): string {
+    return this.#query.reader;
+  }
+
   /** Handles a chunk. A chunk that does not fit is lost, and its lines are counted. */
   arrived(chunk: LogChunk): void {
     if (this.#earlierSessions.has(chunk.session)) return;

@@ -1,6 +1,7 @@
 import { AppError, type Clock, type Component, type Logger, uuidv7 } from "@appserver/kernel";
 import type { Broker, Subscription } from "@appserver/kernel/ports";
 import { type LogsRequested, logChunkType, logsRequested, logsRequestedBody, readLogChunk } from "../domain/log-messages.ts";
+import { refusalOfReader } from "../domain/log-share.ts";
 import type { LogEntry, LogQuery, LogReader } from "../ports.ts";
 import { LogFollower } from "./log-follower.ts";
 
@@ -11,9 +12,6 @@ export interface LogFollowersDeps {
   /** `/appserver/<instance>` */
   readonly source: string;
 }
-
-/** Maximum logs that one replica reads at once (docs/interface/limits.md#logs). */
-const maxFollowers = 64;
 
 /** Reads logs for the callers of this replica. */
 export class LogFollowers implements Component, LogReader {
@@ -39,12 +37,11 @@ export class LogFollowers implements Component, LogReader {
     await this.#subscription?.close();
   }
 
-  /** Yields a log. Throws RATE_LIMIT_EXCEEDED if too many are read. */
+  /** Yields a log. Throws RATE_LIMIT_EXCEEDED if too many are read, by all callers or by this one. */
   async *read(query: LogQuery, signal: AbortSignal, isServed: () => Promise<boolean>): AsyncGenerator<LogEntry> {
-    if (this.#followers.size >= maxFollowers) {
-      const message = `the server already reads ${maxFollowers} logs; retry later`;
-      throw new AppError("RATE_LIMIT_EXCEEDED", message, { details: { retry_after: 10 } });
-    }
+    const present = [...this.#followers.values()].map(({ reader }) => reader);
+    const refusal = refusalOfReader(present, query.reader);
+    if (refusal !== undefined) throw new AppError("RATE_LIMIT_EXCEEDED", refusal, { details: { retry_after: 10 } });
     const { clock, logger } = this.#deps;
     const publish = (request: LogsRequested): Promise<void> => this.#publish(request);
     const follower = new LogFollower({ replica: this.#replica, clock, logger, publish }, query);

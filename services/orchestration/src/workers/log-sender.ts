@@ -8,6 +8,7 @@ import {
   logsRequested,
   readLogsRequested,
 } from "../domain/log-messages.ts";
+import { refusalOfReader } from "../domain/log-share.ts";
 import { LogSession, type LogSessionDeps } from "./log-session.ts";
 
 export interface LogSenderDeps extends Omit<LogSessionDeps, "send"> {
@@ -17,9 +18,6 @@ export interface LogSenderDeps extends Omit<LogSessionDeps, "send"> {
   /** `/appserver/<instance>` */
   readonly source: string;
 }
-
-/** Maximum sessions of this process (docs/interface/limits.md#logs). */
-const maxSessions = 64;
 
 /** Sends the logs that servers request, of the apps whose lease this orchestrator holds. */
 export class LogSender {
@@ -53,8 +51,10 @@ export class LogSender {
       return;
     }
     if (request.isOver || !this.#deps.holds(request.appName)) return;
-    if (this.#sessions.size >= maxSessions) this.#track(this.#refuse(request));
-    else this.#open(request);
+    const present = [...this.#sessions.values()].map(({ reader }) => reader);
+    const refusal = refusalOfReader(present, request.reader);
+    if (refusal === undefined) this.#open(request);
+    else this.#track(this.#refuse(request, refusal));
   }
 
   #open(request: LogsRequested): void {
@@ -64,8 +64,7 @@ export class LogSender {
     this.#track(session.run().finally(() => this.#sessions.delete(request.stream)));
   }
 
-  async #refuse({ stream, replica, appName }: LogsRequested): Promise<void> {
-    const message = `the orchestrator already sends ${maxSessions} logs; retry later`;
+  async #refuse({ stream, replica, appName }: LogsRequested, message: string): Promise<void> {
     const refusal = { code: "RATE_LIMIT_EXCEEDED" as const, message };
     const nothing = { source: undefined, isStart: false, lines: [], before: 0, number: 1, isLast: true };
     await this.#send(replica, appName, { ...nothing, stream, session: uuidv7(), refusal }).catch(() => {});

@@ -71,6 +71,10 @@ export class LogSession {
     for (const [container, time] of Object.entries(request.after)) this.#after.set(container, time);
   }
 
+  get reader(): string {
+    return this.#first.reader;
+  }
+
   /** Handles a later request of the same stream. */
   renew(request: LogsRequested): void {
     const { clock } = this.#deps;

@@ -62,6 +62,15 @@ export async function requireAccess(
 }
 
 /**
+ * Returns whether the caller may change the settings of the platform about an app: the app itself never, others with
+ * `app:install` (docs/interface/settings.md#platform-settings).
+ */
+export async function mayChangePlatformSettings(context: SettingsContext, { caller }: Call, appId: string): Promise<boolean> {
+  if (caller.kind === "app" && caller.id === appId) return false;
+  return context.permissions.allowed(caller, "app:install");
+}
+
+/**
  * Returns whether the caller is the platform, which includes all callers when authentication is off, or the app that owns the
  * settings.
  */

@@ -1,9 +1,16 @@
-import { effectiveDefinitions } from "@appserver/contracts/settings";
+import { effectiveDefinitions, isPlatformSetting } from "@appserver/contracts/settings";
 import { AppError, type AuditOrigin, auditEntry, type Call } from "@appserver/kernel";
 import { type PlannedUpdate, planUpdate, type SettingViolation } from "../domain/plan-update.ts";
 import type { DecodedValue, StoredSettings } from "../domain/stored-settings.ts";
 import type { SettingsApp, SettingsChange } from "../ports.ts";
-import { requireAccess, requireApp, type SettingsContext, type SettingsView, viewFor } from "./context.ts";
+import {
+  mayChangePlatformSettings,
+  requireAccess,
+  requireApp,
+  type SettingsContext,
+  type SettingsView,
+  viewFor,
+} from "./context.ts";
 
 export interface UpdateRequest {
   readonly appId: string;
@@ -22,10 +29,12 @@ export async function updateSettings(context: SettingsContext, request: UpdateRe
   await requireAccess(context, call, appId, "settings:write");
   const app = await requireApp(context, appId);
   requireWritable(app, call);
+  const mayChangeAll = await mayChangePlatformSettings(context, call, appId);
   const stored = await context.store.change(app, async (current) => {
     requireVersion(app, current, expectedVersion);
     const { violations, update } = await judge(context, app, current, values);
     refuse(app, violations);
+    if (!mayChangeAll) refusePlatformSettings(app, update);
     return update.sets.length + update.removes.length === 0 ? undefined : changeOf(context, app, update, call);
   });
   return viewFor(context, app, stored, call);
@@ -68,6 +77,14 @@ function refuse(app: SettingsApp, violations: readonly SettingViolation[]): void
   const more = violations.length > 1 ? `, and ${violations.length - 1} more` : "";
   const message = `settings of ${app.name} are not valid: ${first.field} ${first.message}${more}`;
   throw new AppError("INVALID_REQUEST", message, { violations });
+}
+
+/** Throws PERMISSION_DENIED if the update changes a setting of the platform. */
+function refusePlatformSettings(app: SettingsApp, { sets, removes }: PlannedUpdate): void {
+  const keys = [...sets.map(({ definition }) => definition.key), ...removes].filter(isPlatformSetting);
+  if (keys.length === 0) return;
+  const message = `${keys.join(", ")} of ${app.name} needs the permission app:install, and cannot be changed by the app itself`;
+  throw new AppError("PERMISSION_DENIED", message, { details: { permission: "app:install", keys } });
 }
 
 async function changeOf(

@@ -14,7 +14,7 @@ export function checkContainer({ user, resources, requiredPermissions }: AppMani
     violations.check(
       !isRootUser(user) || requiredPermissions.some(({ scope }) => scope === rootPermission),
       "user",
-      `root needs the permission ${rootPermission} in required_permissions`,
+      `root, its id and its group need the permission ${rootPermission} in required_permissions`,
     );
   const { memoryMb, cpuShares, pids } = manifestLimits.resources;
   checkLimit(resources?.memoryMb, "resources.memory_mb", memoryMb, violations);

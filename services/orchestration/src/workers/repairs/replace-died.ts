@@ -15,10 +15,10 @@ export const replaceDied: Repair = {
   name: "replace-died",
   applies: ({ deployment, container }) =>
     isDown(container) && deployment !== undefined && afterDeath[deployment.state] !== undefined,
-  apply: async ({ deployment, container }, context) => {
+  apply: async ({ desired, deployment, container }, context) => {
     const next = deployment && afterDeath[deployment.state];
     if (!next || !container) return;
-    const { problem, crash } = await crashOf(context, container);
+    const { problem, crash } = await crashOf(context, desired, container);
     await tryAgain(context, deployment, next, problem, { lastCrash: crash });
   },
 };

@@ -1,30 +1,47 @@
 import { AppError } from "@appserver/kernel";
-import { fromJsonString } from "@bufbuild/protobuf";
+import { fromBinary, fromJsonString } from "@bufbuild/protobuf";
 import { isFieldError } from "@bufbuild/protobuf/reflect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { createAsyncIterable, type UniversalHandler, type UniversalServerRequest } from "@connectrpc/connect/protocol";
 
 /** Content types of Connect, gRPC and gRPC-Web. */
 const jsonType = /^application\/(?:(?:grpc|grpc-web)\+)?json(?:;|$)/i;
 
 /**
- * Returns INVALID_REQUEST if the message of a unary call should be JSON and is invalid, or does not match the method's type;
- * undefined otherwise. Connect's own error quotes the message, which may contain a secret.
+ * Returns INVALID_REQUEST if the message of a unary call is not one of the method's type; undefined otherwise. Connect's own error
+ * quotes JSON, which may contain a secret, and calls a binary message that it cannot decode an internal error.
  */
-export function refusalOfJson(
+export function refusalOfUnreadable(
   { input }: UniversalHandler["method"],
   headers: Headers,
   message: Uint8Array,
 ): AppError | undefined {
   // An empty message may also be one that could not be inflated. Connect reports that itself.
-  if (message.length === 0 || !isJson(headers)) return undefined;
+  if (message.length === 0) return undefined;
   try {
-    fromJsonString(input, Buffer.from(message).toString("utf8"), { ignoreUnknownFields: true });
+    if (isJson(headers)) fromJsonString(input, Buffer.from(message).toString("utf8"), { ignoreUnknownFields: true });
+    else fromBinary(input, message);
     return undefined;
   } catch (error) {
     const field = isFieldError(error) ? error.field() : undefined;
     const violations = field?.kind === "field" ? [{ field: field.jsonName, message: "does not match its type" }] : [];
-    return new AppError("INVALID_REQUEST", `the message is not an ${input.typeName} in JSON`, { violations });
+    return unreadable(`the message is not an ${input.typeName} in ${isJson(headers) ? "JSON" : "binary"}`, violations);
   }
+}
+
+/** Yields the messages of a stream. Throws INVALID_REQUEST for one that is not of the method's type. */
+export async function* readable<T>(messages: AsyncIterable<T>, { input }: UniversalHandler["method"]): AsyncGenerator<T> {
+  try {
+    yield* messages;
+  } catch (error) {
+    // What else ends a stream has another code.
+    const isUnreadable = error instanceof ConnectError && error.code === Code.Internal;
+    throw isUnreadable ? unreadable(`a message is not an ${input.typeName}`) : error;
+  }
+}
+
+function unreadable(message: string, violations: AppError["violations"] = []): AppError {
+  return new AppError("INVALID_REQUEST", message, { violations });
 }
 
 /** Returns whether the messages of a call are JSON. */

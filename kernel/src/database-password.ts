@@ -1,0 +1,2 @@
+/** The passwords of apps' logins begin with it, so that they are found in text and masked. */
+export const databasePasswordPrefix = "appdb_";
