@@ -2,7 +2,7 @@ import { TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useEffect, useRef, useState } from "react";
 
-const typingMs = 250;
+const typingMs = 80;
 
 interface SearchProps {
   readonly value: string | undefined;
