@@ -1,86 +1,15 @@
 import assert from "node:assert/strict";
-import crypto, { createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import crypto, { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import { mock, test } from "node:test";
 import { MemoryCache } from "@appserver/cache-memory";
 import { metricCatalogue } from "@appserver/contracts/metrics";
-import { signedMessage } from "@appserver/contracts/signature";
-import type { Caller, CredentialedRequest } from "@appserver/kernel";
-import { type ReasonId, Refusal } from "@appserver/kernel";
-import { FakeClock, MapCache, MapIdentity, RecordingMetrics } from "@appserver/testing/kit";
-import type { AppKey } from "../../ports.ts";
-import { type CallerAuthenticatorDeps, createCallerAuthenticator } from "./authenticate-caller.ts";
+import type { CredentialedRequest } from "@appserver/kernel";
+import { because, clockApp, iso, plain, rsa, Scene } from "../../../test/callers.ts";
 
-const rsa = generateKeyPairSync("rsa", { modulusLength: 2_048 });
 const otherRsa = generateKeyPairSync("rsa", { modulusLength: 2_048 });
 const small = generateKeyPairSync("rsa", { modulusLength: 1_024 });
 const curve = generateKeyPairSync("ec", { namedCurve: "P-256" });
-const iso = (ms: number): string => new Date(ms).toISOString();
-
-interface Signed {
-  readonly method?: string;
-  readonly url?: string;
-  readonly body?: string;
-  readonly at?: number;
-  readonly key?: KeyObject;
-  readonly app?: string;
-  /** The URL that the signer used. */
-  readonly signedUrl?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-class Scene {
-  readonly clock = new FakeClock();
-  readonly cache = new MapCache(this.clock);
-  readonly identity = new MapIdentity();
-  readonly metrics = new RecordingMetrics();
-  readonly keys = new Map<string, AppKey>([["clock", { id: "id-clock", key: createPublicKey(rsa.privateKey) }]]);
-  readonly #deps: Partial<CallerAuthenticatorDeps>;
-
-  constructor(deps: Partial<CallerAuthenticatorDeps> = {}) {
-    this.#deps = deps;
-  }
-
-  readonly #authenticators = new WeakMap<Scene, ReturnType<typeof createCallerAuthenticator>>();
-
-  async who(request: CredentialedRequest): Promise<Caller> {
-    const { identity, cache, clock, metrics } = this;
-    const apps = { find: (name: string) => this.keys.get(name) };
-    const options = { sessionCacheTtlMs: 0, allowedOrigins: [] };
-    const known =
-      this.#authenticators.get(this) ??
-      createCallerAuthenticator({ identity, apps, cache, clock, metrics, ...options, ...this.#deps });
-    this.#authenticators.set(this, known);
-    return known.authenticate(request);
-  }
-
-  signed(signed: Signed = {}): CredentialedRequest {
-    const {
-      method = "GET",
-      url = "/api/apps/notes/x",
-      body = "",
-      at = this.clock.now(),
-      key = rsa.privateKey,
-      app = "clock",
-    } = signed;
-    const timestamp = iso(at);
-    const message = signedMessage(method, signed.signedUrl ?? url, timestamp, Buffer.from(body));
-    const signature = sign("sha256", message, key).toString("base64");
-    const headers = { host: "h", "x-app-name": app, "x-app-signature": signature, "x-request-timestamp": timestamp };
-    return plain({ ...headers, ...signed.headers }, { method, url, body });
-  }
-}
-
-function plain(
-  headers: Record<string, string>,
-  more: { method?: string; url?: string; body?: string; isUpgrade?: boolean } = {},
-) {
-  const { method = "GET", url = "/", body = "", isUpgrade = false } = more;
-  return { method, url, isUpgrade, header: (name: string) => headers[name], readBody: () => Buffer.from(body) };
-}
-
-const because = (reason: ReasonId) => (error: unknown) => error instanceof Refusal && error.reasonId === reason;
-const clockApp: Caller = { kind: "app", name: "clock", id: "id-clock" };
 
 test("a signed request is authenticated as its app: by path, by absolute URL, with a body", async () => {
   const scene = new Scene();
@@ -315,91 +244,4 @@ test("incomplete, malformed and wrongly dated signature headers are refused befo
   ]) {
     await assert.rejects(scene.who(scene.signed({ headers })), because("credentials_malformed"), JSON.stringify(headers));
   }
-});
-
-test("if there are two session cookies, neither is accepted", async () => {
-  const scene = new Scene();
-  scene.identity.sessions.set("good", { userId: "alice", displayName: "Alice" });
-  for (const cookie of ["identity_session=good; identity_session=good", "identity_session=good;identity_session=bad"]) {
-    await assert.rejects(async () => scene.who(plain({ cookie })), because("credentials_malformed"));
-  }
-  // A name with another kind of space is another name, which any app may set.
-  const padded = "\u00a0identity_session=bad; identity_session=good; \ufeffidentity_session=bad";
-  assert.deepEqual(await scene.who(plain({ cookie: padded })), { kind: "user", id: "alice", displayName: "Alice" });
-});
-
-test("app headers take precedence over bearer, bearer over cookie, and a bad credential never falls through", async () => {
-  const scene = new Scene();
-  scene.identity.sessions.set("good", { userId: "alice", displayName: "Alice" });
-  const alice: Caller = { kind: "user", id: "alice", displayName: "Alice" };
-  const cookie = "a=b; identity_session=good; c=d";
-  assert.deepEqual(await scene.who(plain({})), { kind: "anonymous" });
-  assert.deepEqual(await scene.who(plain({ cookie })), alice);
-  assert.deepEqual(await scene.who(plain({ authorization: "Bearer good" })), alice);
-  assert.deepEqual(await scene.who(plain({ cookie, authorization: "Basic abc" })), alice);
-  assert.deepEqual(await scene.who(scene.signed({ headers: { cookie, authorization: "Bearer good" } })), clockApp);
-  await assert.rejects(scene.who(plain({ cookie, authorization: "Bearer bad" })), because("session_invalid"));
-  await assert.rejects(scene.who(plain({ cookie, authorization: "Bearer" })), because("credentials_malformed"));
-  await assert.rejects(scene.who(plain({ cookie, "x-app-name": "clock" })), because("credentials_malformed"));
-});
-
-test("an unreachable identity provider is 503, never an anonymous caller", async () => {
-  const scene = new Scene();
-  scene.identity.outage = true;
-  await assert.rejects(scene.who(plain({ cookie: "identity_session=x" })), because("identity_unavailable"));
-});
-
-test("every request queries the identity provider, but concurrent requests share one query", async () => {
-  const scene = new Scene();
-  scene.identity.sessions.set("s", { userId: "alice", displayName: "Alice" });
-  const request = plain({ cookie: "identity_session=s" });
-  await Promise.all([scene.who(request), scene.who(request), scene.who(request)]);
-  assert.equal(scene.identity.asked, 1);
-  await scene.who(request);
-  assert.equal(scene.identity.asked, 2);
-});
-
-test("with a session cache, results are kept for that time and no longer than the session", async () => {
-  const scene = new Scene({ sessionCacheTtlMs: 1_000 });
-  const expiresAt = new Date(scene.clock.now() + 1_500);
-  scene.identity.sessions.set("s", { userId: "alice", displayName: "Alice", expiresAt });
-  const request = plain({ cookie: "identity_session=s" });
-  for (const [step, asked] of [
-    [0, 1],
-    [999, 1],
-    [1, 2],
-    [499, 2],
-    [1, 3],
-  ] as const) {
-    await scene.clock.advance(step);
-    await scene.who(request);
-    assert.equal(scene.identity.asked, asked, `after ${step}`);
-  }
-});
-
-test("a page of another site cannot act with the cookie", async () => {
-  const scene = new Scene({ allowedOrigins: ["https://shell.example"] });
-  scene.identity.sessions.set("s", { userId: "alice", displayName: "Alice" });
-  const post = (headers: Record<string, string>, more = {}) =>
-    scene.who(plain({ cookie: "identity_session=s", host: "h:8080", ...headers }, { method: "POST", ...more }));
-  for (const headers of [
-    {},
-    { origin: "http://h:8080" },
-    { origin: "https://shell.example" },
-    { "sec-fetch-site": "same-origin" },
-    { origin: "null", "sec-fetch-site": "same-origin" },
-  ]) {
-    assert.equal((await post(headers)).kind, "user");
-  }
-  for (const headers of [
-    { origin: "https://evil.example" },
-    { origin: "null" },
-    { "sec-fetch-site": "cross-site" },
-    { origin: "null", "sec-fetch-site": "cross-site" },
-  ]) {
-    await assert.rejects(post(headers), because("cross_site"), JSON.stringify(headers));
-  }
-  const evil = { origin: "https://evil.example" };
-  assert.equal((await post(evil, { method: "GET" })).kind, "user");
-  await assert.rejects(post(evil, { method: "GET", isUpgrade: true }), because("cross_site"));
 });
