@@ -216,8 +216,10 @@ function appDatabases(options: EmbeddedPlatformOptions): PostgresAppDatabases | 
   return new PostgresAppDatabases({
     administrator: connection,
     platform: connection,
+    sharedServer: true,
     address,
     ...limitsOfApps(config.containers),
+    logger: options.logger,
   });
 }
 

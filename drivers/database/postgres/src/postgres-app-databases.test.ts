@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
+import { silentLogger } from "@appserver/kernel";
 import type { DatabaseLogin, DatabaseOwner } from "@appserver/kernel/ports";
 import { startOwnPostgres, type TestPostgres } from "@appserver/testing/kit";
 import pg from "pg";
@@ -9,22 +10,28 @@ import { appAccessRules } from "./app-database-names.ts";
 import { PostgresAppDatabases } from "./postgres-app-databases.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 
-const limits = { connectionLimit: 3, statementTimeoutMs: 2_000 };
+const limits = { connectionLimit: 3, statementTimeoutMs: 2_000, logger: silentLogger };
 
 function ownerOf(appName: string): DatabaseOwner {
   return { appId: randomUUID(), appName };
 }
 
 describe("databases of apps", () => {
+  let platformServer: TestPostgres;
   let server: TestPostgres;
   let databases: PostgresAppDatabases;
   before(async () => {
-    server = await startOwnPostgres();
+    [platformServer, server] = await Promise.all([startOwnPostgres(), startOwnPostgres()]);
+    const { connection: platform } = platformServer;
     const { connection } = server;
-    databases = new PostgresAppDatabases({ administrator: connection, platform: connection, address: connection, ...limits });
+    const options = { administrator: connection, platform, sharedServer: false, address: connection, ...limits };
+    databases = new PostgresAppDatabases(options);
     await databases.start();
   });
-  after(() => server?.stop());
+  after(async () => {
+    await server?.stop();
+    await platformServer?.stop();
+  });
 
   const connect = async (login: Partial<PostgresConnection>): Promise<pg.Client> => {
     const client = new pg.Client({ ...server.connection, ...login });
@@ -186,31 +193,69 @@ describe("databases of apps", () => {
   });
 });
 
+test("the platform's own server is refused, unless it is accepted, and an unreachable server is prepared later", async (t) => {
+  const [own, other] = await Promise.all([startOwnPostgres(), startOwnPostgres()]);
+  t.after(() => Promise.all([own.stop(), other.stop()]));
+  const logged: string[] = [];
+  const logger = {
+    ...silentLogger,
+    warn: (_fields: object, message: string) => void logged.push(message),
+  } as typeof silentLogger;
+  const databases = (administrator: PostgresConnection, sharedServer: boolean) =>
+    new PostgresAppDatabases({
+      ...limits,
+      ...{ administrator, platform: own.connection, address: administrator, sharedServer, logger },
+    });
+  await assert.rejects(databases({ ...own.connection, host: "localhost", database: "postgres" }, false).start(), {
+    name: "StartError",
+    message: /containers\.database_admin_url to another server, .* containers\.database_shared_server=true\.$/,
+  });
+  const shared = databases(own.connection, true);
+  await shared.start();
+  const login = await shared.open(ownerOf("com.example.sharing"), 1);
+  const toPlatform = { ...own.connection, ...login, database: own.connection.database };
+  await assert.rejects(statementOn(toPlatform, "select 1"), /pg_hba.conf rejects|permission denied for database/);
+  assert.deepEqual(logged, []);
+
+  const separate = databases(other.connection, false);
+  await separate.start();
+  assert.match(
+    logged.splice(0).join(),
+    /own server has databases of apps that are no longer used: .*database_shared_server=true/,
+  );
+
+  const away = databases({ ...other.connection, port: 1 }, false);
+  await away.start();
+  assert.match(logged.splice(0).join(), /unreachable/);
+  await assert.rejects(away.open(ownerOf("com.example.waiting"), 1), { name: "DatabaseError", reason: "unavailable" });
+});
+
 test("a role with CREATEDB and CREATEROLE suffices, and one without is refused with both ways out", async (t) => {
-  const server = await startOwnPostgres();
-  t.after(() => server.stop());
-  const platform = server.connection;
-  const administrator = { ...platform, user: "administrator", password: "administrator" };
-  const setUp = (statement: string) => statementOn(platform, statement);
+  const [server, platformServer] = await Promise.all([startOwnPostgres(), startOwnPostgres()]);
+  t.after(() => Promise.all([server.stop(), platformServer.stop()]));
+  const superuser = server.connection;
+  const administrator = { ...superuser, user: "administrator", password: "administrator" };
+  const setUp = (statement: string) => statementOn(superuser, statement);
   await setUp("create role administrator login createdb createrole password 'administrator'");
   // As an operator does with the lines of `config check orchestrate`.
-  const [file] = (await statementOn(platform, "show hba_file")) as readonly { readonly hba_file: string }[];
+  const [file] = (await statementOn(superuser, "show hba_file")) as readonly { readonly hba_file: string }[];
   const local = "127.0.0.1/32 scram-sha-256";
-  const own = `host all ${platform.user},${administrator.user} ${local}`;
+  const own = `host all ${superuser.user},${administrator.user} ${local}`;
   const rules = [own, ...appAccessRules, `host all all ${local}`, ""];
   await writeFile(file?.hba_file ?? "", rules.join("\n"));
   await setUp("select pg_reload_conf()");
-  const databases = new PostgresAppDatabases({ administrator, platform, address: platform, ...limits });
+  const platform = platformServer.connection;
+  const databases = new PostgresAppDatabases({ administrator, platform, sharedServer: false, address: superuser, ...limits });
   await databases.start();
   const owner = ownerOf("com.example.administered");
   const login = await databases.open(owner, 1);
-  await statementOn({ ...platform, ...login }, "create table notes (text text)");
+  await statementOn({ ...superuser, ...login }, "create table notes (text text)");
   await databases.close(owner, 1);
-  await statementOn({ ...platform, ...(await databases.open(owner, 2)) }, "drop table notes");
+  await statementOn({ ...superuser, ...(await databases.open(owner, 2)) }, "drop table notes");
   await databases.remove(owner);
-  await databases.start();
   await setUp("alter role administrator nocreaterole");
-  await assert.rejects(databases.start(), {
+  const again = new PostgresAppDatabases({ administrator, platform, sharedServer: false, address: superuser, ...limits });
+  await assert.rejects(again.start(), {
     name: "StartError",
     message: /^The role administrator may not .* containers\.database_admin_url .* containers\.isolation to shared\.$/,
   });

@@ -1,23 +1,27 @@
 import { randomBytes } from "node:crypto";
-import { advisoryLocks, type Component, StartError } from "@appserver/kernel";
-import type { AppDatabases, DatabaseLogin, DatabaseOwner } from "@appserver/kernel/ports";
+import { advisoryLocks, type Component, type Logger, StartError } from "@appserver/kernel";
+import { type AppDatabases, DatabaseError, type DatabaseLogin, type DatabaseOwner } from "@appserver/kernel/ports";
 import pg from "pg";
 import { appsRole, databaseNameOf, loginNameOf } from "./app-database-names.ts";
+import { closeDatabases, countAppDatabases, isSameServer, requireRights, sharedServerRefusal } from "./app-database-server.ts";
 import { clientConfig, type PostgresConnection } from "./postgres-connection.ts";
 import { toDatabaseError } from "./postgres-errors.ts";
 import { scramVerifier } from "./scram-verifier.ts";
 
 export interface PostgresAppDatabasesOptions {
-  /** Of a role with CREATEDB and CREATEROLE. */
+  /** The server of the apps' databases, with a role that has CREATEDB and CREATEROLE. */
   readonly administrator: PostgresConnection;
-  /** Of the role that owns the platform's database. May be the same. */
+  /** Of the role that owns the platform's database. */
   readonly platform: PostgresConnection;
+  /** Whether both may be the same server. An app can stop the writes of a whole server. */
+  readonly sharedServer: boolean;
   /** Where apps reach the server. */
   readonly address: { readonly host: string; readonly port: number };
   /** Maximum number of connections of one login. */
   readonly connectionLimit: number;
   /** The server cancels a longer statement of an app, unless the app sets another timeout. */
   readonly statementTimeoutMs: number;
+  readonly logger: Logger;
 }
 
 /** For statements of this driver. The server copies a template when it creates a database. */
@@ -31,6 +35,7 @@ export class PostgresAppDatabases implements AppDatabases, Component {
   readonly name = "app-databases";
   readonly #options: PostgresAppDatabasesOptions;
   #last: Promise<unknown> = Promise.resolve();
+  #isPrepared = false;
 
   constructor(options: PostgresAppDatabasesOptions) {
     this.#options = options;
@@ -41,30 +46,44 @@ export class PostgresAppDatabases implements AppDatabases, Component {
   }
 
   /**
-   * Closes the platform's databases to the logins of apps. Rejects with StartError if the administrator lacks a right. Must be
-   * called before any other method.
+   * Prepares the server of the apps' databases and closes all other databases there to the logins of apps. Rejects with StartError
+   * if it may not be used, or if the administrator lacks a right. A server that cannot be reached does not prevent the start: an
+   * app may be the reason. The next call of another method prepares it then.
    */
   async start(): Promise<void> {
-    const { administrator, platform } = this.#options;
-    await connected(platform, async (client) => {
-      await client.query("select pg_advisory_lock($1)", [advisoryLocks.appDatabases]);
-      const { rows } = await client.query<{ readonly datname: string }>(
-        "select datname from pg_database join pg_roles on datdba = pg_roles.oid where rolname = current_user and datallowconn",
+    try {
+      await this.#prepare();
+    } catch (error) {
+      if (!(error instanceof DatabaseError && (error.reason === "unavailable" || error.reason === "timeout"))) throw error;
+      this.#options.logger.warn(
+        { err: error },
+        "app databases: the server is unreachable; apps that need a database wait for it",
       );
-      for (const { datname } of rows) {
-        await client.query(`grant connect on database ${name(datname)} to ${name(administrator.user)}`);
-        await client.query(`revoke connect, temporary on database ${name(datname)} from public`);
-      }
-    });
-    await this.#administer(async (client) => {
-      if (!(await mayAdminister(client))) {
-        throw new StartError(
-          `The role ${administrator.user} may not create databases and roles, which a database for each app needs: set ` +
-            "containers.database_admin_url to a role with CREATEDB and CREATEROLE, or containers.isolation to shared.",
-        );
-      }
-      if (!(await exists(client, "pg_roles", appsRole))) await client.query(`create role ${name(appsRole)} nologin`);
-    });
+    }
+  }
+
+  async #prepare(): Promise<void> {
+    if (this.#isPrepared) return;
+    const { administrator, platform, sharedServer, logger } = this.#options;
+    await connected(administrator, (apps) =>
+      connected(platform, async (own) => {
+        const isShared = await isSameServer(own, apps);
+        if (isShared && !sharedServer) throw sharedServerRefusal();
+        await requireRights(apps);
+        const owner = isShared ? own : apps;
+        // Another orchestrator may prepare the same server.
+        await owner.query("select pg_advisory_lock($1)", [advisoryLocks.appDatabases]);
+        if (!(await exists(apps, "pg_roles", appsRole))) await apps.query(`create role ${name(appsRole)} nologin`);
+        await closeDatabases(owner, administrator.user);
+        const left = isShared ? 0 : await countAppDatabases(own);
+        if (left > 0)
+          logger.warn(
+            { databases: left },
+            "app databases: the platform's own server has databases of apps that are no longer used: move them, or set containers.database_shared_server=true",
+          );
+      }),
+    );
+    this.#isPrepared = true;
   }
 
   async stop(): Promise<void> {
@@ -136,12 +155,13 @@ export class PostgresAppDatabases implements AppDatabases, Component {
    * concurrent changes of the same role.
    */
   #administer<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-    const result = this.#last.then(() =>
-      connected(this.#options.administrator, async (client) => {
+    const result = this.#last.then(async () => {
+      await this.#prepare();
+      return await connected(this.#options.administrator, async (client) => {
         await client.query("select pg_advisory_lock($1)", [advisoryLocks.appDatabases]);
         return work(client);
-      }),
-    );
+      });
+    });
     this.#last = result.catch(() => {});
     return result;
   }
@@ -197,13 +217,6 @@ async function connected<T>(connection: PostgresConnection, work: (client: pg.Cl
   } finally {
     await client.end().catch(() => {});
   }
-}
-
-async function mayAdminister(client: pg.Client): Promise<boolean> {
-  const { rowCount } = await client.query(
-    "select from pg_roles where rolname = current_user and (rolsuper or (rolcreatedb and rolcreaterole))",
-  );
-  return rowCount === 1;
 }
 
 function name(text: string): string {
