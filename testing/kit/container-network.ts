@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { DockerRuntime, TcpRelay } from "@appserver/containers-docker";
+import type { PostgresConnection } from "@appserver/database-postgres";
 import { ensurePostgres } from "../../tools/services/postgres.ts";
 import { servicesFolder } from "../../tools/services/shared-service.ts";
 import { TestDockerEngine } from "./docker-engine.ts";
@@ -14,6 +15,8 @@ export interface ContainerNetwork {
    * itself listens on the loopback interface only.
    */
   readonly databaseUrl: string;
+  /** The same server, directly. */
+  readonly database: PostgresConnection;
   /** Removes the platform's containers and the network. */
   remove(): Promise<void>;
 }
@@ -43,7 +46,9 @@ export async function openContainerNetwork(
     const { host, port, user, password } = server;
     relay = new TcpRelay({ host: gateway, port }, { host, port });
     await relay.start();
-    return { name, gateway, databaseUrl: `postgres://${user}:${encodeURIComponent(password)}@${gateway}:${port}`, remove };
+    const database = { host, port, user, password, database: server.database };
+    const databaseUrl = `postgres://${user}:${encodeURIComponent(password)}@${gateway}:${port}`;
+    return { name, gateway, databaseUrl, database, remove };
   } catch (error) {
     await remove();
     throw error;

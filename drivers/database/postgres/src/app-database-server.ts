@@ -39,6 +39,20 @@ export async function closeDatabases(owner: pg.Client, administrator: string): P
   }
 }
 
+/** Ends what apps may still do on a server that their databases were on earlier, as far as the role of the connection may. */
+export async function endLogins(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ readonly rolname: string }>(
+    `select login.rolname from pg_auth_members join pg_roles login on login.oid = member join pg_roles apps on apps.oid = roleid
+     where apps.rolname = $1 and login.rolcanlogin and not login.rolcreaterole
+       and (select rolsuper from pg_roles where rolname = current_user)`,
+    [appsRole],
+  );
+  for (const { rolname } of rows) {
+    await client.query(`alter role ${pg.escapeIdentifier(rolname)} nologin`);
+    await client.query("select pg_terminate_backend(pid) from pg_stat_activity where usename = $1", [rolname]);
+  }
+}
+
 /** Returns how many databases of apps this server has. */
 export async function countAppDatabases(client: pg.Client): Promise<number> {
   // Each has an owner role of the same name, whose logins are members of the role of all apps.

@@ -3,7 +3,14 @@ import { advisoryLocks, type Component, type Logger, StartError } from "@appserv
 import { type AppDatabases, DatabaseError, type DatabaseLogin, type DatabaseOwner } from "@appserver/kernel/ports";
 import pg from "pg";
 import { appsRole, databaseNameOf, loginNameOf } from "./app-database-names.ts";
-import { closeDatabases, countAppDatabases, isSameServer, requireRights, sharedServerRefusal } from "./app-database-server.ts";
+import {
+  closeDatabases,
+  countAppDatabases,
+  endLogins,
+  isSameServer,
+  requireRights,
+  sharedServerRefusal,
+} from "./app-database-server.ts";
 import { clientConfig, type PostgresConnection } from "./postgres-connection.ts";
 import { toDatabaseError } from "./postgres-errors.ts";
 import { scramVerifier } from "./scram-verifier.ts";
@@ -36,9 +43,15 @@ export class PostgresAppDatabases implements AppDatabases, Component {
   readonly #options: PostgresAppDatabasesOptions;
   #last: Promise<unknown> = Promise.resolve();
   #isPrepared = false;
+  #unusedDatabases = 0;
 
   constructor(options: PostgresAppDatabasesOptions) {
     this.#options = options;
+  }
+
+  /** How many databases of apps the platform's own server still has, although apps are on another one. 0 before the start. */
+  get unusedDatabases(): number {
+    return this.#unusedDatabases;
   }
 
   get address(): AppDatabases["address"] {
@@ -75,15 +88,22 @@ export class PostgresAppDatabases implements AppDatabases, Component {
         await owner.query("select pg_advisory_lock($1)", [advisoryLocks.appDatabases]);
         if (!(await exists(apps, "pg_roles", appsRole))) await apps.query(`create role ${name(appsRole)} nologin`);
         await closeDatabases(owner, administrator.user);
-        const left = isShared ? 0 : await countAppDatabases(own);
-        if (left > 0)
+        if (isShared) return;
+        await endLogins(own);
+        this.#unusedDatabases = await countAppDatabases(own);
+        if (this.#unusedDatabases > 0)
           logger.warn(
-            { databases: left },
+            { databases: this.#unusedDatabases },
             "app databases: the platform's own server has databases of apps that are no longer used: move them, or set containers.database_shared_server=true",
           );
       }),
     );
     this.#isPrepared = true;
+  }
+
+  /** Rejects if the server does not accept a connection of the administrator. */
+  async ping(): Promise<void> {
+    await connected(this.#options.administrator, (client) => client.query("select 1"));
   }
 
   async stop(): Promise<void> {
