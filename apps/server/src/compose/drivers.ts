@@ -22,7 +22,7 @@ export function openDatabase(database: SharedConfig["database"], clock: Clock, l
 }
 
 /** Creates the databases of apps, unless apps share the platform's database. */
-export function openAppDatabases(config: OrchestratorConfig, logger: Logger): PostgresAppDatabases | undefined {
+export function openAppDatabases(config: OrchestratorConfig, clock: Clock, logger: Logger): PostgresAppDatabases | undefined {
   const { containers } = config;
   if (containers.isolation === "shared") return undefined;
   const { administrator, platform } = appDatabaseConnections(config);
@@ -32,6 +32,7 @@ export function openAppDatabases(config: OrchestratorConfig, logger: Logger): Po
     sharedServer: containers.databaseSharedServer,
     address: administrator,
     ...limitsOfApps(containers),
+    clock,
     logger,
   });
 }

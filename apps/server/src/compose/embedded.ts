@@ -220,7 +220,7 @@ function databaseEndpoints({ appNetworkAddress }: EmbeddedPlatformOptions, { con
 
 /** Waits for the server. Undefined if apps share the platform's database. The caller handles a failure when it needs the result. */
 function openAppDatabases(options: EmbeddedPlatformOptions): Promise<PostgresAppDatabases | undefined> {
-  const { appNetworkAddress: host = embeddedHost, config, postgres, appsPostgres, appsPostgresStarts, logger } = options;
+  const { appNetworkAddress: host = embeddedHost, config, postgres, appsPostgres, appsPostgresStarts, clock, logger } = options;
   const { containers } = config;
   const opening = appsPostgresStarts.then(() => {
     if (containers.isolation === "shared") return undefined;
@@ -231,6 +231,7 @@ function openAppDatabases(options: EmbeddedPlatformOptions): Promise<PostgresApp
       sharedServer: containers.databaseSharedServer,
       address: { host, port: administrator.port },
       ...limitsOfApps(containers),
+      clock,
       logger,
     });
   });

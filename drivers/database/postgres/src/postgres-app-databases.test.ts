@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
-import { silentLogger } from "@appserver/kernel";
+import { SystemClock, silentLogger } from "@appserver/kernel";
 import type { DatabaseLogin, DatabaseOwner } from "@appserver/kernel/ports";
 import { startOwnPostgres, type TestPostgres } from "@appserver/testing/kit";
 import pg from "pg";
@@ -10,7 +10,7 @@ import { appAccessRules } from "./app-database-names.ts";
 import { PostgresAppDatabases } from "./postgres-app-databases.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 
-const limits = { connectionLimit: 3, statementTimeoutMs: 2_000, logger: silentLogger };
+const limits = { connectionLimit: 3, statementTimeoutMs: 2_000, clock: new SystemClock(), logger: silentLogger };
 
 function ownerOf(appName: string): DatabaseOwner {
   return { appId: randomUUID(), appName };
@@ -182,6 +182,76 @@ describe("databases of apps", () => {
     const owners = Array.from({ length: 8 }, (_, index) => ownerOf(`com.example.many${index}`));
     const logins = await Promise.all(owners.flatMap((owner) => [databases.open(owner, 1), databases.open(owner, 2)]));
     for (const login of logins) assert.deepEqual(await run(login, "select 1 as one"), [{ one: 1 }]);
+  });
+
+  describe("while an app keeps locks on its database and its login", () => {
+    const owner = ownerOf("com.example.blocking");
+    const within = async (what: string, ms: number, work: Promise<unknown>): Promise<void> => {
+      const from = performance.now();
+      await work;
+      const took = performance.now() - from;
+      assert.ok(took < ms, `${what} took ${Math.round(took)} ms`);
+    };
+    let blocking: pg.Client[] = [];
+    let isOver = false;
+    /** Locks both, and again as soon as its session was ended, as long as it may connect. */
+    const block = async (login: DatabaseLogin): Promise<void> => {
+      const locks = [
+        `grant connect on database "${login.database}" to public`,
+        `set role none; alter role "${login.user}" password 'x'`,
+      ];
+      const keep = async (lock: string, ready: () => void): Promise<void> => {
+        while (!isOver) {
+          const client = await connect(login).catch(() => undefined);
+          if (!client) return;
+          blocking.push(client);
+          const ended = new Promise<void>((resolve) => client.once("end", resolve));
+          await client.query(`begin; ${lock}`).catch(() => {});
+          ready();
+          await ended;
+        }
+      };
+      await Promise.all(locks.map((lock) => new Promise<void>((resolve) => void keep(lock, resolve))));
+    };
+    after(async () => {
+      isOver = true;
+      await Promise.all(blocking.map((client) => client.end().catch(() => {})));
+      blocking = [];
+    });
+
+    test("neither its own administration nor that of another app waits longer than some seconds", async () => {
+      const login = await databases.open(owner, 1);
+      await block(login);
+      const own = databases.open(owner, 2);
+      const other = ownerOf("com.example.bystander");
+      await within("another app", 1_500, databases.open(other, 1));
+      await within("its own", 8_000, own);
+      const closing = databases.close(owner, 1);
+      await within("another app", 1_500, databases.close(other, 1));
+      await within("its own end", 8_000, closing);
+      await within("its removal", 8_000, databases.remove(owner));
+    });
+  });
+
+  test("apps that use up all connections do not keep the administrator out", async () => {
+    const { connection } = server;
+    const options = {
+      administrator: connection,
+      platform: platformServer.connection,
+      sharedServer: false,
+      address: connection,
+    };
+    const generous = new PostgresAppDatabases({ ...options, ...limits, connectionLimit: 200 });
+    await generous.start();
+    const greedy = ownerOf("com.example.everything");
+    const login = await generous.open(greedy, 1);
+    const clients: pg.Client[] = [];
+    await assert.rejects(async () => {
+      for (;;) clients.push(await connect(login));
+    }, /remaining connection slots are reserved/);
+    await databases.open(ownerOf("com.example.modest"), 1);
+    await databases.remove(greedy);
+    await Promise.all(clients.map((client) => client.end().catch(() => {})));
   });
 
   test("names of 63 characters stay within PostgreSQL's limit and apart", async () => {

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { advisoryLocks, type Component, type Logger, StartError } from "@appserver/kernel";
+import { advisoryLocks, type Clock, type Component, type Logger, StartError, singleFlight } from "@appserver/kernel";
 import { type AppDatabases, DatabaseError, type DatabaseLogin, type DatabaseOwner } from "@appserver/kernel/ports";
 import pg from "pg";
-import { appsRole, databaseNameOf, loginNameOf } from "./app-database-names.ts";
+import { appNumberOf, appsRole, databaseNameOf, loginNameOf } from "./app-database-names.ts";
 import {
   closeDatabases,
   countAppDatabases,
@@ -11,8 +11,10 @@ import {
   requireRights,
   sharedServerRefusal,
 } from "./app-database-server.ts";
+import { AppQueues } from "./app-queues.ts";
+import { withoutBlockers } from "./lock-watch.ts";
 import { clientConfig, type PostgresConnection } from "./postgres-connection.ts";
-import { toDatabaseError } from "./postgres-errors.ts";
+import { isContention, toDatabaseError } from "./postgres-errors.ts";
 import { scramVerifier } from "./scram-verifier.ts";
 
 export interface PostgresAppDatabasesOptions {
@@ -28,11 +30,18 @@ export interface PostgresAppDatabasesOptions {
   readonly connectionLimit: number;
   /** The server cancels a longer statement of an app, unless the app sets another timeout. */
   readonly statementTimeoutMs: number;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** For statements of this driver. The server copies a template when it creates a database. */
+/** For statements that copy or delete a whole database, and for the wait for another orchestrator. */
 const administrationTimeoutMs = 60_000;
+const statementTimeoutMs = 10_000;
+/** The sessions that keep a statement waiting are ended earlier. */
+const lockTimeoutMs = 5_000;
+const attempts = 3;
+/** Each uses up to three connections. */
+const administrationsAtOnce = 4;
 
 /**
  * Databases of apps on a PostgreSQL server (15 or newer). An app has a database and an owner role with the same name. The logins
@@ -41,7 +50,8 @@ const administrationTimeoutMs = 60_000;
 export class PostgresAppDatabases implements AppDatabases, Component {
   readonly name = "app-databases";
   readonly #options: PostgresAppDatabasesOptions;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #queues = new AppQueues(administrationsAtOnce);
+  readonly #prepare = singleFlight(() => this.#prepareOnce());
   #isPrepared = false;
   #unusedDatabases = 0;
 
@@ -75,7 +85,7 @@ export class PostgresAppDatabases implements AppDatabases, Component {
     }
   }
 
-  async #prepare(): Promise<void> {
+  async #prepareOnce(): Promise<void> {
     if (this.#isPrepared) return;
     const { administrator, platform, sharedServer, logger } = this.#options;
     await connected(administrator, (apps) =>
@@ -116,11 +126,11 @@ export class PostgresAppDatabases implements AppDatabases, Component {
     // URL-safe, because apps put it into connection URLs.
     const password = randomBytes(24).toString("base64url");
     const verifier = await scramVerifier(password);
-    await this.#administer(async (client) => {
+    await this.#administer(owner, async (client) => {
       await inTransaction(client, () => this.#createRoles(client, database, user, verifier));
       // template1 may be in use by another session; template0 cannot be.
       if (!(await exists(client, "pg_database", database)))
-        await client.query(`create database ${name(database)} owner ${name(database)} template template0`);
+        await slowly(client, `create database ${name(database)} owner ${name(database)} template template0`);
       await client.query(`revoke connect, temporary on database ${name(database)} from public`);
     });
     const { host, port } = this.#options.address;
@@ -128,16 +138,16 @@ export class PostgresAppDatabases implements AppDatabases, Component {
   }
 
   async close(owner: DatabaseOwner, generation: number): Promise<void> {
-    await this.#administer((client) => this.#dropLogin(client, databaseNameOf(owner), loginNameOf(owner, generation)));
+    await this.#administer(owner, (client) => this.#dropLogin(client, databaseNameOf(owner), loginNameOf(owner, generation)));
   }
 
   async remove(owner: DatabaseOwner): Promise<void> {
     const database = databaseNameOf(owner);
-    await this.#administer(async (client) => {
+    await this.#administer(owner, async (client) => {
       const logins = await loginsOf(client, database);
       for (const login of logins) await endLogin(client, login);
       await restoreDatabase(client, database);
-      await client.query(`drop database if exists ${name(database)} with (force)`);
+      await slowly(client, `drop database if exists ${name(database)} with (force)`);
       for (const login of logins) await this.#dropLogin(client, database, login);
       await client.query(`drop role if exists ${name(database)}`);
     });
@@ -163,6 +173,7 @@ export class PostgresAppDatabases implements AppDatabases, Component {
     if (await exists(client, "pg_database", database)) {
       const inApp = { ...this.#options.administrator, database };
       await connected(inApp, async (own) => {
+        await limit(own);
         await own.query(`reassign owned by ${name(login)} to ${name(database)}`);
         await own.query(`drop owned by ${name(login)}`);
       });
@@ -171,19 +182,44 @@ export class PostgresAppDatabases implements AppDatabases, Component {
   }
 
   /**
-   * One at a time in this process, so that many apps do not use up the connections, and on the server, because PostgreSQL rejects
-   * concurrent changes of the same role.
+   * One at a time for each app, also with other orchestrators, because PostgreSQL rejects concurrent changes of the same role. An app
+   * that keeps its own database or roles locked delays only itself, and not for long: the sessions that do so end.
    */
-  #administer<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-    const result = this.#last.then(async () => {
+  #administer<T>(owner: DatabaseOwner, work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const { clock, logger } = this.#options;
+    const database = databaseNameOf(owner);
+    return this.#queues.run(database, async () => {
       await this.#prepare();
       return await connected(this.#options.administrator, async (client) => {
-        await client.query("select pg_advisory_lock($1)", [advisoryLocks.appDatabases]);
-        return work(client);
+        await client.query("select pg_advisory_lock($1, $2)", [advisoryLocks.appDatabase, appNumberOf(owner)]);
+        await limit(client);
+        const connect = () => openClient(this.#options.administrator);
+        return await withoutBlockers({ connect, database, clock, logger }, () => repeated(client, () => work(client)));
       });
     });
-    this.#last = result.catch(() => {});
-    return result;
+  }
+}
+
+/** No statement of an administration waits long. */
+async function limit(client: pg.Client): Promise<void> {
+  await client.query(`set statement_timeout to ${statementTimeoutMs}; set lock_timeout to ${lockTimeoutMs}`);
+}
+
+async function slowly(client: pg.Client, statement: string): Promise<void> {
+  await client.query(`set statement_timeout to ${administrationTimeoutMs}`);
+  await client.query(statement);
+  await client.query(`set statement_timeout to ${statementTimeoutMs}`);
+}
+
+/** Repeats `work` if the app changed at the same moment what it changes, or kept it locked for too long. */
+async function repeated<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === attempts || !isContention(toDatabaseError(error))) throw error;
+    }
+    await client.query("rollback");
   }
 }
 
@@ -200,8 +236,20 @@ async function loginsOf(client: pg.Client, database: string): Promise<readonly s
 /** Ends the sessions of a login and allows no others. */
 async function endLogin(client: pg.Client, login: string): Promise<void> {
   if (!(await exists(client, "pg_roles", login))) return;
+  // First, because such a session may have changed its role and not committed.
+  await endSessions(client, login);
   await client.query(`alter role ${name(login)} nologin`);
-  await client.query("select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = $1", [login]);
+  await endSessions(client, login);
+}
+
+/** Ends all of them at once, then waits for each. */
+async function endSessions(client: pg.Client, login: string): Promise<void> {
+  for (const waitMs of [0, 2_000])
+    await client.query(
+      `select pg_terminate_backend(pid, ${waitMs}) from pg_stat_activity
+       where usename = $1`,
+      [login],
+    );
 }
 
 /** Takes back what an app can do to its own database to keep administrators out. */
@@ -226,16 +274,27 @@ async function inTransaction(client: pg.Client, work: () => Promise<void>): Prom
 }
 
 async function connected<T>(connection: PostgresConnection, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  let client: pg.Client | undefined;
+  try {
+    client = await openClient(connection);
+    return await work(client);
+  } catch (error) {
+    throw error instanceof StartError ? error : toDatabaseError(error);
+  } finally {
+    await client?.end().catch(() => {});
+  }
+}
+
+async function openClient(connection: PostgresConnection): Promise<pg.Client> {
   const client = new pg.Client(clientConfig(connection, administrationTimeoutMs));
   // A connection that is lost between two statements makes the next one fail.
   client.on("error", () => {});
   try {
     await client.connect();
-    return await work(client);
+    return client;
   } catch (error) {
-    throw error instanceof StartError ? error : toDatabaseError(error);
-  } finally {
     await client.end().catch(() => {});
+    throw error;
   }
 }
 

@@ -43,6 +43,15 @@ export function isDiskFull(error: unknown): boolean {
   return stateOf(error) === "53100";
 }
 
+/**
+ * Whether another session changed the same object at the same moment, or kept it locked for longer than a statement may wait:
+ * lock_not_available, deadlock_detected, and for objects of the catalogue an internal error of the routine that changes a row.
+ */
+export function isContention(error: DatabaseError): boolean {
+  const { routine } = (error.cause ?? {}) as { routine?: unknown };
+  return /^(55P03|40P01)$/.test(stateOf(error)) || routine === "simple_heap_update" || routine === "simple_heap_delete";
+}
+
 function isOutOfResources(error: DatabaseError): boolean {
   return /^53[124]00$/.test(stateOf(error));
 }
