@@ -10,6 +10,7 @@ import {
   killPostgres,
   RunningPlatform,
   send,
+  until,
   untilState,
 } from "@appserver/testing/kit";
 import { processesOf } from "./app-processes.ts";
@@ -59,7 +60,7 @@ suite("the server of the apps' databases under appserver dev", { skip }, () => {
   test("it starts again after kill -9, alone or with the platform, and ends with Ctrl-C", async () => {
     const first = await postmaster();
     killPostgres(first);
-    await eventually(postmaster, (pid) => pid !== first);
+    await until("another server runs", async () => (await postmaster()) !== first);
     await untilUp();
     await platform.process.kill();
     platform.process.start();

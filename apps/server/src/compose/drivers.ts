@@ -41,8 +41,12 @@ export function openAppDatabases(config: OrchestratorConfig, clock: Clock, logge
 export function limitsOfApps({
   databaseConnectionLimit: connectionLimit,
   databaseStatementTimeoutMs: statementTimeoutMs,
-}: Pick<OrchestratorConfig["containers"], "databaseConnectionLimit" | "databaseStatementTimeoutMs">) {
-  return { connectionLimit, statementTimeoutMs };
+  databaseIdleTransactionTimeoutMs: idleTransactionTimeoutMs,
+}: Pick<
+  OrchestratorConfig["containers"],
+  "databaseConnectionLimit" | "databaseStatementTimeoutMs" | "databaseIdleTransactionTimeoutMs"
+>) {
+  return { connectionLimit, statementTimeoutMs, idleTransactionTimeoutMs };
 }
 
 type PoolValues = Pick<

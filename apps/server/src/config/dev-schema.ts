@@ -68,6 +68,7 @@ export const devSections = {
       // The embedded server has 100 connections for the platform and all apps.
       databaseConnectionLimit: { ...containersSection.options.databaseConnectionLimit, default: "5" },
       databaseStatementTimeoutMs: containersSection.options.databaseStatementTimeoutMs,
+      databaseIdleTransactionTimeoutMs: containersSection.options.databaseIdleTransactionTimeoutMs,
       storageUsageIntervalMs: containersSection.options.storageUsageIntervalMs,
     },
   },

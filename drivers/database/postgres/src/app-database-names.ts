@@ -28,3 +28,8 @@ export function appNumberOf({ appId }: DatabaseOwner): number {
 export function loginNameOf(owner: DatabaseOwner, generation: number): string {
   return `${databaseNameOf(owner)}_g${generation}`;
 }
+
+/** Returns the database of a login. */
+export function appOfLogin(login: string): string {
+  return login.replace(/_g\d+$/, "");
+}

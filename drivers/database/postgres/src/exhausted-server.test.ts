@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { foreseenError, SystemClock, silentLogger } from "@appserver/kernel";
 import { DatabaseError, type ExhaustedResource } from "@appserver/kernel/ports";
 import { eventually, startOwnPostgres, type TestPostgres, testPool } from "@appserver/testing/kit";
 import pg from "pg";
+import { restartWithSmallQueue } from "../test/small-queue.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
 
 /** What an app can do with a login on the same server, and what the platform does then. */
@@ -17,7 +16,7 @@ describe("a server that another session uses up", () => {
     await restartWithSmallQueue(server);
     const { connection } = server;
     database = new PostgresDatabase({ ...testPool, connection, logger: silentLogger, clock: new SystemClock() });
-    await eventually(() => database.ping());
+    await database.query("create role app login password 'app'");
     await database.query("create table written (at timestamptz)");
   });
   after(async () => {
@@ -103,16 +102,3 @@ describe("a server that another session uses up", () => {
     await other.stop();
   });
 });
-
-async function restartWithSmallQueue({ connection }: TestPostgres): Promise<void> {
-  const client = new pg.Client({ ...connection });
-  client.on("error", () => {});
-  await client.connect();
-  await client.query("create role app login password 'app'");
-  await client.query("alter system set max_notify_queue_pages = 64");
-  const { rows } = await client.query<{ readonly data_directory: string }>("show data_directory");
-  // The embedded server starts it again.
-  const pid = readFileSync(join(rows[0]?.data_directory ?? "", "postmaster.pid"), "utf8").split("\n")[0];
-  process.kill(Number(pid), "SIGINT");
-  await client.end().catch(() => {});
-}

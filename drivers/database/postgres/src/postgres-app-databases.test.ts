@@ -10,7 +10,13 @@ import { appAccessRules } from "./app-database-names.ts";
 import { PostgresAppDatabases } from "./postgres-app-databases.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 
-const limits = { connectionLimit: 3, statementTimeoutMs: 2_000, clock: new SystemClock(), logger: silentLogger };
+const limits = {
+  connectionLimit: 3,
+  statementTimeoutMs: 2_000,
+  idleTransactionTimeoutMs: 60_000,
+  clock: new SystemClock(),
+  logger: silentLogger,
+};
 
 function ownerOf(appName: string): DatabaseOwner {
   return { appId: randomUUID(), appName };
@@ -29,6 +35,7 @@ describe("databases of apps", () => {
     await databases.start();
   });
   after(async () => {
+    await databases?.stop();
     await server?.stop();
     await platformServer?.stop();
   });
@@ -125,6 +132,8 @@ describe("databases of apps", () => {
     await assert.rejects(connect(login), /too many connections for role/);
     await Promise.all(clients.map((client) => client.end()));
     await assert.rejects(run(login, "select pg_sleep(30)"), /statement timeout/);
+    const idle = await run(login, "show idle_in_transaction_session_timeout");
+    assert.deepEqual(idle, [{ idle_in_transaction_session_timeout: "1min" }]);
   });
 
   test("removal leaves nothing, also with open sessions, and may be repeated", async () => {
@@ -251,6 +260,7 @@ describe("databases of apps", () => {
     }, /remaining connection slots are reserved/);
     await databases.open(ownerOf("com.example.modest"), 1);
     await databases.remove(greedy);
+    await generous.stop();
     await Promise.all(clients.map((client) => client.end().catch(() => {})));
   });
 
@@ -298,6 +308,7 @@ test("the platform's own server is refused, unless it is accepted, and an unreac
   await away.start();
   assert.match(logged.splice(0).join(), /unreachable/);
   await assert.rejects(away.open(ownerOf("com.example.waiting"), 1), { name: "DatabaseError", reason: "unavailable" });
+  await Promise.all([shared, separate, away].map((each) => each.stop()));
 });
 
 test("a role with CREATEDB and CREATEROLE suffices, and one without is refused with both ways out", async (t) => {
@@ -323,6 +334,7 @@ test("a role with CREATEDB and CREATEROLE suffices, and one without is refused w
   await databases.close(owner, 1);
   await statementOn({ ...superuser, ...(await databases.open(owner, 2)) }, "drop table notes");
   await databases.remove(owner);
+  await databases.stop();
   await setUp("alter role administrator nocreaterole");
   const again = new PostgresAppDatabases({ administrator, platform, sharedServer: false, address: superuser, ...limits });
   await assert.rejects(again.start(), {

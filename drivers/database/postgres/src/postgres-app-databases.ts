@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { advisoryLocks, type Clock, type Component, type Logger, StartError, singleFlight } from "@appserver/kernel";
 import { type AppDatabases, DatabaseError, type DatabaseLogin, type DatabaseOwner } from "@appserver/kernel/ports";
 import pg from "pg";
+import { AppDatabaseGuard } from "./app-database-guard.ts";
 import { appNumberOf, appsRole, databaseNameOf, loginNameOf } from "./app-database-names.ts";
 import {
   closeDatabases,
@@ -30,6 +31,8 @@ export interface PostgresAppDatabasesOptions {
   readonly connectionLimit: number;
   /** The server cancels a longer statement of an app, unless the app sets another timeout. */
   readonly statementTimeoutMs: number;
+  /** The server ends a longer idle transaction of an app, unless the app sets another timeout. */
+  readonly idleTransactionTimeoutMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -50,6 +53,7 @@ const administrationsAtOnce = 4;
 export class PostgresAppDatabases implements AppDatabases, Component {
   readonly name = "app-databases";
   readonly #options: PostgresAppDatabasesOptions;
+  readonly #guard: AppDatabaseGuard;
   readonly #queues = new AppQueues(administrationsAtOnce);
   readonly #prepare = singleFlight(() => this.#prepareOnce());
   #isPrepared = false;
@@ -57,6 +61,8 @@ export class PostgresAppDatabases implements AppDatabases, Component {
 
   constructor(options: PostgresAppDatabasesOptions) {
     this.#options = options;
+    const { administrator, connectionLimit, clock, logger } = options;
+    this.#guard = new AppDatabaseGuard({ connect: () => openClient(administrator), connectionLimit, clock, logger });
   }
 
   /** How many databases of apps the platform's own server still has, although apps are on another one. 0 before the start. */
@@ -83,6 +89,7 @@ export class PostgresAppDatabases implements AppDatabases, Component {
         "app databases: the server is unreachable; apps that need a database wait for it",
       );
     }
+    await this.#guard.start();
   }
 
   async #prepareOnce(): Promise<void> {
@@ -117,7 +124,7 @@ export class PostgresAppDatabases implements AppDatabases, Component {
   }
 
   async stop(): Promise<void> {
-    // Connections end with each call.
+    await this.#guard.stop();
   }
 
   async open(owner: DatabaseOwner, generation: number): Promise<DatabaseLogin> {
@@ -132,6 +139,7 @@ export class PostgresAppDatabases implements AppDatabases, Component {
       if (!(await exists(client, "pg_database", database)))
         await slowly(client, `create database ${name(database)} owner ${name(database)} template template0`);
       await client.query(`revoke connect, temporary on database ${name(database)} from public`);
+      await this.#guard.learn(client);
     });
     const { host, port } = this.#options.address;
     return { host, port, database, user, password };
@@ -154,7 +162,7 @@ export class PostgresAppDatabases implements AppDatabases, Component {
   }
 
   async #createRoles(client: pg.Client, database: string, user: string, verifier: string): Promise<void> {
-    const { connectionLimit, statementTimeoutMs } = this.#options;
+    const { connectionLimit, statementTimeoutMs, idleTransactionTimeoutMs } = this.#options;
     if (!(await exists(client, "pg_roles", database))) await client.query(`create role ${name(database)} nologin`);
     if (!(await exists(client, "pg_roles", user))) await client.query(`create role ${name(user)} nologin`);
     // Since PostgreSQL 16 the creator of a role is not a full member of it.
@@ -163,6 +171,7 @@ export class PostgresAppDatabases implements AppDatabases, Component {
     await client.query(`alter role ${name(user)} login connection limit ${connectionLimit} password '${verifier}'`);
     await client.query(`alter role ${name(user)} set role to ${client.escapeLiteral(database)}`);
     await client.query(`alter role ${name(user)} set statement_timeout to ${statementTimeoutMs}`);
+    await client.query(`alter role ${name(user)} set idle_in_transaction_session_timeout to ${idleTransactionTimeoutMs}`);
   }
 
   async #dropLogin(client: pg.Client, database: string, login: string): Promise<void> {

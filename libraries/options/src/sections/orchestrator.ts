@@ -246,6 +246,13 @@ export const containersSection = defineSection({
       default: "1m",
       doc: "The database cancels a longer statement of an app, unless the app sets another timeout",
     },
+    databaseIdleTransactionTimeoutMs: {
+      env: "APPSERVER_CONTAINERS_DATABASE_IDLE_TRANSACTION_TIMEOUT",
+      yaml: "database_idle_transaction_timeout",
+      type: duration,
+      default: "1m",
+      doc: "The database ends a session of an app whose transaction is idle for longer, unless the app sets another timeout",
+    },
     storageUsageIntervalMs: {
       env: "APPSERVER_CONTAINERS_STORAGE_USAGE_INTERVAL",
       yaml: "storage_usage_interval",
