@@ -18,6 +18,17 @@ test("an unreachable or slow database is SERVICE_UNAVAILABLE, without the databa
   }
 });
 
+test("what a database is out of is the reason", () => {
+  const seen = (["disk", "locks", "notifications", "connections"] as const).map((exhausted) =>
+    foreseenError(new DatabaseError("unavailable", "out of shared memory", { exhausted })),
+  );
+  assert.deepEqual(new Set(seen.map((error) => error?.code)), new Set(["SERVICE_UNAVAILABLE"]));
+  assert.deepEqual(
+    seen.map((error) => error?.details["reason"]),
+    ["database_disk_full", "database_out_of_locks", "database_notifications_full", "database_out_of_connections"],
+  );
+});
+
 test("any other error is unforeseen", () => {
   const others = [new Error("x"), "x", undefined, new AppError("INTERNAL_ERROR", "x"), new DatabaseError("other", "x")];
   assert.deepEqual(others.map(foreseenError), [undefined, undefined, undefined, undefined, undefined]);

@@ -49,7 +49,7 @@ describe("the database of an app", { skip }, () => {
     connected(variables, async (client) => (await client.query("select text from kept")).rows);
   /** Databases and roles of the app on the server. */
   const left = (name: string): Promise<readonly unknown[]> =>
-    platform.onDatabase(async (sql) => {
+    platform.onAppServer(async (sql) => {
       const found = await sql.query(
         `select datname as name from pg_database where starts_with(datname, $1)
          union all select rolname from pg_roles where starts_with(rolname, $1)`,

@@ -66,6 +66,7 @@ describe("a full disk under serve and orchestrate", { skip }, () => {
         const network = `appserver-${services.instance}`;
         const orchestrator = new ProductionOrchestrator(services.environment, {
           ...{ socketPath, network, registry: "127.0.0.1:1", httpUrl, grpcUrl },
+          environment: { APPSERVER_CONTAINERS_DATABASE_SHARED_SERVER: "true" },
           outputFile: logs.orchestrator,
         });
         ends.push(() => orchestrator.kill());

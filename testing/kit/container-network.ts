@@ -1,5 +1,8 @@
+import { join } from "node:path";
 import { DockerRuntime, TcpRelay } from "@appserver/containers-docker";
 import type { PostgresConnection } from "@appserver/database-postgres";
+import { ensurePostgres } from "../../tools/services/postgres.ts";
+import { servicesFolder } from "../../tools/services/shared-service.ts";
 import { TestDockerEngine } from "./docker-engine.ts";
 
 /** The network of a platform's containers. */
@@ -7,24 +10,26 @@ export interface ContainerNetwork {
   readonly name: string;
   /** The address of this machine in the network. */
   readonly gateway: string;
-  /** The database server at this address, with its credentials. The server itself listens on the loopback interface only. */
+  /**
+   * The server of the apps' databases at this address, with the credentials of a superuser. It is not the platform's. The server
+   * itself listens on the loopback interface only.
+   */
   readonly databaseUrl: string;
+  /** The same server, directly. */
+  readonly database: PostgresConnection;
   /** Removes the platform's containers and the network. */
   remove(): Promise<void>;
 }
 
-interface Installation {
-  readonly instance: string;
-  readonly connection: PostgresConnection;
-}
-
-/** Creates the network of an installation on an engine. */
+/** Creates the network of an installation on an engine, and starts the server of the apps' databases. */
 export async function openContainerNetwork(
   socketPath: string,
-  { instance, connection }: Installation,
+  { instance }: { readonly instance: string },
 ): Promise<ContainerNetwork> {
   const name = `appserver-${instance}`;
   const runtime = new DockerRuntime({ socketPath });
+  const server = await ensurePostgres({ folder: join(servicesFolder, "postgres-apps") });
+  if ("unavailable" in server) throw new Error(server.unavailable);
   let relay: TcpRelay | undefined;
   const remove = async (): Promise<void> => {
     await relay?.stop();
@@ -32,15 +37,18 @@ export async function openContainerNetwork(
     const engine = new TestDockerEngine(socketPath, async () => {});
     await engine.tidyUp(instance, name);
     await engine.stop();
+    await server.stop();
   };
   try {
     await runtime.ensureNetwork(name);
     const gateway = await runtime.networkGateway(name);
     if (gateway === undefined) throw new Error(`the network ${name} has no gateway`);
-    const { host, port, user, password } = connection;
+    const { host, port, user, password } = server;
     relay = new TcpRelay({ host: gateway, port }, { host, port });
     await relay.start();
-    return { name, gateway, databaseUrl: `postgres://${user}:${encodeURIComponent(password)}@${gateway}:${port}`, remove };
+    const database = { host, port, user, password, database: server.database };
+    const databaseUrl = `postgres://${user}:${encodeURIComponent(password)}@${gateway}:${port}`;
+    return { name, gateway, databaseUrl, database, remove };
   } catch (error) {
     await remove();
     throw error;

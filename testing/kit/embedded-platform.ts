@@ -81,6 +81,10 @@ export class EmbeddedPlatform implements PlatformUnderTest {
     return onDatabase(await embeddedConnection(this.dataDir), work);
   }
 
+  async onAppServer<T>(work: (sql: SqlExecutor) => Promise<T>): Promise<T> {
+    return onDatabase(await embeddedConnection(this.dataDir, "postgres-apps"), work);
+  }
+
   /** The server's log so far. */
   log(): Promise<string> {
     return readFile(join(this.dataDir, "server.log"), "utf8");

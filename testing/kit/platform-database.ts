@@ -5,19 +5,22 @@ import { SystemClock, silentLogger } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
 import { testPool } from "./test-pool.ts";
 
+/** The database servers of `appserver dev`: the platform's, and that of the apps. */
+export type EmbeddedServer = "postgres" | "postgres-apps";
+
 /**
- * The folder of the database of `appserver dev`. If its account cannot reach the data folder, the file `location` holds the
+ * The folder of a database server of `appserver dev`. If its account cannot reach the data folder, the file `location` holds the
  * path.
  */
-export async function embeddedDatabaseFolder(dataDir: string): Promise<string> {
-  const folder = join(dataDir, "postgres");
+export async function embeddedDatabaseFolder(dataDir: string, server: EmbeddedServer = "postgres"): Promise<string> {
+  const folder = join(dataDir, server);
   const location = await readFile(join(folder, "location"), "utf8").catch(() => undefined);
   return location?.trim() ?? folder;
 }
 
-/** Returns the connection to the database of an `appserver dev` that runs on this data. */
-export async function embeddedConnection(dataDir: string): Promise<PostgresConnection> {
-  const folder = await embeddedDatabaseFolder(dataDir);
+/** Returns the connection to a database server of an `appserver dev` that runs on this data. */
+export async function embeddedConnection(dataDir: string, server: EmbeddedServer = "postgres"): Promise<PostgresConnection> {
+  const folder = await embeddedDatabaseFolder(dataDir, server);
   const read = async (file: string): Promise<string> => (await readFile(join(folder, file), "utf8")).trim();
   const [port, password] = [await read("port"), await read("password")];
   return { host: "127.0.0.1", port: Number(port), user: "appserver", password, database: "appserver" };

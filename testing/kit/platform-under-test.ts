@@ -26,6 +26,8 @@ export interface PlatformUnderTest {
   graphql(query: string, variables?: object): Promise<GraphqlAnswer>;
   /** Runs `work` directly on the platform's database, for facts that only the tables hold. */
   onDatabase<T>(work: (sql: SqlExecutor) => Promise<T>): Promise<T>;
+  /** Runs `work` as the administrator of the server of the apps' databases. */
+  onAppServer<T>(work: (sql: SqlExecutor) => Promise<T>): Promise<T>;
   /** The server's log so far. */
   log(): Promise<string>;
   /** Releases it. */

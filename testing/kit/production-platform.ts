@@ -16,6 +16,8 @@ export interface ProductionAddresses {
   /** Session token of `admin`. */
   readonly adminToken: string;
   readonly database: PostgresConnection;
+  /** The administrator of the server of the apps' databases. */
+  readonly appsDatabase: PostgresConnection;
   readonly kratos: KratosAddresses;
   readonly accounts: Readonly<Record<TestUser, KratosAccount>>;
   readonly docker: {
@@ -85,6 +87,10 @@ export class ProductionPlatform implements PlatformUnderTest {
 
   onDatabase<T>(work: (sql: SqlExecutor) => Promise<T>): Promise<T> {
     return onDatabase(this.addresses.database, work);
+  }
+
+  onAppServer<T>(work: (sql: SqlExecutor) => Promise<T>): Promise<T> {
+    return onDatabase(this.addresses.appsDatabase, work);
   }
 
   log(): Promise<string> {

@@ -2,11 +2,13 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Removes a data folder with its database in `postgres`. If the database's account cannot reach the folder, its data is in
- * another folder, which is removed, too.
+ * Removes a data folder with its databases in `postgres` and `postgres-apps`. If the databases' account cannot reach the folder,
+ * their data is in other folders, which are removed, too.
  */
 export async function removeDataFolder(folder: string): Promise<void> {
-  const elsewhere = await readFile(join(folder, "postgres", "location"), "utf8").catch(() => undefined);
-  if (elsewhere) await rm(elsewhere.trim(), { recursive: true, force: true });
+  for (const server of ["postgres", "postgres-apps"]) {
+    const elsewhere = await readFile(join(folder, server, "location"), "utf8").catch(() => undefined);
+    if (elsewhere) await rm(elsewhere.trim(), { recursive: true, force: true });
+  }
   await rm(folder, { recursive: true, force: true });
 }

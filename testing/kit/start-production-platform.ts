@@ -114,6 +114,7 @@ async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
       registrationToken: services.registrationToken,
       adminToken: await services.accounts.logInForToken(accounts.admin),
       database: services.connection,
+      appsDatabase: network.database,
       kratos: services.kratos,
       accounts,
       docker: { socketPath: engine.socketPath, instance, network: network.name, registry: registry.host },

@@ -1,5 +1,6 @@
 // `node bin/run.mjs tools/services/down.ts [kratos] …`: stops services that `up.ts` or a killed test left running, even if they
 // are in use. Without arguments it stops all of them.
+import { join } from "node:path";
 import { downDockerEngine } from "./docker-engine.ts";
 import { downKratos } from "./kratos.ts";
 import { downOpenFga } from "./openfga.ts";
@@ -7,12 +8,14 @@ import { downPostgres } from "./postgres.ts";
 import { downRabbitMq } from "./rabbitmq.ts";
 import { downRedis } from "./redis.ts";
 import { downRegistry } from "./registry.ts";
+import { servicesFolder } from "./shared-service.ts";
 
 const downs = {
   docker: downDockerEngine,
   kratos: downKratos,
   openfga: downOpenFga,
   postgres: downPostgres,
+  "postgres-apps": () => downPostgres(join(servicesFolder, "postgres-apps")),
   rabbitmq: downRabbitMq,
   redis: downRedis,
   registry: downRegistry,

@@ -49,20 +49,26 @@ export interface Migration {
   readonly sql: string;
 }
 
+/** What a database server can run out of: its disk, its table of locks, its notification queue, its connections. */
+export type ExhaustedResource = "disk" | "locks" | "notifications" | "connections";
+
 /** An error of the database. Callers decide by `reason`; the driver's own error is the cause. */
 export class DatabaseError extends Error {
   override readonly name = "DatabaseError";
   readonly reason: "unavailable" | "unique_violation" | "foreign_key_violation" | "serialization_failure" | "timeout" | "other";
   /** Name of the violated constraint, if any. */
   readonly constraint: string | undefined;
+  /** What the server is out of, if that is why it is unavailable. Its other work may continue. */
+  readonly exhausted: ExhaustedResource | undefined;
 
   constructor(
     reason: DatabaseError["reason"],
     message: string,
-    options: { cause?: unknown; constraint?: string | undefined } = {},
+    options: { cause?: unknown; constraint?: string | undefined; exhausted?: ExhaustedResource | undefined } = {},
   ) {
     super(message, { cause: options.cause });
     this.reason = reason;
     this.constraint = options.constraint;
+    this.exhausted = options.exhausted;
   }
 }

@@ -24,6 +24,7 @@ export {
 export {
   type Database,
   DatabaseError,
+  type ExhaustedResource,
   type Migration,
   type SqlExecutor,
   type SqlResult,

@@ -50,7 +50,7 @@ describe("two servers and two orchestrators", {
     await runtime.close();
     const { httpUrl, grpcUrl } = group.server(0);
     // Reached by name on their network, because these apps are never called and each published port costs a process.
-    const environment = { APPSERVER_CONTAINERS_ENDPOINT: "network" };
+    const environment = { APPSERVER_CONTAINERS_ENDPOINT: "network", APPSERVER_CONTAINERS_DATABASE_SHARED_SERVER: "true" };
     const options = { socketPath, network, registry: registry.host, httpUrl, grpcUrl, environment };
     for (let n = 0; n < 2; n++) orchestrators.push(new ProductionOrchestrator(services.environment, options));
     for (const orchestrator of orchestrators) orchestrator.start();

@@ -42,7 +42,7 @@ describe("logs over two servers and two orchestrators", {
     await runtime.ensureNetwork(network);
     await runtime.close();
     const { httpUrl, grpcUrl } = group.server(0);
-    const environment = { APPSERVER_CONTAINERS_ENDPOINT: "network" };
+    const environment = { APPSERVER_CONTAINERS_ENDPOINT: "network", APPSERVER_CONTAINERS_DATABASE_SHARED_SERVER: "true" };
     const options = { socketPath, network, registry: registry.host, httpUrl, grpcUrl, environment };
     for (let n = 0; n < 2; n++) orchestrators.push(new ProductionOrchestrator(services.environment, options));
     for (const orchestrator of orchestrators) orchestrator.start();

@@ -35,9 +35,12 @@ async function start(): Promise<IsolatedPlatform> {
         await client.close();
       }
     },
-    servers: Object.fromEntries(
-      Object.entries(variables).map(([name, variable]) => [name, endpointOf(new URL(servers[variable] ?? ""))]),
-    ),
+    servers: {
+      "database server": { host: database.host, port: database.port },
+      ...Object.fromEntries(
+        Object.entries(variables).map(([name, variable]) => [name, endpointOf(new URL(servers[variable] ?? ""))]),
+      ),
+    },
     secrets: [
       database.password,
       registrationToken,

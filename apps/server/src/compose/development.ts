@@ -42,7 +42,8 @@ export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOp
   const identity = new DevIdentity({ environment: "dev", secret: Buffer.from(secrets.sessionSecret, "hex"), clock });
   const frontDoor = await lifecycle.use(openFrontDoor(config, identity, clock, logger));
   onProgress("database");
-  const postgres = new EmbeddedPostgres({ folder: join(config.dev.dataDir, "postgres"), clock, logger });
+  const server = (folder: string) => new EmbeddedPostgres({ folder: join(config.dev.dataDir, folder), clock, logger });
+  const postgres = server("postgres");
   const postgresStarts = lifecycle.use(postgres);
   // A failure is handled below, once the code that needs the database is loaded.
   postgresStarts.catch(() => {});
@@ -50,6 +51,8 @@ export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOp
   const { composeEmbedded } = await import("./embedded.ts");
   await postgresStarts;
   watch.add(postgres.files);
+  // Started while the rest starts: neither the front door nor the services wait for the databases of apps.
+  const apps = hasOwnServer(config) ? startServer(lifecycle, server("postgres-apps"), watch) : undefined;
 
   const orchestration = devOrchestration(secrets.instance, config);
   const containers = await openContainers(config, images);
@@ -58,10 +61,12 @@ export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOp
     start: () => reachContainers(containers, config),
     stop: () => closeContainers(containers, orchestration),
   });
-  return await composeEmbedded(lifecycle, {
+  const platform = composeEmbedded(lifecycle, {
     instance: secrets.instance,
     frontDoor,
     postgres,
+    appsPostgres: apps?.postgres ?? postgres,
+    appsPostgresStarts: apps?.starts ?? postgresStarts,
     identity,
     config,
     macKey: Buffer.from(secrets.macKey, "hex"),
@@ -75,6 +80,31 @@ export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOp
     orchestration,
     appNetworkAddress: await appNetworkAddress(containers, orchestration.network),
   });
+  // If that server does not start, all others stop, and what they report is only a consequence.
+  return await platform.catch((error: unknown) => {
+    throw apps?.failure() ?? error;
+  });
+}
+
+/** Returns whether the databases of apps are on a server of their own. */
+function hasOwnServer({ containers }: DevConfig): boolean {
+  return containers.isolation === "app" && !containers.databaseSharedServer;
+}
+
+/** Starts a server while the platform starts. `failure` returns why it did not start, before other components stop for it. */
+function startServer(lifecycle: Lifecycle, postgres: EmbeddedPostgres, watch: DataFolderWatch) {
+  let failure: unknown;
+  const start = async (signal?: AbortSignal): Promise<void> => {
+    await postgres.start(signal).catch((error: unknown) => {
+      if (!signal?.aborted) failure = error;
+      throw error;
+    });
+    watch.add(postgres.files);
+  };
+  const starts = lifecycle.use({ name: "apps-postgres", start, stop: () => postgres.stop() });
+  // A caller that needs the server handles a failure.
+  starts.catch(() => {});
+  return { postgres, starts, failure: () => failure };
 }
 
 /** Loads the largest modules one at a time: loading blocks the process, and between two modules the front door can respond. */

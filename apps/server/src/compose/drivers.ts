@@ -21,20 +21,32 @@ export function openDatabase(database: SharedConfig["database"], clock: Clock, l
   return new PostgresDatabase({ connection: connectionOf(database), ...poolOptions(database), clock, logger });
 }
 
-/** Creates the databases of apps, unless apps share the platform's. */
-export function openAppDatabases(config: OrchestratorConfig): PostgresAppDatabases | undefined {
+/** Creates the databases of apps, unless apps share the platform's database. */
+export function openAppDatabases(config: OrchestratorConfig, clock: Clock, logger: Logger): PostgresAppDatabases | undefined {
   const { containers } = config;
   if (containers.isolation === "shared") return undefined;
   const { administrator, platform } = appDatabaseConnections(config);
-  return new PostgresAppDatabases({ administrator, platform, address: administrator, ...limitsOfApps(containers) });
+  return new PostgresAppDatabases({
+    administrator,
+    platform,
+    sharedServer: containers.databaseSharedServer,
+    address: administrator,
+    ...limitsOfApps(containers),
+    clock,
+    logger,
+  });
 }
 
 /** Returns the limits of every app's login. */
 export function limitsOfApps({
   databaseConnectionLimit: connectionLimit,
   databaseStatementTimeoutMs: statementTimeoutMs,
-}: Pick<OrchestratorConfig["containers"], "databaseConnectionLimit" | "databaseStatementTimeoutMs">) {
-  return { connectionLimit, statementTimeoutMs };
+  databaseIdleTransactionTimeoutMs: idleTransactionTimeoutMs,
+}: Pick<
+  OrchestratorConfig["containers"],
+  "databaseConnectionLimit" | "databaseStatementTimeoutMs" | "databaseIdleTransactionTimeoutMs"
+>) {
+  return { connectionLimit, statementTimeoutMs, idleTransactionTimeoutMs };
 }
 
 type PoolValues = Pick<

@@ -47,6 +47,10 @@ export interface EmbeddedPlatformOptions {
   readonly frontDoor: FrontDoor;
   /** Already started. */
   readonly postgres: EmbeddedPostgres;
+  /** The server of the apps' databases. May be the same. */
+  readonly appsPostgres: EmbeddedPostgres;
+  /** Resolves when that server has started. */
+  readonly appsPostgresStarts: Promise<unknown>;
   readonly identity: DevIdentity;
   readonly config: DevConfig;
   /** At least 16 bytes. */
@@ -89,6 +93,8 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
   const { clock, logger, frontDoor, instance, config } = options;
   const drivers = await startDrivers(lifecycle, options);
   options.onProgress("services");
+  const opening = openAppDatabases(options);
+  const endpoints = [...databaseEndpoints(options, options.postgres)];
   const server = await startServer(lifecycle, drivers, {
     instance,
     frontDoor,
@@ -109,8 +115,8 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
     allowedOrigins: [],
     macKey: options.macKey,
     settingsKeys: options.settingsKeys,
-    checks: options.checks,
-    upstreams: { allow: [], deny: [], allowLoopback: true, endpoints: databaseEndpoints(options) },
+    checks: [...options.checks, appDatabasesCheck(opening)],
+    upstreams: { allow: [], deny: [], allowLoopback: true, endpoints },
     policy: {
       platformVersion,
       registration: "open",
@@ -123,9 +129,13 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       drainTimeoutMs: config.apps.drainTimeoutMs,
     },
   });
+  const databases = await opening;
+  // Read at every connection.
+  endpoints.push(...databaseEndpoints(options, options.appsPostgres));
   if (options.appNetworkAddress !== undefined) await listenForApps(lifecycle, options, options.appNetworkAddress, server);
-  const databases = appDatabases(options);
   if (databases) await lifecycle.use(databases);
+  const { unusedDatabases = 0 } = databases ?? {};
+  if (unusedDatabases > 0) options.onProgress(unusedNotice(unusedDatabases));
   const orchestration = await lifecycle.use(
     createOrchestration({
       database: drivers.database,
@@ -191,7 +201,7 @@ async function listenForApps(
   const { clock, logger, frontDoor, config } = options;
   const { health, origins, metrics, tracer } = frontDoor;
   const { port } = frontDoor.http.address();
-  const { connection } = options.postgres;
+  const { connection } = options.appsPostgres;
   // Loaded on demand, like every driver of containers.
   const { TcpRelay } = await import("@appserver/containers-docker");
   await lifecycle.use(new TcpRelay({ host, port: connection.port }, connection));
@@ -202,27 +212,46 @@ async function listenForApps(
   await lifecycle.use(createGrpcListener({ ...common, ...grpcForApps, port: config.server.grpcPort }));
 }
 
-/** Returns the addresses of the database, which no request of an app may be forwarded to. */
-function databaseEndpoints({ postgres: { connection }, appNetworkAddress }: EmbeddedPlatformOptions) {
+/** Returns the addresses of a database server, which no request of an app may be forwarded to. */
+function databaseEndpoints({ appNetworkAddress }: EmbeddedPlatformOptions, { connection }: EmbeddedPostgres) {
   const { port } = connection;
   return [connection, ...(appNetworkAddress === undefined ? [] : [{ host: appNetworkAddress, port }])];
 }
 
-function appDatabases(options: EmbeddedPlatformOptions): PostgresAppDatabases | undefined {
-  const { appNetworkAddress: host = embeddedHost, config, postgres } = options;
-  if (config.containers.isolation === "shared") return undefined;
-  const { connection } = postgres;
-  const address = { host, port: connection.port };
-  return new PostgresAppDatabases({
-    administrator: connection,
-    platform: connection,
-    address,
-    ...limitsOfApps(config.containers),
+/** Waits for the server. Undefined if apps share the platform's database. The caller handles a failure when it needs the result. */
+function openAppDatabases(options: EmbeddedPlatformOptions): Promise<PostgresAppDatabases | undefined> {
+  const { appNetworkAddress: host = embeddedHost, config, postgres, appsPostgres, appsPostgresStarts, clock, logger } = options;
+  const { containers } = config;
+  const opening = appsPostgresStarts.then(() => {
+    if (containers.isolation === "shared") return undefined;
+    const { connection: administrator } = appsPostgres;
+    return new PostgresAppDatabases({
+      administrator,
+      platform: postgres.connection,
+      sharedServer: containers.databaseSharedServer,
+      address: { host, port: administrator.port },
+      ...limitsOfApps(containers),
+      clock,
+      logger,
+    });
   });
+  opening.catch(() => {});
+  return opening;
+}
+
+/** Without the databases of apps the platform serves all apps that need none. */
+function appDatabasesCheck(opening: Promise<PostgresAppDatabases | undefined>): HealthCheck {
+  return { name: "app_databases", critical: false, check: async () => await (await opening)?.ping() };
+}
+
+function unusedNotice(count: number): string {
+  const them = count === 1 ? "1 database of an app" : `${count} databases of apps`;
+  return `${them} in postgres/ not used: apps have new ones in postgres-apps/ (containers.database_shared_server=true uses the old ones)`;
 }
 
 /** Returns the environment of the embedded orchestrator. Apps get a part of it (docs/interface/containers.md#environment). */
 function appEnvironment(options: EmbeddedPlatformOptions): Readonly<Record<string, string>> {
+  // Only with `containers.isolation: shared` apps get them.
   const database: PostgresConnection = options.postgres.connection;
   const platform = options.appNetworkAddress ?? embeddedHost;
   const { port } = options.frontDoor.http.address();

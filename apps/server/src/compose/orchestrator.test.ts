@@ -10,6 +10,7 @@ import { readOrchestratorConfig } from "../config/orchestrator-config.ts";
 import { composeOrchestrator } from "./orchestrator.ts";
 
 const key = { APPSERVER_SETTINGS_ENCRYPTION_KEY: "a".repeat(64) };
+const shared = { APPSERVER_CONTAINERS_DATABASE_SHARED_SERVER: "true" };
 const enabled = { APPSERVER_EVENTBUS_ENABLED: "true", APPSERVER_DOCKER_ENABLED: "true" };
 const logger = silentLogger;
 /** What every app's container needs. */
@@ -82,11 +83,24 @@ test("without an encryption key it does not start, and names the option", async 
 
 test("it starts on its own database, reconciles, and stops", async () => {
   const runtime = new ProcessRuntime({ stateFolder: join(folder, "containers"), images: () => undefined });
-  const config = { ...readOrchestratorConfig(environment()), environment: needed };
+  const config = { ...readOrchestratorConfig({ ...environment(), ...shared }), environment: needed };
   const running = await composeOrchestrator(config, { runtime, logger });
   await running.orchestration.reconciled;
   assert.deepEqual(await running.orchestration.listDeployments(), []);
   await running.stop();
+});
+
+test("the platform's own server is refused for the databases of apps, also at another address", async () => {
+  const runtime = new ProcessRuntime({ stateFolder: join(folder, "shared-server"), images: () => undefined });
+  const { port, user, password } = database.connection;
+  const url = `postgres://${user}:${password}@localhost:${port}/postgres`;
+  for (const given of [{}, { APPSERVER_CONTAINERS_DATABASE_ADMIN_URL: url }]) {
+    const config = { ...readOrchestratorConfig({ ...environment(), ...given }), environment: needed };
+    await assert.rejects(composeOrchestrator(config, { runtime, logger }), {
+      name: "StartError",
+      message: /own PostgreSQL server.* containers\.database_admin_url .* containers\.database_shared_server=true\.$/,
+    });
+  }
 });
 
 test("aborting a start that waits for a database ends it", async () => {

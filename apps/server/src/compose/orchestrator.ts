@@ -96,7 +96,7 @@ async function start({ lifecycle, config, runtime, clock, logger }: Orchestrator
       await database.migrateWhenReachable(migrations, signal);
     },
   });
-  const databases = openAppDatabases(config);
+  const databases = openAppDatabases(config, clock, logger);
   if (databases) await lifecycle.use(databases);
   const metrics = new PrometheusMetrics({ clock, logger });
   const { metricsPort: port, bindAddress: host } = config;

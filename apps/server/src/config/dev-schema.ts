@@ -64,9 +64,11 @@ export const devSections = {
     ...containersSection,
     options: {
       isolation: containersSection.options.isolation,
+      databaseSharedServer: containersSection.options.databaseSharedServer,
       // The embedded server has 100 connections for the platform and all apps.
       databaseConnectionLimit: { ...containersSection.options.databaseConnectionLimit, default: "5" },
       databaseStatementTimeoutMs: containersSection.options.databaseStatementTimeoutMs,
+      databaseIdleTransactionTimeoutMs: containersSection.options.databaseIdleTransactionTimeoutMs,
       storageUsageIntervalMs: containersSection.options.storageUsageIntervalMs,
     },
   },

@@ -20,6 +20,16 @@ export function databaseNameOf({ appId, appName }: DatabaseOwner): string {
   return `app_${appName.slice(0, 40)}_${appId.replaceAll("-", "").slice(-8)}`;
 }
 
+/** Returns a number of 32 bits for the locks of an app's administration: the end of its id, as in the name of its database. */
+export function appNumberOf({ appId }: DatabaseOwner): number {
+  return Number.parseInt(appId.replaceAll("-", "").slice(-8), 16) | 0;
+}
+
 export function loginNameOf(owner: DatabaseOwner, generation: number): string {
   return `${databaseNameOf(owner)}_g${generation}`;
+}
+
+/** Returns the database of a login. */
+export function appOfLogin(login: string): string {
+  return login.replace(/_g\d+$/, "");
 }

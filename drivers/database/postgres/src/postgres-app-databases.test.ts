@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
+import { SystemClock, silentLogger } from "@appserver/kernel";
 import type { DatabaseLogin, DatabaseOwner } from "@appserver/kernel/ports";
 import { startOwnPostgres, type TestPostgres } from "@appserver/testing/kit";
 import pg from "pg";
@@ -9,22 +10,35 @@ import { appAccessRules } from "./app-database-names.ts";
 import { PostgresAppDatabases } from "./postgres-app-databases.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 
-const limits = { connectionLimit: 3, statementTimeoutMs: 2_000 };
+const limits = {
+  connectionLimit: 3,
+  statementTimeoutMs: 2_000,
+  idleTransactionTimeoutMs: 60_000,
+  clock: new SystemClock(),
+  logger: silentLogger,
+};
 
 function ownerOf(appName: string): DatabaseOwner {
   return { appId: randomUUID(), appName };
 }
 
 describe("databases of apps", () => {
+  let platformServer: TestPostgres;
   let server: TestPostgres;
   let databases: PostgresAppDatabases;
   before(async () => {
-    server = await startOwnPostgres();
+    [platformServer, server] = await Promise.all([startOwnPostgres(), startOwnPostgres()]);
+    const { connection: platform } = platformServer;
     const { connection } = server;
-    databases = new PostgresAppDatabases({ administrator: connection, platform: connection, address: connection, ...limits });
+    const options = { administrator: connection, platform, sharedServer: false, address: connection, ...limits };
+    databases = new PostgresAppDatabases(options);
     await databases.start();
   });
-  after(() => server?.stop());
+  after(async () => {
+    await databases?.stop();
+    await server?.stop();
+    await platformServer?.stop();
+  });
 
   const connect = async (login: Partial<PostgresConnection>): Promise<pg.Client> => {
     const client = new pg.Client({ ...server.connection, ...login });
@@ -119,17 +133,15 @@ describe("databases of apps", () => {
     await assert.rejects(connect(login), /too many connections for role/);
     await Promise.all(clients.map((client) => client.end()));
     await assert.rejects(run(login, "select pg_sleep(30)"), /statement timeout/);
+    const idle = await run(login, "show idle_in_transaction_session_timeout");
+    assert.deepEqual(idle, [{ idle_in_transaction_session_timeout: "1min" }]);
   });
 
-  test("temporary files of a login are limited, which it cannot change, and a transaction that does nothing ends", async () => {
+  test("temporary files of a login are limited, which it cannot change", async () => {
     const login = await databases.open(ownerOf("com.example.wasteful"), 1);
     assert.deepEqual(await run(login, "show temp_file_limit"), [{ temp_file_limit: "1GB" }]);
     for (const attempt of ["set temp_file_limit = -1", `alter role "${login.user}" set temp_file_limit = -1`])
       await assert.rejects(run(login, "set role none", attempt), /permission denied/, attempt);
-    const idle = await connect(login);
-    const ended = new Promise((resolve) => idle.once("end", resolve));
-    await idle.query("begin");
-    await ended;
   });
 
   test("removal leaves nothing, also with open sessions, and may be repeated", async () => {
@@ -189,6 +201,77 @@ describe("databases of apps", () => {
     for (const login of logins) assert.deepEqual(await run(login, "select 1 as one"), [{ one: 1 }]);
   });
 
+  describe("while an app keeps locks on its database and its login", () => {
+    const owner = ownerOf("com.example.blocking");
+    const within = async (what: string, ms: number, work: Promise<unknown>): Promise<void> => {
+      const from = performance.now();
+      await work;
+      const took = performance.now() - from;
+      assert.ok(took < ms, `${what} took ${Math.round(took)} ms`);
+    };
+    let blocking: pg.Client[] = [];
+    let isOver = false;
+    /** Locks both, and again as soon as its session was ended, as long as it may connect. */
+    const block = async (login: DatabaseLogin): Promise<void> => {
+      const locks = [
+        `grant connect on database "${login.database}" to public`,
+        `set role none; alter role "${login.user}" password 'x'`,
+      ];
+      const keep = async (lock: string, ready: () => void): Promise<void> => {
+        while (!isOver) {
+          const client = await connect(login).catch(() => undefined);
+          if (!client) return;
+          blocking.push(client);
+          const ended = new Promise<void>((resolve) => client.once("end", resolve));
+          await client.query(`begin; ${lock}`).catch(() => {});
+          ready();
+          await ended;
+        }
+      };
+      await Promise.all(locks.map((lock) => new Promise<void>((resolve) => void keep(lock, resolve))));
+    };
+    after(async () => {
+      isOver = true;
+      await Promise.all(blocking.map((client) => client.end().catch(() => {})));
+      blocking = [];
+    });
+
+    test("neither its own administration nor that of another app waits longer than some seconds", async () => {
+      const login = await databases.open(owner, 1);
+      await block(login);
+      const own = databases.open(owner, 2);
+      const other = ownerOf("com.example.bystander");
+      await within("another app", 1_500, databases.open(other, 1));
+      await within("its own", 8_000, own);
+      const closing = databases.close(owner, 1);
+      await within("another app", 1_500, databases.close(other, 1));
+      await within("its own end", 8_000, closing);
+      await within("its removal", 8_000, databases.remove(owner));
+    });
+  });
+
+  test("apps that use up all connections do not keep the administrator out", async () => {
+    const { connection } = server;
+    const options = {
+      administrator: connection,
+      platform: platformServer.connection,
+      sharedServer: false,
+      address: connection,
+    };
+    const generous = new PostgresAppDatabases({ ...options, ...limits, connectionLimit: 200 });
+    await generous.start();
+    const greedy = ownerOf("com.example.everything");
+    const login = await generous.open(greedy, 1);
+    const clients: pg.Client[] = [];
+    await assert.rejects(async () => {
+      for (;;) clients.push(await connect(login));
+    }, /remaining connection slots are reserved/);
+    await databases.open(ownerOf("com.example.modest"), 1);
+    await databases.remove(greedy);
+    await generous.stop();
+    await Promise.all(clients.map((client) => client.end().catch(() => {})));
+  });
+
   test("names of 63 characters stay within PostgreSQL's limit and apart", async () => {
     const [one, two] = [ownerOf("a".repeat(63)), ownerOf("a".repeat(63))];
     const logins = [await databases.open(one, 99_999_999), await databases.open(two, 99_999_999)];
@@ -198,36 +281,76 @@ describe("databases of apps", () => {
   });
 });
 
+test("the platform's own server is refused, unless it is accepted, and an unreachable server is prepared later", async (t) => {
+  const [own, other] = await Promise.all([startOwnPostgres(), startOwnPostgres()]);
+  t.after(() => Promise.all([own.stop(), other.stop()]));
+  const logged: string[] = [];
+  const logger = {
+    ...silentLogger,
+    warn: (_fields: object, message: string) => void logged.push(message),
+  } as typeof silentLogger;
+  const databases = (administrator: PostgresConnection, sharedServer: boolean) =>
+    new PostgresAppDatabases({
+      ...limits,
+      ...{ administrator, platform: own.connection, address: administrator, sharedServer, logger },
+    });
+  await assert.rejects(databases({ ...own.connection, host: "localhost", database: "postgres" }, false).start(), {
+    name: "StartError",
+    message: /containers\.database_admin_url to another server, .* containers\.database_shared_server=true\.$/,
+  });
+  const shared = databases(own.connection, true);
+  await shared.start();
+  const login = await shared.open(ownerOf("com.example.sharing"), 1);
+  const toPlatform = { ...own.connection, ...login, database: own.connection.database };
+  await assert.rejects(statementOn(toPlatform, "select 1"), /pg_hba.conf rejects|permission denied for database/);
+  assert.deepEqual(logged, []);
+
+  const separate = databases(other.connection, false);
+  await separate.start();
+  assert.match(
+    logged.splice(0).join(),
+    /own server has databases of apps that are no longer used: .*database_shared_server=true/,
+  );
+
+  const away = databases({ ...other.connection, port: 1 }, false);
+  await away.start();
+  assert.match(logged.splice(0).join(), /unreachable/);
+  await assert.rejects(away.open(ownerOf("com.example.waiting"), 1), { name: "DatabaseError", reason: "unavailable" });
+  await Promise.all([shared, separate, away].map((each) => each.stop()));
+});
+
 test("a role with CREATEDB and CREATEROLE suffices, and one without is refused with both ways out", async (t) => {
-  const server = await startOwnPostgres();
-  t.after(() => server.stop());
-  const platform = server.connection;
-  const administrator = { ...platform, user: "administrator", password: "administrator" };
-  const setUp = (statement: string) => statementOn(platform, statement);
+  const [server, platformServer] = await Promise.all([startOwnPostgres(), startOwnPostgres()]);
+  t.after(() => Promise.all([server.stop(), platformServer.stop()]));
+  const superuser = server.connection;
+  const administrator = { ...superuser, user: "administrator", password: "administrator" };
+  const setUp = (statement: string) => statementOn(superuser, statement);
   await setUp("create role administrator login createdb createrole password 'administrator'");
   // As an operator does with the lines of `config check orchestrate`.
-  const [file] = (await statementOn(platform, "show hba_file")) as readonly { readonly hba_file: string }[];
+  const [file] = (await statementOn(superuser, "show hba_file")) as readonly { readonly hba_file: string }[];
   const local = "127.0.0.1/32 scram-sha-256";
-  const own = `host all ${platform.user},${administrator.user} ${local}`;
+  const own = `host all ${superuser.user},${administrator.user} ${local}`;
   const rules = [own, ...appAccessRules, `host all all ${local}`, ""];
   await writeFile(file?.hba_file ?? "", rules.join("\n"));
   await setUp("select pg_reload_conf()");
-  const databases = new PostgresAppDatabases({ administrator, platform, address: platform, ...limits });
+  const platform = platformServer.connection;
+  const databases = new PostgresAppDatabases({ administrator, platform, sharedServer: false, address: superuser, ...limits });
   await databases.start();
   const owner = ownerOf("com.example.administered");
   const login = await databases.open(owner, 1);
-  await statementOn({ ...platform, ...login }, "create table notes (text text)");
+  await statementOn({ ...superuser, ...login }, "create table notes (text text)");
   // Only a superuser can give these rights away.
-  assert.deepEqual(await statementOn({ ...platform, ...login }, "show temp_file_limit"), [{ temp_file_limit: "-1" }]);
+  assert.deepEqual(await statementOn({ ...superuser, ...login }, "show temp_file_limit"), [{ temp_file_limit: "-1" }]);
   await setUp("grant set on parameter temp_file_limit to administrator");
   const limited = await databases.open(owner, 1);
-  assert.deepEqual(await statementOn({ ...platform, ...limited }, "show temp_file_limit"), [{ temp_file_limit: "1GB" }]);
+  assert.deepEqual(await statementOn({ ...superuser, ...limited }, "show temp_file_limit"), [{ temp_file_limit: "1GB" }]);
   await databases.close(owner, 1);
-  await statementOn({ ...platform, ...(await databases.open(owner, 2)) }, "drop table notes");
+  await statementOn({ ...superuser, ...(await databases.open(owner, 2)) }, "drop table notes");
   await databases.remove(owner);
-  await databases.start();
+  await databases.stop();
   await setUp("alter role administrator nocreaterole");
-  await assert.rejects(databases.start(), {
+  const again = new PostgresAppDatabases({ administrator, platform, sharedServer: false, address: superuser, ...limits });
+  await assert.rejects(again.start(), {
     name: "StartError",
     message: /^The role administrator may not .* containers\.database_admin_url .* containers\.isolation to shared\.$/,
   });

@@ -1,27 +1,58 @@
 import { randomBytes } from "node:crypto";
-import { advisoryLocks, type Component, databasePasswordPrefix, StartError } from "@appserver/kernel";
-import type { AppDatabases, DatabaseLogin, DatabaseOwner } from "@appserver/kernel/ports";
+import {
+  advisoryLocks,
+  type Clock,
+  type Component,
+  databasePasswordPrefix,
+  type Logger,
+  StartError,
+  singleFlight,
+} from "@appserver/kernel";
+import { type AppDatabases, DatabaseError, type DatabaseLogin, type DatabaseOwner } from "@appserver/kernel/ports";
 import pg from "pg";
-import { appsRole, databaseNameOf, loginNameOf } from "./app-database-names.ts";
+import { AppDatabaseGuard } from "./app-database-guard.ts";
+import { appNumberOf, appsRole, databaseNameOf, loginNameOf } from "./app-database-names.ts";
+import {
+  closeDatabases,
+  countAppDatabases,
+  endLogins,
+  isSameServer,
+  requireRights,
+  sharedServerRefusal,
+} from "./app-database-server.ts";
+import { AppQueues } from "./app-queues.ts";
+import { withoutBlockers } from "./lock-watch.ts";
 import { clientConfig, type PostgresConnection } from "./postgres-connection.ts";
-import { toDatabaseError } from "./postgres-errors.ts";
+import { isContention, toDatabaseError } from "./postgres-errors.ts";
 import { scramVerifier } from "./scram-verifier.ts";
 
 export interface PostgresAppDatabasesOptions {
-  /** Of a role with CREATEDB and CREATEROLE. */
+  /** The server of the apps' databases, with a role that has CREATEDB and CREATEROLE. */
   readonly administrator: PostgresConnection;
-  /** Of the role that owns the platform's database. May be the same. */
+  /** Of the role that owns the platform's database. */
   readonly platform: PostgresConnection;
+  /** Whether both may be the same server. An app can stop the writes of a whole server. */
+  readonly sharedServer: boolean;
   /** Where apps reach the server. */
   readonly address: { readonly host: string; readonly port: number };
   /** Maximum number of connections of one login. */
   readonly connectionLimit: number;
   /** The server cancels a longer statement of an app, unless the app sets another timeout. */
   readonly statementTimeoutMs: number;
+  /** The server ends a longer idle transaction of an app, unless the app sets another timeout. */
+  readonly idleTransactionTimeoutMs: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
 }
 
-/** For statements of this driver. The server copies a template when it creates a database. */
+/** For statements that copy or delete a whole database, and for the wait for another orchestrator. */
 const administrationTimeoutMs = 60_000;
+const statementTimeoutMs = 10_000;
+/** The sessions that keep a statement waiting are ended earlier. */
+const lockTimeoutMs = 5_000;
+const attempts = 3;
+/** Each uses up to three connections. */
+const administrationsAtOnce = 4;
 /** Of one session, for sorting and hashing. */
 const temporaryFiles = "1GB";
 
@@ -32,10 +63,21 @@ const temporaryFiles = "1GB";
 export class PostgresAppDatabases implements AppDatabases, Component {
   readonly name = "app-databases";
   readonly #options: PostgresAppDatabasesOptions;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #guard: AppDatabaseGuard;
+  readonly #queues = new AppQueues(administrationsAtOnce);
+  readonly #prepare = singleFlight(() => this.#prepareOnce());
+  #isPrepared = false;
+  #unusedDatabases = 0;
 
   constructor(options: PostgresAppDatabasesOptions) {
     this.#options = options;
+    const { administrator, connectionLimit, clock, logger } = options;
+    this.#guard = new AppDatabaseGuard({ connect: () => openClient(administrator), connectionLimit, clock, logger });
+  }
+
+  /** How many databases of apps the platform's own server still has, although apps are on another one. 0 before the start. */
+  get unusedDatabases(): number {
+    return this.#unusedDatabases;
   }
 
   get address(): AppDatabases["address"] {
@@ -43,34 +85,56 @@ export class PostgresAppDatabases implements AppDatabases, Component {
   }
 
   /**
-   * Closes the platform's databases to the logins of apps. Rejects with StartError if the administrator lacks a right. Must be
-   * called before any other method.
+   * Prepares the server of the apps' databases and closes all other databases there to the logins of apps. Rejects with StartError
+   * if it may not be used, or if the administrator lacks a right. A server that cannot be reached does not prevent the start: an
+   * app may be the reason. The next call of another method prepares it then.
    */
   async start(): Promise<void> {
-    const { administrator, platform } = this.#options;
-    await connected(platform, async (client) => {
-      await client.query("select pg_advisory_lock($1)", [advisoryLocks.appDatabases]);
-      const { rows } = await client.query<{ readonly datname: string }>(
-        "select datname from pg_database join pg_roles on datdba = pg_roles.oid where rolname = current_user and datallowconn",
+    try {
+      await this.#prepare();
+    } catch (error) {
+      if (!(error instanceof DatabaseError && (error.reason === "unavailable" || error.reason === "timeout"))) throw error;
+      this.#options.logger.warn(
+        { err: error },
+        "app databases: the server is unreachable; apps that need a database wait for it",
       );
-      for (const { datname } of rows) {
-        await client.query(`grant connect on database ${name(datname)} to ${name(administrator.user)}`);
-        await client.query(`revoke connect, temporary on database ${name(datname)} from public`);
-      }
-    });
-    await this.#administer(async (client) => {
-      if (!(await mayAdminister(client))) {
-        throw new StartError(
-          `The role ${administrator.user} may not create databases and roles, which a database for each app needs: set ` +
-            "containers.database_admin_url to a role with CREATEDB and CREATEROLE, or containers.isolation to shared.",
-        );
-      }
-      if (!(await exists(client, "pg_roles", appsRole))) await client.query(`create role ${name(appsRole)} nologin`);
-    });
+    }
+    await this.#guard.start();
+  }
+
+  async #prepareOnce(): Promise<void> {
+    if (this.#isPrepared) return;
+    const { administrator, platform, sharedServer, logger } = this.#options;
+    await connected(administrator, (apps) =>
+      connected(platform, async (own) => {
+        const isShared = await isSameServer(own, apps);
+        if (isShared && !sharedServer) throw sharedServerRefusal();
+        await requireRights(apps);
+        const owner = isShared ? own : apps;
+        // Another orchestrator may prepare the same server.
+        await owner.query("select pg_advisory_lock($1)", [advisoryLocks.appDatabases]);
+        if (!(await exists(apps, "pg_roles", appsRole))) await apps.query(`create role ${name(appsRole)} nologin`);
+        await closeDatabases(owner, administrator.user);
+        if (isShared) return;
+        await endLogins(own);
+        this.#unusedDatabases = await countAppDatabases(own);
+        if (this.#unusedDatabases > 0)
+          logger.warn(
+            { databases: this.#unusedDatabases },
+            "app databases: the platform's own server has databases of apps that are no longer used: move them, or set containers.database_shared_server=true",
+          );
+      }),
+    );
+    this.#isPrepared = true;
+  }
+
+  /** Rejects if the server does not accept a connection of the administrator. */
+  async ping(): Promise<void> {
+    await connected(this.#options.administrator, (client) => client.query("select 1"));
   }
 
   async stop(): Promise<void> {
-    // Connections end with each call.
+    await this.#guard.stop();
   }
 
   async open(owner: DatabaseOwner, generation: number): Promise<DatabaseLogin> {
@@ -79,35 +143,36 @@ export class PostgresAppDatabases implements AppDatabases, Component {
     // URL-safe, because apps put it into connection URLs.
     const password = databasePasswordPrefix + randomBytes(24).toString("base64url");
     const verifier = await scramVerifier(password);
-    await this.#administer(async (client) => {
+    await this.#administer(owner, async (client) => {
       await inTransaction(client, () => this.#createRoles(client, database, user, verifier));
       // template1 may be in use by another session; template0 cannot be.
       if (!(await exists(client, "pg_database", database)))
-        await client.query(`create database ${name(database)} owner ${name(database)} template template0`);
+        await slowly(client, `create database ${name(database)} owner ${name(database)} template template0`);
       await client.query(`revoke connect, temporary on database ${name(database)} from public`);
+      await this.#guard.learn(client);
     });
     const { host, port } = this.#options.address;
     return { host, port, database, user, password };
   }
 
   async close(owner: DatabaseOwner, generation: number): Promise<void> {
-    await this.#administer((client) => this.#dropLogin(client, databaseNameOf(owner), loginNameOf(owner, generation)));
+    await this.#administer(owner, (client) => this.#dropLogin(client, databaseNameOf(owner), loginNameOf(owner, generation)));
   }
 
   async remove(owner: DatabaseOwner): Promise<void> {
     const database = databaseNameOf(owner);
-    await this.#administer(async (client) => {
+    await this.#administer(owner, async (client) => {
       const logins = await loginsOf(client, database);
       for (const login of logins) await endLogin(client, login);
       await restoreDatabase(client, database);
-      await client.query(`drop database if exists ${name(database)} with (force)`);
+      await slowly(client, `drop database if exists ${name(database)} with (force)`);
       for (const login of logins) await this.#dropLogin(client, database, login);
       await client.query(`drop role if exists ${name(database)}`);
     });
   }
 
   async #createRoles(client: pg.Client, database: string, user: string, verifier: string): Promise<void> {
-    const { connectionLimit, statementTimeoutMs } = this.#options;
+    const { connectionLimit, statementTimeoutMs, idleTransactionTimeoutMs } = this.#options;
     if (!(await exists(client, "pg_roles", database))) await client.query(`create role ${name(database)} nologin`);
     if (!(await exists(client, "pg_roles", user))) await client.query(`create role ${name(user)} nologin`);
     // Since PostgreSQL 16 the creator of a role is not a full member of it.
@@ -116,7 +181,7 @@ export class PostgresAppDatabases implements AppDatabases, Component {
     await client.query(`alter role ${name(user)} login connection limit ${connectionLimit} password '${verifier}'`);
     await client.query(`alter role ${name(user)} set role to ${client.escapeLiteral(database)}`);
     await client.query(`alter role ${name(user)} set statement_timeout to ${statementTimeoutMs}`);
-    await client.query(`alter role ${name(user)} set idle_in_transaction_session_timeout to ${2 * statementTimeoutMs}`);
+    await client.query(`alter role ${name(user)} set idle_in_transaction_session_timeout to ${idleTransactionTimeoutMs}`);
     if (await mayLimitFiles(client)) await client.query(`alter role ${name(user)} set temp_file_limit to '${temporaryFiles}'`);
   }
 
@@ -128,6 +193,7 @@ export class PostgresAppDatabases implements AppDatabases, Component {
     if (await exists(client, "pg_database", database)) {
       const inApp = { ...this.#options.administrator, database };
       await connected(inApp, async (own) => {
+        await limit(own);
         await own.query(`reassign owned by ${name(login)} to ${name(database)}`);
         await own.query(`drop owned by ${name(login)}`);
       });
@@ -136,18 +202,44 @@ export class PostgresAppDatabases implements AppDatabases, Component {
   }
 
   /**
-   * One at a time in this process, so that many apps do not use up the connections, and on the server, because PostgreSQL rejects
-   * concurrent changes of the same role.
+   * One at a time for each app, also with other orchestrators, because PostgreSQL rejects concurrent changes of the same role. An app
+   * that keeps its own database or roles locked delays only itself, and not for long: the sessions that do so end.
    */
-  #administer<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-    const result = this.#last.then(() =>
-      connected(this.#options.administrator, async (client) => {
-        await client.query("select pg_advisory_lock($1)", [advisoryLocks.appDatabases]);
-        return work(client);
-      }),
-    );
-    this.#last = result.catch(() => {});
-    return result;
+  #administer<T>(owner: DatabaseOwner, work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const { clock, logger } = this.#options;
+    const database = databaseNameOf(owner);
+    return this.#queues.run(database, async () => {
+      await this.#prepare();
+      return await connected(this.#options.administrator, async (client) => {
+        await client.query("select pg_advisory_lock($1, $2)", [advisoryLocks.appDatabase, appNumberOf(owner)]);
+        await limit(client);
+        const connect = () => openClient(this.#options.administrator);
+        return await withoutBlockers({ connect, database, clock, logger }, () => repeated(client, () => work(client)));
+      });
+    });
+  }
+}
+
+/** No statement of an administration waits long. */
+async function limit(client: pg.Client): Promise<void> {
+  await client.query(`set statement_timeout to ${statementTimeoutMs}; set lock_timeout to ${lockTimeoutMs}`);
+}
+
+async function slowly(client: pg.Client, statement: string): Promise<void> {
+  await client.query(`set statement_timeout to ${administrationTimeoutMs}`);
+  await client.query(statement);
+  await client.query(`set statement_timeout to ${statementTimeoutMs}`);
+}
+
+/** Repeats `work` if the app changed at the same moment what it changes, or kept it locked for too long. */
+async function repeated<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === attempts || !isContention(toDatabaseError(error))) throw error;
+    }
+    await client.query("rollback");
   }
 }
 
@@ -164,8 +256,20 @@ async function loginsOf(client: pg.Client, database: string): Promise<readonly s
 /** Ends the sessions of a login and allows no others. */
 async function endLogin(client: pg.Client, login: string): Promise<void> {
   if (!(await exists(client, "pg_roles", login))) return;
+  // First, because such a session may have changed its role and not committed.
+  await endSessions(client, login);
   await client.query(`alter role ${name(login)} nologin`);
-  await client.query("select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = $1", [login]);
+  await endSessions(client, login);
+}
+
+/** Ends all of them at once, then waits for each. */
+async function endSessions(client: pg.Client, login: string): Promise<void> {
+  for (const waitMs of [0, 2_000])
+    await client.query(
+      `select pg_terminate_backend(pid, ${waitMs}) from pg_stat_activity
+       where usename = $1`,
+      [login],
+    );
 }
 
 /** Takes back what an app can do to its own database to keep administrators out. */
@@ -190,24 +294,28 @@ async function inTransaction(client: pg.Client, work: () => Promise<void>): Prom
 }
 
 async function connected<T>(connection: PostgresConnection, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  let client: pg.Client | undefined;
+  try {
+    client = await openClient(connection);
+    return await work(client);
+  } catch (error) {
+    throw error instanceof StartError ? error : toDatabaseError(error);
+  } finally {
+    await client?.end().catch(() => {});
+  }
+}
+
+async function openClient(connection: PostgresConnection): Promise<pg.Client> {
   const client = new pg.Client(clientConfig(connection, administrationTimeoutMs));
   // A connection that is lost between two statements makes the next one fail.
   client.on("error", () => {});
   try {
     await client.connect();
-    return await work(client);
+    return client;
   } catch (error) {
-    throw error instanceof StartError ? error : toDatabaseError(error);
-  } finally {
     await client.end().catch(() => {});
+    throw error;
   }
-}
-
-async function mayAdminister(client: pg.Client): Promise<boolean> {
-  const { rowCount } = await client.query(
-    "select from pg_roles where rolname = current_user and (rolsuper or (rolcreatedb and rolcreaterole))",
-  );
-  return rowCount === 1;
 }
 
 /** Returns whether the administrator may limit temporary files: a superuser, or a role that was granted the parameter. */

@@ -1,7 +1,8 @@
-import { backoffMs, type Clock, type Component, type Logger, within } from "@appserver/kernel";
+import { advisoryLocks, backoffMs, type Clock, type Component, type Logger, within } from "@appserver/kernel";
 import {
   type Database,
   DatabaseError,
+  type ExhaustedResource,
   type Migration,
   type SqlResult,
   type Subscription,
@@ -14,7 +15,7 @@ import { HangWatch } from "./hang-watch.ts";
 import { migrate } from "./migrate.ts";
 import { NotificationListener } from "./notification-listener.ts";
 import { clientConfig, type PostgresConnection } from "./postgres-connection.ts";
-import { isConnectionLost, isDiskFull, toDatabaseError } from "./postgres-errors.ts";
+import { isConnectionLost, toDatabaseError } from "./postgres-errors.ts";
 
 export interface PoolOptions {
   /** Maximum number of open connections (docs/interface/limits.md#dependencies). */
@@ -34,9 +35,29 @@ export interface PostgresDatabaseOptions extends PoolOptions {
 }
 
 const stopTimeoutMs = 5_000;
-/** Writes half a megabyte to temporary files, which are deleted at the end of the statement. */
-const writeProbe =
-  "create temporary table appserver_write_probe on commit drop as select g, md5(g::text) from generate_series(1, 8000) g";
+/** Advances the end of the queue, which a server whose queue is full does not do by itself. */
+const cleanNotifications = "select pg_notification_queue_usage()";
+
+/** What a server could not do, and statements that fail as long as it cannot. */
+const exhaustions: Readonly<Record<ExhaustedResource, { readonly message: string; readonly probe: readonly string[] }>> = {
+  disk: {
+    message: "the disk of the database is full",
+    // Half a megabyte in temporary files, which are deleted at the end of the statement.
+    probe: [
+      "create temporary table appserver_write_probe on commit drop as select g, md5(g::text) from generate_series(1, 8000) g",
+    ],
+  },
+  locks: {
+    message: "the database is out of locks",
+    // Shared, so that several processes can try at once.
+    probe: [`select count(pg_advisory_xact_lock_shared(${advisoryLocks.probe}, g)) from generate_series(1, 500) g`],
+  },
+  notifications: {
+    message: "the notification queue of the database is full",
+    probe: [cleanNotifications, "select pg_notify('appserver_probe', '')"],
+  },
+  connections: { message: "the database accepts no more connections", probe: [] },
+};
 
 /** The database port over a pool of connections to a PostgreSQL server (15 or newer). Connects on first use. */
 export class PostgresDatabase implements Database, Component {
@@ -47,12 +68,14 @@ export class PostgresDatabase implements Database, Component {
   readonly #clock: Clock;
   readonly #logger: Logger;
   #stopped: Promise<void> | undefined;
-  /** A write was refused because the server's disk is full, and no write has succeeded since. */
-  #isDiskFull = false;
+  readonly #config: pg.ClientConfig;
+  /** The server refused work because it is out of something, and no probe has succeeded since. */
+  #exhausted: ExhaustedResource | undefined;
 
   constructor(options: PostgresDatabaseOptions) {
     const config = clientConfig(options.connection, options.statementTimeoutMs);
     const logger = options.logger;
+    this.#config = config;
     this.#clock = options.clock;
     this.#logger = logger;
     this.#pool = new pg.Pool({
@@ -76,7 +99,9 @@ export class PostgresDatabase implements Database, Component {
 
   async transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     const client = await this.#pool.connect().catch((error) => {
-      throw toDatabaseError(error);
+      const failure = toDatabaseError(error);
+      this.#noteFailure(failure);
+      throw failure;
     });
     const tx = new OpenTransaction(client, options, this.#noteFailure);
     let broken = true;
@@ -116,27 +141,43 @@ export class PostgresDatabase implements Database, Component {
     }
   }
 
-  /** Rejects after a write failed because the disk was full, until a write succeeds again. */
+  /** Rejects after work failed because the server was out of something, until such work succeeds again. Names what it is. */
   async ping(timeoutMs = 2_000): Promise<void> {
-    const answer: Promise<unknown> = this.#isDiskFull ? this.#tryWriting() : this.query("select 1");
+    const answer: Promise<unknown> = this.#exhausted ? this.#probe(this.#exhausted) : this.query("select 1");
     await this.#within(timeoutMs, answer, "the database did not respond");
   }
 
-  async #tryWriting(): Promise<void> {
-    // Reset first: the probe sets it again if the disk is still full.
-    this.#isDiskFull = false;
+  async #probe(exhausted: ExhaustedResource): Promise<void> {
+    const { message, probe } = exhaustions[exhausted];
     try {
-      await this.query(writeProbe);
+      if (exhausted === "connections") await this.#openConnection();
+      for (const statement of probe) await this.#pool.query(statement);
     } catch (error) {
-      if (!isDiskFull(error)) throw error;
-      throw new DatabaseError("unavailable", "the disk of the database is full", { cause: error });
+      const failure = toDatabaseError(error);
+      throw failure.exhausted ? new DatabaseError("unavailable", message, { cause: error, exhausted }) : failure;
+    }
+    this.#exhausted = undefined;
+    this.#logger.info({ exhausted }, "database: the server does all its work again");
+  }
+
+  /** Those of the pool may be open since the server still accepted them. */
+  async #openConnection(): Promise<void> {
+    const client = new pg.Client(this.#config);
+    client.on("error", () => {});
+    try {
+      await client.connect();
+    } finally {
+      await client.end().catch(() => {});
     }
   }
 
   readonly #noteFailure = (error: DatabaseError): void => {
-    if (!isDiskFull(error) || this.#isDiskFull) return;
-    this.#isDiskFull = true;
-    this.#logger.error({ err: error }, "database: the disk is full");
+    const { exhausted } = error;
+    if (!exhausted) return;
+    if (exhausted === "notifications") this.#pool.query(cleanNotifications).catch(() => {});
+    if (this.#exhausted) return;
+    this.#exhausted = exhausted;
+    this.#logger.error({ err: error }, `database: ${exhaustions[exhausted].message}`);
   };
 
   /** Pings with back-off up to 5 s. Resolves at the first success, or when the signal aborts. */

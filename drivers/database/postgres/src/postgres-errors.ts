@@ -1,5 +1,5 @@
 import { messageOf } from "@appserver/kernel";
-import { DatabaseError } from "@appserver/kernel/ports";
+import { DatabaseError, type ExhaustedResource } from "@appserver/kernel/ports";
 
 /** SQLSTATE codes and classes (PostgreSQL appendix A) which mean that this server cannot work now; a retry may succeed. */
 const unavailableStates = /^(08...|57P0.|53...|25006)$/;
@@ -25,26 +25,37 @@ export function toDatabaseError(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error;
   const message = messageOf(error);
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };
-  return new DatabaseError(reasonOf(typeof code === "string" ? code : "", message), message, {
+  const exhausted = exhaustedResource(error as { code?: unknown; file?: unknown });
+  return new DatabaseError(exhausted ? "unavailable" : reasonOf(typeof code === "string" ? code : "", message), message, {
     cause: error,
     constraint: typeof constraint === "string" ? constraint : undefined,
+    exhausted,
   });
 }
 
 /** Whether the connection with this error can no longer be used. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof DatabaseError)) return false;
-  // A server without disk or memory refuses the statement but keeps the connection.
-  return (error.reason === "unavailable" && !isOutOfResources(error)) || error.message === noAnswer;
+  // A server that is out of disk, locks or notifications refuses the statement but keeps the connection.
+  const isKept = /^(53[124]00|54000)$/.test(stateOf(error));
+  return (error.reason === "unavailable" && !isKept) || error.message === noAnswer;
 }
 
-/** Whether the server could not write because its disk is full (disk_full). */
-export function isDiskFull(error: unknown): boolean {
-  return stateOf(error) === "53100";
+/**
+ * Whether another session changed the same object at the same moment, or kept it locked for longer than a statement may wait:
+ * lock_not_available, deadlock_detected, and for objects of the catalogue an internal error of the routine that changes a row.
+ */
+export function isContention(error: DatabaseError): boolean {
+  const { routine } = (error.cause ?? {}) as { routine?: unknown };
+  return /^(55P03|40P01)$/.test(stateOf(error)) || routine === "simple_heap_update" || routine === "simple_heap_delete";
 }
 
-function isOutOfResources(error: DatabaseError): boolean {
-  return /^53[124]00$/.test(stateOf(error));
+function exhaustedResource({ code, file }: { code?: unknown; file?: unknown }): ExhaustedResource | undefined {
+  if (code === "53100") return "disk";
+  if (code === "53300") return "connections";
+  // out_of_memory and program_limit_exceeded have many reasons. Files of the server tell these two apart from the others.
+  if (code === "53200" && (file === "lock.c" || file === "predicate.c")) return "locks";
+  return code === "54000" && file === "async.c" ? "notifications" : undefined;
 }
 
 function stateOf(error: unknown): string {

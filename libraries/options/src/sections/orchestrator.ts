@@ -223,7 +223,14 @@ export const containersSection = defineSection({
       yaml: "database_admin_url",
       type: url("postgres", "postgresql"),
       secret: true,
-      doc: "PostgreSQL server of the apps' databases, with a role that has CREATEDB and CREATEROLE. Default: the platform's own connection",
+      doc: "PostgreSQL server of the apps' databases, with a role that has CREATEDB and CREATEROLE. Parts that the URL does not have, and the default, are those of the platform's own connection",
+    },
+    databaseSharedServer: {
+      env: "APPSERVER_CONTAINERS_DATABASE_SHARED_SERVER",
+      yaml: "database_shared_server",
+      type: boolean,
+      default: "false",
+      doc: "Whether the apps' databases may be on the platform's own server. Any app can then stop the writes of the platform and of all other apps",
     },
     databaseConnectionLimit: {
       env: "APPSERVER_CONTAINERS_DATABASE_CONNECTION_LIMIT",
@@ -238,6 +245,13 @@ export const containersSection = defineSection({
       type: duration,
       default: "1m",
       doc: "The database cancels a longer statement of an app, unless the app sets another timeout",
+    },
+    databaseIdleTransactionTimeoutMs: {
+      env: "APPSERVER_CONTAINERS_DATABASE_IDLE_TRANSACTION_TIMEOUT",
+      yaml: "database_idle_transaction_timeout",
+      type: duration,
+      default: "1m",
+      doc: "The database ends a session of an app whose transaction is idle for longer, unless the app sets another timeout",
     },
     storageUsageIntervalMs: {
       env: "APPSERVER_CONTAINERS_STORAGE_USAGE_INTERVAL",

@@ -14,8 +14,8 @@ export interface Attempt {
 
 /** The name does not resolve, no route leads there, or nothing listens. */
 const unreachable = /^(ENOTFOUND|EAI_AGAIN|timeout|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EINVAL)$/;
-/** PostgreSQL: invalid authorization, wrong password, insufficient privilege. */
-const refusedByDatabase = /^(28000|28P01|42501)$/;
+/** PostgreSQL: invalid authorization, wrong password, insufficient privilege, and no such database on the server of the apps. */
+const refusedByDatabase = /^(28000|28P01|42501|3D000)$/;
 const missing = /^(ENOENT|EACCES|ENOTDIR)$/;
 
 const connect = (host: string, port: number): Order => ({ do: "connect", host, port });
@@ -172,6 +172,7 @@ const databases: readonly Attempt[] = [
 ];
 
 const servers: readonly Attempt[] = [
+  "database server",
   "Redis",
   "RabbitMQ",
   "OpenFGA",

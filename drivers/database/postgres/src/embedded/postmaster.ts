@@ -27,6 +27,8 @@ const settings: Readonly<Record<string, string>> = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   max_connections: "100",
+  // The platform is a superuser, apps are not.
+  superuser_reserved_connections: "12",
   // One machine without a standby: writes less for the same durability (fsync and synchronous_commit stay on).
   wal_level: "minimal",
   max_wal_senders: "0",
