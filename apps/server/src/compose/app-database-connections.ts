@@ -33,7 +33,10 @@ export function connectionOf(database: SectionValues<typeof databaseSection>): P
   return { host, port, user, password, database: name, ssl };
 }
 
-/** Returns what the URL names. The rest is that of the platform's own connection. */
+/** Every server has it. */
+const defaultDatabase = "postgres";
+
+/** Returns what the URL names. The rest is that of the platform's own connection, but for the database, which another server lacks. */
 function partsOfUrl(text: string | undefined): Partial<PostgresConnection> {
   if (text === undefined) return {};
   const { hostname, port, username, password, pathname } = new URL(text);
@@ -42,6 +45,6 @@ function partsOfUrl(text: string | undefined): Partial<PostgresConnection> {
     ...(port !== "" && { port: Number(port) }),
     ...(username !== "" && { user: decodeURIComponent(username) }),
     ...(password !== "" && { password: decodeURIComponent(password) }),
-    ...(pathname.length > 1 && { database: decodeURIComponent(pathname.slice(1)) }),
+    database: pathname.length > 1 ? decodeURIComponent(pathname.slice(1)) : defaultDatabase,
   };
 }

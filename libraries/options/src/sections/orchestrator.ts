@@ -223,7 +223,7 @@ export const containersSection = defineSection({
       yaml: "database_admin_url",
       type: url("postgres", "postgresql"),
       secret: true,
-      doc: "PostgreSQL server of the apps' databases, with a role that has CREATEDB and CREATEROLE. Parts that the URL does not have, and the default, are those of the platform's own connection",
+      doc: "PostgreSQL server of the apps' databases, with a role that has CREATEDB and CREATEROLE. The database is `postgres`, unless the URL names one; other parts that it does not have, and the default, are those of the platform's own connection",
     },
     databaseSharedServer: {
       env: "APPSERVER_CONTAINERS_DATABASE_SHARED_SERVER",
