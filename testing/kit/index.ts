@@ -40,6 +40,7 @@ export { rejectsWith } from "./rejects-with.ts";
 export { type PlatformOptions, RunningPlatform } from "./running-platform.ts";
 export { scaled } from "./scaled.ts";
 export { SetAuthorization } from "./set-authorization.ts";
+export { restartWithSmallQueue } from "./small-queue.ts";
 export { productionPlatform, startOwnPlatform, startPlatform } from "./start-platform.ts";
 export { containerApi, type EchoUpstream, echoUpstream, type SeenRequest, type TestApp, testApp } from "./test-app.ts";
 export { testPool } from "./test-pool.ts";

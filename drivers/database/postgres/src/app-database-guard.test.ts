@@ -3,9 +3,8 @@ import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import type { DatabaseLogin } from "@appserver/kernel/ports";
-import { eventually, startOwnPostgres, type TestPostgres } from "@appserver/testing/kit";
+import { eventually, restartWithSmallQueue, startOwnPostgres, type TestPostgres } from "@appserver/testing/kit";
 import pg from "pg";
-import { restartWithSmallQueue } from "../test/small-queue.ts";
 import { PostgresAppDatabases } from "./postgres-app-databases.ts";
 
 const recoveryMs = 10_000;
@@ -104,6 +103,9 @@ describe("an app that uses up what all databases share", () => {
   });
 
   test("notifications: the session that keeps the queue full ends, and others notify again within 10 s", async () => {
+    // The server wakes it only after a notification that it could store.
+    const idle = await connect(victim);
+    await idle.query("listen written");
     const listener = await connect(attacker);
     const ended = new Promise<void>((resolve) => listener.once("end", resolve));
     await listener.query("set idle_in_transaction_session_timeout = 0; listen kept");
@@ -112,12 +114,12 @@ describe("an app that uses up what all databases share", () => {
     const text = "x".repeat(7_000);
     await assert.rejects(
       async () => {
-        for (;;) await notifier.query("select pg_notify('kept', $1 || g) from generate_series(1, 50) g", [text]);
+        for (;;) await notifier.query("select pg_notify('kept', $1 || g) from generate_series(1, 200) g", [text]);
       },
       { code: "54000" },
     );
     await ended;
     await eventually(write, undefined, { timeoutMs: recoveryMs });
-    await notifier.end().catch(() => {});
+    for (const client of [notifier, idle]) await client.end().catch(() => {});
   });
 });

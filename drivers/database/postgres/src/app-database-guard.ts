@@ -1,6 +1,7 @@
 import { type Clock, every, type Logger, messageOf } from "@appserver/kernel";
 import pg from "pg";
 import { appOfLogin, appsRole } from "./app-database-names.ts";
+import { toDatabaseError } from "./postgres-errors.ts";
 
 export interface AppDatabaseGuardOptions {
   /** Opens a connection of the administrator. The guard keeps two: a server that is out of locks accepts no new one. */
@@ -165,14 +166,39 @@ export class AppDatabaseGuard {
   async #endListeners(client: pg.Client): Promise<void> {
     const { rows } = await client.query<{ readonly usage: number }>("select pg_notification_queue_usage() as usage");
     if ((rows[0]?.usage ?? 0) <= queueShare) return;
+    const databases = [...this.#databases.values()];
     const { rows: sessions } = await client.query<{ readonly pid: number; readonly datname: string }>(
       `select pid, datname from pg_stat_activity
        where datname = any($1) and (xact_start is not null or wait_event = 'ClientWrite')
        order by least(xact_start, state_change) limit 1`,
-      [[...this.#databases.values()]],
+      [databases],
     );
     for (const { pid, datname } of sessions)
       await this.#end(client, [pid], datname, "kept the notification queue from shrinking");
+    if (sessions.length === 0) await this.#wakeListeners(client, databases);
+  }
+
+  /**
+   * A notification makes idle listeners read what they have not. If the queue is too full for it, nothing else wakes them: those of
+   * apps end, or all idle sessions of apps if none listened last.
+   */
+  async #wakeListeners(client: pg.Client, databases: readonly string[]): Promise<void> {
+    try {
+      await client.query("notify appserver_guard");
+    } catch (error) {
+      if (toDatabaseError(error).exhausted !== "notifications") throw error;
+      const { rowCount } = await client.query(
+        `with idle as (
+           select pid, query ~* '^\\s*listen ' as listened from pg_stat_activity where datname = any($1) and state = 'idle'
+         )
+         select pg_terminate_backend(pid) from idle where listened or not exists (select from idle where listened)`,
+        [databases],
+      );
+      this.#options.logger.warn(
+        { sessions: rowCount },
+        "app databases: ended idle sessions, because the notification queue is full",
+      );
+    }
   }
 
   async #end(client: pg.Client, pids: readonly number[], database: string, reason: string): Promise<void> {

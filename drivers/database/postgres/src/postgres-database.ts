@@ -37,6 +37,13 @@ export interface PostgresDatabaseOptions extends PoolOptions {
 const stopTimeoutMs = 5_000;
 /** Advances the end of the queue, which a server whose queue is full does not do by itself. */
 const cleanNotifications = "select pg_notification_queue_usage()";
+/**
+ * Ends the platform's listeners, also those of other processes, which then listen again from the end of the queue. A server wakes a
+ * listener that is behind only after a notification that it could store, so that a full queue would stay full.
+ */
+const endListeners =
+  "select pg_terminate_backend(pid) from pg_stat_activity where usename = current_user and state = 'idle' and query ~* '^(un)?listen '";
+const endListenersEveryMs = 2_000;
 
 /** What a server could not do, and statements that fail as long as it cannot. */
 const exhaustions: Readonly<Record<ExhaustedResource, { readonly message: string; readonly probe: readonly string[] }>> = {
@@ -71,6 +78,7 @@ export class PostgresDatabase implements Database, Component {
   readonly #config: pg.ClientConfig;
   /** The server refused work because it is out of something, and no probe has succeeded since. */
   #exhausted: ExhaustedResource | undefined;
+  #listenersEndedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: PostgresDatabaseOptions) {
     const config = clientConfig(options.connection, options.statementTimeoutMs);
@@ -154,6 +162,7 @@ export class PostgresDatabase implements Database, Component {
       for (const statement of probe) await this.#pool.query(statement);
     } catch (error) {
       const failure = toDatabaseError(error);
+      this.#noteFailure(failure);
       throw failure.exhausted ? new DatabaseError("unavailable", message, { cause: error, exhausted }) : failure;
     }
     this.#exhausted = undefined;
@@ -174,11 +183,20 @@ export class PostgresDatabase implements Database, Component {
   readonly #noteFailure = (error: DatabaseError): void => {
     const { exhausted } = error;
     if (!exhausted) return;
-    if (exhausted === "notifications") this.#pool.query(cleanNotifications).catch(() => {});
+    if (exhausted === "notifications") this.#freeNotifications().catch(() => {});
     if (this.#exhausted) return;
     this.#exhausted = exhausted;
     this.#logger.error({ err: error }, `database: ${exhaustions[exhausted].message}`);
   };
+
+  async #freeNotifications(): Promise<void> {
+    const now = this.#clock.monotonic();
+    if (now - this.#listenersEndedAt >= endListenersEveryMs) {
+      this.#listenersEndedAt = now;
+      await this.#pool.query(endListeners);
+    }
+    await this.#pool.query(cleanNotifications);
+  }
 
   /** Pings with back-off up to 5 s. Resolves at the first success, or when the signal aborts. */
   async whenReachable(signal?: AbortSignal): Promise<void> {

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type TestPostgres, until } from "@appserver/testing/kit";
 import pg from "pg";
+import { until } from "./eventually.ts";
+import type { TestPostgres } from "./postgres.ts";
 
 /** Gives a server the smallest notification queue. Resolves when it has started again. */
 export async function restartWithSmallQueue({ connection }: TestPostgres): Promise<void> {
