@@ -14,9 +14,18 @@ import { ProductionOrchestrator } from "./production-orchestrator.ts";
 import { ProductionPlatform } from "./production-platform.ts";
 import { appserver } from "./production-process.ts";
 import { ProductionServer } from "./production-server.ts";
-import { type ProductionServices, startProductionServices } from "./production-services.ts";
+import { type OwnServers, type ProductionServices, startProductionServices } from "./production-services.ts";
 import { quietPort } from "./quiet-port.ts";
 import { untilExamplesServed } from "./until-examples-served.ts";
+
+export interface ProductionPlatformOptions {
+  /** A server that the caller started, for the platform's database. */
+  readonly postgres?: OwnServers["postgres"];
+  /** A server that the caller started, for the apps' databases. */
+  readonly appsPostgres?: OwnServers["postgres"];
+  /** Of the orchestrator. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
 
 type Unavailable = { readonly unavailable: string };
 type Accounts = Readonly<Record<TestUser, KratosAccount>>;
@@ -38,10 +47,12 @@ class Ends {
  * Starts the whole platform as operators run it: tables and model made by `appserver migrate` and `authz bootstrap`, one server
  * and one orchestrator on the host, sample apps pulled from a registry into containers. Takes half a minute. Needs Docker.
  */
-export async function startProductionPlatform(): Promise<ProductionPlatform | Unavailable> {
+export async function startProductionPlatform(
+  options: ProductionPlatformOptions = {},
+): Promise<ProductionPlatform | Unavailable> {
   const ends = new Ends();
   try {
-    const platform = await start(ends);
+    const platform = await start(ends, options);
     if ("unavailable" in platform) await ends.run();
     return platform;
   } catch (error) {
@@ -50,7 +61,10 @@ export async function startProductionPlatform(): Promise<ProductionPlatform | Un
   }
 }
 
-async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
+async function start(
+  ends: Ends,
+  { postgres, appsPostgres, environment }: ProductionPlatformOptions,
+): Promise<ProductionPlatform | Unavailable> {
   const engine = await ensureDockerEngine();
   if ("unavailable" in engine) return engine;
   ends.add(engine.stop);
@@ -58,14 +72,14 @@ async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
   const registry = await ensureRegistry();
   if ("unavailable" in registry) return registry;
   ends.add(registry.stop);
-  const services = await startProductionServices();
+  const services = await startProductionServices(postgres && { postgres });
   if ("unavailable" in services) return services;
   ends.add(services.stop);
 
   const folder = await mkdtemp(join(tmpdir(), "appserver-production-"));
   ends.add(() => rm(folder, { recursive: true }));
   const { instance } = services;
-  const network = await openContainerNetwork(engine.socketPath, services);
+  const network = await openContainerNetwork(engine.socketPath, services, appsPostgres?.connection);
   ends.add(network.remove);
   const [accounts, examples] = await Promise.all([
     preparePlatform(services),
@@ -99,6 +113,7 @@ async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
       APPSERVER_CONTAINERS_DATABASE_ADMIN_URL: network.databaseUrl,
       APPSERVER_CONTAINERS_STORAGE_USAGE_INTERVAL: "5s",
       APPSERVER_ORCHESTRATOR_METRICS_PORT: String(metricsPort),
+      ...environment,
     },
   });
   for (const process of [server, orchestrator]) {

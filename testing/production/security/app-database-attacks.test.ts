@@ -1,129 +1,161 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { eventually, RunningPlatform, send, testApp, untilState } from "@appserver/testing/kit";
-import pg from "pg";
-import { appProcess } from "../../contract/app-process.ts";
+import {
+  containerApi,
+  eventually,
+  type ProductionPlatform,
+  publishApp,
+  restartWithSmallQueue,
+  send,
+  startOwnPostgres,
+  type TestPostgres,
+  testApp,
+  untilRouted,
+  untilState,
+} from "@appserver/testing/kit";
+import { dockerEngineForTests, TestDockerEngine } from "@appserver/testing/kit/docker";
+import { startProductionPlatform } from "@appserver/testing/kit/production";
+import type { Attack, AttackOrder } from "./attack-order.ts";
 
-const [attacker, other] = ["com.example.notes", "com.example.clock"];
-const attackMs = 20_000;
-const skip = process.platform === "linux" ? false : "needs /proc";
+const other = "com.example.other";
+/** After that, the databases of other apps work again, while the attack continues. */
+const recoveryMs = 10_000;
+/** Of the platform on the attacked server, after the attack. */
+const releaseMs = 5_000;
+const answerMs = 2_000;
 
-/** What an app does with a connection to its own database. Rejects or resolves when it can do no more. */
-type Attack = (client: pg.Client, own: pg.ClientConfig) => Promise<unknown>;
-
-const attacks: Readonly<Record<string, Attack>> = {
-  "takes all locks": async (client) => {
-    await client.query("select count(pg_advisory_lock(i)) from generate_series(1, 200000) i").catch(() => {});
-    for (let n = 300_000; n < 300_100; n += 1) await client.query(`select pg_advisory_lock(${n})`);
-  },
-  "fills the notification queue": async (client, own) => {
-    await client.query("listen kept; begin; select 1");
-    const notifier = await connect(own);
-    try {
-      for (;;) await notifier.query("select pg_notify('kept', repeat('x', 7000) || g) from generate_series(1, 200) g");
-    } finally {
-      await notifier.end();
-    }
-  },
-  "keeps its database locked": (client, { database }) =>
-    client.query(`begin; grant connect on database "${database}" to public`),
+const attacks: Readonly<Record<Attack, string>> = {
+  locks: "takes all locks",
+  notifications: "fills the notification queue",
+  administration: "keeps its database locked",
 };
 
-async function connect(config: pg.ClientConfig): Promise<pg.Client> {
-  const client = new pg.Client(config);
-  client.on("error", () => {});
-  await client.connect();
-  return client;
+/** One each, because the orchestrator takes the connections of an app that attacked. */
+const attackerOf = (attack: string): string => `com.example.${attack}-attacker`;
+
+const engine = await dockerEngineForTests();
+const skip = engine instanceof TestDockerEngine ? false : engine.unavailable;
+if (engine instanceof TestDockerEngine) await engine.stop();
+
+/** An action during an attack. */
+interface Seen {
+  /** When it began: milliseconds from the beginning of the attack. */
+  readonly at: number;
+  readonly milliseconds: number;
+  readonly error?: string;
 }
 
-/** Repeats the attack with a new connection whenever one was ended, until the signal aborts. */
-async function attackUntil(signal: AbortSignal, own: pg.ClientConfig, attack: Attack): Promise<void> {
-  while (!signal.aborted) {
-    const client = await connect(own).catch(() => undefined);
-    if (client) {
-      const ended = new Promise<void>((resolve) => client.once("end", resolve));
-      const over = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-      await client.query("set statement_timeout = 0; set idle_in_transaction_session_timeout = 0").catch(() => {});
-      await attack(client, own).catch(() => {});
-      await Promise.race([ended, over]);
-      await client.end().catch(() => {});
-    }
-    await sleep(20);
-  }
+async function seenOf(from: number, act: () => Promise<unknown>): Promise<Seen> {
+  const start = performance.now();
+  const error = await act().then(
+    () => undefined,
+    (reason: unknown) => String(reason),
+  );
+  const seen = { at: start - from, milliseconds: performance.now() - start };
+  return error === undefined ? seen : { ...seen, error };
+}
+
+async function inTime<T>(what: string, answer: Promise<T>): Promise<T> {
+  const start = performance.now();
+  const result = await answer;
+  const milliseconds = performance.now() - start;
+  if (milliseconds > answerMs) throw new Error(`${what} took ${Math.round(milliseconds)} ms`);
+  return result;
+}
+
+async function installContainer(platform: ProductionPlatform, name: string): Promise<void> {
+  await publishApp(platform, name, join(import.meta.dirname, "database-attacker"));
+  await platform.register(await testApp({ name, web_app: { api: containerApi(name) } }));
+  await platform.client().marketplace.installApp({ name });
+  await untilState(platform, name, "RUNNING", 120_000);
+  await untilRouted(platform.httpUrl, name, "/sessions");
 }
 
 for (const isShared of [false, true])
-  describe(`an app attacks by its own database, ${isShared ? "on the platform's server" : "on a server of the apps"}`, {
+  describe(`an app in a container attacks by its database, ${isShared ? "on the platform's server" : "on a server of the apps"}`, {
     skip,
   }, () => {
-    let platform: RunningPlatform;
+    let server: TestPostgres;
+    let platform: ProductionPlatform;
     let number = 0;
+    const attackMs = isShared ? 30_000 : 60_000;
     before(async () => {
-      const environment = { APPSERVER_CONTAINERS_DATABASE_SHARED_SERVER: String(isShared) };
-      platform = await RunningPlatform.start({ environment });
-      for (const name of [attacker, other]) await untilState(platform, name, "RUNNING", 60_000);
+      server = await startOwnPostgres();
+      await restartWithSmallQueue(server);
+      const started = await startProductionPlatform({
+        appsPostgres: server,
+        ...(isShared && { postgres: server }),
+        environment: { APPSERVER_CONTAINERS_DATABASE_SHARED_SERVER: String(isShared) },
+      });
+      if ("unavailable" in started) throw new Error(started.unavailable);
+      platform = started;
+      for (const name of [other, ...Object.keys(attacks).map(attackerOf)]) await installContainer(platform, name);
     });
-    after(() => platform?.stop());
+    after(async () => {
+      await platform?.stop();
+      await server?.stop();
+    });
 
-    const loginOf = (name: string): pg.ClientConfig => {
-      const lines = appProcess(platform, name)?.environment ?? [];
-      const variable = (key: string): string => lines.find((line) => line.startsWith(`${key}=`))?.slice(key.length + 1) ?? "";
-      const [host, database, user, password] = ["DB_HOST", "DB_NAME", "DB_USER", "DB_PASSWORD"].map(variable);
-      return { host, port: Number(variable("DB_PORT")), database, user, password } as pg.ClientConfig;
+    const ask = async (name: string, path: string, body?: object): Promise<unknown> => {
+      const { status, text } = await send(platform.httpUrl, `/api/apps/${name}${path}`, {
+        method: path === "/sessions" ? "GET" : "POST",
+        headers: { "content-type": "application/json" },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      assert.equal(status, 200, text);
+      return JSON.parse(text);
     };
-    const register = async (): Promise<number> => {
+    /** What needs the platform's database: an app without a container is registered, installed and set. */
+    const usePlatform = async (): Promise<void> => {
       number += 1;
       const name = `com.example.attacked${number}`;
-      const api = { base_path: `/api/apps/${name}`, upstream_base_url: `http://app-${name}:3000` };
-      const app = await testApp({ name, web_app: { api } });
-      const from = performance.now();
-      await platform.register(app);
-      return performance.now() - from;
-    };
-    const writeAsOther = async (): Promise<void> => {
-      const client = await connect(loginOf(other));
-      try {
-        await client.query("create table if not exists attacked (at timestamptz)");
-        await client.query("insert into attacked values (now())");
-        await client.query("notify attacked");
-      } finally {
-        await client.end();
-      }
+      const { marketplace, settings } = platform.client();
+      const api = { base_path: `/api/apps/${name}`, upstream_base_url: "http://127.0.0.1:9" };
+      const settingDefinitions = { definitions: [{ key: "title", data_type: "STRING" }] };
+      const manifest = await testApp({ name, web_app: { api }, settings: settingDefinitions });
+      await inTime("registration", platform.register(manifest));
+      const { app } = await inTime("installation", marketplace.installApp({ name }));
+      await inTime("a setting", settings.updateSettings({ appId: app?.id ?? "", values: { title: "set" } }));
     };
 
-    for (const [what, attack] of Object.entries(attacks))
+    for (const [attack, what] of Object.entries(attacks) as [Attack, string][])
       test(`it ${what}`, async () => {
-        const over = new AbortController();
-        const attacking = attackUntil(over.signal, loginOf(attacker), attack);
-        const begin = performance.now();
-        const [times, statuses, codes]: [number[], Set<number>, Set<string>] = [[], new Set(), new Set()];
-        const recovered = eventually(writeAsOther, undefined, { timeoutMs: 10_000 }).catch((error: unknown) => error);
-        while (performance.now() - begin < attackMs) {
-          await register().then(
-            (ms) => times.push(ms),
-            (error: unknown) => codes.add(String((error as { readonly rawMessage?: unknown }).rawMessage)),
-          );
+        const from = performance.now();
+        const order: AttackOrder = { attack, milliseconds: attackMs };
+        await ask(attackerOf(attack), "/attack", order);
+        const [uses, writes, statuses]: [Seen[], Seen[], Set<number>] = [[], [], new Set()];
+        const installation = sleep(1_000).then(() =>
+          seenOf(from, () => installContainer(platform, `com.example.late-${isShared}-${attack}`)),
+        );
+        while (performance.now() - from < attackMs) {
+          uses.push(await seenOf(from, usePlatform));
+          writes.push(await seenOf(from, () => ask(other, "/write")));
           statuses.add((await send(platform.httpUrl, "/ready")).status);
           await sleep(200);
         }
-        const failure = await recovered;
-        over.abort();
-        await attacking;
+        const { sessions } = (await ask(attackerOf(attack), "/sessions")) as { readonly sessions: number };
+        // The orchestrator ends sessions that use up what all apps share.
+        assert.ok(sessions > (attack === "administration" ? 0 : 1), `nothing was attacked: ${sessions} sessions`);
+        const late = writes.filter(({ at, error }) => at > recoveryMs && error !== undefined);
         if (isShared) {
-          for (const message of codes) assert.match(message, /retry later$/);
-          await eventually(register, undefined, { timeoutMs: 5_000 });
-          await eventually(async () => (await send(platform.httpUrl, "/ready")).status === 200, undefined, {
-            timeoutMs: 5_000,
-          });
+          for (const { error } of uses) if (error !== undefined) assert.match(error, /retry later$/);
+          const options = { timeoutMs: releaseMs, what: "the platform has recovered" };
+          await eventually(usePlatform, undefined, options);
+          await eventually(async () => (await send(platform.httpUrl, "/ready")).status === 200, undefined, options);
+          const { error } = await installation;
+          if (error !== undefined) assert.match(error, /retry later/);
           return;
         }
-        assert.deepEqual([...codes], []);
-        assert.deepEqual([...statuses], [200]);
-        assert.ok(
-          times.length > 0 && Math.max(...times) < 2_000,
-          `${times.length} registrations, slowest ${Math.max(...times)} ms`,
+        assert.deepEqual(
+          uses.filter(({ error }) => error !== undefined),
+          [],
         );
-        assert.equal(failure, undefined);
+        assert.deepEqual([...statuses], [200]);
+        assert.deepEqual(late, []);
+        const { error, at, milliseconds } = await installation;
+        assert.equal(error, undefined);
+        assert.ok(at + milliseconds < attackMs, "an installation with a database waited for the end of the attack");
       });
   });
