@@ -23,6 +23,7 @@ describe("an app that uses up what all databases share", () => {
     sharedServer: false,
     address: server.connection,
     connectionLimit: 5,
+    sizeLimitBytes: 1_000_000_000,
     statementTimeoutMs: 60_000,
     idleTransactionTimeoutMs: 60_000,
     clock: new SystemClock(),
