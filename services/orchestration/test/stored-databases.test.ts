@@ -38,7 +38,7 @@ describe("stored sizes of databases", () => {
   const next = () => fixture.clock.advance(options.databaseSizeIntervalMs);
   const now = () => new Date(fixture.clock.now());
 
-  test("the time since when a database is full is kept while it is full, and databases that are gone are forgotten", async () => {
+  test("the time since when a database is full is kept while it is full, and removed databases are forgotten", async () => {
     const [meter, { databases }] = [meterOf(true), fixture];
     databases.sizes.set(appId, 5_000_000_000_000);
     databases.sizes.set("of no app", 1);

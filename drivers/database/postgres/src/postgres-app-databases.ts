@@ -191,7 +191,7 @@ export class PostgresAppDatabases implements AppDatabases, Component {
     const { administrator, sizeLimitBytes: limitBytes } = this.#options;
     const measured = await connected(administrator, measureDatabases);
     const checked = await Promise.all(
-      measured.map((found) => (isSettled(found, limitBytes) ? found : this.#applySizeLimit(found))),
+      measured.map(async (found) => (isSettled(found, limitBytes) ? found : await this.#applySizeLimit(found))),
     );
     return checked.flatMap(({ name, usedBytes }) =>
       usedBytes === undefined ? [] : [{ name, usedBytes, limitBytes, isFull: usedBytes > limitBytes }],
