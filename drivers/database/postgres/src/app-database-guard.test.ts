@@ -5,7 +5,7 @@ import { SystemClock, silentLogger } from "@appserver/kernel";
 import type { DatabaseLogin } from "@appserver/kernel/ports";
 import { eventually, startOwnPostgres, type TestPostgres } from "@appserver/testing/kit";
 import pg from "pg";
-import { restartWithSmallQueue } from "../test/small-queue.ts";
+import { restartWith } from "../test/restart-with.ts";
 import { PostgresAppDatabases } from "./postgres-app-databases.ts";
 
 const recoveryMs = 10_000;
@@ -31,7 +31,7 @@ describe("an app that uses up what all databases share", () => {
   });
   before(async () => {
     [platform, server] = await Promise.all([startOwnPostgres(), startOwnPostgres()]);
-    await restartWithSmallQueue(server);
+    await restartWith(server, "max_notify_queue_pages", 64);
     databases = new PostgresAppDatabases(options());
     await databases.start();
     attacker = await databases.open({ appId: randomUUID(), appName: "com.example.attacker" }, 1);

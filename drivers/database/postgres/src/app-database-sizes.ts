@@ -17,15 +17,15 @@ export interface MeasuredDatabase {
 
 /** Measures all databases of apps in one statement, which reads the sizes of all their files. */
 export async function measureDatabases(client: pg.Client): Promise<readonly MeasuredDatabase[]> {
-  const { rows } = await client.query<Omit<MeasuredDatabase, "usedBytes"> & { readonly bytes: string | null }>(
+  const { rows } = await client.query<Omit<MeasuredDatabase, "usedBytes"> & { readonly usedBytes: number | null }>(
     `select datname as name, rolconnlimit = 0 as "isClosed",
        case when has_database_privilege(db.oid, 'connect') or pg_has_role('pg_read_all_stats', 'usage')
-         then pg_database_size(db.oid)::text end as bytes,
+         then pg_database_size(db.oid) end as "usedBytes",
        exists (select from pg_stat_activity where datid = db.oid and starts_with(usename, datname || '_g')) as "hasSessions"
      from pg_database db join pg_roles owner on owner.oid = datdba
      where rolname = datname and starts_with(datname, 'app_')`,
   );
-  return rows.map(({ bytes, ...rest }) => ({ ...rest, usedBytes: bytes === null ? undefined : Number(bytes) }));
+  return rows.map(({ usedBytes, ...rest }) => ({ ...rest, usedBytes: usedBytes ?? undefined }));
 }
 
 /** Returns whether {@link applySizeLimit} has nothing to do. */
@@ -75,7 +75,7 @@ export async function connectionsOf(client: pg.Client, database: string, connect
 function measure(client: pg.Client, database: string): Promise<number> {
   return inTransaction(client, async () => {
     await client.query(`grant connect on database ${name(database)} to ${name(database)}`);
-    const { rows } = await client.query<{ readonly bytes: string }>("select pg_database_size($1)::text as bytes", [database]);
-    return Number(rows[0]?.bytes);
+    const { rows } = await client.query<{ readonly bytes: number }>("select pg_database_size($1) as bytes", [database]);
+    return rows[0]?.bytes ?? 0;
   });
 }

@@ -4,7 +4,7 @@ import { foreseenError, SystemClock, silentLogger } from "@appserver/kernel";
 import { DatabaseError, type ExhaustedResource } from "@appserver/kernel/ports";
 import { eventually, startOwnPostgres, type TestPostgres, testPool } from "@appserver/testing/kit";
 import pg from "pg";
-import { restartWithSmallQueue } from "../test/small-queue.ts";
+import { restartWith } from "../test/restart-with.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
 
 /** What an app can do with a login on the same server, and what the platform does then. */
@@ -13,7 +13,7 @@ describe("a server that another session uses up", () => {
   let database: PostgresDatabase;
   before(async () => {
     server = await startOwnPostgres();
-    await restartWithSmallQueue(server);
+    await restartWith(server, "max_notify_queue_pages", 64);
     const { connection } = server;
     database = new PostgresDatabase({ ...testPool, connection, logger: silentLogger, clock: new SystemClock() });
     await database.query("create role app login password 'app'");

@@ -5,7 +5,6 @@ import {
   type Component,
   databasePasswordPrefix,
   type Logger,
-  StartError,
   singleFlight,
 } from "@appserver/kernel";
 import {
@@ -15,7 +14,8 @@ import {
   type DatabaseOwner,
   type DatabaseSize,
 } from "@appserver/kernel/ports";
-import pg from "pg";
+import type pg from "pg";
+import { administrationTimeoutMs, connected, openClient } from "./administrator-client.ts";
 import { AppDatabaseGuard } from "./app-database-guard.ts";
 import { appNumberOf, appsRole, databaseNameOf, loginNameOf } from "./app-database-names.ts";
 import {
@@ -23,6 +23,7 @@ import {
   countAppDatabases,
   endLogins,
   isSameServer,
+  mayLimitFiles,
   requireRights,
   sharedServerRefusal,
 } from "./app-database-server.ts";
@@ -30,7 +31,7 @@ import { applySizeLimit, connectionsOf, isSettled, type MeasuredDatabase, measur
 import { endLogin, exists, inTransaction, loginsOf, name } from "./app-logins.ts";
 import { AppQueues } from "./app-queues.ts";
 import { withoutBlockers } from "./lock-watch.ts";
-import { clientConfig, type PostgresConnection } from "./postgres-connection.ts";
+import type { PostgresConnection } from "./postgres-connection.ts";
 import { isContention, toDatabaseError } from "./postgres-errors.ts";
 import { scramVerifier } from "./scram-verifier.ts";
 
@@ -55,8 +56,6 @@ export interface PostgresAppDatabasesOptions {
   readonly logger: Logger;
 }
 
-/** For statements that copy or delete a whole database, and for the wait for another orchestrator. */
-const administrationTimeoutMs = 60_000;
 const statementTimeoutMs = 10_000;
 /** The sessions that keep a statement waiting are ended earlier. */
 const lockTimeoutMs = 5_000;
@@ -297,35 +296,4 @@ async function restoreDatabase(client: pg.Client, database: string): Promise<voi
   await client.query(`alter ${own} is_template false connection limit -1`);
   await client.query(`alter ${own} reset all`);
   await client.query(`grant connect, temporary on ${own} to ${name(database)}`);
-}
-
-async function connected<T>(connection: PostgresConnection, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  let client: pg.Client | undefined;
-  try {
-    client = await openClient(connection);
-    return await work(client);
-  } catch (error) {
-    throw error instanceof StartError ? error : toDatabaseError(error);
-  } finally {
-    await client?.end().catch(() => {});
-  }
-}
-
-async function openClient(connection: PostgresConnection): Promise<pg.Client> {
-  const client = new pg.Client(clientConfig(connection, administrationTimeoutMs));
-  // A connection that is lost between two statements makes the next one fail.
-  client.on("error", () => {});
-  try {
-    await client.connect();
-    return client;
-  } catch (error) {
-    await client.end().catch(() => {});
-    throw error;
-  }
-}
-
-/** Returns whether the administrator may limit temporary files: a superuser, or a role that was granted the parameter. */
-async function mayLimitFiles(client: pg.Client): Promise<boolean> {
-  const { rowCount } = await client.query("select where has_parameter_privilege('temp_file_limit', 'set')");
-  return rowCount === 1;
 }

@@ -4,14 +4,13 @@ import type { AppDatabaseSize, DatabaseRecords, StoredDatabase } from "../ports.
 interface DatabaseRow {
   readonly app_id: string;
   readonly app_name: string;
-  /** Numbers of PostgreSQL that may be larger than any of JavaScript. */
-  readonly used_bytes: string;
-  readonly limit_bytes: string;
+  readonly used_bytes: number;
+  readonly limit_bytes: number;
   readonly full_since: Date | null;
   readonly measured_at: Date;
 }
 
-const columns = "app_id, app_name, used_bytes::text as used_bytes, limit_bytes::text as limit_bytes, full_since, measured_at";
+const columns = "app_id, app_name, used_bytes, limit_bytes, full_since, measured_at";
 
 export class SqlDatabaseRecords implements DatabaseRecords {
   readonly #database: Database;
@@ -60,8 +59,8 @@ function stored(row: DatabaseRow): StoredDatabase {
   return {
     appId: row.app_id,
     appName: row.app_name,
-    usedBytes: Number(row.used_bytes),
-    limitBytes: Number(row.limit_bytes),
+    usedBytes: row.used_bytes,
+    limitBytes: row.limit_bytes,
     fullSince: row.full_since ?? undefined,
     measuredAt: row.measured_at,
   };
