@@ -80,6 +80,8 @@ export type App = {
   readonly versionHistory: ReadonlyArray<VersionChange>;
   /** What the app keeps on disk, sorted by name. Includes what an earlier version declared and what is kept until it is deleted. */
   readonly storage: ReadonlyArray<AppStorage>;
+  /** The database of the app. Null until it is measured. */
+  readonly database?: Maybe<AppDatabase>;
 };
 
 
@@ -107,6 +109,18 @@ export type AppStorage = {
   readonly createdAt?: Maybe<Scalars['DateTime']['output']>;
   readonly usedBytes?: Maybe<Scalars['Float']['output']>;
   readonly measuredAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+/**
+ * The database of an app. `usedBytes`, `limitBytes`: whole numbers. `fullSince`: since when it is over its limit and the app gets no
+ * connections; null while it is within it.
+ */
+export type AppDatabase = {
+  readonly __typename?: 'AppDatabase';
+  readonly usedBytes: Scalars['Float']['output'];
+  readonly limitBytes: Scalars['Float']['output'];
+  readonly fullSince?: Maybe<Scalars['DateTime']['output']>;
+  readonly measuredAt: Scalars['DateTime']['output'];
 };
 
 /** A registered revision of a version. `servedAt`: when it last began to serve, or null. */
@@ -1352,6 +1366,7 @@ export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   AppStorage: ResolverTypeWrapper<AppStorage>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  AppDatabase: ResolverTypeWrapper<AppDatabase>;
   AppRelease: ResolverTypeWrapper<AppRelease>;
   VersionChange: ResolverTypeWrapper<VersionChange>;
   VersionChangeKind: VersionChangeKind;
@@ -1440,6 +1455,7 @@ export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
   AppStorage: AppStorage;
   Float: Scalars['Float']['output'];
+  AppDatabase: AppDatabase;
   AppRelease: AppRelease;
   VersionChange: VersionChange;
   AppPermission: AppPermission;
@@ -1546,6 +1562,7 @@ export type AppResolvers<ContextType = any, ParentType extends ResolversParentTy
   releases?: Resolver<ReadonlyArray<ResolversTypes['AppRelease']>, ParentType, ContextType>;
   versionHistory?: Resolver<ReadonlyArray<ResolversTypes['VersionChange']>, ParentType, ContextType, RequireFields<AppVersionHistoryArgs, 'first'>>;
   storage?: Resolver<ReadonlyArray<ResolversTypes['AppStorage']>, ParentType, ContextType>;
+  database?: Resolver<Maybe<ResolversTypes['AppDatabase']>, ParentType, ContextType>;
 };
 
 export type AppStorageResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppStorage'] = ResolversParentTypes['AppStorage']> = {
@@ -1556,6 +1573,13 @@ export type AppStorageResolvers<ContextType = any, ParentType extends ResolversP
   createdAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   usedBytes?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   measuredAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type AppDatabaseResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppDatabase'] = ResolversParentTypes['AppDatabase']> = {
+  usedBytes?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  limitBytes?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  fullSince?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  measuredAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
 export type AppReleaseResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppRelease'] = ResolversParentTypes['AppRelease']> = {
@@ -2144,6 +2168,7 @@ export type Resolvers<ContextType = any> = {
   DateTime?: GraphQLScalarType;
   App?: AppResolvers<ContextType>;
   AppStorage?: AppStorageResolvers<ContextType>;
+  AppDatabase?: AppDatabaseResolvers<ContextType>;
   AppRelease?: AppReleaseResolvers<ContextType>;
   VersionChange?: VersionChangeResolvers<ContextType>;
   AppPermission?: AppPermissionResolvers<ContextType>;

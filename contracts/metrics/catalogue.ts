@@ -257,6 +257,18 @@ export const metricCatalogue = {
     labels: ["app"],
     help: "Processor time that the containers of an app have used while this orchestrator measured it.",
   },
+  databaseSize: {
+    name: "appserver_app_database_size_bytes",
+    kind: "gauge",
+    labels: ["app"],
+    help: "Size of the database of an app when it was last measured.",
+  },
+  databaseSizeLimit: {
+    name: "appserver_app_database_size_limit_bytes",
+    kind: "gauge",
+    labels: ["app"],
+    help: "Size of its database above which an app gets no connections.",
+  },
   deploymentSwitches: {
     name: "appserver_deployment_switches_total",
     kind: "counter",

@@ -21,7 +21,8 @@ export function generateOptionPage(): string {
 4. defaults.
 
 \`appserver config print [serve|orchestrate|dev]\` prints every value and its source. Secrets are masked.
-\`appserver config check [serve|orchestrate|dev]\` reports all problems at once, and exits with 1 if there are any.
+\`appserver config check [serve|orchestrate|dev]\` reports all problems at once, and exits with 1 if there are any. For
+\`orchestrate\` it also inspects the server of the apps' databases, if it can reach it.
 
 - An empty variable or key counts as not given.
 - *or file*: \`<VARIABLE>_FILE\`, or \`<key>_file\` in the YAML file, can contain the path of a file with the value. A line feed

@@ -5,7 +5,7 @@ import { appctl, usePlatform } from "../test/recorded-platform.ts";
 usePlatform();
 
 describe("appctl describe", () => {
-  test("shows the reason, the container, the crash, the storage and the transitions", async () => {
+  test("shows the reason, the container, the crash, the database, the storage and the transitions", async () => {
     const { code, stdout, stderr } = await appctl("describe", "com.example.notes");
     assert.deepEqual([code, stderr], [0, ""]);
     const lines = stdout.split("\n").map((line) => line.replace(/ {2,}/g, "  "));
@@ -21,6 +21,10 @@ describe("appctl describe", () => {
       "Last crash",
       "  exit code  1",
       "  | Error: FOO is not configured",
+      "Database",
+      "  size  1.2Gi",
+      "  limit  1Gi",
+      "  full  since 2026-01-02T03:04:05.000Z: the app gets no connections",
       "Storage",
       "  data  /data  1Gi  12.6Mi  2026-01-02T03:04:05.000Z  yes",
       "Transitions",

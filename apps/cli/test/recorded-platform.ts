@@ -43,6 +43,8 @@ const storage = [
   { name: "later", mountPath: "/later", size: "1Ti", declared: true },
 ];
 
+const database = { usedBytes: 1_288_490_189n, limitBytes: 1_073_741_824n, fullSince: createdAt, measuredAt: createdAt };
+
 const deployment = {
   id: "0198c0de-0000-7000-8000-000000000002",
   appVersion: "1.0.0",
@@ -91,7 +93,7 @@ export const marketplace: Partial<ServiceImpl<typeof MarketplaceService>> = {
     note(context, request);
     if (request.name === clock.name) return { app: clock };
     refuseUnknown(request.name);
-    return { app: notes, storage, deployment, transitions };
+    return { app: notes, storage, database, deployment, transitions };
   },
   planUpgrade(request, context) {
     note(context, request);

@@ -45,7 +45,7 @@ async function main(): Promise<void> {
       process.exitCode = await (await import("./commands/settings.ts")).settings(rest, values.flags, process.env, write);
       return;
     case "config":
-      process.exitCode = (await import("./commands/config.ts")).runConfigCommand(withoutCommand, process.env, write);
+      process.exitCode = await (await import("./commands/config.ts")).runConfigCommand(withoutCommand, process.env, write);
       return;
     case "version":
       if (!values.version) refuseWords(rest, "appserver version");

@@ -14,6 +14,16 @@ export interface DatabaseLogin {
   readonly password: string;
 }
 
+/** The size of an app's database. */
+export interface DatabaseSize {
+  /** Of the database. */
+  readonly name: string;
+  readonly usedBytes: number;
+  readonly limitBytes: number;
+  /** Whether it is larger than its limit. Then its app gets no connections. */
+  readonly isFull: boolean;
+}
+
 /**
  * A database for each app, which outlives its containers, and a login for each generation, which does not. A login reaches only
  * the database of its app. Every method may be repeated, also after a process died in the middle of it.
@@ -27,4 +37,11 @@ export interface AppDatabases {
   close(owner: DatabaseOwner, generation: number): Promise<void>;
   /** Deletes the database with all its data, and every login. */
   remove(owner: DatabaseOwner): Promise<void>;
+  /** Returns the name of the database of an app, whether it exists or not. */
+  nameOf(owner: DatabaseOwner): string;
+  /**
+   * Measures every database and returns their sizes. If one is larger than the limit, the sessions of its app end, and its logins,
+   * those of later generations included, get no connections until a later call finds that it is not.
+   */
+  limitSizes(): Promise<readonly DatabaseSize[]>;
 }

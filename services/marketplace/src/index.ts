@@ -38,7 +38,7 @@ import { LiveApps, type LiveAppsDeps } from "./workers/live-apps.ts";
 import { periodicWork } from "./workers/periodic-work.ts";
 
 export { marketplaceMigrations } from "../migrations/index.ts";
-export type { AppRecord } from "./domain/app.ts";
+export type { AppRecord, Condition } from "./domain/app.ts";
 export type { AppState } from "./domain/app-state.ts";
 export {
   acceptsSettings,

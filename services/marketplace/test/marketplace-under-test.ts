@@ -70,6 +70,7 @@ export async function startMarketplace() {
       reconciled.push(appName);
     },
     storage: async (appId) => stored.get(appId) ?? [],
+    database: async () => undefined,
     deleteStorage: async ({ name }, storage, deploymentId) => {
       deletedStorage.push(`${name} ${storage} ${deploymentId}`);
     },

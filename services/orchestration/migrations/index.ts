@@ -148,4 +148,18 @@ ALTER TABLE orchestration.deployments
   ADD COLUMN health_plan jsonb;
 `,
   },
+  {
+    name: "orchestration/0008-database-sizes",
+    sql: `
+-- Sizes of the databases of apps at the last measurement. full_since: when the database was first found over its limit.
+CREATE TABLE orchestration.databases (
+  app_id uuid PRIMARY KEY,
+  app_name text NOT NULL,
+  used_bytes bigint NOT NULL,
+  limit_bytes bigint NOT NULL,
+  full_since timestamptz,
+  measured_at timestamptz NOT NULL
+);
+`,
+  },
 ];

@@ -10,9 +10,11 @@ import type {
   Subscription,
 } from "@appserver/kernel/ports";
 import { exposeContainerUsage } from "./adapters/expose-container-usage.ts";
+import { exposeDatabaseSizes } from "./adapters/expose-database-sizes.ts";
 import { HttpHealthProbe } from "./adapters/http-health-probe.ts";
 import { PlatformOrchestrationMetrics } from "./adapters/platform-orchestration-metrics.ts";
 import { SqlDataRemovals } from "./adapters/sql-data-removals.ts";
+import { SqlDatabaseRecords } from "./adapters/sql-database-records.ts";
 import { SqlDeploymentStore } from "./adapters/sql-deployment-store.ts";
 import { SqlIdentityRecords } from "./adapters/sql-identity-records.ts";
 import { SqlReconcileRequests } from "./adapters/sql-reconcile-requests.ts";
@@ -33,11 +35,13 @@ import type {
   SecretSeal,
   SettingVariables,
   StorageRemoval,
+  StoredDatabase,
   StoredStorage,
 } from "./ports.ts";
 import { restartApp } from "./use-cases/restart-app.ts";
 import { AppWatch } from "./workers/app-watch.ts";
 import { ContainerMeter } from "./workers/container-meter.ts";
+import { DatabaseMeter } from "./workers/database-meter.ts";
 import { gatewayLinks } from "./workers/gateway-links.ts";
 import { imageCleanup } from "./workers/image-cleanup.ts";
 import { IssuedIdentities } from "./workers/issued-identities.ts";
@@ -63,6 +67,7 @@ export type {
   LoggedApps,
   SecretSeal,
   SettingVariables,
+  StoredDatabase,
   StoredStorage,
 } from "./ports.ts";
 export type { IssuedIdentities } from "./workers/issued-identities.ts";
@@ -93,6 +98,8 @@ export interface Deployments {
   removeData(removal: DataRemoval | StorageRemoval): Promise<void>;
   /** Returns the storage of an app that exists, sorted by name. */
   storageOf(appId: string): Promise<readonly StoredStorage[]>;
+  /** Returns the database of an app. Undefined until it is measured. */
+  databaseOf(appId: string): Promise<StoredDatabase | undefined>;
 }
 
 export interface DeploymentsDeps {
@@ -109,6 +116,7 @@ export function createDeployments({ database, clock }: DeploymentsDeps): Deploym
     store,
     removals: new SqlDataRemovals(database),
     storage: new SqlStorageRecords(database),
+    databases: new SqlDatabaseRecords(database),
     requests: new SqlReconcileRequests(database),
     clock,
   });
@@ -176,6 +184,7 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
   const requests = new SqlReconcileRequests(database);
   const dataRemovals = new SqlDataRemovals(database);
   const storageRecords = new SqlStorageRecords(database);
+  const databaseRecords = new SqlDatabaseRecords(database);
   const { seal, options } = deps;
   const identities = new SqlWorkloadIdentities({ database, seal, clock, instance: options.instance });
   const context: OrchestrationContext = {
@@ -199,9 +208,12 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
     platform: deps.platform,
   };
   const watch = new AppWatch(context);
+  const holds = (appName: string): boolean => watch.holds(appName);
   const stopping = new AbortController();
-  const meter: ContainerMeter = new ContainerMeter({ ...context, holds: (appName) => watch.holds(appName) });
+  const meter: ContainerMeter = new ContainerMeter({ ...context, holds });
   if (deps.metrics) exposeContainerUsage(deps.metrics, () => meter.usage());
+  const databaseMeter = deps.databases && new DatabaseMeter({ ...context, databases: deps.databases, databaseRecords, holds });
+  if (deps.metrics && databaseMeter) exposeDatabaseSizes(deps.metrics, () => databaseMeter.sizes());
   const periodic = new PeriodicTasks({
     name: "orchestration",
     clock,
@@ -214,6 +226,7 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
       },
       ...imageCleanup({ ...deps, deployments }),
       ...gatewayLinks(context),
+      ...(databaseMeter ? [databaseMeter.task()] : []),
       ...(deps.metrics ? [meter.task(stopping.signal)] : []),
     ],
   });
@@ -225,16 +238,25 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
     clock,
     logger: deps.logger,
     source,
-    holds: (appName) => watch.holds(appName),
+    holds,
   });
   let events: Subscription | undefined;
   return {
-    ...deploymentsOf({ store: deployments, removals: dataRemovals, storage: storageRecords, requests, clock }),
+    ...deploymentsOf({
+      store: deployments,
+      removals: dataRemovals,
+      storage: storageRecords,
+      databases: databaseRecords,
+      requests,
+      clock,
+    }),
     name: "orchestration",
     reconciled: watch.reconciled,
     reconcileApp: (appName) => requests.send(appName),
     start: async () => {
       await identities.prepare();
+      // Those of an earlier isolation.
+      if (!deps.databases) await databaseRecords.replace([], new Date(clock.now()));
       await watch.start();
       events = await consumeAppEvents(broker, deps.queuePrefix, requests);
       periodic.start();
@@ -283,13 +305,15 @@ interface DeploymentParts {
   readonly store: SqlDeploymentStore;
   readonly removals: SqlDataRemovals;
   readonly storage: SqlStorageRecords;
+  readonly databases: SqlDatabaseRecords;
   readonly requests: SqlReconcileRequests;
   readonly clock: Clock;
 }
 
-function deploymentsOf({ store, removals, storage, requests, clock }: DeploymentParts): Deployments {
+function deploymentsOf({ store, removals, storage, databases, requests, clock }: DeploymentParts): Deployments {
   return {
     storageOf: (appId) => storage.ofApp(appId),
+    databaseOf: (appId) => databases.ofApp(appId),
     listDeployments: () => store.list(),
     getDeployment: (appId, generation) =>
       generation === undefined ? store.currentByAppId(appId) : store.ofGeneration(appId, generation),

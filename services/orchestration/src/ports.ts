@@ -1,6 +1,6 @@
 import type { SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
 import type { LogLine } from "@appserver/kernel";
-import type { ContainerFile, DatabaseOwner } from "@appserver/kernel/ports";
+import type { ContainerFile, DatabaseOwner, DatabaseSize } from "@appserver/kernel/ports";
 import type { Deployment, DeploymentRole } from "./domain/deployment.ts";
 import type { DeclaredStorage, DesiredApp } from "./domain/desired-app.ts";
 import type { LogSource } from "./domain/log-messages.ts";
@@ -187,6 +187,25 @@ export interface StorageUsage {
   readonly name: string;
   readonly usedBytes: number;
 }
+
+/** The database of an app at its last measurement. */
+export interface StoredDatabase extends DatabaseOwner {
+  readonly usedBytes: number;
+  readonly limitBytes: number;
+  /** When it was first found over its limit. Undefined while it is within it. */
+  readonly fullSince: Date | undefined;
+  readonly measuredAt: Date;
+}
+
+/** Records of the databases of apps. The server reads them, because it does not reach their server. */
+export interface DatabaseRecords {
+  /** Replaces the records of all apps by these. `fullSince` of a database that stays full is kept. */
+  replace(sizes: readonly AppDatabaseSize[], at: Date): Promise<void>;
+  ofApp(appId: string): Promise<StoredDatabase | undefined>;
+  all(): Promise<readonly StoredDatabase[]>;
+}
+
+export type AppDatabaseSize = DatabaseOwner & Omit<DatabaseSize, "name">;
 
 /**
  * Notifies every orchestrator to check an app now. A request may be lost. Listeners are notified when they may have missed requests.

@@ -12,6 +12,7 @@ export const options: OrchestrationOptions = {
   endpoint: "network",
   upstreams: "network",
   sharedRedis: [],
+  databaseSizeIntervalMs: 10_000,
   storageUsageIntervalMs: 900_000,
   cpuShares: 1024,
   memoryMb: 512,

@@ -1,4 +1,4 @@
-import type { AppDatabases, DatabaseLogin, DatabaseOwner } from "@appserver/kernel/ports";
+import type { AppDatabases, DatabaseLogin, DatabaseOwner, DatabaseSize } from "@appserver/kernel/ports";
 import type { DeclaredStorage } from "../src/domain/desired-app.ts";
 import type { DataRemoval, DataRemovals, StorageRecords, StorageRemoval, StorageUsage, StoredStorage } from "../src/ports.ts";
 
@@ -7,6 +7,9 @@ export class MemoryDatabases implements AppDatabases {
   readonly address = { host: "db", port: 5432 };
   readonly databases = new Set<string>();
   readonly logins = new Map<string, string>();
+  /** In bytes, by app id. The limit is 100. */
+  readonly sizes = new Map<string, number>();
+  measurements = 0;
   /** Throws after the call with this number (from 1), to simulate a kill between two steps. */
   killAfterCall = 0;
   calls = 0;
@@ -28,6 +31,16 @@ export class MemoryDatabases implements AppDatabases {
   async remove({ appId }: DatabaseOwner): Promise<void> {
     this.databases.delete(appId);
     this.#end();
+  }
+
+  nameOf({ appId }: DatabaseOwner): string {
+    return appId;
+  }
+
+  async limitSizes(): Promise<readonly DatabaseSize[]> {
+    this.measurements += 1;
+    const limitBytes = 100;
+    return [...this.sizes].map(([name, usedBytes]) => ({ name, usedBytes, limitBytes, isFull: usedBytes > limitBytes }));
   }
 
   #end(): void {

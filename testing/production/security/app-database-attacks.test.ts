@@ -7,7 +7,7 @@ import {
   eventually,
   type ProductionPlatform,
   publishApp,
-  restartWithSmallQueue,
+  restartWith,
   send,
   startOwnPostgres,
   type TestPostgres,
@@ -83,7 +83,7 @@ for (const isShared of [false, true])
     const attackMs = isShared ? 30_000 : 60_000;
     before(async () => {
       server = await startOwnPostgres();
-      await restartWithSmallQueue(server);
+      await restartWith(server, "max_notify_queue_pages", 64);
       const started = await startProductionPlatform({
         appsPostgres: server,
         ...(isShared && { postgres: server }),

@@ -1,5 +1,6 @@
 import { AppState, HealthState } from "@appserver/contracts/proto/appserver/v2/common";
 import {
+  type AppDatabase,
   type AppTransition,
   type Deployment,
   DeploymentState,
@@ -11,16 +12,16 @@ import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { fieldLines, print, printJson } from "../output.ts";
 import { connect, type GlobalOptions } from "../platform.ts";
 import { renderTable } from "../table.ts";
-import { storageTable } from "./storage.ts";
+import { sizeText, storageTable } from "./storage.ts";
 
-/** Shows why an app runs or does not run: its container, health checks, limits, last crash, storage and transitions. */
+/** Shows why an app runs or does not run: its container, health checks, limits, last crash, database, storage and transitions. */
 export async function describeApp(options: GlobalOptions, name: string): Promise<void> {
   const response = await connect(options).marketplace.getApp({ name });
   if (options.json) printJson(toJson(GetAppResponseSchema, response));
   else print(sectionsOf(response).join("\n\n"));
 }
 
-function sectionsOf({ app, deployment, storage, transitions }: GetAppResponse): readonly string[] {
+function sectionsOf({ app, deployment, database, storage, transitions }: GetAppResponse): readonly string[] {
   if (!app) throw new Error("the response of the platform has no app");
   const { lastError } = app;
   const summary = fieldLines([
@@ -37,6 +38,7 @@ function sectionsOf({ app, deployment, storage, transitions }: GetAppResponse): 
     summary,
     deployment ? `Container\n${indented(containerLines(deployment))}` : "Container\n  none",
     ...(deployment?.lastCrash ? [`Last crash\n${indented(crashLines(deployment))}`] : []),
+    ...(database ? [`Database\n${indented(databaseLines(database))}`] : []),
     storage.length === 0 ? "Storage\n  none" : `Storage\n${indented(storageTable(storage))}`,
     `Transitions\n${indented(transitionTable(transitions))}`,
   ];
@@ -75,6 +77,15 @@ function crashLines({ lastCrash }: Deployment): string {
     ["output", output.length === 0 ? "none, or not readable without app:logs" : undefined],
   ]);
   return [fields, ...output.map((line) => `| ${line}`)].join("\n");
+}
+
+function databaseLines({ usedBytes, limitBytes, fullSince, measuredAt }: AppDatabase): string {
+  return fieldLines([
+    ["size", sizeText(Number(usedBytes))],
+    ["limit", sizeText(Number(limitBytes))],
+    ["full", fullSince ? `since ${timeText(fullSince)}: the app gets no connections` : "no"],
+    ["measured", timeText(measuredAt)],
+  ]);
 }
 
 function transitionTable(transitions: readonly AppTransition[]): string {

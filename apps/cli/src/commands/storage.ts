@@ -48,14 +48,14 @@ function rowOf({ name, mountPath, size, declared, createdAt, usedBytes }: AppSto
     name,
     mountPath,
     size,
-    usedBytes === undefined ? "unknown" : readable(Number(usedBytes)),
+    usedBytes === undefined ? "unknown" : sizeText(Number(usedBytes)),
     created,
     declared ? "yes" : "no",
   ];
 }
 
 /** Formats a size in the units of a manifest: `12.5Mi`. */
-function readable(bytes: number): string {
+export function sizeText(bytes: number): string {
   const units = ["Ti", "Gi", "Mi", "Ki"];
   for (const [index, unit] of units.entries()) {
     const size = bytes / 1024 ** (units.length - index);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { ConfigError, type Configuration, flagsOf, printConfiguration, type ReadFile, type Sections } from "@appserver/options";
 import { allSections } from "@appserver/options/sections";
-import { appDatabaseRules } from "../compose/app-database-connections.ts";
+import { appDatabaseRules, inspectAppDatabases } from "../compose/app-database-connections.ts";
 import { readDevConfiguration } from "../config/dev-config.ts";
 import {
   type OrchestratorConfig,
@@ -20,6 +20,11 @@ type Reader = (
   readFile: ReadFile,
 ) => Configuration<Sections>;
 
+interface Findings {
+  readonly refusals: readonly string[];
+  readonly warnings: readonly string[];
+}
+
 const readers: Readonly<Record<string, Reader>> = {
   serve: readServeConfiguration,
   orchestrate: readOrchestrateConfiguration,
@@ -30,15 +35,16 @@ const form = "appserver config print|check [serve|orchestrate|dev] [-c file] [fl
 
 /**
  * Runs `appserver config print`, which shows every value that the process would use, with its source and secrets masked, or
- * `appserver config check`, which shows whether the process would start. Returns the exit code, 1 for an invalid configuration.
+ * `appserver config check`, which shows whether the process would start. Checking
+ * `orchestrate` connects to the database servers. Returns the exit code, 1 for an invalid configuration.
  * Throws UsageError for invalid arguments.
  */
-export function runConfigCommand(
+export async function runConfigCommand(
   args: readonly string[],
   environment: Environment,
   write: (text: string) => void,
   readFile: ReadFile = readFileSync,
-): number {
+): Promise<number> {
   const { action, process, read, flags } = readArguments(args);
   try {
     const configuration = read(flags, environment, readFile);
@@ -47,8 +53,8 @@ export function runConfigCommand(
       return 0;
     }
     const config = process === "orchestrate" ? readOrchestratorConfig(environment, flags, readFile) : undefined;
-    const refusals = config ? refusalsOf(config) : [];
-    write(refusals.length > 0 ? refused(process, refusals) : checked(process, configuration.warnings));
+    const { refusals, warnings } = config ? await inspect(config) : { refusals: [], warnings: [] };
+    write(refusals.length > 0 ? refused(process, refusals) : checked(process, [...configuration.warnings, ...warnings]));
     if (config && refusals.length === 0) write(accessRules(config));
     return refusals.length > 0 ? 1 : 0;
   } catch (error) {
@@ -76,10 +82,14 @@ function parsed(args: readonly string[]) {
   }
 }
 
-/** Returns the reasons why `appserver orchestrate` would refuse to start, each with its remedy. */
-function refusalsOf(config: OrchestratorConfig): readonly string[] {
+/** Returns the reasons why `appserver orchestrate` would refuse to start, each with its remedy, and warnings. */
+async function inspect(config: OrchestratorConfig): Promise<Findings> {
   const refusals = orchestrateRefusals(config, config.environment);
-  return refusals.map(({ text, remedy }) => `${text}: set ${remedy}`);
+  const databases = await inspectAppDatabases(config);
+  return {
+    refusals: [...refusals.map(({ text, remedy }) => `${text}: set ${remedy}`), ...databases.refusals],
+    warnings: databases.warnings,
+  };
 }
 
 function refused(process: string, refusals: readonly string[]): string {

@@ -1,4 +1,10 @@
-import { appAccessRules, type PostgresConnection, tlsOptions } from "@appserver/database-postgres";
+import {
+  type AppServerInspection,
+  appAccessRules,
+  inspectAppServer,
+  type PostgresConnection,
+  tlsOptions,
+} from "@appserver/database-postgres";
 import type { SectionValues } from "@appserver/options";
 import type { databaseSection } from "@appserver/options/sections";
 import type { OrchestratorConfig } from "../config/orchestrator-config.ts";
@@ -19,6 +25,12 @@ export function appDatabaseRules(config: OrchestratorConfig): {
 } {
   const { administrator, platform } = appDatabaseConnections(config);
   return { lines: appAccessRules, after: [...new Set([administrator.user, platform.user])] };
+}
+
+/** Returns what is wrong with the server of the apps' databases. Connects to it and to the platform's own one. */
+export async function inspectAppDatabases(config: OrchestratorConfig): Promise<AppServerInspection> {
+  if (config.containers.isolation === "shared") return { refusals: [], warnings: [] };
+  return await inspectAppServer({ ...appDatabaseConnections(config), sharedServer: config.containers.databaseSharedServer });
 }
 
 /** Returns the platform's own connection. */

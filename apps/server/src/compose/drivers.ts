@@ -37,16 +37,17 @@ export function openAppDatabases(config: OrchestratorConfig, clock: Clock, logge
   });
 }
 
-/** Returns the limits of every app's login. */
+/** Returns the limits of every app's database and logins. */
 export function limitsOfApps({
   databaseConnectionLimit: connectionLimit,
+  databaseSizeLimitBytes: sizeLimitBytes,
   databaseStatementTimeoutMs: statementTimeoutMs,
   databaseIdleTransactionTimeoutMs: idleTransactionTimeoutMs,
 }: Pick<
   OrchestratorConfig["containers"],
-  "databaseConnectionLimit" | "databaseStatementTimeoutMs" | "databaseIdleTransactionTimeoutMs"
+  "databaseConnectionLimit" | "databaseSizeLimitBytes" | "databaseStatementTimeoutMs" | "databaseIdleTransactionTimeoutMs"
 >) {
-  return { connectionLimit, statementTimeoutMs, idleTransactionTimeoutMs };
+  return { connectionLimit, sizeLimitBytes, statementTimeoutMs, idleTransactionTimeoutMs };
 }
 
 type PoolValues = Pick<

@@ -1,7 +1,7 @@
 import type { Activity } from "@appserver/activity";
 import type { Hooks } from "@appserver/hooks";
-import type { AppParticipant, AppRecord } from "@appserver/marketplace";
-import type { Deployments } from "@appserver/orchestration";
+import type { AppParticipant, AppRecord, Condition } from "@appserver/marketplace";
+import type { Deployments, StoredDatabase } from "@appserver/orchestration";
 import type { SettingsService } from "@appserver/settings";
 import { toHookApp } from "../wiring/app-forms.ts";
 
@@ -28,10 +28,32 @@ export function hooksParticipant(hooks: Hooks): AppParticipant {
   };
 }
 
-export function containersParticipant(deployments: Pick<Deployments, "removeData">): AppParticipant {
+export function containersParticipant(deployments: Pick<Deployments, "removeData" | "databaseOf">): AppParticipant {
   const removeData = ({ id, name, lastGeneration }: AppRecord): Promise<void> =>
     deployments.removeData({ appId: id, appName: name, generation: lastGeneration });
-  return { name: "containers", purge: removeData, forget: removeData };
+  return {
+    name: "containers",
+    conditions: async ({ id }) => databaseConditions(await deployments.databaseOf(id)),
+    purge: removeData,
+    forget: removeData,
+  };
+}
+
+/** Returns the problem of a database that is over its limit (docs/interface/containers.md#size-of-a-database). */
+function databaseConditions(database: StoredDatabase | undefined): readonly Condition[] {
+  if (!database?.fullSince) return [];
+  const [used, limit] = [database.usedBytes, database.limitBytes].map((bytes) => `${(bytes / 1024 ** 2).toFixed(1)} MiB`);
+  return [
+    {
+      type: "DatabaseAvailable",
+      status: "False",
+      reason: "DatabaseFull",
+      message:
+        `The database of the app has ${used}, and its limit is ${limit}. The app gets no connections until the limit is raised ` +
+        "(containers.database_size_limit) or the administrator of the database deletes data.",
+      lastTransitionTime: database.fullSince.toISOString(),
+    },
+  ];
 }
 
 export function activityParticipant(activity: Activity): AppParticipant {

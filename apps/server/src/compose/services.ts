@@ -192,6 +192,7 @@ export function createServices(
       restart: (appName) => deployments.restart(appName),
       reconcile: (appName) => deployments.reconcile(appName),
       storage: (appId) => deployments.storageOf(appId),
+      database: (appId) => deployments.databaseOf(appId),
       deleteStorage: ({ id, name }, storage, deploymentId) =>
         deployments.removeData({ appId: id, appName: name, storage, deploymentId }),
     },

@@ -9,7 +9,10 @@ type ContainerValues = Omit<
   "enabled" | "socketPath" | "networkName" | "registryUrl" | "registryUsername" | "registryPassword"
 >;
 
-type AccessValues = Pick<SectionValues<typeof containersSection>, "isolation" | "sharedRedis" | "storageUsageIntervalMs">;
+type AccessValues = Pick<
+  SectionValues<typeof containersSection>,
+  "isolation" | "sharedRedis" | "databaseSizeIntervalMs" | "storageUsageIntervalMs"
+>;
 
 type SwitchValues = Pick<SectionValues<typeof appsSection>, "settleTimeMs" | "drainTimeoutMs">;
 
@@ -33,10 +36,11 @@ export function highestLimits(docker: LimitValues): MarketplacePolicy["maxLimits
 }
 
 export function containerOptions(docker: ContainerValues, apps: SwitchValues, containers: AccessValues): ContainerOptions {
-  const { isolation, sharedRedis, storageUsageIntervalMs } = containers;
+  const { isolation, sharedRedis, databaseSizeIntervalMs, storageUsageIntervalMs } = containers;
   return {
     networkPool: isolation === "app" ? docker.networkPool : undefined,
     sharedRedis,
+    databaseSizeIntervalMs,
     storageUsageIntervalMs,
     settleTimeMs: apps.settleTimeMs,
     drainTimeoutMs: apps.drainTimeoutMs,

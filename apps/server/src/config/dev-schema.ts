@@ -67,6 +67,8 @@ export const devSections = {
       databaseSharedServer: containersSection.options.databaseSharedServer,
       // The embedded server has 100 connections for the platform and all apps.
       databaseConnectionLimit: { ...containersSection.options.databaseConnectionLimit, default: "5" },
+      databaseSizeLimitBytes: containersSection.options.databaseSizeLimitBytes,
+      databaseSizeIntervalMs: containersSection.options.databaseSizeIntervalMs,
       databaseStatementTimeoutMs: containersSection.options.databaseStatementTimeoutMs,
       databaseIdleTransactionTimeoutMs: containersSection.options.databaseIdleTransactionTimeoutMs,
       storageUsageIntervalMs: containersSection.options.storageUsageIntervalMs,

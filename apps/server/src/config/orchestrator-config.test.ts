@@ -16,6 +16,7 @@ test("an empty environment results in the defaults", () => {
     endpoint: "network",
     upstreams: "proxy",
     sharedRedis: [],
+    databaseSizeIntervalMs: 10_000,
     storageUsageIntervalMs: 900_000,
     cpuShares: 1024,
     memoryMb: 512,

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import type { DatabaseLogin } from "@appserver/kernel/ports";
-import { eventually, restartWithSmallQueue, startOwnPostgres, type TestPostgres } from "@appserver/testing/kit";
+import { eventually, restartWith, startOwnPostgres, type TestPostgres } from "@appserver/testing/kit";
 import pg from "pg";
 import { PostgresAppDatabases } from "./postgres-app-databases.ts";
 
@@ -22,6 +22,7 @@ describe("an app that uses up what all databases share", () => {
     sharedServer: false,
     address: server.connection,
     connectionLimit: 5,
+    sizeLimitBytes: 1_000_000_000,
     statementTimeoutMs: 60_000,
     idleTransactionTimeoutMs: 60_000,
     clock: new SystemClock(),
@@ -29,7 +30,7 @@ describe("an app that uses up what all databases share", () => {
   });
   before(async () => {
     [platform, server] = await Promise.all([startOwnPostgres(), startOwnPostgres()]);
-    await restartWithSmallQueue(server);
+    await restartWith(server, "max_notify_queue_pages", 64);
     databases = new PostgresAppDatabases(options());
     await databases.start();
     attacker = await databases.open({ appId: randomUUID(), appName: "com.example.attacker" }, 1);

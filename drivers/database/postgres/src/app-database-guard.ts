@@ -74,6 +74,11 @@ export class AppDatabaseGuard {
     await this.#readDatabases(client);
   }
 
+  /** Returns whether the app gets no connections for a while. */
+  keepsOut(database: string): boolean {
+    return this.#closed.has(database);
+  }
+
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -130,7 +135,7 @@ export class AppDatabaseGuard {
     this.#maximumLocks = (rows[0]?.locks ?? Number.POSITIVE_INFINITY) * lockShare;
     await this.#readDatabases(client);
     // An earlier process may have been killed while it kept apps out.
-    for (const login of await loginsWithout(client)) await this.#limit(client, login, this.#options.connectionLimit);
+    for (const login of await loginsToOpen(client)) await this.#limit(client, login, this.#options.connectionLimit);
     return client;
   }
 
@@ -232,7 +237,8 @@ export class AppDatabaseGuard {
   async #reopen(client: pg.Client): Promise<void> {
     for (const [database, at] of this.#closed) {
       if (this.#options.clock.monotonic() - at < offences.closedMs) continue;
-      for (const login of this.#logins.get(database) ?? []) await this.#limit(client, login, this.#options.connectionLimit);
+      for (const login of await loginsToOpen(client))
+        if (appOfLogin(login) === database) await this.#limit(client, login, this.#options.connectionLimit);
       this.#closed.delete(database);
     }
   }
@@ -249,8 +255,11 @@ const locksBySession =
 const appLogins = `select login.rolname from pg_auth_members join pg_roles login on login.oid = member
   join pg_roles apps on apps.oid = roleid where apps.rolname = '${appsRole}' and login.rolcanlogin`;
 
-/** Returns the logins that get no connections. */
-async function loginsWithout(client: pg.Client): Promise<readonly string[]> {
-  const { rows } = await client.query<{ readonly rolname: string }>(`${appLogins} and login.rolconnlimit = 0`);
+/** Returns the logins that get no connections, without those of databases over their size limit. */
+async function loginsToOpen(client: pg.Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ readonly rolname: string }>(
+    `${appLogins} and login.rolconnlimit = 0 and not exists (select from pg_roles owner
+       where owner.rolname = regexp_replace(login.rolname, '_g[0-9]+$', '') and owner.rolconnlimit = 0)`,
+  );
   return rows.map(({ rolname }) => rolname);
 }

@@ -20,9 +20,9 @@ export function databaseNameOf({ appId, appName }: DatabaseOwner): string {
   return `app_${appName.slice(0, 40)}_${appId.replaceAll("-", "").slice(-8)}`;
 }
 
-/** Returns a number of 32 bits for the locks of an app's administration: the end of its id, as in the name of its database. */
-export function appNumberOf({ appId }: DatabaseOwner): number {
-  return Number.parseInt(appId.replaceAll("-", "").slice(-8), 16) | 0;
+/** Returns a number of 32 bits for the locks of an app's administration: the end of its id, from the name of its database. */
+export function appNumberOf(database: string): number {
+  return Number.parseInt(database.slice(-8), 16) | 0;
 }
 
 export function loginNameOf(owner: DatabaseOwner, generation: number): string {

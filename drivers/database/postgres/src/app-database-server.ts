@@ -27,6 +27,12 @@ export async function requireRights(administrator: pg.Client): Promise<void> {
   );
 }
 
+/** Returns whether the administrator may limit temporary files: a superuser, or a role that was granted the parameter. */
+export async function mayLimitFiles(client: pg.Client): Promise<boolean> {
+  const { rowCount } = await client.query("select where has_parameter_privilege('temp_file_limit', 'set')");
+  return rowCount === 1;
+}
+
 /** Closes every database of the connection's role to the logins of apps. */
 export async function closeDatabases(owner: pg.Client, administrator: string): Promise<void> {
   const { rows } = await owner.query<{ readonly datname: string }>(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { foreseenError, SystemClock, silentLogger } from "@appserver/kernel";
 import { DatabaseError, type ExhaustedResource } from "@appserver/kernel/ports";
-import { eventually, restartWithSmallQueue, startOwnPostgres, type TestPostgres, testPool } from "@appserver/testing/kit";
+import { eventually, restartWith, startOwnPostgres, type TestPostgres, testPool } from "@appserver/testing/kit";
 import pg from "pg";
 import { PostgresDatabase } from "./postgres-database.ts";
 
@@ -12,7 +12,7 @@ describe("a server that another session uses up", () => {
   let database: PostgresDatabase;
   before(async () => {
     server = await startOwnPostgres();
-    await restartWithSmallQueue(server);
+    await restartWith(server, "max_notify_queue_pages", 64);
     const { connection } = server;
     database = new PostgresDatabase({ ...testPool, connection, logger: silentLogger, clock: new SystemClock() });
     await database.query("create role app login password 'app'");

@@ -12,6 +12,7 @@ import type { PostgresConnection } from "./postgres-connection.ts";
 
 const limits = {
   connectionLimit: 3,
+  sizeLimitBytes: 1_000_000_000,
   statementTimeoutMs: 2_000,
   idleTransactionTimeoutMs: 60_000,
   clock: new SystemClock(),

@@ -5,11 +5,17 @@ import {
   type Component,
   databasePasswordPrefix,
   type Logger,
-  StartError,
   singleFlight,
 } from "@appserver/kernel";
-import { type AppDatabases, DatabaseError, type DatabaseLogin, type DatabaseOwner } from "@appserver/kernel/ports";
-import pg from "pg";
+import {
+  type AppDatabases,
+  DatabaseError,
+  type DatabaseLogin,
+  type DatabaseOwner,
+  type DatabaseSize,
+} from "@appserver/kernel/ports";
+import type pg from "pg";
+import { administrationTimeoutMs, connected, openClient } from "./administrator-client.ts";
 import { AppDatabaseGuard } from "./app-database-guard.ts";
 import { appNumberOf, appsRole, databaseNameOf, loginNameOf } from "./app-database-names.ts";
 import {
@@ -17,12 +23,15 @@ import {
   countAppDatabases,
   endLogins,
   isSameServer,
+  mayLimitFiles,
   requireRights,
   sharedServerRefusal,
 } from "./app-database-server.ts";
+import { applySizeLimit, connectionsOf, isSettled, type MeasuredDatabase, measureDatabases } from "./app-database-sizes.ts";
+import { endLogin, exists, inTransaction, loginsOf, name } from "./app-logins.ts";
 import { AppQueues } from "./app-queues.ts";
 import { withoutBlockers } from "./lock-watch.ts";
-import { clientConfig, type PostgresConnection } from "./postgres-connection.ts";
+import type { PostgresConnection } from "./postgres-connection.ts";
 import { isContention, toDatabaseError } from "./postgres-errors.ts";
 import { scramVerifier } from "./scram-verifier.ts";
 
@@ -37,6 +46,8 @@ export interface PostgresAppDatabasesOptions {
   readonly address: { readonly host: string; readonly port: number };
   /** Maximum number of connections of one login. */
   readonly connectionLimit: number;
+  /** Size of one database above which its app gets no connections. */
+  readonly sizeLimitBytes: number;
   /** The server cancels a longer statement of an app, unless the app sets another timeout. */
   readonly statementTimeoutMs: number;
   /** The server ends a longer idle transaction of an app, unless the app sets another timeout. */
@@ -45,8 +56,6 @@ export interface PostgresAppDatabasesOptions {
   readonly logger: Logger;
 }
 
-/** For statements that copy or delete a whole database, and for the wait for another orchestrator. */
-const administrationTimeoutMs = 60_000;
 const statementTimeoutMs = 10_000;
 /** The sessions that keep a statement waiting are ended earlier. */
 const lockTimeoutMs = 5_000;
@@ -143,7 +152,7 @@ export class PostgresAppDatabases implements AppDatabases, Component {
     // URL-safe, because apps put it into connection URLs.
     const password = databasePasswordPrefix + randomBytes(24).toString("base64url");
     const verifier = await scramVerifier(password);
-    await this.#administer(owner, async (client) => {
+    await this.#administer(database, async (client) => {
       await inTransaction(client, () => this.#createRoles(client, database, user, verifier));
       // template1 may be in use by another session; template0 cannot be.
       if (!(await exists(client, "pg_database", database)))
@@ -156,12 +165,13 @@ export class PostgresAppDatabases implements AppDatabases, Component {
   }
 
   async close(owner: DatabaseOwner, generation: number): Promise<void> {
-    await this.#administer(owner, (client) => this.#dropLogin(client, databaseNameOf(owner), loginNameOf(owner, generation)));
+    const database = databaseNameOf(owner);
+    await this.#administer(database, (client) => this.#dropLogin(client, database, loginNameOf(owner, generation)));
   }
 
   async remove(owner: DatabaseOwner): Promise<void> {
     const database = databaseNameOf(owner);
-    await this.#administer(owner, async (client) => {
+    await this.#administer(database, async (client) => {
       const logins = await loginsOf(client, database);
       for (const login of logins) await endLogin(client, login);
       await restoreDatabase(client, database);
@@ -171,14 +181,51 @@ export class PostgresAppDatabases implements AppDatabases, Component {
     });
   }
 
+  nameOf(owner: DatabaseOwner): string {
+    return databaseNameOf(owner);
+  }
+
+  async limitSizes(): Promise<readonly DatabaseSize[]> {
+    await this.#prepare();
+    const { administrator, sizeLimitBytes: limitBytes } = this.#options;
+    const measured = await connected(administrator, measureDatabases);
+    const checked = await Promise.all(
+      measured.map(async (found) => (isSettled(found, limitBytes) ? found : await this.#applySizeLimit(found))),
+    );
+    return checked.flatMap(({ name, usedBytes }) =>
+      usedBytes === undefined ? [] : [{ name, usedBytes, limitBytes, isFull: usedBytes > limitBytes }],
+    );
+  }
+
+  /** One app does not keep the sizes of the others from being checked. */
+  async #applySizeLimit(found: MeasuredDatabase): Promise<MeasuredDatabase> {
+    const { sizeLimitBytes: limitBytes, logger } = this.#options;
+    const { name: database } = found;
+    try {
+      const usedBytes = await this.#administer(database, (client) =>
+        applySizeLimit(client, { database, limitBytes, connections: this.#connectionsOf(database), logger }),
+      );
+      return { ...found, usedBytes };
+    } catch (error) {
+      logger.warn({ err: error, database }, "app databases: applying the size limit failed");
+      return found;
+    }
+  }
+
+  /** Returns how many connections a login gets while its database is within its size limit. */
+  #connectionsOf(database: string): number {
+    return this.#guard.keepsOut(database) ? 0 : this.#options.connectionLimit;
+  }
+
   async #createRoles(client: pg.Client, database: string, user: string, verifier: string): Promise<void> {
-    const { connectionLimit, statementTimeoutMs, idleTransactionTimeoutMs } = this.#options;
+    const { statementTimeoutMs, idleTransactionTimeoutMs } = this.#options;
     if (!(await exists(client, "pg_roles", database))) await client.query(`create role ${name(database)} nologin`);
     if (!(await exists(client, "pg_roles", user))) await client.query(`create role ${name(user)} nologin`);
     // Since PostgreSQL 16 the creator of a role is not a full member of it.
     await client.query(`grant ${name(database)}, ${name(user)} to current_user`);
     await client.query(`grant ${name(database)}, ${name(appsRole)} to ${name(user)}`);
-    await client.query(`alter role ${name(user)} login connection limit ${connectionLimit} password '${verifier}'`);
+    const connections = await connectionsOf(client, database, this.#connectionsOf(database));
+    await client.query(`alter role ${name(user)} login connection limit ${connections} password '${verifier}'`);
     await client.query(`alter role ${name(user)} set role to ${client.escapeLiteral(database)}`);
     await client.query(`alter role ${name(user)} set statement_timeout to ${statementTimeoutMs}`);
     await client.query(`alter role ${name(user)} set idle_in_transaction_session_timeout to ${idleTransactionTimeoutMs}`);
@@ -205,13 +252,12 @@ export class PostgresAppDatabases implements AppDatabases, Component {
    * One at a time for each app, also with other orchestrators, because PostgreSQL rejects concurrent changes of the same role. An app
    * that keeps its own database or roles locked delays only itself, and not for long: the sessions that do so end.
    */
-  #administer<T>(owner: DatabaseOwner, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  #administer<T>(database: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
     const { clock, logger } = this.#options;
-    const database = databaseNameOf(owner);
     return this.#queues.run(database, async () => {
       await this.#prepare();
       return await connected(this.#options.administrator, async (client) => {
-        await client.query("select pg_advisory_lock($1, $2)", [advisoryLocks.appDatabase, appNumberOf(owner)]);
+        await client.query("select pg_advisory_lock($1, $2)", [advisoryLocks.appDatabase, appNumberOf(database)]);
         await limit(client);
         const connect = () => openClient(this.#options.administrator);
         return await withoutBlockers({ connect, database, clock, logger }, () => repeated(client, () => work(client)));
@@ -243,35 +289,6 @@ async function repeated<T>(client: pg.Client, work: () => Promise<T>): Promise<T
   }
 }
 
-/** Returns the logins of all generations. Another app's name may begin with the name of this database. */
-async function loginsOf(client: pg.Client, database: string): Promise<readonly string[]> {
-  const prefix = `${database}_g`;
-  const { rows } = await client.query<{ readonly rolname: string }>(
-    "select rolname from pg_roles where starts_with(rolname, $1)",
-    [prefix],
-  );
-  return rows.map(({ rolname }) => rolname).filter((login) => /^\d+$/.test(login.slice(prefix.length)));
-}
-
-/** Ends the sessions of a login and allows no others. */
-async function endLogin(client: pg.Client, login: string): Promise<void> {
-  if (!(await exists(client, "pg_roles", login))) return;
-  // First, because such a session may have changed its role and not committed.
-  await endSessions(client, login);
-  await client.query(`alter role ${name(login)} nologin`);
-  await endSessions(client, login);
-}
-
-/** Ends all of them at once, then waits for each. */
-async function endSessions(client: pg.Client, login: string): Promise<void> {
-  for (const waitMs of [0, 2_000])
-    await client.query(
-      `select pg_terminate_backend(pid, ${waitMs}) from pg_stat_activity
-       where usename = $1`,
-      [login],
-    );
-}
-
 /** Takes back what an app can do to its own database to keep administrators out. */
 async function restoreDatabase(client: pg.Client, database: string): Promise<void> {
   if (!(await exists(client, "pg_database", database))) return;
@@ -279,51 +296,4 @@ async function restoreDatabase(client: pg.Client, database: string): Promise<voi
   await client.query(`alter ${own} is_template false connection limit -1`);
   await client.query(`alter ${own} reset all`);
   await client.query(`grant connect, temporary on ${own} to ${name(database)}`);
-}
-
-async function exists(client: pg.Client, catalogue: "pg_roles" | "pg_database", wanted: string): Promise<boolean> {
-  const column = catalogue === "pg_roles" ? "rolname" : "datname";
-  return (await client.query(`select from ${catalogue} where ${column} = $1`, [wanted])).rowCount === 1;
-}
-
-async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
-  await client.query("begin");
-  // After an error the connection is closed, which rolls back.
-  await work();
-  await client.query("commit");
-}
-
-async function connected<T>(connection: PostgresConnection, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  let client: pg.Client | undefined;
-  try {
-    client = await openClient(connection);
-    return await work(client);
-  } catch (error) {
-    throw error instanceof StartError ? error : toDatabaseError(error);
-  } finally {
-    await client?.end().catch(() => {});
-  }
-}
-
-async function openClient(connection: PostgresConnection): Promise<pg.Client> {
-  const client = new pg.Client(clientConfig(connection, administrationTimeoutMs));
-  // A connection that is lost between two statements makes the next one fail.
-  client.on("error", () => {});
-  try {
-    await client.connect();
-    return client;
-  } catch (error) {
-    await client.end().catch(() => {});
-    throw error;
-  }
-}
-
-/** Returns whether the administrator may limit temporary files: a superuser, or a role that was granted the parameter. */
-async function mayLimitFiles(client: pg.Client): Promise<boolean> {
-  const { rowCount } = await client.query("select where has_parameter_privilege('temp_file_limit', 'set')");
-  return rowCount === 1;
-}
-
-function name(text: string): string {
-  return pg.escapeIdentifier(text);
 }

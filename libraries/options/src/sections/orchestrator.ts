@@ -1,4 +1,5 @@
 import { defineSection } from "../schema.ts";
+import { byteSize } from "../types/byte-size.ts";
 import { duration } from "../types/duration.ts";
 import { listOf } from "../types/list.ts";
 import { boolean, integer, listenPort, networkPool, oneOf, text } from "../types/plain-types.ts";
@@ -238,6 +239,20 @@ export const containersSection = defineSection({
       type: integer(1, 10_000),
       default: "20",
       doc: "Maximum number of database connections of one deployment",
+    },
+    databaseSizeLimitBytes: {
+      env: "APPSERVER_CONTAINERS_DATABASE_SIZE_LIMIT",
+      yaml: "database_size_limit",
+      type: byteSize,
+      default: "1GiB",
+      doc: "Maximum size of the database of one app. An app above it gets no connections until data is deleted or the limit is raised",
+    },
+    databaseSizeIntervalMs: {
+      env: "APPSERVER_CONTAINERS_DATABASE_SIZE_INTERVAL",
+      yaml: "database_size_interval",
+      type: duration,
+      default: "10s",
+      doc: "Pause between two measurements of the databases of all apps. Until the next one, a database can exceed its limit",
     },
     databaseStatementTimeoutMs: {
       env: "APPSERVER_CONTAINERS_DATABASE_STATEMENT_TIMEOUT",

@@ -23,7 +23,15 @@ import { uninstallApp } from "../use-cases/uninstall-app.ts";
 import { type WatchedApps, watchApps } from "../use-cases/watch-apps.ts";
 import { deploymentMessage, transitionMessage } from "./grpc/deployment-message.ts";
 import { lifeMethods } from "./grpc/life.ts";
-import { type AssetUrl, appMessage, operationMessage, planMessage, problemMessage, storageMessage } from "./grpc/messages.ts";
+import {
+  type AssetUrl,
+  appMessage,
+  databaseMessage,
+  operationMessage,
+  planMessage,
+  problemMessage,
+  storageMessage,
+} from "./grpc/messages.ts";
 import { registrationMethods } from "./grpc/registration.ts";
 import { versionMethods } from "./grpc/versions.ts";
 
@@ -60,14 +68,16 @@ export function marketplaceGrpc({ context, assetUrl }: GrpcDeps) {
     getApp: async ({ name }: GetAppRequest, call: Call) => {
       const app = await readApp(context, name, call);
       if (!app) throw unknownApp(name);
-      const [storage, deployment, transitions] = await Promise.all([
+      const [storage, database, deployment, transitions] = await Promise.all([
         readStorage(context, app, await manifestOf(context, app)),
+        context.deployments.database(app.id),
         readDeployment(context, app, call),
         readHistory(context, app, undefined),
       ]);
       return {
         app: await view(app),
         storage: storage.map(storageMessage),
+        ...(database ? { database: databaseMessage(database) } : {}),
         ...(deployment ? { deployment: deploymentMessage(deployment) } : {}),
         transitions: transitions.map(transitionMessage),
       };

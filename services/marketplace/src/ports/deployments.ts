@@ -64,6 +64,8 @@ export interface Deployments {
   reconcile(appName: string): Promise<void>;
   /** Returns the storage of the app that exists, sorted by name. */
   storage(appId: string): Promise<readonly StoredStorage[]>;
+  /** Returns the database of the app. Undefined until it is measured. */
+  database(appId: string): Promise<StoredDatabase | undefined>;
   /**
    * Has one storage of an app deleted as soon as nothing of the app runs, unless another deployment than `deploymentId` began
    * since. Safe to repeat.
@@ -78,6 +80,15 @@ export interface ApprovedApps {
    * revocation withdraws the approvals of all.
    */
   has(appId: string, scope: string): Promise<boolean>;
+}
+
+/** The database of an app at its last measurement. */
+export interface StoredDatabase {
+  readonly usedBytes: number;
+  readonly limitBytes: number;
+  /** Since when it is over its limit and the app gets no connections. Undefined while it is within it. */
+  readonly fullSince: Date | undefined;
+  readonly measuredAt: Date;
 }
 
 /** A folder of an app that outlives its containers. */

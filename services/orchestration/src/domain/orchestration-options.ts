@@ -20,6 +20,8 @@ export interface OrchestrationOptions {
   readonly upstreams: "proxy" | "network" | "endpoint";
   /** Names of the apps that get the platform's Redis although they have a database of their own. */
   readonly sharedRedis: readonly string[];
+  /** Pause between two measurements of the databases of all apps. */
+  readonly databaseSizeIntervalMs: number;
   /** Pause between two measurements of the storage of all apps. */
   readonly storageUsageIntervalMs: number;
   readonly cpuShares: number;

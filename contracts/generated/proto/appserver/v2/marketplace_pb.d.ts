@@ -1289,6 +1289,13 @@ export declare type GetAppResponse = Message<"appserver.v2.GetAppResponse"> & {
    * @generated from field: repeated appserver.v2.AppTransition transitions = 4;
    */
   transitions: AppTransition[];
+
+  /**
+   * Absent until the database of the app is measured.
+   *
+   * @generated from field: appserver.v2.AppDatabase database = 5;
+   */
+  database?: AppDatabase | undefined;
 };
 
 /**
@@ -1613,6 +1620,41 @@ export declare type AppStorage = Message<"appserver.v2.AppStorage"> & {
  * Use `create(AppStorageSchema)` to create a new message.
  */
 export declare const AppStorageSchema: GenMessage<AppStorage>;
+
+/**
+ * The database of an app (docs/interface/containers.md#size-of-a-database).
+ *
+ * @generated from message appserver.v2.AppDatabase
+ */
+export declare type AppDatabase = Message<"appserver.v2.AppDatabase"> & {
+  /**
+   * @generated from field: int64 used_bytes = 1;
+   */
+  usedBytes: bigint;
+
+  /**
+   * @generated from field: int64 limit_bytes = 2;
+   */
+  limitBytes: bigint;
+
+  /**
+   * Since when it is over its limit and the app gets no connections. Absent while it is within it.
+   *
+   * @generated from field: google.protobuf.Timestamp full_since = 3;
+   */
+  fullSince?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp measured_at = 4;
+   */
+  measuredAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.AppDatabase.
+ * Use `create(AppDatabaseSchema)` to create a new message.
+ */
+export declare const AppDatabaseSchema: GenMessage<AppDatabase>;
 
 /**
  * @generated from message appserver.v2.ListAppsRequest

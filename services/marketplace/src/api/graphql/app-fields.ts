@@ -45,6 +45,11 @@ export function appFields(deps: GraphqlDeps) {
     },
     storage: (app: AppNode) =>
       app.once("storage", async () => (await readStorage(context, app, await app.manifest())).map(present.storage)),
+    database: (app: AppNode) =>
+      app.once("database", async () => {
+        const found = await context.deployments.database(app.id);
+        return found ? present.database(found) : null;
+      }),
     operation: (app: AppNode) =>
       app.once("operation", async () => {
         const view = await readOperation(context, app.record);

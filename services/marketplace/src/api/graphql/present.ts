@@ -2,6 +2,7 @@ import { entityTag, subresourceIntegrity } from "@appserver/contracts/assets";
 import type {
   App,
   AppApi,
+  AppDatabase,
   AppDependency,
   AppPermission,
   AppRelease,
@@ -32,7 +33,7 @@ import { isScript } from "../../domain/manifest/check-ui.ts";
 import { placementOf } from "../../domain/placement.ts";
 import type { ProxiedApi } from "../../domain/proxied-api.ts";
 import { approvalOf, isApproved, type Requirement } from "../../domain/required-permissions.ts";
-import type { Approval, OperationView } from "../../ports.ts";
+import type { Approval, OperationView, StoredDatabase } from "../../ports.ts";
 import type { ExplainedDeployment, ReleaseView, StorageView } from "../../use-cases/read-app-parts.ts";
 import type { AppPage, VisibleRoute } from "../../use-cases/read-navigation.ts";
 
@@ -51,6 +52,7 @@ export type AppScalars = Omit<
   | "releases"
   | "versionHistory"
   | "storage"
+  | "database"
 >;
 
 export function appScalars(app: AppRecord): AppScalars {
@@ -254,6 +256,10 @@ export function storage({ name, mountPath, size, declared, stored }: StorageView
     usedBytes: stored?.usedBytes ?? null,
     measuredAt: stored?.measuredAt?.toISOString() ?? null,
   };
+}
+
+export function database({ usedBytes, limitBytes, fullSince, measuredAt }: StoredDatabase): AppDatabase {
+  return { usedBytes, limitBytes, fullSince: fullSince?.toISOString() ?? null, measuredAt: measuredAt.toISOString() };
 }
 
 export function operation({ appName, operation: record }: OperationView): Operation {

@@ -10,6 +10,8 @@ import {
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import {
   type App,
+  type AppDatabase,
+  AppDatabaseSchema,
   AppSchema,
   type AppStorage,
   AppStorageSchema,
@@ -23,7 +25,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { AppRecord, Problem, VersionChange as StoredChange } from "../../domain/app.ts";
 import type { InstallPlan } from "../../domain/install-plan.ts";
 import type { Requirement } from "../../domain/required-permissions.ts";
-import type { OperationView } from "../../ports.ts";
+import type { OperationView, StoredDatabase } from "../../ports.ts";
 import type { ReleaseView, StorageView } from "../../use-cases/read-app-parts.ts";
 
 /** Returns the URL of an asset of one release. */
@@ -77,6 +79,15 @@ export function storageMessage({ name, mountPath, size, declared, stored }: Stor
     ...(createdAt ? { createdAt: timestampFromDate(createdAt) } : {}),
     ...(usedBytes === undefined ? {} : { usedBytes: BigInt(usedBytes) }),
     ...(measuredAt ? { measuredAt: timestampFromDate(measuredAt) } : {}),
+  });
+}
+
+export function databaseMessage({ usedBytes, limitBytes, fullSince, measuredAt }: StoredDatabase): AppDatabase {
+  return create(AppDatabaseSchema, {
+    usedBytes: BigInt(usedBytes),
+    limitBytes: BigInt(limitBytes),
+    ...(fullSince ? { fullSince: timestampFromDate(fullSince) } : {}),
+    measuredAt: timestampFromDate(measuredAt),
   });
 }
 

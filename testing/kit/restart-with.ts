@@ -4,8 +4,8 @@ import pg from "pg";
 import { until } from "./eventually.ts";
 import type { TestPostgres } from "./postgres.ts";
 
-/** Gives a server the smallest notification queue. Resolves when it has started again. */
-export async function restartWithSmallQueue({ connection }: TestPostgres): Promise<void> {
+/** Starts a server again with a setting. Resolves when it has started. */
+export async function restartWith({ connection }: TestPostgres, setting: string, value: number): Promise<void> {
   const ask = async (statement: string): Promise<string> => {
     const client = new pg.Client({ ...connection });
     client.on("error", () => {});
@@ -16,9 +16,9 @@ export async function restartWithSmallQueue({ connection }: TestPostgres): Promi
       await client.end().catch(() => {});
     }
   };
-  await ask("alter system set max_notify_queue_pages = 64");
+  await ask(`alter system set ${setting} = ${value}`);
   const folder = await ask("show data_directory");
   // The embedded server starts it again.
   process.kill(Number(readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n")[0]), "SIGINT");
-  await until("the server has started again", async () => (await ask("show max_notify_queue_pages")) === "64");
+  await until("the server has started again", async () => (await ask(`show ${setting}`)) === String(value));
 }
