@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { FakeClock } from "@appserver/testing/kit";
+import { FakeClock, rejectsWith } from "@appserver/testing/kit";
 import { AppError } from "./app-error.ts";
 import { type LiveConnection, LiveConnections } from "./live-connections.ts";
 import { silentLogger } from "./logger.ts";
@@ -100,6 +100,24 @@ describe("live connections", () => {
     assert.deepEqual(connection.ended, []);
     await clock.advance(100_000);
     assert.deepEqual(connection.ended, ["SERVICE_UNAVAILABLE"]);
+    live.stop();
+  });
+
+  test("one app has at most 100 streams open to the platform, and others still get theirs", () => {
+    const { live } = started();
+    const of = (name: string, app?: string): LiveConnection =>
+      Object.assign(new Watched(), { caller: { kind: "app", name, id: "" } as const, ...(app === undefined ? {} : { app }) });
+    const leaves = Array.from({ length: 100 }, () => live.join(of("com.example.many")));
+    const refused = rejectsWith("RATE_LIMIT_EXCEEDED", /com\.example\.many has 100 streams open/);
+    assert.throws(() => live.join(of("com.example.many")), refused);
+    live.join(of("com.example.many", "com.example.other"));
+    live.join(of("com.example.other"));
+    live.join(new Watched());
+    const [first = () => {}] = leaves;
+    first();
+    first();
+    live.join(of("com.example.many"));
+    assert.throws(() => live.join(of("com.example.many")), refused);
     live.stop();
   });
 

@@ -1,5 +1,5 @@
 import { AppError, isAppError } from "./app-error.ts";
-import type { Caller } from "./caller.ts";
+import { actorOf, type Caller } from "./caller.ts";
 import type { Clock } from "./clock.ts";
 import { every } from "./concurrency/every.ts";
 import type { Component } from "./lifecycle.ts";
@@ -30,6 +30,9 @@ const unconfirmedMs = 300_000;
 /** Prevents that one event about every caller sends all checks to the identity service at once. */
 const concurrentChecks = 32;
 
+/** Streams that one app may have open to the platform itself in one process (docs/interface/limits.md#streams). */
+const streamsOfOneApp = 100;
+
 /** Errors that are a decision. All others mean that the check itself failed. */
 const refusals: ReadonlySet<string> = new Set([
   "AUTHENTICATION_REQUIRED",
@@ -59,6 +62,8 @@ export class LiveConnections implements Component {
   readonly #stopped = new AbortController();
   readonly #entries = new Set<Entry>();
   readonly #queue = new Set<Entry>();
+  /** By the name of the app that is the caller. Those to other apps do not count. */
+  readonly #streams = new Map<string, number>();
   #checking = 0;
 
   constructor({ clock, logger }: LiveConnectionsOptions) {
@@ -80,11 +85,17 @@ export class LiveConnections implements Component {
   stop(): void {
     this.#stopped.abort();
     this.#entries.clear();
+    this.#streams.clear();
     this.#queue.clear();
   }
 
-  /** Checks the connection from now on, until the returned function is called. */
+  /**
+   * Checks the connection from now on, until the returned function is called. Throws RATE_LIMIT_EXCEEDED if the caller is an app
+   * that has too many streams open.
+   */
   join(connection: LiveConnection): () => void {
+    const app = streamingApp(connection);
+    if (app !== undefined) this.#admit(app, connection.caller);
     const now = this.#clock.monotonic();
     const entry: Entry = { connection, dueAt: now + checkAfterMs, confirmedAt: now, isChecking: false, isStale: false };
     this.#entries.add(entry);
@@ -94,6 +105,15 @@ export class LiveConnections implements Component {
   /** Checks now the connections that `concerns` selects. */
   recheck(concerns: (connection: LiveConnection) => boolean): void {
     for (const entry of this.#entries) if (concerns(entry.connection)) this.#enqueue(entry);
+  }
+
+  #admit(app: string, caller: Caller): void {
+    const count = this.#streams.get(app) ?? 0;
+    if (count >= streamsOfOneApp) {
+      const message = `${actorOf(caller)} has ${streamsOfOneApp} streams open in this process already; close one of them`;
+      throw new AppError("RATE_LIMIT_EXCEEDED", message, { details: { limit: streamsOfOneApp, retry_after: 1 } });
+    }
+    this.#streams.set(app, count + 1);
   }
 
   #checkDue(): void {
@@ -156,7 +176,17 @@ export class LiveConnections implements Component {
   }
 
   #leave(entry: Entry): void {
-    this.#entries.delete(entry);
     this.#queue.delete(entry);
+    if (!this.#entries.delete(entry)) return;
+    const app = streamingApp(entry.connection);
+    if (app === undefined) return;
+    const left = (this.#streams.get(app) ?? 0) - 1;
+    if (left > 0) this.#streams.set(app, left);
+    else this.#streams.delete(app);
   }
+}
+
+/** Returns the app whose stream it is. Undefined for those of users, and for those to other apps. */
+function streamingApp({ caller, app }: LiveConnection): string | undefined {
+  return caller.kind === "app" && app === undefined ? caller.name : undefined;
 }

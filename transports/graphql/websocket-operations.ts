@@ -125,20 +125,20 @@ export class SocketSession {
     };
     try {
       this.#caller = await this.#options.authenticate(credentials);
+      if (!this.#isOpen) return false;
+      this.#standing = this.#options.standing(credentials, this.#caller);
+      this.#leave = this.#options.connections.join({
+        caller: this.#caller,
+        check: () => this.#check(),
+        end: (reason) => this.close(...refusalOf(reason)),
+      });
+      return true;
     } catch (error) {
       if (!isAppError(error))
         this.#options.logger.error({ err: error, requestId: this.#requestId }, "WebSocket not authenticated");
       this.close(...refusalOf(error));
       return false;
     }
-    if (!this.#isOpen) return false;
-    this.#standing = this.#options.standing(credentials, this.#caller);
-    this.#leave = this.#options.connections.join({
-      caller: this.#caller,
-      check: () => this.#check(),
-      end: (reason) => this.close(...refusalOf(reason)),
-    });
-    return true;
   }
 
   /**
@@ -239,6 +239,7 @@ function refusalOf(error: AppError | unknown): readonly [number, string] {
     return [closeCodes.unauthorized, "Unauthorized"];
   }
   if (isAppError(error, "PERMISSION_DENIED")) return [closeCodes.forbidden, "Forbidden"];
+  if (isAppError(error, "RATE_LIMIT_EXCEEDED")) return [closeCodes.tooManyRequests, "Too many streams"];
   return [closeCodes.internalError, isAppError(error, "SERVICE_UNAVAILABLE") ? "Service unavailable" : "Internal error"];
 }
 

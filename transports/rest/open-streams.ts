@@ -15,6 +15,8 @@ export interface OpenStreamsOptions {
 export interface StreamedEvents {
   readonly events: AsyncIterable<ServerSentEvent>;
   readonly caller: Caller;
+  /** Writes the head of the response. */
+  begin(): void;
   /** Throws or rejects if the caller would be refused now. */
   check(): MaybePromise<void>;
   /** Ends the events. */
@@ -33,8 +35,11 @@ export class OpenStreams {
     this.#options = { keepAliveMs: 15_000, ...options };
   }
 
-  /** Sends the events until the client leaves, the events end or the caller may not receive them any more. */
-  async send(response: ServerResponse, { events, caller, check, end }: StreamedEvents): Promise<void> {
+  /**
+   * Sends the events until the client leaves, the events end or the caller may not receive them any more. Rejects with
+   * RATE_LIMIT_EXCEEDED, before the head is written, if the caller has too many streams open.
+   */
+  async send(response: ServerResponse, { events, caller, begin, check, end }: StreamedEvents): Promise<void> {
     const { connections, logger } = this.#options;
     const gone = new AbortController();
     const close = (): void => {
@@ -42,9 +47,10 @@ export class OpenStreams {
       gone.abort();
       response.end();
     };
+    const leave = connections.join({ caller, check, end: close });
+    begin();
     response.once("close", close);
     this.#open.add(close);
-    const leave = connections.join({ caller, check, end: close });
     try {
       await this.#write(response, `retry: ${retryMs}\n\n`, gone.signal);
       this.#keepAlive(response, gone.signal);

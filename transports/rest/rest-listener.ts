@@ -133,12 +133,13 @@ function addRestRoute(
         await standing();
         await required.requireAgain();
       };
-      writeEventsHead(reply);
+      const begin = (): void => writeEventsHead(reply);
       if (request.method === "HEAD") {
+        begin();
         reply.raw.end();
         return;
       }
-      await options.streams.send(reply.raw, { events: answer.events, caller, check, end: () => call.end() });
+      await options.streams.send(reply.raw, { events: answer.events, caller, begin, check, end: () => call.end() });
     },
   });
 }

@@ -53,6 +53,20 @@ test("a bad item fails its own caller alone", async () => {
   );
 });
 
+test("owners have turns: items of one that has many do not delay that of another", async () => {
+  const batches: string[][] = [];
+  const commit = new GroupCommit<string, string>(
+    async (items) => {
+      batches.push([...items]);
+      return items;
+    },
+    { maxItems: 3, maxWeight: 40, weigh: (item) => Number(item.slice(1)), ownerOf: (item) => item.slice(0, 1) },
+  );
+  const results = ["a1", "a2", "a3", "a4", "a30", "b5", "c6", "c39"].map((item) => commit.run(item));
+  await Promise.all(results);
+  assert.deepEqual(batches, [["a1", "b5", "c6"], ["a2"], ["c39"], ["a3", "a4", "a30"]]);
+});
+
 test("heavy items do not go together", async () => {
   const sizes: number[] = [];
   const commit = new GroupCommit<number, number>(

@@ -1,5 +1,6 @@
 import { AppError } from "../app-error.ts";
 import type { Clock } from "../clock.ts";
+import { OwnedQueues } from "./owned-queues.ts";
 import { within } from "./within.ts";
 
 interface Waiting<In, Out> {
@@ -12,6 +13,8 @@ export interface GroupCommitOptions<In> {
   /** The sum of weights that one batch takes. A single heavier item is a batch by itself. @defaultValue no limit */
   readonly maxWeight?: number;
   readonly weigh?: (item: In) => number;
+  /** Batches take the items of owners in turns, so that one with many items does not delay the others. @defaultValue one owner */
+  readonly ownerOf?: (item: In) => string;
   /** Runs before each batch, while items are collected for it. @defaultValue one turn of the event loop */
   readonly gather?: () => Promise<void>;
   /** Whether the items of a failed batch are retried one by one. Otherwise all fail with its error. @defaultValue never */
@@ -24,19 +27,21 @@ export interface GroupCommitOptions<In> {
 export class GroupCommit<In, Out> {
   readonly #work: (items: readonly In[]) => Promise<readonly Out[]>;
   readonly #options: GroupCommitOptions<In>;
-  #waiting: Waiting<In, Out>[] = [];
+  readonly #waiting: OwnedQueues<Waiting<In, Out>>;
   #isRunning = false;
 
   /** `work` returns one result for each item, in their order. */
   constructor(work: (items: readonly In[]) => Promise<readonly Out[]>, options: GroupCommitOptions<In>) {
     this.#work = work;
     this.#options = options;
+    const { ownerOf = () => "" } = options;
+    this.#waiting = new OwnedQueues(({ item }) => ownerOf(item));
   }
 
   run(item: In): Promise<Out> {
     const { deadline } = this.#options;
     const waiting = { item, result: Promise.withResolvers<Out>() };
-    this.#waiting.push(waiting);
+    this.#waiting.add(waiting);
     if (!this.#isRunning) void this.#drain();
     if (!deadline) return waiting.result.promise;
     return within(() => waiting.result.promise, { ...deadline, error: () => this.#giveUp(waiting, deadline.ms) });
@@ -44,21 +49,18 @@ export class GroupCommit<In, Out> {
 
   /** Takes items that are in no batch yet out of the next one: their callers receive `result`. */
   withdraw(matches: (item: In) => boolean, result: Out): void {
-    const withdrawn = this.#waiting.filter(({ item }) => matches(item));
-    if (withdrawn.length === 0) return;
-    this.#waiting = this.#waiting.filter((each) => !withdrawn.includes(each));
-    for (const each of withdrawn) each.result.resolve(result);
+    for (const each of this.#waiting.remove(({ item }) => matches(item))) each.result.resolve(result);
   }
 
   #giveUp(waiting: Waiting<In, Out>, ms: number): AppError {
-    this.#waiting = this.#waiting.filter((each) => each !== waiting);
+    this.#waiting.remove((each) => each === waiting);
     return new AppError("SERVICE_UNAVAILABLE", `the batch was not stored within ${ms} ms`);
   }
 
   async #drain(): Promise<void> {
     this.#isRunning = true;
     const { gather = () => new Promise<void>((resolve) => setImmediate(resolve)) } = this.#options;
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.size > 0) {
       await gather();
       await this.#commit(this.#nextBatch());
     }
@@ -68,13 +70,14 @@ export class GroupCommit<In, Out> {
   #nextBatch(): readonly Waiting<In, Out>[] {
     const { maxItems, maxWeight = Number.POSITIVE_INFINITY, weigh = () => 0 } = this.#options;
     let weight = 0;
-    let size = 0;
-    for (const { item } of this.#waiting) {
-      weight += weigh(item);
-      if (size > 0 && (size === maxItems || weight > maxWeight)) break;
-      size += 1;
+    const batch: Waiting<In, Out>[] = [];
+    for (let next = this.#waiting.first; next && batch.length < maxItems; next = this.#waiting.first) {
+      weight += weigh(next.item);
+      if (batch.length > 0 && weight > maxWeight) break;
+      batch.push(next);
+      this.#waiting.removeFirst();
     }
-    return this.#waiting.splice(0, size);
+    return batch;
   }
 
   async #commit(batch: readonly Waiting<In, Out>[]): Promise<void> {

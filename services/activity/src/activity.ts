@@ -22,7 +22,7 @@ import { activityResolvers } from "./api/graphql.ts";
 import { activityGrpc } from "./api/grpc.ts";
 import { readDefinition } from "./api/messages.ts";
 import { type ActivityTimes, defaultTimes } from "./domain/limits.ts";
-import type { ActivityApps, ResultReport, RunMetrics, RunStore } from "./ports.ts";
+import type { ActivityApps, Assignment, AssignmentState, ProgressReport, ResultReport, RunMetrics, RunStore } from "./ports.ts";
 import type { ActivityContext } from "./use-cases/context.ts";
 import { purgeApp } from "./use-cases/purge-app.ts";
 import { activityViolations } from "./use-cases/register-activities.ts";
@@ -131,6 +131,7 @@ function contextOf(deps: ActivityDeps, runs: RunStore, metrics: RunMetrics, time
     enqueue: new GroupCommit((items) => runs.enqueue(items), {
       ...batches,
       weigh: ({ input }) => input?.length ?? 0,
+      ownerOf: ({ run }) => run.appName,
       deadline: { clock, ms: triggerDeadlineMs },
     }),
     schedules: new SqlScheduleStore(database, deps.audit),
@@ -170,14 +171,16 @@ const batches = {
 const heartbeatGatherMs = 10;
 
 function reportsTo(runs: RunStore, clock: Clock): WorkReports {
+  const ownerOf = ({ appName }: Assignment): string => appName;
   const weigh = ({ outcome }: ResultReport): number => (outcome.kind === "completed" ? (outcome.output?.length ?? 0) : 0);
   return {
     heartbeat: new GroupCommit((items) => runs.heartbeat(items), {
       ...batches,
+      ownerOf,
       gather: () => clock.sleep(heartbeatGatherMs),
     }),
-    progress: new GroupCommit((items) => runs.progress(items), batches),
-    settle: new GroupCommit((items) => runs.settle(items), { ...batches, weigh }),
+    progress: new GroupCommit<ProgressReport, AssignmentState>((items) => runs.progress(items), { ...batches, ownerOf }),
+    settle: new GroupCommit((items) => runs.settle(items), { ...batches, ownerOf, weigh }),
   };
 }
 

@@ -55,8 +55,9 @@ export interface NewRun {
 
 export interface AssignedRun {
   readonly run: RunRecord;
-  /** JSON text. */
+  /** JSON text. Undefined as well for a large one, which is read when the run is sent. */
   readonly input: string | undefined;
+  readonly isInputLarge: boolean;
 }
 
 export interface ClaimRequest {

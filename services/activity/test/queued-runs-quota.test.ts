@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Caller } from "@appserver/kernel";
 import { callBy, eventually, FakeClock, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
+import { scheduleActivity } from "../src/use-cases/schedule-activity.ts";
 import { triggerActivity } from "../src/use-cases/trigger-activity.ts";
+import { runSchedules } from "../src/workers/run-schedules.ts";
 import { notes, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
 
 const definition = testDefinition({ name: "plain" });
@@ -34,5 +36,18 @@ describe("waiting runs of an app", () => {
     await clock.advance(5_000);
     await eventually(() => trigger(notes));
     await assert.rejects(trigger(notes), { code: "RATE_LIMIT_EXCEEDED" });
+  });
+
+  test("schedules start none while too many wait", async () => {
+    const { context } = service.activity;
+    const every = { cron: undefined, intervalSeconds: 1, timezone: "UTC", key: "", input: undefined, enabled: true };
+    const caller: Caller = { kind: "app", name: notes, id: "1" };
+    const before = await scheduleActivity(context, { appName: notes, activity: "plain", ...every }, callBy(caller));
+    const waiting = async () => (await context.runs.list({ appName: notes, status: "QUEUED", limit: 50 })).items.length;
+    assert.equal(await waiting(), 3);
+    await clock.advance(2_000);
+    await runSchedules(context);
+    assert.equal(await waiting(), 3);
+    assert.ok(((await context.schedules.find(before.id))?.nextRunAt ?? 0) > before.nextRunAt, "the time is skipped");
   });
 });

@@ -4,6 +4,7 @@ import type { Caller } from "@appserver/kernel";
 import { callBy, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
 import type { Assignment } from "../src/ports.ts";
 import { triggerActivity } from "../src/use-cases/trigger-activity.ts";
+import { Dispatcher, type WorkReports } from "../src/workers/dispatcher.ts";
 import { notes, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
 
 const app: Caller = { kind: "app", name: notes, id: "1" };
@@ -46,6 +47,31 @@ describe("runs in PostgreSQL", () => {
     await service.database.query("update activity.runs set scheduled_for = now() where id = $1", [id]);
     await service.database.query("update activity_queue.job set start_after = now() where id = $1", [id]);
   };
+
+  test("a large input is not read with the claim, but when the run is sent to its worker", async () => {
+    const [small, large] = ["x".repeat(16_000), "x".repeat(17_000)];
+    for (const input of [small, large]) await trigger("plain", { input });
+    const claimed = await runs().claim({ appName: notes, definition: plain, limit: 10 });
+    assert.deepEqual(
+      claimed.map(({ input, isInputLarge }) => [input, isInputLarge]),
+      [
+        [JSON.stringify(small), false],
+        [undefined, true],
+      ],
+    );
+    await runs().release(claimed.map(({ run }) => ({ appName: notes, runId: run.id, attempt: run.attempt })));
+    const dispatcher = new Dispatcher(service.activity.context, {} as WorkReports);
+    const session = dispatcher.open(notes);
+    await dispatcher.ready(session, { activities: ["plain"], slots: 2, capacity: undefined });
+    const sent: unknown[] = [];
+    for await (const message of dispatcher.messages(session)) {
+      if (message.kind === "assign") sent.push(JSON.parse(message.assigned.input ?? ""));
+      if (sent.length === 2) session.end();
+    }
+    assert.deepEqual(sent.sort(), [small, large]);
+    await finish(claimed.map(({ run }) => ({ appName: notes, runId: run.id, attempt: run.attempt })));
+    await dispatcher.stop();
+  });
 
   test("trigger, claim and result: one terminal status, one event, no job left in the queue", async () => {
     const run = await trigger("plain", { input: { text: "a\u0000b" } });

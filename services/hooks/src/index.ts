@@ -94,7 +94,7 @@ export function createHooks(deps: HooksDeps): Hooks {
   const claimMs = 2 * policy.answerTimeoutMs;
   const context: HooksContext = {
     deliveries: new SqlDeliveryStore({ database, outbox, audit, source, streamSubscriptionMs, replica, claimMs, clock }),
-    subscriptions: new SqlSubscriptionStore({ database, replica, replicaTimeoutMs }),
+    subscriptions: new SqlSubscriptionStore({ database, replica, replicaTimeoutMs, streamSubscriptionMs }),
     apps: deps.apps,
     permissions: deps.permissions,
     quota: new BacklogQuota({

@@ -136,4 +136,20 @@ describe("hooks on PostgreSQL", () => {
     subscriber.acknowledge("x", "UNSPECIFIED");
     await assert.rejects(subscriber.over, rejectsWith("INVALID_REQUEST", /SUCCESS, RETRY or DROP/));
   });
+
+  test("streams of one app name at most 1,000 hooks, and those of closed streams stop to count", async () => {
+    home.apps.put(hookApp(notes), hookApp(clock));
+    const hooks = await home.start();
+    const names = (from: number): readonly string[] => Array.from({ length: 100 }, (_, index) => `${clock}.n${from + index}`);
+    for (let from = 0; from < 1_000; from += 100) await home.subscribe(hooks, clock, { hookNames: names(from) });
+    const refused = new Subscriber(hooks, callerOf(clock), { hookNames: names(1_000) });
+    await assert.rejects(refused.over, rejectsWith("RATE_LIMIT_EXCEEDED", /has streams of 1000 hooks already/));
+    await home.subscribe(hooks, notes, { hookNames: [created] });
+    await home.subscribe(hooks, clock, { hookNames: names(0) });
+    await home.database.query(
+      "update hooks.subscriptions set stream_seen_at = now() - interval '2 hours' where hook_name = $1",
+      [`${clock}.n999`],
+    );
+    await home.subscribe(hooks, clock, { hookNames: [`${clock}.n1000`] });
+  });
 });

@@ -35,6 +35,9 @@ function leaseEnd(leaseMs: string, reconnectMs: string): string {
   return `clock_timestamp() + least(${leaseMs}::float8, timeout_ms + ${reconnectMs}::float8) * interval '1 ms'`;
 }
 
+/** Claimed runs wait in memory for their workers, without the inputs that are larger. */
+const largeInputBytes = 16_384;
+
 /** Extends the lease. The first report of an attempt also starts its timeout. */
 const signOfLife = `lease_until = ${leaseEnd("$4", "$5")},
   deadline_at = coalesce(r.deadline_at, clock_timestamp() + r.timeout_ms * interval '1 ms')`;
@@ -97,19 +100,24 @@ export class SqlRunStore implements RunStore {
       const limit = await roomFor(tx, request);
       const ids = limit > 0 ? await queue.take(tx, name, limit) : [];
       if (ids.length === 0) return [];
-      const { rows } = await tx.query<RunRow & { input_text: string | null }>(
+      const { rows } = await tx.query<RunRow & { input_text: string | null; is_large: boolean }>(
         `with claimed as (
            update activity.runs set status = 'RUNNING', attempt = attempt + 1, started_at = clock_timestamp(), progress = null,
              stage = null, lease_until = ${leaseEnd("$2", "$3")}, deadline_at = null
            where id = any($1) and status = 'QUEUED' returning ${runColumns}, input::text as input_text
          )
-         select claimed.*, (select pg_notify($4, string_agg(id::text, ',')) from claimed) from claimed`,
-        [ids, ...this.#leaseTimes, channels.runs],
+         select ${runColumns}, case when octet_length(input_text) <= $5 then input_text end as input_text,
+           coalesce(octet_length(input_text) > $5, false) as is_large, (select pg_notify($4, string_agg(id::text, ',')) from claimed) from claimed`,
+        [ids, ...this.#leaseTimes, channels.runs, largeInputBytes],
       );
       const claimed = new Set(rows.map(({ id }) => id));
       const leftOver = ids.filter((id) => !claimed.has(id));
       if (leftOver.length > 0) await queue.remove(tx, name, leftOver);
-      const assigned = rows.map((row) => ({ run: toRun(row), input: row.input_text ?? undefined }));
+      const assigned = rows.map((row) => ({
+        run: toRun(row),
+        input: row.input_text ?? undefined,
+        isInputLarge: row.is_large,
+      }));
       return assigned.sort((a, b) => (a.run.id < b.run.id ? -1 : 1));
     });
   }

@@ -30,6 +30,9 @@ export async function* work(
   }
 }
 
+/** Reports of one stream that are not stored yet. The next one is read after that, so that a fast worker waits for the database. */
+const mostUnderWay = 200;
+
 /** Resolves when the worker's stream has ended and all its reports are stored. */
 async function read(stream: WorkStream, requests: AsyncIterable<WorkRequest>): Promise<void> {
   const underWay = new Set<Promise<void>>();
@@ -43,6 +46,8 @@ async function read(stream: WorkStream, requests: AsyncIterable<WorkRequest>): P
     const report = handle(stream, message).catch((error: unknown) => stream.end(toAppError(error)));
     underWay.add(report);
     void report.then(() => underWay.delete(report));
+    const [oldest] = underWay;
+    if (underWay.size >= mostUnderWay) await oldest;
   }
   await Promise.all(underWay);
 }

@@ -1,7 +1,15 @@
 import { type GroupCommit, isAppError, isUuid } from "@appserver/kernel";
 import { limits } from "../domain/limits.ts";
 import type { Outcome } from "../domain/run-outcome.ts";
-import type { AssignedRun, Assignment, AssignmentState, ProgressReport, ResultReport, WorkOffer } from "../ports.ts";
+import type {
+  AssignedRun,
+  Assignment,
+  AssignmentState,
+  ProgressReport,
+  ResultReport,
+  WorkMessage,
+  WorkOffer,
+} from "../ports.ts";
 import type { ActivityContext } from "../use-cases/context.ts";
 import { WorkSession } from "./work-session.ts";
 
@@ -67,6 +75,17 @@ export class Dispatcher {
     for (const name of named) await catalogue.activity(session.appName, name);
     session.offer(new Set(named), offer.slots, offer.capacity);
     this.wake(session.appName, named);
+  }
+
+  /** Yields the messages to write to the worker. Large inputs are read one at a time, when they are written. */
+  async *messages(session: WorkSession): AsyncGenerator<WorkMessage> {
+    for await (const message of session.messages(() => this.wake(session.appName, session.activities))) {
+      if (message.kind !== "assign" || !message.assigned.isInputLarge) yield message;
+      else {
+        const { input } = await this.#context.runs.values(message.assigned.run.id);
+        yield { kind: "assign", assigned: { ...message.assigned, input } };
+      }
+    }
   }
 
   async heartbeat(session: WorkSession, runId: string, attempt: number | undefined): Promise<void> {

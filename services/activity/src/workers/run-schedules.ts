@@ -5,15 +5,15 @@ import { newRun } from "../use-cases/trigger-activity.ts";
 
 /**
  * Starts due schedules. The run is queued together with the move to the next time, so that several replicas, or one that dies in
- * between, start only one run. If several times passed while no replica ran, one run is started for them.
+ * between, start only one run. A time is skipped while too many runs of the app wait. If several times passed while no replica ran, one run is started for them.
  */
 export async function runSchedules(context: ActivityContext): Promise<void> {
   const now = new Date(context.clock.now());
   for (const schedule of await context.schedules.due(now)) {
     const nextRunAt = await context.recurrences.next(schedule, now);
     const run = await dueRun(context, schedule);
-    if (run) await context.runs.enqueueScheduled(run, schedule, nextRunAt);
-    else await context.schedules.advance(schedule, nextRunAt);
+    if (!run) await context.schedules.advance(schedule, nextRunAt);
+    else if (await context.runs.enqueueScheduled(run, schedule, nextRunAt)) context.quota.added(schedule.appName);
   }
 }
 
@@ -23,14 +23,16 @@ async function dueRun(context: ActivityContext, schedule: ScheduleRecord): Promi
   try {
     const { app, definition } = await context.catalogue.activity(appName, activity);
     if (app.isDisabled) return undefined;
+    await context.quota.admit(appName);
     // Replicas of an earlier version find the run of the same time by this key.
     const key = `schedule:${id}:${nextRunAt.toISOString()}`;
     const run = newRun(context, app, definition, { key, by: `schedule:${id}` });
     return { run, runAt: undefined, input, audit: undefined };
   } catch (error) {
-    // The app is uninstalled or no longer declares the activity.
+    // The app is uninstalled, no longer declares the activity, or has too many waiting runs.
     if (!isAppError(error)) throw error;
-    context.logger.warn({ schedule: id, activity, err: error }, "activity: skipped a due schedule");
+    const level = isAppError(error, "RATE_LIMIT_EXCEEDED") ? "debug" : "warn";
+    context.logger[level]({ schedule: id, activity, err: error }, "activity: skipped a due schedule");
     return undefined;
   }
 }

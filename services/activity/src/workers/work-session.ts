@@ -1,5 +1,10 @@
-import { Mailbox } from "@appserver/kernel";
+import { AppError, Mailbox } from "@appserver/kernel";
 import type { AssignedRun, Assignment, WorkMessage } from "../ports.ts";
+
+/** Maximum runs that are claimed for a worker and not sent yet: one that does not read must not fill the memory. */
+const mostUnsentRuns = 100;
+/** Maximum messages that are not sent yet. A worker that reads has far fewer. */
+const mostUnsent = 10_000;
 
 /** One open stream of a worker: its capacity, the runs that it holds, and the messages for it. */
 export class WorkSession {
@@ -7,7 +12,8 @@ export class WorkSession {
   /** Activities whose runs it accepts. */
   activities: ReadonlySet<string> = new Set();
   readonly #held = new Map<string, number>();
-  readonly #outgoing = new Mailbox<WorkMessage>();
+  readonly #outgoing = new Mailbox<WorkMessage>(mostUnsent);
+  #unsentRuns = 0;
   #slots = 0;
   #capacity: number | undefined;
 
@@ -25,7 +31,8 @@ export class WorkSession {
   /** Number of runs that it can accept now. */
   get room(): number {
     if (this.isOver) return 0;
-    return Math.max(0, this.#capacity === undefined ? this.#slots : this.#capacity - this.#held.size);
+    const room = this.#capacity === undefined ? this.#slots : this.#capacity - this.#held.size;
+    return Math.max(0, Math.min(room, mostUnsentRuns - this.#unsentRuns));
   }
 
   get isOver(): boolean {
@@ -42,6 +49,7 @@ export class WorkSession {
 
   assign(assigned: AssignedRun): void {
     this.#slots -= 1;
+    this.#unsentRuns += 1;
     this.hold(assigned.run.id, assigned.run.attempt);
     this.send({ kind: "assign", assigned });
   }
@@ -55,8 +63,11 @@ export class WorkSession {
     this.#held.delete(runId);
   }
 
+  /** Ends the stream of a worker that does not read. */
   send(message: WorkMessage): void {
-    this.#outgoing.push(message);
+    if (this.#outgoing.push(message)) return;
+    this.#outgoing.clear();
+    this.end(new AppError("RATE_LIMIT_EXCEEDED", `the worker has left ${mostUnsent} messages unread`));
   }
 
   /** Ends {@link messages} after the waiting messages. With an error, it then throws the error. */
@@ -64,8 +75,14 @@ export class WorkSession {
     this.#outgoing.close(error);
   }
 
-  /** Yields the messages to write to the worker. */
-  messages(): AsyncIterable<WorkMessage> {
-    return this.#outgoing;
+  /** Yields the messages to write to the worker. Calls `onRoom` when it has room for runs again. */
+  async *messages(onRoom: () => void = () => {}): AsyncGenerator<WorkMessage> {
+    for await (const message of this.#outgoing) {
+      if (message.kind === "assign") {
+        this.#unsentRuns -= 1;
+        if (this.#unsentRuns === mostUnsentRuns - 1) onRoom();
+      }
+      yield message;
+    }
   }
 }

@@ -10,7 +10,7 @@ export function workStreams(dispatcher: Dispatcher): WorkStreams {
         get isOver() {
           return session.isOver;
         },
-        messages: () => session.messages(),
+        messages: () => dispatcher.messages(session),
         ready: (offer) => dispatcher.ready(session, offer),
         heartbeat: (runId, attempt) => dispatcher.heartbeat(session, runId, attempt),
         progress: (runId, attempt, report) => dispatcher.progress(session, runId, attempt, report),

@@ -51,10 +51,12 @@ export class SqlDeliveryStore implements DeliveryStore {
       maxItems: batchItems,
       maxWeight: batchCharacters,
       weigh: ({ data }) => data.length,
+      ownerOf: ({ subject }) => subject.name,
       deadline: { clock: options.clock, ms: triggerDeadlineMs },
     });
     this.#settlements = new GroupCommit((settlements) => settleDeliveries(options, settlements), {
       maxItems: batchItems,
+      ownerOf: ({ delivery }) => delivery.appName,
       gather: () => options.clock.sleep(settleGatherMs),
     });
   }

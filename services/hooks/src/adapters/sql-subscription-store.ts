@@ -1,4 +1,5 @@
-import type { Database, SqlExecutor } from "@appserver/kernel/ports";
+import { AppError } from "@appserver/kernel";
+import type { Database, SqlExecutor, Transaction } from "@appserver/kernel/ports";
 import type { DeclaredHook, HookSources, OpenStream, PushableHooks, SubscriptionStore, SyncedApp } from "../ports.ts";
 import { hooksChannel } from "./store-triggers.ts";
 
@@ -7,7 +8,12 @@ export interface SqlSubscriptionStoreOptions {
   readonly replica: string;
   /** A replica without a heartbeat for this long is considered dead. */
   readonly replicaTimeoutMs: number;
+  /** How long a subscription that only a stream created is kept after its stream was last open. */
+  readonly streamSubscriptionMs: number;
 }
+
+/** Hooks that the streams of one app may name, besides those of its manifest (docs/interface/limits.md#hooks). */
+const mostNamesOfStreams = 1_000;
 
 /** Subscriptions, open streams and living replicas in PostgreSQL, schema `hooks`. */
 export class SqlSubscriptionStore implements SubscriptionStore {
@@ -87,6 +93,7 @@ export class SqlSubscriptionStore implements SubscriptionStore {
            synced_at = clock_timestamp()`,
         [stream.appName, stream.hookNames ?? []],
       );
+      await this.#boundNames(tx, stream.appName);
       await writeSources(tx, stream.appName, sources);
       if (!stream.hookNames)
         await tx.query(
@@ -152,6 +159,24 @@ export class SqlSubscriptionStore implements SubscriptionStore {
   async leave(): Promise<void> {
     await this.#database.query("delete from hooks.replicas where id = $1", [this.#options.replica]);
     await tellOfChange(this.#database);
+  }
+
+  /** Deletes what closed streams left behind. Throws RATE_LIMIT_EXCEEDED if streams named too many hooks of the app. */
+  async #boundNames(tx: Transaction, appName: string): Promise<void> {
+    const { streamSubscriptionMs } = this.#options;
+    const { rows } = await tx.query<{ count: number }>(
+      `with expired as (
+         delete from hooks.subscriptions where app_name = $1 and not declared
+           and stream_seen_at < now() - $2 * interval '1 millisecond'
+         returning 1
+       )
+       select (select count(*) from hooks.subscriptions where app_name = $1 and not declared)::int
+         - (select count(*) from expired)::int as count`,
+      [appName, streamSubscriptionMs],
+    );
+    if ((rows[0]?.count ?? 0) <= mostNamesOfStreams) return;
+    const message = `app:${appName} has streams of ${mostNamesOfStreams} hooks already; a hook counts until an hour after its last stream`;
+    throw new AppError("RATE_LIMIT_EXCEEDED", message, { details: { limit: mostNamesOfStreams } });
   }
 
   /** Updates this replica's heartbeat. Returns true if the replica was not registered. */

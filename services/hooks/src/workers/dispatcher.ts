@@ -22,17 +22,26 @@ const pollMs = 1_000;
 const claimPauseMs = 8;
 const claimRetries = { firstMs: 200, longestMs: 5_000 };
 const storeRetries = { firstMs: 100, longestMs: 5_000 };
+/** Deliveries of one app that are claimed together. */
+const claimSize = 100;
+/** Characters of data of one app's deliveries in flight. While they are more, nothing is claimed for the app. */
+const mostInFlight = 16 * 1024 * 1024;
 /** How long stopping waits for results to be stored. */
 const stopTimeoutMs = 5_000;
 
 /**
  * Claims due deliveries from the database, sends them on this replica's channels, and stores the results. Each channel has its
- * own capacity. Nothing is claimed for a channel without free capacity, so a slow subscriber delays only itself.
+ * own capacity. Nothing is claimed for a channel without free capacity, so a slow subscriber delays only itself. The data in
+ * flight to one app is bounded, so that subscribers that acknowledge nothing do not fill the memory.
  */
 export class Dispatcher implements Component {
   readonly name = "hook dispatcher";
   readonly #context: HooksContext;
   readonly #routes = new Map<string, Set<Route>>();
+  /** Characters of data in flight, by app. */
+  readonly #inFlight = new Map<string, number>();
+  /** Whether routes of an app whose room was used up by its other routes must be looked at again. */
+  #hasLeftOut = false;
   readonly #settling = new Set<Promise<unknown>>();
   readonly #stopping = new AbortController();
   readonly #wakeUp: WakeUp;
@@ -116,6 +125,7 @@ export class Dispatcher implements Component {
 
   async #claim(): Promise<void> {
     const wants = this.#wants();
+    if (this.#hasLeftOut) this.#wakeUp.wake();
     if (wants.length === 0) return;
     const claimed = await this.#context.deliveries.claim(wants);
     const rooms = new Map<string, number>();
@@ -132,16 +142,25 @@ export class Dispatcher implements Component {
   /** Returns the requests of routes with free capacity. Equal requests are merged. */
   #wants(): readonly DeliveryWant[] {
     const wants = new Map<string, DeliveryWant>();
-    for (const routes of this.#routes.values()) {
+    this.#hasLeftOut = false;
+    for (const [appName, routes] of this.#routes) {
+      if ((this.#inFlight.get(appName) ?? 0) >= mostInFlight) continue;
+      let left = claimSize;
       for (const route of routes) {
         const { channel } = route;
-        const room = channel.capacity - route.inFlight;
-        if (!route.mayHaveMore || room <= 0) continue;
+        const free = channel.capacity - route.inFlight;
+        if (!route.mayHaveMore || free <= 0) continue;
+        const room = Math.min(free, left);
+        left -= room;
+        if (room === 0) {
+          this.#hasLeftOut = true;
+          continue;
+        }
         route.mayHaveMore = false;
         const hookNames = channel.hookNames && [...channel.hookNames].sort();
         const key = JSON.stringify([channel.appName, channel.pushes, hookNames]);
         const same = wants.get(key);
-        const { appName, pushes } = channel;
+        const { pushes } = channel;
         wants.set(key, { appName, pushes, hookNames, room: room + (same?.room ?? 0) });
       }
     }
@@ -166,14 +185,25 @@ export class Dispatcher implements Component {
     const startedAt = new Date(clock.now());
     const started = clock.monotonic();
     route.inFlight += 1;
+    this.#weigh(delivery, 1);
     const done = route.channel.send(delivery).then(async (result) => {
       const durationMs = clock.monotonic() - started;
       const status = await this.#settle(delivery, result, startedAt, durationMs);
       if (status !== undefined) route.metrics.finished(status, durationMs);
       route.inFlight -= 1;
+      this.#weigh(delivery, -1);
       if (route.mayHaveMore) this.#wakeUp.wake();
     });
     this.#track(done);
+  }
+
+  /** Counts the data of a delivery that begins or ends to be in flight. */
+  #weigh({ appName, event }: ClaimedDelivery, sign: 1 | -1): void {
+    const before = this.#inFlight.get(appName) ?? 0;
+    const after = before + sign * event.data.length;
+    if (after > 0) this.#inFlight.set(appName, after);
+    else this.#inFlight.delete(appName);
+    if (before >= mostInFlight && after < mostInFlight) this.wake(appName);
   }
 
   #track(work: Promise<unknown>): void {

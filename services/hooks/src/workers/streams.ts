@@ -1,9 +1,15 @@
-import { AppError, type Component, every, uuidv7 } from "@appserver/kernel";
+import { AppError, type Component, every, GroupCommit, uuidv7 } from "@appserver/kernel";
 import type { AttemptResult } from "../domain/retry-policy.ts";
 import type { HookSources, HookStream, HookStreams, OpenStream } from "../ports.ts";
 import type { HooksContext } from "../use-cases/context.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { StreamChannel } from "./stream-channel.ts";
+
+/** A stream that is being opened. */
+interface Opening {
+  readonly stream: OpenStream;
+  readonly sources: HookSources;
+}
 
 const heartbeatMs = 2_000;
 const expireMs = 500;
@@ -22,10 +28,20 @@ export class Streams implements HookStreams, Component {
   readonly #open = new Map<OpenStream, StreamChannel>();
   readonly #stopping = new AbortController();
   readonly #loops: Promise<void>[] = [];
+  /**
+   * One at a time: each locks the row of this replica, and those that wait for it would take the connections of all others to
+   * the database. Apps have turns.
+   */
+  readonly #openings: GroupCommit<Opening, undefined>;
 
   constructor(context: HooksContext, dispatcher: Dispatcher) {
     this.#context = context;
     this.#dispatcher = dispatcher;
+    const store = async (openings: readonly Opening[]): Promise<readonly undefined[]> => {
+      for (const { stream, sources } of openings) await context.subscriptions.openStream(stream, sources);
+      return openings.map(() => undefined);
+    };
+    this.#openings = new GroupCommit(store, { maxItems: 1, ownerOf: ({ stream }) => stream.appName });
   }
 
   async start(): Promise<void> {
@@ -44,11 +60,11 @@ export class Streams implements HookStreams, Component {
   }
 
   async open(wanted: Omit<OpenStream, "id">, maxInFlight: number, sources: HookSources): Promise<HookStream> {
-    const { clock, policy, subscriptions, metrics } = this.#context;
+    const { clock, policy, metrics } = this.#context;
     const stream: OpenStream = { id: uuidv7(), ...wanted };
     if (this.#stopping.signal.aborted) throw new AppError("SERVICE_UNAVAILABLE", "this replica is stopping");
     const channel = new StreamChannel({ ...stream, capacity: maxInFlight, timeoutMs: policy.answerTimeoutMs, clock });
-    await subscriptions.openStream(stream, sources);
+    await this.#openings.run({ stream, sources });
     this.#open.set(stream, channel);
     const closeRoute = this.#dispatcher.open(channel);
     const countClosed = metrics.streamOpened(stream.appName);
