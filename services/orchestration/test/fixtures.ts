@@ -10,7 +10,6 @@ export const options: OrchestrationOptions = {
   credentials: undefined,
   defaultImageStage: "latest",
   endpoint: "network",
-  upstreams: "network",
   sharedRedis: [],
   storageUsageIntervalMs: 900_000,
   cpuShares: 1024,

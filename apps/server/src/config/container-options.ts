@@ -13,10 +13,7 @@ type AccessValues = Pick<SectionValues<typeof containersSection>, "isolation" | 
 
 type SwitchValues = Pick<SectionValues<typeof appsSection>, "settleTimeMs" | "drainTimeoutMs">;
 
-type ContainerOptions = Omit<
-  OrchestrationOptions,
-  "instance" | "network" | "registry" | "credentials" | "endpoint" | "upstreams"
->;
+type ContainerOptions = Omit<OrchestrationOptions, "instance" | "network" | "registry" | "credentials" | "endpoint">;
 
 type LimitValues = Pick<
   ContainerValues,
