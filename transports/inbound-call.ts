@@ -1,4 +1,4 @@
-import type { Call, Caller } from "@appserver/kernel";
+import { type Call, type Caller, RequiredPermissions } from "@appserver/kernel";
 
 /** The reason of every end. Without one, each abort creates an exception with a stack, which thousands of subscriptions notice. */
 const ended = new DOMException("the call has ended", "AbortError");
@@ -8,6 +8,7 @@ export class InboundCall implements Call {
   readonly caller: Caller;
   readonly requestId: string;
   readonly traceparent: string | undefined;
+  readonly required = new RequiredPermissions();
   #abort: AbortController | undefined;
   #over = false;
 

@@ -1,5 +1,6 @@
 import type { Caller } from "./caller.ts";
 import { uuidv7 } from "./ids.ts";
+import type { RequiredPermissions } from "./permissions.ts";
 import { currentTraceparent } from "./telemetry/current-trace.ts";
 
 /** One call of a use case. Every transport passes it with the input: `useCase(context, input, call)`. */
@@ -12,6 +13,8 @@ export interface Call {
   readonly requestId: string;
   /** Trace of the request (W3C Trace Context), for audit entries and events. Undefined outside of a trace. */
   readonly traceparent?: string | undefined;
+  /** Present if the caller may lose a permission while the call lasts: a stream or a subscription. */
+  readonly required?: RequiredPermissions | undefined;
 }
 
 /** Returns a call of the platform itself, which holds every permission, in the current trace. */

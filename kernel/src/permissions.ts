@@ -23,33 +23,31 @@ export interface OwnedPermission {
   readonly owner?: string | undefined;
 }
 
-/** The permissions required of a caller, keyed by the identity of the caller object, with the port that granted them. */
-const records = new WeakMap<Caller, Map<string, Permissions>>();
-
 /**
- * Records the permissions that `requirePermission` grants to one caller during one call, so that a long call can be checked
- * again. The use case that opened a subscription or a stream required its permissions only once.
+ * The permissions that were granted to the caller during one call, so that a long call can be checked again. The use case that opened
+ * a subscription or a stream required its permissions only once.
  */
 export class RequiredPermissions {
-  /** A copy of the caller, only for this call. */
-  readonly caller: Caller;
   readonly #granted = new Map<string, Permissions>();
 
-  constructor(caller: Caller) {
-    this.caller = { ...caller };
-    records.set(this.caller, this.#granted);
+  add(permission: string, permissions: Permissions): void {
+    this.#granted.set(permission, permissions);
   }
 
   /** Rejects with PERMISSION_DENIED if the caller no longer holds a permission granted before. */
-  async requireAgain(): Promise<void> {
-    for (const [permission, permissions] of this.#granted) await requirePermission(permissions, this.caller, permission);
+  async requireAgain(caller: Caller): Promise<void> {
+    for (const [permission, permissions] of this.#granted) await requirePermission(permissions, { caller }, permission);
   }
 }
 
-/** Throws AUTHENTICATION_REQUIRED or PERMISSION_DENIED unless the caller holds the permission. */
-export async function requirePermission(permissions: Permissions, caller: Caller, permission: string): Promise<void> {
+/** Throws AUTHENTICATION_REQUIRED or PERMISSION_DENIED unless the caller holds the permission, and records it in the call. */
+export async function requirePermission(
+  permissions: Permissions,
+  { caller, required }: { readonly caller: Caller; readonly required?: RequiredPermissions | undefined },
+  permission: string,
+): Promise<void> {
   if (await permissions.allowed(caller, permission)) {
-    records.get(caller)?.set(permission, permissions);
+    required?.add(permission, permissions);
     return;
   }
   if (caller.kind === "anonymous")

@@ -7,7 +7,6 @@ import {
   type LiveConnections,
   type Logger,
   newTraceparent,
-  RequiredPermissions,
   runInTrace,
 } from "@appserver/kernel";
 import { type ExecutionResult, GraphQLError, OperationTypeNode } from "graphql";
@@ -57,7 +56,6 @@ type Results = Stream | ExecutionResult;
 
 interface OpenOperation {
   readonly call: InboundCall;
-  readonly required: RequiredPermissions;
   stream: Stream | undefined;
 }
 
@@ -165,11 +163,10 @@ export class SocketSession {
       this.close(closeCodes.tooManyRequests, "Too many operations");
       return { errors: [new GraphQLError("too many operations")] };
     }
-    const required = new RequiredPermissions(this.#caller);
     // A socket's messages do not belong to a request: each has its own trace.
     const traceparent = newTraceparent();
-    const call = new InboundCall(required.caller, this.#requestId, traceparent);
-    const operation: OpenOperation = { call, required, stream: undefined };
+    const call = new InboundCall(this.#caller, this.#requestId, traceparent);
+    const operation: OpenOperation = { call, stream: undefined };
     this.#operations.set(id, operation);
     if (!this.#isOpen) call.end();
     const { executor } = this.#options;
@@ -213,7 +210,7 @@ export class SocketSession {
     await this.#standing();
     for (const operation of this.#operations.values()) {
       try {
-        await operation.required.requireAgain();
+        await operation.call.required.requireAgain(operation.call.caller);
       } catch (error) {
         if (!isAppError(error, "PERMISSION_DENIED")) throw error;
         operation.stream?.finish({ errors: [requestError(error)] });

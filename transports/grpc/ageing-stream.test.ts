@@ -25,10 +25,10 @@ let reachable = true;
 const permissions: Permissions = { allowed: async () => permitted };
 
 const service = grpcService(MarketplaceService, {
-  watchApps: async function* (_, { caller, signal }) {
-    await requirePermission(permissions, caller, "app:view");
+  watchApps: async function* (_, call) {
+    await requirePermission(permissions, call, "app:view");
     yield { app: { name: "first" } };
-    await clock.sleep(60_000, signal).catch(() => {});
+    await clock.sleep(60_000, call.signal).catch(() => {});
   },
 });
 

@@ -5,28 +5,25 @@ type Next = (request: UnaryRequest | StreamRequest) => Promise<UnaryResponse | S
 
 /** Ends a stream when its caller is not authenticated any more, or lost a permission that was required to open it. */
 export class AgeingStream {
-  readonly #required: RequiredPermissions;
+  readonly #caller: Caller;
+  /** Permissions that the method requires are checked again later. */
+  readonly required = new RequiredPermissions();
   readonly #standing: () => MaybePromise<void>;
   readonly #connections: Pick<LiveConnections, "join">;
   readonly #ended = new AbortController();
 
   constructor(caller: Caller, standing: () => MaybePromise<void>, connections: Pick<LiveConnections, "join">) {
-    this.#required = new RequiredPermissions(caller);
+    this.#caller = caller;
     this.#standing = standing;
     this.#connections = connections;
   }
 
-  /** The caller for the method. Permissions that the method requires of it are checked again later. */
-  get caller(): Caller {
-    return this.#required.caller;
-  }
-
   async run(request: StreamRequest, next: Next): Promise<UnaryResponse | StreamResponse> {
     const leave = this.#connections.join({
-      caller: this.caller,
+      caller: this.#caller,
       check: async () => {
         await this.#standing();
-        await this.#required.requireAgain();
+        await this.required.requireAgain(this.#caller);
       },
       end: (reason) => this.#ended.abort(reason),
     });

@@ -1,5 +1,12 @@
 import type { X509Certificate } from "node:crypto";
-import { anonymousCaller, BufferBudget, type BufferLease, type Caller, type MaybePromise } from "@appserver/kernel";
+import {
+  anonymousCaller,
+  BufferBudget,
+  type BufferLease,
+  type Caller,
+  type MaybePromise,
+  type RequiredPermissions,
+} from "@appserver/kernel";
 import { type ContextKey, createContextKey } from "@connectrpc/connect";
 
 /** The caller: `context.values.get(callerKey)` in an implementation. */
@@ -7,6 +14,12 @@ export const callerKey: ContextKey<Caller> = createContextKey<Caller>(anonymousC
 
 /** The id of the call: the caller's `x-request-id` if it is well formed, else a UUIDv7. */
 export const requestIdKey: ContextKey<string> = createContextKey("", { description: "request id" });
+
+/** Permissions that a stream checks again. */
+export const requiredKey: ContextKey<RequiredPermissions | undefined> = createContextKey<RequiredPermissions | undefined>(
+  undefined,
+  { description: "required permissions" },
+);
 
 /** The reason to refuse the call before its message is decoded: credentials, size, or unreadable content. */
 export const refusalKey: ContextKey<Error | undefined> = createContextKey<Error | undefined>(undefined, {

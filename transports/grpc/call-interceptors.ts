@@ -5,7 +5,7 @@ import { isMessage } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { Code, type Interceptor, type StreamResponse, type UnaryResponse } from "@connectrpc/connect";
 import { AgeingStream } from "./ageing-stream.ts";
-import { callerKey, refusalKey, requestIdKey, type StandingOfCall } from "./call-context.ts";
+import { callerKey, refusalKey, requestIdKey, requiredKey, type StandingOfCall } from "./call-context.ts";
 import { CallTelemetry } from "./call-telemetry.ts";
 import { toConnectError } from "./connect-errors.ts";
 import { readable } from "./unreadable-message.ts";
@@ -86,7 +86,7 @@ function ageStreams({ standing, connections }: CallInterceptorOptions): Intercep
     const caller = contextValues.get(callerKey);
     const call = { method: requestMethod, path: `/${request.service.typeName}/${request.method.name}`, headers: header };
     const stream = new AgeingStream(caller, standing(call, caller), connections);
-    contextValues.set(callerKey, stream.caller);
+    contextValues.set(requiredKey, stream.required);
     return stream.run(request, next);
   };
 }

@@ -1,7 +1,7 @@
 import { type BufferLease, type Call, currentTraceparent } from "@appserver/kernel";
 import type { DescService } from "@bufbuild/protobuf";
 import type { ConnectRouter, HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import { callerKey, leaseKey, requestIdKey } from "./call-context.ts";
+import { callerKey, leaseKey, requestIdKey, requiredKey } from "./call-context.ts";
 
 /** A call over gRPC, as every method gets it. */
 export interface GrpcCall extends Call {
@@ -45,6 +45,7 @@ function callOf({ values, signal, requestHeader }: HandlerContext): GrpcCall {
     signal,
     requestId: values.get(requestIdKey),
     traceparent: currentTraceparent(),
+    required: values.get(requiredKey),
     header: (name) => requestHeader.get(name) ?? undefined,
     lease: values.get(leaseKey),
   };

@@ -1,15 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import {
-  type BufferBudget,
-  type Caller,
-  type Clock,
-  type LiveConnections,
-  type Logger,
-  RequiredPermissions,
-  type RestCall,
-  type RestReply,
-  type RestRoute,
-} from "@appserver/kernel";
+import type { BufferBudget, Caller, Clock, LiveConnections, Logger, RestCall, RestReply, RestRoute } from "@appserver/kernel";
 import type { IdempotencyKeys } from "@appserver/kernel/ports";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Authenticate, StandingOf } from "../graphql/context.ts";
@@ -123,15 +113,14 @@ function addRestRoute(
       if (!request.received) throw new Error("a REST request was not received");
       const { caller, credentials } = request.received;
       const traceparent = traceOf(request.raw, contextOf(request.raw));
-      const required = new RequiredPermissions(caller);
-      const call = new InboundRestCall(request, required.caller, traceparent);
+      const call = new InboundRestCall(request, caller, traceparent);
       reply.raw.once("close", () => call.end());
       const answer = await handleOnce(options.idempotencyKeys, route, call);
       if (!answer.events) return send(reply, answer);
       const standing = options.standing(credentials, caller);
       const check = async (): Promise<void> => {
         await standing();
-        await required.requireAgain();
+        await call.required.requireAgain(caller);
       };
       const begin = (): void => writeEventsHead(reply);
       if (request.method === "HEAD") {

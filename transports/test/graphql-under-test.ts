@@ -2,6 +2,7 @@ import { readSchema } from "@appserver/contracts/graphql";
 import {
   AppError,
   BufferBudget,
+  type Call,
   type Caller,
   LiveConnections,
   type Logger,
@@ -61,11 +62,11 @@ export function emit(subject: string, displayName = subject): void {
   broker.emit({ id: subject, type: "app.installed", source: "/test", subject, time, body: { displayName } });
 }
 
-async function* appEvents(caller: Caller, signal: AbortSignal): AsyncGenerator<{ name: string; displayName: string }> {
+async function* appEvents(call: Call): AsyncGenerator<{ name: string; displayName: string }> {
   subscribers += 1;
   try {
-    await requirePermission(permissions, caller, "app:view");
-    for await (const event of fanout.subscribe(["app.installed"], { signal })) {
+    await requirePermission(permissions, call, "app:view");
+    for await (const event of fanout.subscribe(["app.installed"], { signal: call.signal })) {
       yield { name: event.subject, displayName: String(event.body["displayName"]) };
     }
   } finally {
@@ -119,8 +120,7 @@ const resolvers = {
       },
     },
     appStateChanged: {
-      subscribe: (_root: unknown, _args: unknown, { caller, signal }: { caller: Caller; signal: AbortSignal }) =>
-        appEvents(caller, signal),
+      subscribe: (_root: unknown, _args: unknown, call: Call) => appEvents(call),
     },
   },
 } as unknown as ServiceResolvers;

@@ -30,9 +30,9 @@ const cursors = new Cursors("audit", isUuid);
 export async function readAuditLog(
   { audit, permissions }: AuditContext,
   request: AuditPageRequest,
-  { caller }: Call,
+  call: Call,
 ): Promise<AuditPage> {
-  await requirePermission(permissions, caller, "audit:view");
+  await requirePermission(permissions, call, "audit:view");
   const { target } = request;
   if (target?.includes("\u0000")) throw invalidField("target", "must not hold NUL");
   const filter = target == null ? {} : { target };

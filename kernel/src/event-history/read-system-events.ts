@@ -122,8 +122,8 @@ async function* missed(
   yield* pending;
 }
 
-function requireView({ permissions }: SystemEventsContext, { caller }: Call): Promise<void> {
-  return requirePermission(permissions, caller, "event:view");
+function requireView({ permissions }: SystemEventsContext, call: Call): Promise<void> {
+  return requirePermission(permissions, call, "event:view");
 }
 
 function filterOf({ types, appName }: Pick<SystemEventsRequest, "types" | "appName">): SystemEventFilter {

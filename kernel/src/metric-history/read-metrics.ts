@@ -64,7 +64,7 @@ export async function readMetrics(
   { appName, minutes }: MetricsRequest,
   call: Call,
 ): Promise<PlatformMetrics> {
-  await requirePermission(permissions, call.caller, "metrics:view");
+  await requirePermission(permissions, call, "metrics:view");
   const length = minutes ?? 60;
   if (length < 1 || length > 60) throw invalidField("minutes", "must be 1 to 60");
   const window = { since: new Date(clock.now() - length * minuteMs), appName: appName ?? undefined };

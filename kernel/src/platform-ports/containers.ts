@@ -122,11 +122,18 @@ export interface RegistryCredentials {
 export interface ContainerRuntime extends AppStorage {
   /** `docker`, `process`, `kubernetes` */
   readonly driver: string;
+  /** Whether containers keep running after {@link close}. */
+  readonly outlivesProcess: boolean;
   /** Absent if the driver does not separate the networks of apps. */
   readonly networks?: ContainerNetworks;
   /** Rejects with reason `unreachable` and the text of docs/interface/errors.md#orchestrator-errors. */
   ping(timeoutMs?: number): Promise<void>;
   ensureNetwork(name: string): Promise<void>;
+  /**
+   * Returns the address of this machine on the network, where containers reach services of the host. Undefined if there is no such
+   * network, or if containers share the loopback interface of this machine.
+   */
+  networkGateway(name: string): Promise<string | undefined>;
   /**
    * Pulls the image if necessary, and returns its digest (`sha256:…`). If the engine has an image that is named by digest, no
    * registry is asked. Rejects on `signal` with reason `pull_timeout`.

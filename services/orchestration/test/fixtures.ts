@@ -10,7 +10,6 @@ export const options: OrchestrationOptions = {
   credentials: undefined,
   defaultImageStage: "latest",
   endpoint: "network",
-  upstreams: "network",
   sharedRedis: [],
   databaseSizeIntervalMs: 10_000,
   storageUsageIntervalMs: 900_000,

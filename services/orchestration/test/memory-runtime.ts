@@ -13,6 +13,7 @@ import {
 export class MemoryRuntime implements ContainerRuntime {
   readonly driver = "memory";
   /** Absent unless a test sets it. */
+  readonly outlivesProcess = true;
   networks?: ContainerNetworks;
   readonly containers = new Map<string, ContainerView>();
   readonly calls: string[] = [];
@@ -30,6 +31,8 @@ export class MemoryRuntime implements ContainerRuntime {
 
   async ping(): Promise<void> {}
   async ensureNetwork(): Promise<void> {}
+
+  async networkGateway(): Promise<undefined> {}
   async close(): Promise<void> {}
   async stats(): Promise<undefined> {}
   log = "";

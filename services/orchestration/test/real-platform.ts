@@ -132,7 +132,7 @@ export class Platform {
       },
       clock,
       logger: silentLogger,
-      options: { ...options, endpoint: "publish", upstreams: "endpoint" },
+      options: { ...options, endpoint: "publish" },
       queuePrefix: "orchestrator.subscriber.",
       platform: { ...platform, POSTGRES_PASSWORD: "canary" },
     });

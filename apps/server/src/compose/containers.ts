@@ -1,13 +1,13 @@
-import { basename, delimiter, dirname, join } from "node:path";
-import type { DockerRuntime } from "@appserver/containers-docker";
+import { basename, join } from "node:path";
 import type { AppImageOptions } from "@appserver/containers-docker/images";
 import type { ProcessImage } from "@appserver/containers-process";
 import { ContainerError, type ContainerRuntime, type ContainerView, containerLabels } from "@appserver/kernel/ports";
 import { ConfigError } from "@appserver/options";
 import type { OrchestrationOptions } from "@appserver/orchestration";
-import { findPackages, packagesFolder, pythonFolder } from "../../../../examples/python-packages.ts";
+import { findPackages, packagesFolder } from "../../../../examples/python-packages.ts";
 import type { DevConfig } from "../config/dev-config.ts";
 import { type ExampleApp, runnableExamples } from "../dev/example-apps.ts";
+import { containerDrivers } from "./container-drivers.ts";
 
 /** Returns what the process driver runs for an image reference. Undefined if there is no such image. */
 export type ProcessImages = (image: string, config: DevConfig) => ProcessImage | undefined;
@@ -18,19 +18,12 @@ export const exampleImages: ProcessImages = (image, config) => {
   return app && processImage(app, config);
 };
 
-/** Opens the configured container runtime. Drivers are loaded on demand. `images`: for the process driver. */
-export async function openContainers(config: DevConfig, images: ProcessImages): Promise<ContainerRuntime> {
-  if (config.dev.containers === "docker") {
-    const { DockerRuntime } = await import("@appserver/containers-docker");
-    return new DockerRuntime({ socketPath: config.docker.socketPath, pullPolicy: "if-not-present" });
-  }
-  const { ProcessRuntime } = await import("@appserver/containers-process");
-  return new ProcessRuntime({
-    stateFolder: join(config.dev.dataDir, "processes"),
-    stopOnClose: true,
-    // Commands name `node` and `python3` without their folders, so that a snapshot stays runnable when they move.
-    path: [dirname(process.execPath), ...developersPython(), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter),
-    images: (image) => images(image, config),
+/** Opens the configured container runtime. `images`: for the process driver. */
+export function openDevContainers(config: DevConfig, images: ProcessImages): Promise<ContainerRuntime> {
+  return containerDrivers[config.containers.driver].open({
+    socketPath: config.docker.socketPath,
+    pullPolicy: "if-not-present",
+    processes: { stateFolder: join(config.dev.dataDir, "processes"), images: (image) => images(image, config) },
   });
 }
 
@@ -53,16 +46,10 @@ function pythonModule({ folder }: ExampleApp): string {
   return basename(folder);
 }
 
-/** A virtual environment that is active counts. */
-function developersPython(): readonly string[] {
-  const folder = pythonFolder();
-  return folder === undefined ? [] : [folder];
-}
-
 /** Returns the address of this machine on the containers' network. Undefined if containers share its loopback interface. */
 export async function appNetworkAddress(runtime: ContainerRuntime, network: string): Promise<string | undefined> {
   await runtime.ensureNetwork(network);
-  return "networkGateway" in runtime ? (runtime as DockerRuntime).networkGateway(network) : undefined;
+  return await runtime.networkGateway(network);
 }
 
 /** Rejects with a ConfigError that names the engine's socket and the option for another one. */
@@ -85,7 +72,7 @@ function isUnreachable(error: unknown): error is ContainerError {
 
 /** Stops all containers: an engine's containers would outlive this process. The next start finds and starts them. */
 export async function closeContainers(runtime: ContainerRuntime, options: OrchestrationOptions): Promise<void> {
-  const ours = runtime.driver === "docker" ? await ownContainers(runtime, options) : [];
+  const ours = runtime.outlivesProcess ? await ownContainers(runtime, options) : [];
   await Promise.all(ours.map((container) => runtime.stop(container.name, options.stopTimeoutMs)));
   await runtime.close();
 }
@@ -105,13 +92,13 @@ async function ownContainers(runtime: ContainerRuntime, options: OrchestrationOp
  * if this machine does not have its packages.
  */
 export async function makeImages(config: DevConfig): Promise<void> {
-  if (config.dev.containers !== "docker") return;
-  const { makeAppImage } = await import("@appserver/containers-docker/images");
+  const { makeImage } = containerDrivers[config.containers.driver];
+  if (!makeImage) return;
   const { socketPath } = config.docker;
   for (const app of runnableExamples) {
     const entry = await entryOf(app);
     if (entry === undefined) continue;
-    await makeAppImage({ socketPath, appFolder: app.folder, entry, image: app.image, extraFolders: ["app.yaml"] });
+    await makeImage({ socketPath, appFolder: app.folder, entry, image: app.image, extraFolders: ["app.yaml"] });
   }
 }
 

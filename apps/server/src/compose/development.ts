@@ -12,7 +12,7 @@ import { devOrchestration } from "../dev/dev-orchestration.ts";
 import { devTuples } from "../dev/dev-tuples.ts";
 import { SettingsKeyFile } from "../dev/settings-keys.ts";
 import { consoleOnDemand, developmentSignIn } from "./console.ts";
-import { appNetworkAddress, closeContainers, openContainers, type ProcessImages, reachContainers } from "./containers.ts";
+import { appNetworkAddress, closeContainers, openDevContainers, type ProcessImages, reachContainers } from "./containers.ts";
 import type { Platform } from "./embedded.ts";
 import { FrontDoor } from "./front-door.ts";
 import { limitsOf } from "./options.ts";
@@ -55,7 +55,7 @@ export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOp
   const apps = hasOwnServer(config) ? startServer(lifecycle, server("postgres-apps"), watch) : undefined;
 
   const orchestration = devOrchestration(secrets.instance, config);
-  const containers = await openContainers(config, images);
+  const containers = await openDevContainers(config, images);
   await lifecycle.use({
     name: "containers",
     start: () => reachContainers(containers, config),

@@ -1,5 +1,4 @@
 import { hostname } from "node:os";
-import { DockerRuntime } from "@appserver/containers-docker";
 import { systemEventOf } from "@appserver/contracts/events";
 import {
   type Clock,
@@ -36,13 +35,14 @@ import { openLog } from "../log/open-log.ts";
 import { MetricsEndpoint } from "../metrics-endpoint.ts";
 import { platformVersion } from "../version.ts";
 import { desiredApps } from "../wiring/desired-apps.ts";
+import { containerDrivers } from "./container-drivers.ts";
 import { migrationsOfBroker, openAppDatabases, openBroker, openDatabase, openTracer } from "./drivers.ts";
 
 export interface OrchestratorParts {
   /** Aborts the start, which then rejects with StartAbortedError. */
   readonly signal?: AbortSignal;
   readonly logger?: Logger;
-  /** @defaultValue the Docker Engine of the configuration */
+  /** @defaultValue the driver of the configuration */
   readonly runtime?: ContainerRuntime;
 }
 
@@ -66,10 +66,14 @@ export async function composeOrchestrator(
   refuseFor(orchestrateRefusals(config, config.environment));
   const clock = new SystemClock();
   const logger = parts.logger ?? openLog({ service: "orchestrator", level: config.logLevel });
-  const runtime = parts.runtime ?? new DockerRuntime({ socketPath: config.dockerSocketPath });
+  const runtime = parts.runtime ?? (await openRuntime(config));
   const lifecycle = new Lifecycle((component, error) => logger.error({ err: error, component }, "did not stop"));
   const { signal = new AbortController().signal } = parts;
   return lifecycle.run(signal, () => start({ lifecycle, config, runtime, clock, logger }));
+}
+
+function openRuntime({ containers: { driver }, dockerSocketPath: socketPath }: OrchestratorConfig): Promise<ContainerRuntime> {
+  return containerDrivers[driver].open({ socketPath, pullPolicy: "always" });
 }
 
 interface OrchestratorContext {

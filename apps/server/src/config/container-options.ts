@@ -16,10 +16,7 @@ type AccessValues = Pick<
 
 type SwitchValues = Pick<SectionValues<typeof appsSection>, "settleTimeMs" | "drainTimeoutMs">;
 
-type ContainerOptions = Omit<
-  OrchestrationOptions,
-  "instance" | "network" | "registry" | "credentials" | "endpoint" | "upstreams"
->;
+type ContainerOptions = Omit<OrchestrationOptions, "instance" | "network" | "registry" | "credentials" | "endpoint">;
 
 type LimitValues = Pick<
   ContainerValues,

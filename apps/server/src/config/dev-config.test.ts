@@ -9,7 +9,7 @@ test("without options the ports, the data folder and the container driver have t
   assert.equal(config.server.httpPort, 8080);
   assert.equal(config.server.grpcPort, 9090);
   assert.equal(config.dev.dataDir, resolve(".appserver"));
-  assert.equal(config.dev.containers, "process");
+  assert.equal(config.containers.driver, "process");
 });
 
 test("all wrong values are reported at once, with name, value and expectation", () => {
@@ -18,7 +18,7 @@ test("all wrong values are reported at once, with name, value and expectation", 
     assert.ok(error instanceof ConfigError);
     assert.match(error.message, /APPSERVER_HTTP_PORT="http"/);
     assert.match(error.message, /APPSERVER_LOG_LEVEL="loud".*debug.*info.*warn.*error/);
-    assert.match(error.message, /--containers "vmware".*process.*docker/);
+    assert.match(error.message, /--containers "vmware": expected docker or process/);
     return true;
   });
 });

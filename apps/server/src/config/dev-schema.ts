@@ -63,6 +63,7 @@ export const devSections = {
   containers: {
     ...containersSection,
     options: {
+      driver: { ...containersSection.options.driver, default: "process" },
       isolation: containersSection.options.isolation,
       databaseSharedServer: containersSection.options.databaseSharedServer,
       // The embedded server has 100 connections for the platform and all apps.

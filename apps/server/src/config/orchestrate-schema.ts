@@ -1,4 +1,4 @@
-import { defineSchema, optional, pick, type Schema } from "@appserver/options";
+import { defineSchema, type FoundSection, type OptionIssue, optional, pick, type Schema } from "@appserver/options";
 import {
   appsSection,
   brokerIssues,
@@ -43,7 +43,16 @@ export const orchestrateSchema: Schema<typeof orchestrateSections> = defineSchem
   sections: orchestrateSections,
   rules: (found) => [
     ...databaseIssues(found.database),
+    ...driverIssues(found.containers),
     ...brokerIssues(found),
     ...encryptionKeyIssues(found.settingsEncryption),
   ],
 });
+
+/** Only `appserver dev` knows what runs for an image without an engine. */
+function driverIssues({ driver }: Pick<FoundSection<typeof containersSection>, "driver">): readonly OptionIssue[] {
+  if (driver !== "process") return [];
+  return [
+    { at: ["containers", "driver"], message: "expected a driver with an engine: process runs the apps of appserver dev only" },
+  ];
+}

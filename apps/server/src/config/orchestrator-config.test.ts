@@ -14,7 +14,6 @@ test("an empty environment results in the defaults", () => {
     credentials: undefined,
     defaultImageStage: "latest",
     endpoint: "network",
-    upstreams: "proxy",
     sharedRedis: [],
     databaseSizeIntervalMs: 10_000,
     storageUsageIntervalMs: 900_000,
@@ -38,7 +37,7 @@ test("an empty environment results in the defaults", () => {
 
 test("shared isolation needs no pool, and apps reach their dependencies directly", () => {
   const { options } = readOrchestratorConfig({ APPSERVER_CONTAINERS_ISOLATION: "shared" });
-  assert.deepEqual([options.networkPool, options.upstreams], [undefined, "network"]);
+  assert.equal(options.networkPool, undefined);
   for (const pool of ["10.213.0.0", "fd00::/16", "10.0.0.0/29", "10.0.0.0/4"])
     assert.throws(() => readOrchestratorConfig({ APPSERVER_DOCKER_NETWORK_POOL: pool }), /NETWORK_POOL=.*\/8 to \/28/);
 });

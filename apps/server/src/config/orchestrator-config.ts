@@ -82,7 +82,5 @@ function toOptions({ apps, docker, containers, server }: OrchestrateValues): Orc
     credentials: username === undefined ? undefined : { username, password },
     ...containerOptions(docker, apps, containers),
     endpoint: containers.endpoint,
-    // In one network, containers connect to each other by name, even if their ports are published for a server on the host.
-    upstreams: containers.isolation === "app" ? "proxy" : "network",
   };
 }

@@ -4,8 +4,7 @@ import type { DevConfig } from "../config/dev-config.ts";
 import { devRegistry } from "./example-apps.ts";
 
 /** Returns the options of the embedded orchestrator. The server runs on the host. */
-export function devOrchestration(instance: string, { apps, containers, docker, dev }: DevConfig): OrchestrationOptions {
-  const withoutProxy = dev.containers === "docker" ? "network" : "endpoint";
+export function devOrchestration(instance: string, { apps, containers, docker }: DevConfig): OrchestrationOptions {
   return {
     ...containerOptions(docker, apps, { ...containers, sharedRedis: [] }),
     instance,
@@ -13,6 +12,5 @@ export function devOrchestration(instance: string, { apps, containers, docker, d
     registry: devRegistry,
     credentials: undefined,
     endpoint: "publish",
-    upstreams: containers.isolation === "app" ? "proxy" : withoutProxy,
   };
 }

@@ -25,8 +25,8 @@ export function platformResolvers({ permissions, version, options }: PlatformDep
   };
   return {
     Query: {
-      platform: async (_: unknown, __: unknown, { caller }: Call): Promise<Platform> => {
-        await requirePermission(permissions, caller, "platform:view");
+      platform: async (_: unknown, __: unknown, call: Call): Promise<Platform> => {
+        await requirePermission(permissions, call, "platform:view");
         return answer;
       },
     },

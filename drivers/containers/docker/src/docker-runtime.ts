@@ -51,6 +51,7 @@ interface InspectedImage {
  */
 export class DockerRuntime implements ContainerRuntime {
   readonly driver = "docker";
+  readonly outlivesProcess = true;
   readonly networks: DockerNetworks;
   readonly #engine: EngineClient;
   readonly #pullPolicy: "always" | "if-not-present";
@@ -78,10 +79,6 @@ export class DockerRuntime implements ContainerRuntime {
     }
   }
 
-  /**
-   * Returns the host's address on a network, where containers reach services of the host; undefined if there is none. Not part
-   * of the port: for a server on the host that its containers must call back.
-   */
   async networkGateway(name: string): Promise<string | undefined> {
     return (await this.#network(name))?.IPAM?.Config?.find((config) => config.Gateway !== undefined)?.Gateway;
   }

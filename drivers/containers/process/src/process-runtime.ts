@@ -58,6 +58,7 @@ const outputCheckMs = 250;
  */
 export class ProcessRuntime implements ContainerRuntime {
   readonly driver = "process";
+  readonly outlivesProcess: boolean;
   readonly #options: ProcessRuntimeOptions;
   readonly #folder: StateFolder;
   readonly #records: ContainerRecords;
@@ -75,6 +76,7 @@ export class ProcessRuntime implements ContainerRuntime {
 
   constructor(options: ProcessRuntimeOptions) {
     this.#options = options;
+    this.outlivesProcess = !options.stopOnClose;
     this.#folder = new StateFolder(resolve(options.stateFolder));
     this.#records = new ContainerRecords(this.#folder);
     this.#folders = new AppFolders(join(this.#folder.path, "storage"));
@@ -95,6 +97,8 @@ export class ProcessRuntime implements ContainerRuntime {
   }
 
   async ensureNetwork(): Promise<void> {}
+
+  async networkGateway(): Promise<undefined> {}
 
   async pull(image: string, options: PullOptions): Promise<{ readonly digest: string }> {
     return { digest: await this.#images.pull(image, options.signal) };

@@ -1,5 +1,5 @@
 import { defineSection } from "../schema.ts";
-import { boolean, oneOf, text } from "../types/plain-types.ts";
+import { boolean, text } from "../types/plain-types.ts";
 
 /** Options that only `appserver dev` has. */
 export const devSection = defineSection({
@@ -12,13 +12,6 @@ export const devSection = defineSection({
       type: text,
       default: ".appserver",
       doc: "Data folder. A relative path starts at the current folder",
-    },
-    containers: {
-      flag: "containers",
-      yaml: "containers",
-      type: oneOf("process", "docker"),
-      default: "process",
-      doc: "How apps run: as processes or as containers",
     },
     examples: {
       flag: "examples",

@@ -193,11 +193,19 @@ export const dockerSection = defineSection({
   },
 });
 
-/** How the server connects to containers (docs/interface/containers.md#network). */
+/** What runs the apps (docs/interface/containers.md#drivers), and how the server connects to them (docs/interface/containers.md#network). */
 export const containersSection = defineSection({
   yaml: "containers",
-  doc: "How the application server reaches containers, and what containers reach.",
+  doc: "What runs the apps, how the application server reaches containers, and what containers reach.",
   options: {
+    driver: {
+      env: "APPSERVER_CONTAINERS_DRIVER",
+      flag: "containers",
+      yaml: "driver",
+      type: oneOf("docker", "process"),
+      default: "docker",
+      doc: "What runs the apps. `process`: for `dev` only",
+    },
     endpoint: {
       env: "APPSERVER_CONTAINERS_ENDPOINT",
       yaml: "endpoint",

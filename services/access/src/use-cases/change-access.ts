@@ -32,7 +32,7 @@ export async function writeTuples(
 
 /** Gives a role, a level of an app, or a permission. Needs `access:manage`. Throws INVALID_REQUEST for any other tuple. */
 export async function grantAccess(context: ChangeContext, tuple: Tuple, call: Call): Promise<Tuple> {
-  await requirePermission(context.permissions, call.caller, "access:manage");
+  await requirePermission(context.permissions, call, "access:manage");
   requireGrantable(tuple);
   await writeTuples(context, { writes: [tuple] }, call);
   return tuple;
@@ -43,7 +43,7 @@ export async function grantAccess(context: ChangeContext, tuple: Tuple, call: Ca
  * INVALID_STATE for the last administrator.
  */
 export async function revokeAccess(context: ChangeContext, tuple: Tuple, call: Call): Promise<Tuple> {
-  await requirePermission(context.permissions, call.caller, "access:manage");
+  await requirePermission(context.permissions, call, "access:manage");
   requireGrantable(tuple);
   const alike = await context.authorization.read({ relation: tuple.relation, object: tuple.object });
   if (!alike.some(({ user }) => user === tuple.user))

@@ -43,7 +43,7 @@ export async function readHolders(
   { permission, appName }: { readonly permission: string; readonly appName: string | undefined },
   call: Call,
 ): Promise<readonly PermissionHolder[]> {
-  await requirePermission(context.permissions, call.caller, "access:view");
+  await requirePermission(context.permissions, call, "access:view");
   if (!isPermission(permission)) throw invalidField("permission", `must be ${permissionForm}`);
   if (appName !== undefined && !isAppName(appName)) throw invalidField("appName", "must be the name of an app");
   if (appName === undefined && !Object.hasOwn(platformPermissions, permission))
@@ -62,7 +62,7 @@ export async function readHolders(
  */
 export async function readHeld(context: ReadContext, subject: string, call: Call): Promise<readonly HeldPermission[]> {
   const own = call.caller.kind === "user" && subject === `user:${call.caller.id}`;
-  if (!own) await requirePermission(context.permissions, call.caller, "access:view");
+  if (!own) await requirePermission(context.permissions, call, "access:view");
   if (!/^(user|app):[^\s#:]{1,256}$|^role:[^\s#:]{1,256}#assignee$/.test(subject))
     throw invalidField("subject", "must be user:<id>, app:<name> or role:<name>#assignee");
   return await explainSubject(context.authorization, subject);
@@ -70,7 +70,7 @@ export async function readHeld(context: ReadContext, subject: string, call: Call
 
 /** Returns every role with those who have it directly, by name. Needs `access:view`. */
 export async function readRoles(context: ReadContext, call: Call): Promise<readonly Role[]> {
-  await requirePermission(context.permissions, call.caller, "access:view");
+  await requirePermission(context.permissions, call, "access:view");
   const tuples = await context.authorization.read({ relation: "assignee", object: "role:" });
   const subjects = await named(
     context,
@@ -94,7 +94,7 @@ export async function readMembers(
   appName: string,
   call: Call,
 ): Promise<readonly { readonly relation: string; readonly subject: Subject }[]> {
-  await requirePermission(context.permissions, call.caller, "access:view");
+  await requirePermission(context.permissions, call, "access:view");
   if (!isAppName(appName)) throw invalidField("appName", "must be the name of an app");
   const tuples = await context.authorization.read({ object: `app:${appName}` });
   const subjects = await named(
@@ -112,7 +112,7 @@ export async function searchPeople(
   { search, first }: { readonly search: string; readonly first?: number | undefined },
   call: Call,
 ): Promise<readonly Subject[]> {
-  await requirePermission(context.permissions, call.caller, "access:view");
+  await requirePermission(context.permissions, call, "access:view");
   const limit = first ?? 10;
   if (limit < 1 || limit > mostFound) throw invalidField("first", `must be 1 to ${mostFound}`);
   if (search.trim() === "" || search.length > 256) throw invalidField("search", "must have 1 to 256 characters");

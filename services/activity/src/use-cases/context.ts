@@ -52,7 +52,7 @@ export async function requireAccess(
   permission: string,
 ): Promise<void> {
   if (isAppItself(call, appName)) return;
-  await requirePermission(context.permissions, call.caller, permission);
+  await requirePermission(context.permissions, call, permission);
 }
 
 /** Whether the caller is this app. */

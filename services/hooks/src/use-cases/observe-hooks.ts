@@ -11,9 +11,9 @@ import { isOwnerOfAll } from "./hook-owner.ts";
 export async function observeHooks(
   context: HooksContext,
   hookNames: readonly string[],
-  { caller, signal }: Call,
+  call: Call,
 ): Promise<AsyncIterable<HookTrigger>> {
   for (const [index, name] of hookNames.entries()) checkHookName(name, `hook_names[${index}]`);
-  if (!(await isOwnerOfAll(context, caller, hookNames))) await requirePermission(context.permissions, caller, "hook:view");
-  return context.notifications.triggered(signal, hookNames.length === 0 ? undefined : new Set(hookNames));
+  if (!(await isOwnerOfAll(context, call.caller, hookNames))) await requirePermission(context.permissions, call, "hook:view");
+  return context.notifications.triggered(call.signal, hookNames.length === 0 ? undefined : new Set(hookNames));
 }

@@ -31,9 +31,9 @@ export function cursorOf(delivery: Delivery): string {
   return cursors.of(delivery.id);
 }
 
-async function visible(context: HooksContext, filter: DeliveryFilter, { caller }: Call): Promise<DeliveryFilter> {
-  if (caller.kind === "app") return { ...filter, concerning: caller.name };
-  await requirePermission(context.permissions, caller, "hook:view");
+async function visible(context: HooksContext, filter: DeliveryFilter, call: Call): Promise<DeliveryFilter> {
+  if (call.caller.kind === "app") return { ...filter, concerning: call.caller.name };
+  await requirePermission(context.permissions, call, "hook:view");
   return filter;
 }
 

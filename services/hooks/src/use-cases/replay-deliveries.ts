@@ -13,7 +13,7 @@ import { isDeliveryId } from "./read-deliveries.ts";
  */
 export async function resendDelivery(context: HooksContext, id: string, call: Call): Promise<Delivery> {
   const delivery = await find(context, id);
-  if (!isConcerned(call.caller, delivery)) await requirePermission(context.permissions, call.caller, "hook:trigger");
+  if (!isConcerned(call.caller, delivery)) await requirePermission(context.permissions, call, "hook:trigger");
   if (!delivery) throw unknown(id);
   const { hookName, eventId, appName: subscriber, status } = delivery;
   const details = { deliveryId: id, eventId, subscriber };
@@ -50,9 +50,9 @@ export interface RecoverCommand {
 /** Sends every DEAD delivery of a hook again whose event was triggered from `since` up to `until`. Returns their number. */
 export async function recoverDeliveries(context: HooksContext, command: RecoverCommand, call: Call): Promise<number> {
   const { hookName, since, until = new Date(context.clock.now()) } = command;
-  const { caller } = call;
   checkHookName(hookName, "hook_name");
-  if (!(await isOwnerOfAll(context, caller, [hookName]))) await requirePermission(context.permissions, caller, "hook:trigger");
+  if (!(await isOwnerOfAll(context, call.caller, [hookName])))
+    await requirePermission(context.permissions, call, "hook:trigger");
   if (!(since < until)) throw invalidField("since", "must be before until");
   return context.deliveries.recover({ hookName, since, until }, (recovered) => {
     const details = { since: since.toISOString(), until: until.toISOString(), recovered };

@@ -1,15 +1,6 @@
 import { isPlatformHook } from "@appserver/contracts/names";
 import { quote } from "@appserver/contracts/patterns";
-import {
-  AppError,
-  actorOf,
-  type Call,
-  type Caller,
-  invalidField,
-  requirePermission,
-  userAuditEntry,
-  uuidv7,
-} from "@appserver/kernel";
+import { AppError, actorOf, type Call, invalidField, requirePermission, userAuditEntry, uuidv7 } from "@appserver/kernel";
 import { checkHookName } from "../domain/hook-name.ts";
 import type { EventSubject, StoredDelivery } from "../ports.ts";
 import type { HooksContext } from "./context.ts";
@@ -48,7 +39,7 @@ export async function triggerHook(context: HooksContext, command: TriggerCommand
   checkOrderingKey(orderingKey);
   const data = toJson(command.data);
   const owner = await ownerOf(context, name);
-  await authorize(context, caller, name, owner);
+  await authorize(context, call, name, owner);
   if (!owner && !isPlatformHook(name))
     throw invalidField("name", `must begin with the name of an installed app, or with "app.", got ${quote(name)}`);
   if (owner) await context.quota.admit(owner.name);
@@ -70,13 +61,9 @@ export async function triggerHook(context: HooksContext, command: TriggerCommand
   return { eventId, hookName: name, deliveries };
 }
 
-async function authorize(
-  context: HooksContext,
-  caller: Caller,
-  hookName: string,
-  owner: EventSubject | undefined,
-): Promise<void> {
-  if (caller.kind !== "app") return requirePermission(context.permissions, caller, "hook:trigger");
+async function authorize(context: HooksContext, call: Call, hookName: string, owner: EventSubject | undefined): Promise<void> {
+  const { caller } = call;
+  if (caller.kind !== "app") return requirePermission(context.permissions, call, "hook:trigger");
   if (owner?.name === caller.name) return;
   const message = `${actorOf(caller)} may trigger only hooks that begin with ${caller.name}., got ${hookName}`;
   throw new AppError("PERMISSION_DENIED", message, { details: { permission: "hook:trigger" } });

@@ -39,7 +39,7 @@ export async function approveScopes(
   { appId, ...request }: ScopesOfApp & { readonly manifestDigest?: string | undefined },
   call: Call,
 ): Promise<AppApprovals> {
-  await requirePermission(context.permissions, call.caller, "permission:approve");
+  await requirePermission(context.permissions, call, "permission:approve");
   const name = await nameOf(context, appId);
   await approvePermissions(context, { name, appId, ...request }, call);
   return approvalsOf(context, appId, name);
@@ -51,7 +51,7 @@ export async function revokeScopesOf(
   { appId, scopes }: ScopesOfApp,
   call: Call,
 ): Promise<AppApprovals> {
-  await requirePermission(context.permissions, call.caller, "permission:approve");
+  await requirePermission(context.permissions, call, "permission:approve");
   const name = await nameOf(context, appId);
   await revokePermissions(context, { name, appId, scopes }, call);
   return approvalsOf(context, appId, name);

@@ -29,7 +29,7 @@ export interface ApproveRequest {
  * is not one of these permissions.
  */
 export async function approvePermissions(context: MarketplaceContext, request: ApproveRequest, call: Call): Promise<AppRecord> {
-  await requirePermission(context.permissions, call.caller, "permission:approve");
+  await requirePermission(context.permissions, call, "permission:approve");
   return context.lock.run(request.name, async () => {
     const live = await requireApp(context, request.name, request.appId);
     await approve(context, live, request, call);

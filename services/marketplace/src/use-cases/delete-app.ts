@@ -22,9 +22,10 @@ import { requireNoDependents } from "./uninstall-app.ts";
 export async function deleteApp(
   context: MarketplaceContext,
   { name }: { readonly name: string },
-  { caller }: Call,
+  call: Call,
 ): Promise<AppRecord> {
-  await requirePermission(context.permissions, caller, "app:delete");
+  const { caller } = call;
+  await requirePermission(context.permissions, call, "app:delete");
   const actor = actorOf(caller);
   return context.lock.run(name, async () => {
     const { marked, operation } = await onCurrentApp(async () => {

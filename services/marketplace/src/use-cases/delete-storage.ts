@@ -18,7 +18,7 @@ export async function deleteStorage(
   { name, storage }: { readonly name: string; readonly storage: string },
   call: Call,
 ): Promise<AppRecord> {
-  await requirePermission(context.permissions, call.caller, "app:delete");
+  await requirePermission(context.permissions, call, "app:delete");
   return context.lock.run(name, async () => {
     const live = await requireApp(context, name);
     const { app } = live;

@@ -36,10 +36,11 @@ export interface InstallRequest {
 export async function installApp(
   context: MarketplaceContext,
   request: InstallRequest,
-  { caller }: Call,
+  call: Call,
 ): Promise<InstalledWithWarnings> {
   const { name, planDigest, withDependencies } = request;
-  await requirePermission(context.permissions, caller, "app:install");
+  const { caller } = call;
+  await requirePermission(context.permissions, call, "app:install");
   const plan = await planInstall(context, name, { withDependencies });
   requireReviewed(`the plan to install ${name}`, planDigest, plan.digest, name);
   requireNoBlockers(plan);

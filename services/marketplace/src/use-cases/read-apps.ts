@@ -23,8 +23,8 @@ export interface ListRequest {
 const cursors = new Cursors("app", () => true);
 
 /** Throws AUTHENTICATION_REQUIRED or PERMISSION_DENIED unless the caller may see apps. */
-export function requireView({ permissions }: MarketplaceContext, { caller }: Call): Promise<void> {
-  return requirePermission(permissions, caller, "app:view");
+export function requireView({ permissions }: MarketplaceContext, call: Call): Promise<void> {
+  return requirePermission(permissions, call, "app:view");
 }
 
 /**

@@ -22,7 +22,7 @@ export interface ReplaceKeyRequest {
  * registration may have, and CONFLICT for the key of another app.
  */
 export async function replaceKey(context: MarketplaceContext, request: ReplaceKeyRequest, call: Call): Promise<AppRecord> {
-  await requirePermission(context.permissions, call.caller, "app:register");
+  await requirePermission(context.permissions, call, "app:register");
   if (!(await isAdministrator(context, call.caller))) {
     throw new AppError("PERMISSION_DENIED", "only an administrator may replace the key of an app", {
       details: { permission: "app:register" },

@@ -18,7 +18,7 @@ export async function restartApp(
   { name }: { readonly name: string },
   call: Call,
 ): Promise<AppRecord> {
-  await requirePermission(context.permissions, call.caller, "app:install");
+  await requirePermission(context.permissions, call, "app:install");
   return context.lock.run(name, async () => {
     const { app, operation } = await onCurrentApp(() => recordRestart(context, name, call));
     return completeRestart(context, app, operation);

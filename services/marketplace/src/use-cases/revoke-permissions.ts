@@ -23,7 +23,7 @@ export interface RevokeRequest {
  * neither approved nor in need of an approval.
  */
 export async function revokePermissions(context: MarketplaceContext, request: RevokeRequest, call: Call): Promise<AppRecord> {
-  await requirePermission(context.permissions, call.caller, "permission:approve");
+  await requirePermission(context.permissions, call, "permission:approve");
   return context.lock.run(request.name, async () => {
     const live = await requireApp(context, request.name, request.appId);
     await revoke(context, live, request.scopes, call);

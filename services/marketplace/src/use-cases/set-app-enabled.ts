@@ -22,7 +22,7 @@ export interface EnableRequest {
  * release or another command works on it.
  */
 export async function setAppEnabled(context: MarketplaceContext, request: EnableRequest, call: Call): Promise<AppRecord> {
-  await requirePermission(context.permissions, call.caller, "app:install");
+  await requirePermission(context.permissions, call, "app:install");
   const { name, enabled } = request;
   const app = await context.lock.run(name, () =>
     onCurrentApp(async () => {

@@ -21,12 +21,9 @@ export interface UninstallRequest {
  * Throws PERMISSION_DENIED, NOT_FOUND or INVALID_STATE. Throws DEPENDENCY_UNSATISFIED with the names of the installed apps that
  * HARD-depend on it. Throws CONFLICT if another command works on the app.
  */
-export async function uninstallApp(
-  context: MarketplaceContext,
-  request: UninstallRequest,
-  { caller }: Call,
-): Promise<AppRecord> {
-  await requirePermission(context.permissions, caller, "app:uninstall");
+export async function uninstallApp(context: MarketplaceContext, request: UninstallRequest, call: Call): Promise<AppRecord> {
+  const { caller } = call;
+  await requirePermission(context.permissions, call, "app:uninstall");
   const actor = actorOf(caller);
   return context.lock.run(request.name, async () => {
     const stage = request.purgeData ? "purge" : "remove";

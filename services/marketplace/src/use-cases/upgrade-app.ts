@@ -29,7 +29,7 @@ export interface RunningCommand {
  * Throws PERMISSION_DENIED, NOT_FOUND, INVALID_STATE, APPROVAL_REQUIRED, or CONFLICT if the app is already switching.
  */
 export async function upgradeApp(context: MarketplaceContext, request: VersionRequest, call: Call): Promise<RunningCommand> {
-  await requirePermission(context.permissions, call.caller, "app:install");
+  await requirePermission(context.permissions, call, "app:install");
   return switchTo(context, request, "upgrade", { actor: actorOf(call.caller), origin: "caller" });
 }
 
@@ -39,7 +39,7 @@ export async function upgradeApp(context: MarketplaceContext, request: VersionRe
  * Throws PERMISSION_DENIED, NOT_FOUND, INVALID_STATE (also if a version in between migrated data irreversibly), or CONFLICT.
  */
 export async function rollbackApp(context: MarketplaceContext, request: VersionRequest, call: Call): Promise<RunningCommand> {
-  await requirePermission(context.permissions, call.caller, "app:install");
+  await requirePermission(context.permissions, call, "app:install");
   return switchTo(context, request, "rollback", { actor: actorOf(call.caller), origin: "caller" });
 }
 
@@ -53,9 +53,10 @@ export interface RedeployRequest {
 export async function redeployApp(
   context: MarketplaceContext,
   { name, pull }: RedeployRequest,
-  { caller }: Call,
+  call: Call,
 ): Promise<RunningCommand> {
-  await requirePermission(context.permissions, caller, "app:install");
+  const { caller } = call;
+  await requirePermission(context.permissions, call, "app:install");
   return context.lock.run(name, () =>
     onCurrentApp(async () => {
       const live = await requireSwitchable(context, name);

@@ -12,12 +12,6 @@ export interface OrchestrationOptions {
   readonly defaultImageStage: string;
   /** `network`: the server is on the same container network. `publish`: the server is on the host. */
   readonly endpoint: "network" | "publish";
-  /**
-   * Value of the `UPSTREAM_` variables of dependencies (docs/interface/containers.md#environment). `proxy`: their address on the
-   * platform. `network`: `http://app-<name>:<port>`, reachable between containers of one network. `endpoint`: the address of the
-   * dependency when the app was created, for a driver without such names. That address becomes outdated when the dependency moves.
-   */
-  readonly upstreams: "proxy" | "network" | "endpoint";
   /** Names of the apps that get the platform's Redis although they have a database of their own. */
   readonly sharedRedis: readonly string[];
   /** Pause between two measurements of the databases of all apps. */

@@ -86,7 +86,7 @@ export async function* tailLog(
 }
 
 async function prepare({ permissions, ...context }: LogsContext, input: LogInput, call: Call, limit: number) {
-  await requirePermission(permissions, call.caller, "app:logs");
+  await requirePermission(permissions, call, "app:logs");
   const { name: appName, tail = input.since === undefined ? defaultTail : undefined } = input;
   if (tail !== undefined && !(Number.isInteger(tail) && tail >= 0 && tail <= limit))
     throw invalidField("tail", `must be 0 to ${limit}, got ${tail}`);

@@ -15,7 +15,7 @@ const network = `test-app-${appName}-00000001`;
 
 function isolated(): { fixture: ReconcileFixture; networks: MemoryNetworks } {
   const fixture = new ReconcileFixture();
-  fixture.options = { ...options, networkPool: pool, upstreams: "proxy" };
+  fixture.options = { ...options, networkPool: pool };
   const networks = new MemoryNetworks(fixture.runtime);
   fixture.runtime.networks = networks;
   return { fixture, networks };

@@ -54,11 +54,11 @@ export async function requireApp(context: SettingsContext, appId: string): Promi
  */
 export async function requireAccess(
   context: SettingsContext,
-  { caller }: Call,
+  call: Call,
   appId: string,
   permission: "settings:read" | "settings:write",
 ): Promise<void> {
-  if (!isTrusted(caller, appId)) await requirePermission(context.permissions, caller, permission);
+  if (!isTrusted(call.caller, appId)) await requirePermission(context.permissions, call, permission);
 }
 
 /**

@@ -110,10 +110,15 @@ async function accessOf(deployment: Deployment, context: RepairContext): Promise
   return { isolation: "app", login, redis: options.sharedRedis.includes(appName) };
 }
 
+/**
+ * Returns the address of a dependency (docs/interface/containers.md#environment): on the platform, if apps have networks of their own.
+ * In one network, containers reach each other by name. Without networks, the address is that of the dependency when the app is
+ * created, and becomes outdated when the dependency moves.
+ */
 async function upstreamOf({ name, upstreamPort }: DesiredApp, context: RepairContext): Promise<string> {
-  const { options, deployments, platform } = context;
-  if (options.upstreams === "proxy") return proxyAddress(platform, name);
-  const known = options.upstreams === "endpoint" ? (await deployments.ofApp(name)).current : undefined;
+  const { options, deployments, platform, runtime } = context;
+  if (options.networkPool !== undefined) return proxyAddress(platform, name);
+  const known = runtime.networks ? undefined : (await deployments.ofApp(name)).current;
   return known?.endpoint ?? networkAddress(name, upstreamPort);
 }
 
