@@ -58,7 +58,7 @@ CREATE TABLE marketplace.manifests (
   manifest bytea NOT NULL,
   registered_at timestamptz NOT NULL,
   revision integer NOT NULL DEFAULT 1,
-  digest text,
+  digest text NOT NULL,
   registered_by text,
   -- The digest of the container image that the release runs.
   image_digest text,
@@ -110,14 +110,6 @@ CREATE TABLE marketplace.operations (
 );
 CREATE INDEX operations_app ON marketplace.operations (app_id, started_at DESC, id DESC);
 
-CREATE TABLE marketplace.approvals (
-  app_id uuid NOT NULL REFERENCES marketplace.apps (id) ON DELETE CASCADE,
-  scope text NOT NULL,
-  approved_by text NOT NULL,
-  approved_at timestamptz NOT NULL,
-  PRIMARY KEY (app_id, scope)
-);
-
 -- The certificate that holds for each app, of whichever version it came with.
 CREATE TABLE marketplace.pinned_certificates (
   app_id uuid PRIMARY KEY REFERENCES marketplace.apps (id) ON DELETE CASCADE,
@@ -125,7 +117,6 @@ CREATE TABLE marketplace.pinned_certificates (
 );
 
 -- An approval holds for one entry of required_permissions. Owner: the app whose scope it is, empty for the platform's.
--- marketplace.approvals holds what earlier releases stored; the server moves it here when it starts.
 CREATE TABLE marketplace.permission_approvals (
   app_id uuid NOT NULL REFERENCES marketplace.apps (id) ON DELETE CASCADE,
   owner text NOT NULL,
@@ -173,7 +164,6 @@ CREATE TABLE marketplace.drains (
   app_id uuid NOT NULL REFERENCES marketplace.apps (id) ON DELETE CASCADE,
   generation integer NOT NULL,
   exchanges integer NOT NULL,
-  reported_at timestamptz,
   PRIMARY KEY (app_id, replica)
 );
 CREATE INDEX drains_replica ON marketplace.drains (replica);

@@ -144,7 +144,7 @@ export interface AppRegistry {
 export interface StoredApp {
   readonly app: AppRecord;
   /** Verifies the app's registrations and signatures, PEM or DER. */
-  readonly certificate: Uint8Array | undefined;
+  readonly certificate: Uint8Array;
 }
 
 /** A summary of all apps that differs after every change of any of them. */
@@ -194,18 +194,12 @@ export interface ApprovalStore {
   ): Promise<void>;
   /** Deletes all approvals of these scopes, whatever their owner. One transaction with the audit entry. */
   withdraw(appId: string, scopes: readonly string[], audit: AuditRecord): Promise<void>;
-  /** Returns the approvals of earlier releases, by app id. These have no owner and no digest of the request. */
-  earlierApprovals(): Promise<ReadonlyMap<string, readonly EarlierApproval[]>>;
-  /** Replaces the app's approvals of earlier releases with `approvals`. */
-  replaceEarlierApprovals(appId: string, approvals: readonly Approval[]): Promise<void>;
   /** Returns what the app was granted and has not lost since. */
   grants(appId: string): Promise<Grants | undefined>;
   /** Stores the grants before the tuples are written or deleted. */
   recordGrants(appId: string, grants: Grants): Promise<void>;
   /** Returns the names of apps whose grants must be revoked. */
   toRevoke(): Promise<readonly string[]>;
-  /** Returns the names of apps that a release without grant records installed, or failed to install. */
-  unrecorded(): Promise<readonly string[]>;
 }
 
 export interface GrantedScopes {
@@ -225,8 +219,6 @@ export interface Approval extends ApprovedScope {
   readonly approvedBy: string;
   readonly approvedAt: Date;
 }
-
-export type EarlierApproval = Omit<Approval, "owner" | "digest">;
 
 /** On whose behalf a command runs: of a person or program that called the platform, or of the platform by itself. */
 export type CommandOrigin = "caller" | "platform";

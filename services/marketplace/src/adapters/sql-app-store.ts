@@ -12,7 +12,6 @@ import type {
   VersionChange,
 } from "../domain/app.ts";
 import type { AppState } from "../domain/app-state.ts";
-import { manifestDigest } from "../domain/manifest/manifest-digest.ts";
 import type { AppChange, AppPage, AppQuery, AppRemoval, AppStore, OperationView } from "../ports.ts";
 import {
   type AppRow,
@@ -31,7 +30,6 @@ import {
   toVersionChange,
   type VersionChangeRow,
 } from "./app-rows.ts";
-import { earlierCertificate } from "./earlier-certificate.ts";
 import { RecentApps } from "./recent-apps.ts";
 import { removeApp, saveApp } from "./save-app.ts";
 
@@ -161,7 +159,6 @@ export class SqlAppStore implements AppStore {
   }
 
   async releases(appId: string): Promise<readonly Release[]> {
-    await this.#addDigests(appId);
     const { rows } = await this.#database.query<ReleaseRow>(
       `select ${releaseColumns} from marketplace.manifests where app_id = $1 order by registered_at desc, revision desc`,
       [appId],
@@ -169,26 +166,12 @@ export class SqlAppStore implements AppStore {
     return rows.map(toRelease);
   }
 
-  /** Earlier releases of the platform stored manifests without their digests. */
-  async #addDigests(appId: string): Promise<void> {
-    const { rows } = await this.#database.query<{ version: string; manifest: Uint8Array }>(
-      "select version, manifest from marketplace.manifests where app_id = $1 and digest is null",
-      [appId],
-    );
-    for (const { version, manifest } of rows)
-      await this.#database.query(
-        "update marketplace.manifests set digest = $3 where app_id = $1 and version = $2 and digest is null",
-        [appId, version, manifestDigest(fromBinary(AppManifestSchema, manifest))],
-      );
-  }
-
-  async pinnedCertificate({ id, certificateFingerprint }: AppRecord): Promise<Uint8Array | undefined> {
-    const pinned = await this.#database.query<{ certificate: Uint8Array }>(
+  async pinnedCertificate({ id }: AppRecord): Promise<Uint8Array | undefined> {
+    const { rows } = await this.#database.query<{ certificate: Uint8Array }>(
       "select certificate from marketplace.pinned_certificates where app_id = $1",
       [id],
     );
-    if (pinned.rows[0]) return new Uint8Array(pinned.rows[0].certificate);
-    return earlierCertificate(this.#database, id, certificateFingerprint);
+    return rows[0] && new Uint8Array(rows[0].certificate);
   }
 
   async routeBaseOwner(routeBase: string, exceptApp: string): Promise<string | undefined> {

@@ -2,7 +2,6 @@ import { PeriodicTasks } from "@appserver/kernel";
 import { applyDeployments, applyResuming } from "../use-cases/apply-deployment.ts";
 import type { MarketplaceContext } from "../use-cases/context.ts";
 import { replaceOutOfDate } from "../use-cases/replace-out-of-date.ts";
-import { adoptEarlierApprovals, adoptEarlierGrants } from "./adopt-earlier-records.ts";
 import type { ExternalHealthWatch } from "./external-health-watch.ts";
 import { resumeDeletions, resumeOperations, resumeRestarts, resumeUpgrades } from "./resume-operations.ts";
 import { revokeLeftGrants } from "./revoke-left-grants.ts";
@@ -18,25 +17,15 @@ export function periodicWork(context: MarketplaceContext, health: ExternalHealth
     clock,
     logger,
     tasks: [
-      { name: "operations", intervalMs: intervals.resumeMs, run: () => adoptAndResume(context) },
+      { name: "operations", intervalMs: intervals.resumeMs, run: () => resumeOperations(context) },
       { name: "deletions", intervalMs: intervals.resumeMs, run: () => resumeDeletions(context) },
       { name: "restarts", intervalMs: intervals.resumeMs, run: () => resumeRestarts(context) },
       { name: "upgrades", intervalMs: intervals.resumeMs, run: () => resumeUpgrades(context) },
       { name: "out-of-date deployments", intervalMs: intervals.resumeMs, run: () => replaceOutOfDate(context) },
-      { name: "earlier grants", intervalMs: intervals.grantsMs, run: () => adoptEarlierGrants(context) },
       { name: "left grants", intervalMs: intervals.grantsMs, run: () => revokeLeftGrants(context) },
       { name: "external health", intervalMs: intervals.probeMs, run: () => health.tick() },
       { name: "resuming apps", intervalMs: intervals.resumingMs, run: () => applyResuming(context) },
       { name: "deployments", intervalMs: intervals.deploymentsMs, run: () => applyDeployments(context) },
     ],
   });
-}
-
-async function adoptAndResume(context: MarketplaceContext): Promise<void> {
-  try {
-    // First, since a resumed installation grants what is approved.
-    await adoptEarlierApprovals(context);
-  } finally {
-    await resumeOperations(context);
-  }
 }
