@@ -37,7 +37,7 @@ CREATE TABLE orchestration.deployments (
   -- current: the one that serves, or served last. next: started to replace it. retiring: replaced, and not stopped yet. Null:
   -- history.
   role text CHECK (role IN ('current', 'next', 'retiring')),
-  manifest_digest text,
+  manifest_digest text NOT NULL,
   operation_id uuid,
   paused_at timestamptz,
   -- Keyed digests: what the container was created with, and what it should have if that is another one.

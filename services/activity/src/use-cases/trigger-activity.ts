@@ -98,7 +98,7 @@ export function newRun(
   context: ActivityContext,
   app: ActivityApp,
   definition: ActivityDefinition,
-  from: { readonly key: string | undefined; readonly by: string; readonly retryOf?: string | undefined },
+  from: { readonly key?: string | undefined; readonly by: string; readonly retryOf?: string | undefined },
 ): NewRun["run"] {
   return {
     id: uuidv7(context.clock.now()),

@@ -26,7 +26,7 @@ export interface DeploymentView {
   readonly lastError: { readonly code: string; readonly message: string } | undefined;
   /** How the app last ended by itself, with the last lines that it printed. */
   readonly lastCrash: DeploymentCrash | undefined;
-  /** What the container was created with. Undefined before that, and in earlier records. */
+  /** What the container was created with. Undefined before that. */
   readonly limits: { readonly memoryMb: number; readonly cpuShares: number; readonly pids: number } | undefined;
   /** How its health is checked. Without a path it counts as healthy while it runs. */
   readonly healthPlan: DeploymentHealthPlan | undefined;

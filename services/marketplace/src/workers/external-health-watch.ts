@@ -1,4 +1,4 @@
-import { upstreamPathProblem, upstreamUrl } from "@appserver/contracts/patterns";
+import { upstreamUrl } from "@appserver/contracts/patterns";
 import { isAppError } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { canTransition } from "../domain/app-state.ts";
@@ -102,20 +102,13 @@ export class ExternalHealthWatch {
       const pauseMs = app.state === "INSTALLED" ? Math.min(firstHealthMs, intervalMs) : intervalMs;
       watched.dueAt = clock.monotonic() + (probe ? pauseMs : intervalMs);
       if (!probe || !api || !(await this.#mayProbe(app, watched, intervalMs))) return;
-      const problem = await this.#probe(api.upstreamBaseUrl, probe);
+      const problem = await this.#prober.probe(upstreamUrl(api.upstreamBaseUrl, probe.path).href, probe.timeoutMs);
       watched.failures = problem === undefined ? 0 : watched.failures + 1;
       await this.#apply(app.name, probe, watched, problem);
     } catch (error) {
       // CONFLICT: a command changed the app concurrently. The next probe sees the result.
       if (!isAppError(error, "CONFLICT")) logger.warn({ err: error, app: app.name }, "probing an external backend failed");
     }
-  }
-
-  /** Does not probe an invalid path. A path that was stored before paths were validated may lead elsewhere. */
-  async #probe(base: string, { path, timeoutMs }: HealthProbe): Promise<string | undefined> {
-    const problem = upstreamPathProblem(path);
-    if (problem !== undefined) return `health_check.path ${problem}`;
-    return this.#prober.probe(upstreamUrl(base, path).href, timeoutMs);
   }
 
   async #mayProbe(app: AppRecord, watched: Watched, intervalMs: number): Promise<boolean> {
