@@ -46,8 +46,6 @@ CREATE TABLE marketplace.apps (
   CONSTRAINT apps_route_base_key UNIQUE (route_base)
 );
 CREATE INDEX apps_state ON marketplace.apps (state);
-CREATE INDEX apps_undecided ON marketplace.apps (updated_at) WHERE undecided_digest IS NOT NULL;
-CREATE INDEX apps_resuming ON marketplace.apps (name) WHERE resumes_since IS NOT NULL;
 
 -- A release is one revision of one version. Revisions above 1 exist only where changed content is accepted under the same
 -- version.

@@ -90,8 +90,6 @@ export interface AppStore {
   findByKey(keyFingerprint: string): Promise<AppRecord | undefined>;
   /** Sorted by name, ascending. */
   list(query: AppQuery): Promise<AppPage>;
-  /** Returns the apps in any of `states`, sorted by name. */
-  inStates(states: readonly AppState[]): Promise<readonly AppRecord[]>;
   /** Throws CONFLICT if another command changed the app first, or if another app has the name, the key or the route base. */
   save(change: AppChange): Promise<AppRecord>;
   /** Deletes everything that is stored of the app, and keeps its audit entries. CONFLICT if another command changed the app. */
@@ -115,13 +113,6 @@ export interface AppStore {
   operationById(id: string): Promise<OperationView | undefined>;
   /** Returns the names of apps whose switch succeeded or was given up, but whose operation has not ended. */
   unfinishedSwitches(): Promise<readonly string[]>;
-  /** Returns the names of apps whose requests wait for the current deployment ({@link AppRecord.resumesSince}). */
-  resuming(): Promise<readonly string[]>;
-  /**
-   * Returns the names of apps that do not switch, whose newest release is undecided ({@link AppRecord.undecidedDigest}), and that
-   * did not change since `before`.
-   */
-  undecided(before: Date): Promise<readonly string[]>;
   /** Returns the operations of these kinds that have not ended, oldest first. */
   running(kinds: readonly OperationKind[]): Promise<readonly OperationView[]>;
   /** Stores an audit entry alone, in its own transaction. Used for requests that change no app: refused ones, and those that only another service carries out. */
@@ -132,6 +123,8 @@ export interface AppStore {
 export interface AppRegistry {
   /** Returns an app from memory. */
   get(name: string): LiveApp | undefined;
+  /** Returns every app from memory, in any order. */
+  all(): readonly LiveApp[];
   /** Returns the manifest of the record's version, if it is in memory. */
   manifestOf(app: AppRecord): AppManifest | undefined;
   /** Returns the app as it is stored now. Rejects if the database is unreachable. */

@@ -11,7 +11,6 @@ import type {
   Release,
   VersionChange,
 } from "../domain/app.ts";
-import type { AppState } from "../domain/app-state.ts";
 import type { AppChange, AppPage, AppQuery, AppRemoval, AppStore, OperationView } from "../ports.ts";
 import {
   type AppRow,
@@ -126,14 +125,6 @@ export class SqlAppStore implements AppStore {
     });
   }
 
-  async inStates(states: readonly AppState[]): Promise<readonly AppRecord[]> {
-    const { rows } = await this.#database.query<AppRow>(
-      `select ${appColumns} from marketplace.apps where state = any($1) order by name collate "C"`,
-      [states],
-    );
-    return rows.map(toApp);
-  }
-
   async save(change: AppChange): Promise<AppRecord> {
     const stored = await this.#database
       .transaction((tx) => saveApp(tx, this.#options, change))
@@ -232,21 +223,6 @@ export class SqlAppStore implements AppStore {
     const { rows } = await this.#database.query<{ name: string }>(
       `select apps.name from marketplace.operations join marketplace.apps on apps.id = app_id
        where not operations.done and stage in ('switch', 'revert') and target is null`,
-    );
-    return rows.map(({ name }) => name);
-  }
-
-  async resuming(): Promise<readonly string[]> {
-    const { rows } = await this.#database.query<{ name: string }>(
-      "select name from marketplace.apps where resumes_since is not null",
-    );
-    return rows.map(({ name }) => name);
-  }
-
-  async undecided(before: Date): Promise<readonly string[]> {
-    const { rows } = await this.#database.query<{ name: string }>(
-      "select name from marketplace.apps where undecided_digest is not null and target is null and updated_at < $1",
-      [before],
     );
     return rows.map(({ name }) => name);
   }

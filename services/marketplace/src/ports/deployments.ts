@@ -53,9 +53,14 @@ export interface DeploymentHealthPlan {
   readonly threshold: number;
 }
 
+/** What the state of an app follows from. */
+export type DeploymentStatus = Pick<DeploymentView, "appId" | "generation" | "state" | "final" | "endpoint" | "imageDigest">;
+
 export interface Deployments {
   /** Returns the deployment of a generation. Without one: the current deployment. */
   find(appId: string, generation?: number): Promise<DeploymentView | undefined>;
+  /** Returns the deployments of all apps that serve, are about to, or are replaced. */
+  statuses(): Promise<readonly DeploymentStatus[]>;
   /** Returns the names of apps whose current deployment is out of date. */
   outOfDate(): Promise<readonly string[]>;
   /** Requests a new container of the app. NOT_FOUND if it has no deployment. */

@@ -1,4 +1,4 @@
-import { PeriodicTasks } from "@appserver/kernel";
+import { type PeriodicTask, PeriodicTasks } from "@appserver/kernel";
 import { applyDeployments, applyResuming } from "../use-cases/apply-deployment.ts";
 import type { MarketplaceContext } from "../use-cases/context.ts";
 import { replaceOutOfDate } from "../use-cases/replace-out-of-date.ts";
@@ -12,20 +12,20 @@ const intervals = { resumeMs: 2_000, grantsMs: 10_000, probeMs: 1_000, resumingM
 /** Returns what every replica repeats. Locks and leases decide which replica acts on an app. */
 export function periodicWork(context: MarketplaceContext, health: ExternalHealthWatch): PeriodicTasks {
   const { clock, logger } = context;
-  return new PeriodicTasks({
-    name: "marketplace",
-    clock,
-    logger,
-    tasks: [
-      { name: "operations", intervalMs: intervals.resumeMs, run: () => resumeOperations(context) },
-      { name: "deletions", intervalMs: intervals.resumeMs, run: () => resumeDeletions(context) },
-      { name: "restarts", intervalMs: intervals.resumeMs, run: () => resumeRestarts(context) },
-      { name: "upgrades", intervalMs: intervals.resumeMs, run: () => resumeUpgrades(context) },
-      { name: "out-of-date deployments", intervalMs: intervals.resumeMs, run: () => replaceOutOfDate(context) },
-      { name: "left grants", intervalMs: intervals.grantsMs, run: () => revokeLeftGrants(context) },
-      { name: "external health", intervalMs: intervals.probeMs, run: () => health.tick() },
-      { name: "resuming apps", intervalMs: intervals.resumingMs, run: () => applyResuming(context) },
-      { name: "deployments", intervalMs: intervals.deploymentsMs, run: () => applyDeployments(context) },
-    ],
-  });
+  return new PeriodicTasks({ name: "marketplace", clock, logger, tasks: tasksOf(context, health) });
+}
+
+/** While nothing happens, the number of statements of a turn does not depend on the number of apps. */
+export function tasksOf(context: MarketplaceContext, health: ExternalHealthWatch): readonly PeriodicTask[] {
+  return [
+    { name: "operations", intervalMs: intervals.resumeMs, run: () => resumeOperations(context) },
+    { name: "deletions", intervalMs: intervals.resumeMs, run: () => resumeDeletions(context) },
+    { name: "restarts", intervalMs: intervals.resumeMs, run: () => resumeRestarts(context) },
+    { name: "upgrades", intervalMs: intervals.resumeMs, run: () => resumeUpgrades(context) },
+    { name: "out-of-date deployments", intervalMs: intervals.resumeMs, run: () => replaceOutOfDate(context) },
+    { name: "left grants", intervalMs: intervals.grantsMs, run: () => revokeLeftGrants(context) },
+    { name: "external health", intervalMs: intervals.probeMs, run: () => health.tick() },
+    { name: "resuming apps", intervalMs: intervals.resumingMs, run: () => applyResuming(context) },
+    { name: "deployments", intervalMs: intervals.deploymentsMs, run: () => applyDeployments(context) },
+  ];
 }
