@@ -11,7 +11,6 @@ export {
 export type { AuthorizationModelJson } from "./model-json.ts";
 export {
   administrators,
-  earlierScopeObject,
   type HierarchyRelation,
   hierarchyRelation,
   installationTuples,

@@ -2,14 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
 import { authorizationModel, authorizationModelText, initialTuples, platformPermissions } from "./index.ts";
-import {
-  earlierScopeObject,
-  hierarchyRelation,
-  installationTuples,
-  isPermission,
-  permissionOf,
-  scopeObject,
-} from "./permissions.ts";
+import { hierarchyRelation, installationTuples, isPermission, permissionOf, scopeObject } from "./permissions.ts";
 
 test("the object of a platform permission is `<action>_<resource>`", () => {
   assert.equal(scopeObject("app:install"), "permission_scope:install_app");
@@ -40,12 +33,6 @@ test("two permissions never have the same object", () => {
 test("an object that is no permission's names none", () => {
   for (const object of ["role:easy", "permission_scope:x", "permission_scope:A_b", "permission_scope:/read_a", "app:a"])
     assert.equal(permissionOf(object), undefined, object);
-});
-
-test("earlierScopeObject returns the object of earlier releases only where it differs", () => {
-  assert.equal(earlierScopeObject("settings:read_secrets"), undefined);
-  assert.equal(earlierScopeObject("line_items:read", "shop"), "permission_scope:shop/read_line_items");
-  assert.equal(scopeObject("line_items:read", "shop"), "permission_scope:shop/read_line~items");
 });
 
 test("malformed permissions and app names are refused", () => {

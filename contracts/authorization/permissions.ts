@@ -50,7 +50,8 @@ export function parsePermission(permission: string): Permission {
  */
 export function scopeObject(permission: string, app?: string): string {
   const { resource, action } = parsePermission(permission);
-  return objectOf(`${action}_${resource.replaceAll("_", "~")}`, app);
+  const scope = `${action}_${resource.replaceAll("_", "~")}`;
+  return app === undefined ? `permission_scope:${scope}` : `permission_scope:${checkedAppName(app)}/${scope}`;
 }
 
 /** A permission of the platform, or of the app that owns it. */
@@ -66,19 +67,6 @@ export function permissionOf(object: string): OwnedScope | undefined {
   const permission = `${resource.replaceAll("~", "_")}:${action}`;
   if (!isPermission(permission) || (appName !== undefined && !isAppName(appName))) return undefined;
   return { permission, appName };
-}
-
-/**
- * Returns the object that earlier releases used for the permission if it differs, else undefined. Tuples stored under it
- * must be moved, because it is also the object of another permission.
- */
-export function earlierScopeObject(permission: string, app?: string): string | undefined {
-  const { resource, action } = parsePermission(permission);
-  return resource.includes("_") ? objectOf(`${action}_${resource}`, app) : undefined;
-}
-
-function objectOf(scope: string, app: string | undefined): string {
-  return app === undefined ? `permission_scope:${scope}` : `permission_scope:${checkedAppName(app)}/${scope}`;
 }
 
 /** The relation that links an app to one of its scopes, so that the app's viewers, editors or owners hold the scope. */

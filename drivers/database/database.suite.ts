@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { StartError } from "@appserver/kernel";
 import { type Database, DatabaseError, type Migration } from "@appserver/kernel/ports";
 
 /** One empty database, and any number of drivers on it that act as separate processes. */
@@ -230,6 +231,23 @@ export function databaseSuite(name: string, createHarness: () => Promise<Databas
           /newer version of the platform \(growing\/0002-second is unknown to this one\)/,
         );
         const { rows } = await database.query("select 1 from platform.migrations where name like 'another/%'");
+        assert.deepEqual(rows, []);
+      });
+
+      test("data of an unreleased version is refused with what to do, and nothing is applied", async () => {
+        const unreleased = ["0001-first", "0002-second"].map((name) => ({ name: `squashed/${name}`, sql: "select 1" }));
+        const tables = { name: "squashed/0001-tables", sql: "select 1" };
+        await database.migrate(unreleased);
+        await assert.rejects(database.migrate([tables]), (error) => {
+          assert.ok(error instanceof StartError, `${error}`);
+          assert.equal(
+            error.message,
+            "The data was made by an unreleased version of the platform (squashed/0001-first is unknown to this one): " +
+              "remove the data folder of `appserver dev`, or use a new database in production.",
+          );
+          return true;
+        });
+        const { rows } = await database.query("select 1 from platform.migrations where name = $1", [tables.name]);
         assert.deepEqual(rows, []);
       });
 

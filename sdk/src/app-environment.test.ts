@@ -36,7 +36,7 @@ describe("appEnvironment", () => {
     );
   });
 
-  test("accepts the older name of the GraphQL address", () => {
+  test("accepts both names of the GraphQL address", () => {
     assert.equal(appEnvironment({ APPSERVER_GRAPHQL_HTTP: "http://a/graphql" }).graphqlUrl, "http://a/graphql");
   });
 

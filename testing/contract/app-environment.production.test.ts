@@ -132,24 +132,6 @@ describe("the environment that an app declares", { skip }, () => {
     assert.deepEqual(data, { app: { versionHistory: [{ kind: "REDEPLOY", actor: "system:out-of-date" }] } });
   });
 
-  test("a container of an earlier release of the platform is replaced without a command and without a failed request", async () => {
-    const before = await deployment();
-    const caller = calling();
-    // Earlier releases stored no configuration. A write of the orchestrator that began before restores it.
-    const sql =
-      "update orchestration.deployments set configuration = null where app_name = $1 and role = 'current' and generation = $2";
-    const makeEarlier = () => platform.onDatabase((database) => database.query(sql, [clock, before.generation]));
-    const look = async (): Promise<Record> => {
-      const seen = await deployment();
-      if (seen.generation === before.generation && !seen.outOfDate) await makeEarlier();
-      return seen;
-    };
-    const isReplaced = ({ generation, state }: Record): boolean => generation > before.generation && state === "HEALTHY";
-    const after = await eventually(look, isReplaced, { timeoutMs, what: "replaced" });
-    assert.deepEqual([after.generation, after.outOfDate], [before.generation + 1, false]);
-    assert.deepEqual((await caller.stop()).failures, []);
-  });
-
   test("a setting that is not in the environment replaces nothing", async () => {
     const before = await deployment();
     await set({ "clock.timezone": "Asia/Tokyo" });

@@ -22,8 +22,8 @@ export interface AppKeys {
 export interface AppKey {
   /** The app's id. */
   readonly id: string;
-  /** The key of the app's certificate. Undefined if the app was registered without one. */
-  readonly key: KeyObject | undefined;
+  /** The key of the app's certificate. */
+  readonly key: KeyObject;
   /** Validity of the certificate, in milliseconds since the epoch. */
   readonly validFrom?: number;
   readonly validTo?: number;

@@ -3,7 +3,7 @@ import type { Migration } from "@appserver/kernel/ports";
 /** Tables of schema `activity`, which only this service uses. pg-boss keeps its tables in the schema `activity_queue`. */
 export const activityMigrations: readonly Migration[] = [
   {
-    name: "activity/0001-runs",
+    name: "activity/0001-tables",
     sql: `
 CREATE SCHEMA IF NOT EXISTS activity;
 
@@ -34,7 +34,9 @@ CREATE TABLE activity.runs (
   -- Of the assignment under way, by the clock of the database: the worker must be heard of, and be done, until then.
   lease_until timestamptz,
   deadline_at timestamptz,
-  cancel_until timestamptz
+  cancel_until timestamptz,
+  -- No foreign key: the run that is repeated may be deleted earlier.
+  retry_of uuid
 );
 CREATE UNIQUE INDEX runs_idempotency_key ON activity.runs (app_name, activity, idempotency_key)
   WHERE idempotency_key IS NOT NULL;
@@ -66,25 +68,11 @@ CREATE TABLE activity.schedules (
   declared boolean NOT NULL,
   next_run_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
+  -- By a user. enabled is what the app wants.
+  paused boolean NOT NULL DEFAULT false,
   CONSTRAINT schedules_key UNIQUE (app_name, activity, key)
 );
-CREATE INDEX schedules_due ON activity.schedules (next_run_at) WHERE enabled;
-`,
-  },
-  {
-    name: "activity/0002-paused-schedules",
-    sql: `
--- By a user. enabled is what the app wants.
-ALTER TABLE activity.schedules ADD COLUMN paused boolean NOT NULL DEFAULT false;
-DROP INDEX activity.schedules_due;
 CREATE INDEX schedules_due ON activity.schedules (next_run_at) WHERE enabled AND NOT paused;
-`,
-  },
-  {
-    name: "activity/0003-repeated-runs",
-    sql: `
--- No foreign key: the run that is repeated may be deleted earlier.
-ALTER TABLE activity.runs ADD COLUMN retry_of uuid;
 `,
   },
 ];

@@ -3,7 +3,7 @@ import type { Migration } from "@appserver/kernel/ports";
 /** Tables of schema `hooks`. Only this service uses them. */
 export const hooksMigrations: readonly Migration[] = [
   {
-    name: "hooks/0001-hooks",
+    name: "hooks/0001-tables",
     sql: `
 CREATE SCHEMA IF NOT EXISTS hooks;
 
@@ -63,6 +63,8 @@ CREATE TABLE hooks.subscriptions (
   declared_by text,
   disabled_at timestamptz,
   synced_at timestamptz NOT NULL,
+  -- Names of other apps whose hooks the subscriber may have. Written with each look at its permissions.
+  sources text[] NOT NULL DEFAULT '{}',
   PRIMARY KEY (hook_name, app_name)
 );
 CREATE INDEX subscriptions_app ON hooks.subscriptions (app_name);
@@ -82,13 +84,6 @@ CREATE TABLE hooks.streams (
   hook_names text[]
 );
 CREATE INDEX streams_app ON hooks.streams (app_name);
-`,
-  },
-  {
-    name: "hooks/0002-subscription-sources",
-    sql: `
--- Names of other apps whose hooks the subscriber may have. Written with each look at its permissions.
-ALTER TABLE hooks.subscriptions ADD COLUMN sources text[] NOT NULL DEFAULT '{}';
 `,
   },
 ];

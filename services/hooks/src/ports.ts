@@ -197,11 +197,8 @@ export interface ForwardKeys {
   of(appName: string): KeyObject | MissingForwardKey;
 }
 
-/**
- * `none`: the platform and the backend share no secret, so nothing is signed. Otherwise they share one that this server has not
- * read yet (`awaited`) or cannot open (`unreadable`), and it must send nothing.
- */
-export type MissingForwardKey = "none" | "awaited" | "unreadable";
+/** This server has not read the secret yet (`awaited`) or cannot open it (`unreadable`), and must send nothing. */
+export type MissingForwardKey = "awaited" | "unreadable";
 
 /** The hooks service's view of an app. */
 export interface HookApp {

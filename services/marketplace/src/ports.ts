@@ -90,8 +90,6 @@ export interface AppStore {
   findByKey(keyFingerprint: string): Promise<AppRecord | undefined>;
   /** Sorted by name, ascending. */
   list(query: AppQuery): Promise<AppPage>;
-  /** Returns the apps in any of `states`, sorted by name. */
-  inStates(states: readonly AppState[]): Promise<readonly AppRecord[]>;
   /** Throws CONFLICT if another command changed the app first, or if another app has the name, the key or the route base. */
   save(change: AppChange): Promise<AppRecord>;
   /** Deletes everything that is stored of the app, and keeps its audit entries. CONFLICT if another command changed the app. */
@@ -115,13 +113,6 @@ export interface AppStore {
   operationById(id: string): Promise<OperationView | undefined>;
   /** Returns the names of apps whose switch succeeded or was given up, but whose operation has not ended. */
   unfinishedSwitches(): Promise<readonly string[]>;
-  /** Returns the names of apps whose requests wait for the current deployment ({@link AppRecord.resumesSince}). */
-  resuming(): Promise<readonly string[]>;
-  /**
-   * Returns the names of apps that do not switch, whose newest release is undecided ({@link AppRecord.undecidedDigest}), and that
-   * did not change since `before`.
-   */
-  undecided(before: Date): Promise<readonly string[]>;
   /** Returns the operations of these kinds that have not ended, oldest first. */
   running(kinds: readonly OperationKind[]): Promise<readonly OperationView[]>;
   /** Stores an audit entry alone, in its own transaction. Used for requests that change no app: refused ones, and those that only another service carries out. */
@@ -132,6 +123,8 @@ export interface AppStore {
 export interface AppRegistry {
   /** Returns an app from memory. */
   get(name: string): LiveApp | undefined;
+  /** Returns every app from memory, in any order. */
+  all(): readonly LiveApp[];
   /** Returns the manifest of the record's version, if it is in memory. */
   manifestOf(app: AppRecord): AppManifest | undefined;
   /** Returns the app as it is stored now. Rejects if the database is unreachable. */
@@ -144,7 +137,7 @@ export interface AppRegistry {
 export interface StoredApp {
   readonly app: AppRecord;
   /** Verifies the app's registrations and signatures, PEM or DER. */
-  readonly certificate: Uint8Array | undefined;
+  readonly certificate: Uint8Array;
 }
 
 /** A summary of all apps that differs after every change of any of them. */
@@ -194,18 +187,12 @@ export interface ApprovalStore {
   ): Promise<void>;
   /** Deletes all approvals of these scopes, whatever their owner. One transaction with the audit entry. */
   withdraw(appId: string, scopes: readonly string[], audit: AuditRecord): Promise<void>;
-  /** Returns the approvals of earlier releases, by app id. These have no owner and no digest of the request. */
-  earlierApprovals(): Promise<ReadonlyMap<string, readonly EarlierApproval[]>>;
-  /** Replaces the app's approvals of earlier releases with `approvals`. */
-  replaceEarlierApprovals(appId: string, approvals: readonly Approval[]): Promise<void>;
   /** Returns what the app was granted and has not lost since. */
   grants(appId: string): Promise<Grants | undefined>;
   /** Stores the grants before the tuples are written or deleted. */
   recordGrants(appId: string, grants: Grants): Promise<void>;
   /** Returns the names of apps whose grants must be revoked. */
   toRevoke(): Promise<readonly string[]>;
-  /** Returns the names of apps that a release without grant records installed, or failed to install. */
-  unrecorded(): Promise<readonly string[]>;
 }
 
 export interface GrantedScopes {
@@ -225,8 +212,6 @@ export interface Approval extends ApprovedScope {
   readonly approvedBy: string;
   readonly approvedAt: Date;
 }
-
-export type EarlierApproval = Omit<Approval, "owner" | "digest">;
 
 /** On whose behalf a command runs: of a person or program that called the platform, or of the platform by itself. */
 export type CommandOrigin = "caller" | "platform";

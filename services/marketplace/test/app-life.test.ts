@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { AppError, type Caller } from "@appserver/kernel";
-import { callBy, rejectsWith, until } from "@appserver/testing/kit";
-import { SqlApprovalStore } from "../src/adapters/sql-approval-store.ts";
+import { callBy, rejectsWith } from "@appserver/testing/kit";
 import type { LiveApp } from "../src/domain/live-app.ts";
 import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
@@ -11,8 +10,6 @@ import { restartApp } from "../src/use-cases/restart-app.ts";
 import { setAppEnabled } from "../src/use-cases/set-app-enabled.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
 import { upgradeApp } from "../src/use-cases/upgrade-app.ts";
-import { ExternalHealthWatch } from "../src/workers/external-health-watch.ts";
-import { periodicWork } from "../src/workers/periodic-work.ts";
 import { resumeRestarts } from "../src/workers/resume-operations.ts";
 import { signManifest, testManifest } from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
@@ -188,31 +185,6 @@ describe("enabling, disabling and restarting an app", () => {
       (await audited(name)).filter((action) => action === "app.restart"),
       ["app.restart"],
     );
-  });
-
-  test("commands are resumed also while the approvals of an earlier release cannot be adopted", async () => {
-    const [restarting, installing] = ["com.example.unlucky", "com.example.unfinished"];
-    await running(restarting);
-    const dies = { ...home.context.deployments, restart: () => Promise.reject(new Error("killed")) };
-    const killed = restartApp({ ...home.context, deployments: dies }, { name: restarting }, callBy(system));
-    await assert.rejects(killed, /killed/);
-    await home.register(installing);
-    await home.database.query(
-      "update marketplace.apps set state = 'INSTALLING', row_version = row_version + 1 where name = $1",
-      [installing],
-    );
-    const approvals = new SqlApprovalStore(home.database, home.writers);
-    approvals.earlierApprovals = () => Promise.reject(new Error("unreadable"));
-    const context = { ...home.context, approvals };
-    const health = new ExternalHealthWatch(context, { probe: async () => undefined }, { acquire: async () => undefined });
-    const work = periodicWork(context, health);
-    work.start();
-    try {
-      await until("the restart is requested", () => home.restarted.includes(restarting));
-      await until("the app is installed", async () => (await stored(installing)).state === "INSTALLED");
-    } finally {
-      await work.stop();
-    }
   });
 
   test("a refused restart ends with the reason", async () => {

@@ -14,7 +14,6 @@ import { registerApp } from "../src/use-cases/register-app.ts";
 import { revokePermissions } from "../src/use-cases/revoke-permissions.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
 import { validateManifest } from "../src/use-cases/validate-manifest.ts";
-import { adoptEarlierApprovals, adoptEarlierGrants } from "../src/workers/adopt-earlier-records.ts";
 import { revokeLeftGrants } from "../src/workers/revoke-left-grants.ts";
 import { signManifest, type TestIdentity, testIdentity, testManifest } from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
@@ -237,14 +236,6 @@ describe("approvals and grants of apps", async () => {
     assert.equal(await holds(name, "view_audit"), false);
   });
 
-  test("no caller holds a stored text that is not a valid permission", async () => {
-    // An earlier release accepted manifests with such texts in navigation entries.
-    assert.equal(
-      await context.permissions.allowed({ kind: "user", id: "admin", displayName: "" }, "notes:read_", "notes"),
-      false,
-    );
-  });
-
   test("grants that could not be revoked are revoked when the authorization service is reachable again", async () => {
     const name = "com.example.outage";
     await register(name, ask("audit:view"));
@@ -257,68 +248,6 @@ describe("approvals and grants of apps", async () => {
     assert.equal(await revokeLeftGrants(context), 1);
     assert.equal(await holds(name, "view_audit"), false);
     assert.equal(await revokeLeftGrants(context), 0);
-  });
-
-  test("approvals and grants of earlier releases are kept for the installed manifest only", async () => {
-    const [kept, renewed] = ["com.example.kept", "com.example.renewed"];
-    for (const name of [kept, renewed]) await register(name, ask("line_items:read", "com.example.shop"));
-    const ids = await Promise.all([kept, renewed].map(async (name) => (await context.store.findByName(name))?.id ?? ""));
-    await approve(kept, "line_items:read");
-    await install(kept);
-    await database.query("delete from marketplace.permission_approvals where app_id = any($1)", [ids]);
-    await database.query("delete from marketplace.grants where app_id = any($1)", [ids]);
-    for (const id of ids)
-      await database.query("insert into marketplace.approvals values ($1, 'line_items:read', 'user:admin', now())", [id]);
-    const tuple = { user: `app:${kept}`, relation: "holder", object: "permission_scope:com.example.shop/read_line_items" };
-    await authorization.write({
-      writes: [tuple],
-      deletes: [{ ...tuple, object: "permission_scope:com.example.shop/read_line~items" }],
-    });
-    for (let run = 0; run < 2; run += 1) {
-      await adoptEarlierApprovals(context);
-      await adoptEarlierGrants(context);
-    }
-    assert.deepEqual(
-      [await holds(kept, "com.example.shop/read_line_items"), await holds(kept, "com.example.shop/read_line~items")],
-      [false, true],
-    );
-    assert.deepEqual(
-      (await context.approvals.approvals(ids[0] ?? "")).map(({ owner, approvedBy }) => [owner, approvedBy]),
-      [["com.example.shop", "user:admin"]],
-    );
-    await assert.rejects(install(renewed), rejectsWith("APPROVAL_REQUIRED", /line_items:read/));
-  });
-
-  test("an app that an earlier release failed to install loses its grants", async () => {
-    const { app } = await register("com.example.leftover", ask("audit:view"));
-    await authorization.write({
-      writes: [{ user: `app:${app.name}`, relation: "holder", object: "permission_scope:view_audit" }],
-    });
-    await database.query("update marketplace.apps set state = 'FAILED' where id = $1", [app.id]);
-    await adoptEarlierGrants(context);
-    await revokeLeftGrants(context);
-    assert.equal(await holds(app.name, "view_audit"), false);
-  });
-
-  test("an app that an earlier release installed loses all grants on removal, even before they were recorded", async () => {
-    const name = "com.example.unrecorded";
-    const { app } = await register(name, ask("audit:view"));
-    await approve(name, "audit:view");
-    await install(name);
-    await database.query("delete from marketplace.grants where app_id = $1", [app.id]);
-    await uninstallApp(context, { name, purgeData: false }, callBy(system));
-    assert.equal(await holds(name, "view_audit"), false);
-  });
-
-  test("an installed app of an earlier release keeps its subscriptions to other apps' hooks", async () => {
-    const name = "com.example.listening";
-    await register("com.example.talking");
-    const { app } = await register(name, { hooks: [{ hookName: "com.example.talking.said" }, { hookName: `${name}.own` }] });
-    await install(name);
-    await database.query("delete from marketplace.grants where app_id = $1", [app.id]);
-    await adoptEarlierGrants(context);
-    assert.equal(await holds(name, "com.example.talking/subscribe_hook"), true);
-    assert.equal(await holds(name, `${name}/subscribe_hook`), false);
   });
 
   test("a subscription to another app's hooks without the permission yields a warning", async () => {

@@ -146,27 +146,6 @@ test("a replica counts from its start, before it has read any app", async () => 
   assert.deepEqual(await state(1), { waiting: 0, exchanges: 0 });
 });
 
-test("during a rolling upgrade, replicas of the previous release report as well", async (t) => {
-  const earlier = await market.database.query<{ id: string }>(
-    "insert into marketplace.replicas (id, joined_at, seen_at) values (gen_random_uuid(), now(), now()) returning id",
-  );
-  t.after(() => market.database.query("delete from marketplace.replicas where id = $1", [earlier.rows[0]?.id]));
-  const report = (generation: number) =>
-    market.database.query(
-      `insert into marketplace.drains (replica, app_id, generation, exchanges, reported_at) values ($1, $2, $3, 0, now())
-       on conflict (app_id, replica) do update set
-         generation = excluded.generation, exchanges = excluded.exchanges, reported_at = excluded.reported_at`,
-      [earlier.rows[0]?.id, appId, generation],
-    );
-  await report(1);
-  const a = await replica(1);
-  await becomes(2, 2, 0);
-  a.see(2);
-  await becomes(2, 1, 0);
-  await report(2);
-  assert.deepEqual(await state(2), { waiting: 0, exchanges: 0 });
-});
-
 test("a switch that is taken back is reported", async () => {
   const a = await replica(1);
   a.see(2, 5);

@@ -71,12 +71,14 @@ describe("health of apps with an external backend", async () => {
     await watch.tick();
     await watch.settled();
   };
-  const moveTo = (app: string, state: string) =>
-    database.query(
+  const moveTo = async (app: string, state: string) => {
+    await database.query(
       `update marketplace.apps set state = $2, row_version = row_version + 1, last_error = null,
        generation = generation + case when $2 = 'INSTALLED' then 1 else 0 end where name = $1`,
       [app, state],
     );
+    await apps.refresh(app);
+  };
   const registered = async (app: string, upstreamBaseUrl: string) => {
     const manifest = testManifest(app, await testIdentity(app), {
       webApp: {
@@ -111,11 +113,13 @@ describe("health of apps with an external backend", async () => {
 
   test("a disabled app is not probed; once it is enabled, a success restores its health", async () => {
     const healthOf = async () => (await store.findByName(name))?.health;
-    const enable = (enabled: boolean) =>
-      database.query(
+    const enable = async (enabled: boolean) => {
+      await database.query(
         "update marketplace.apps set enabled = $2, health = 'UNKNOWN', row_version = row_version + 1 where name = $1",
         [name, enabled],
       );
+      await apps.refresh(name);
+    };
     await enable(false);
     const before = probes.length;
     await later(a, b);
@@ -209,24 +213,5 @@ describe("health of apps with an external backend", async () => {
       onProbe = async () => {};
       assert.deepEqual((await store.findByName(leaving))?.health, "UNKNOWN", state);
     }
-  });
-
-  test("a path that leads out of the backend's base, stored before paths were validated, is not probed", async () => {
-    const escaping = "com.example.escaping";
-    await registered(escaping, "http://escaping.example:3000");
-    const before = urls.length;
-    const stored = await store.findByName(escaping);
-    assert.ok(stored);
-    const original = store.manifest.bind(store);
-    store.manifest = async (id, version) => {
-      const manifest = await original(id, version);
-      const health = manifest?.webApp?.api?.healthCheck;
-      if (id === stored.id && health) health.path = "/http://other.example/x/../..";
-      return manifest;
-    };
-    await probed(a);
-    await probed(b);
-    assert.ok(urls.slice(before).every((url) => !url.includes("escaping") && !url.includes("other")));
-    assert.match((await store.findByName(escaping))?.lastError?.message ?? "", /^health_check\.path must start with one/);
   });
 });

@@ -55,11 +55,17 @@ export async function startMarketplace() {
   const store = new SqlAppStore({ database, ...writers, onStored, onRemoved });
   const reported: Deployments = {
     find: async (appId, generation) => {
+      statements += 1;
       if (generation !== undefined) return deployments.get(`${appId} ${generation}`);
       const ofApp = [...deployments.values()].filter((deployment) => deployment.appId === appId);
       return ofApp.sort((a, b) => b.generation - a.generation)[0];
     },
+    statuses: async () => {
+      statements += 1;
+      return [...deployments.values()];
+    },
     outOfDate: async () => {
+      statements += 1;
       const found = [...deployments.values()].filter(({ wantedConfiguration }) => wantedConfiguration !== undefined);
       return (await Promise.all(found.map(({ appId }) => store.findById(appId)))).flatMap((app) => app?.name ?? []);
     },
@@ -132,9 +138,10 @@ export async function startMarketplace() {
   };
   return {
     context,
+    apps,
     database,
     writers,
-    /** Number of SQL statements so far. */
+    /** Number of SQL statements so far, with those that a read of deployments stands for. */
     statements: (): number => statements,
     /** Registers a manifest under an identity that exists. */
     submit,

@@ -38,6 +38,28 @@ describe("marketplace on PostgreSQL", async () => {
   after(stop);
 
   const typesOf = async (name: string) => (await eventsOf(name)).map((event) => event.type);
+
+  test("without events, the periodic task applies every change of a deployment", async () => {
+    const { app } = await register("com.example.eventless");
+    await installApp(context, { name: app.name }, callBy(system));
+    const lastError = { code: "UPSTREAM_ERROR", message: "no response" };
+    for (const [state, more, expected] of [
+      ["STARTING", { lastError }, ["INSTALLED", undefined, "no response"]],
+      ["HEALTHY", {}, ["RUNNING", "http://127.0.0.1:1", undefined]],
+      ["HEALTHY", { endpoint: "http://127.0.0.1:2" }, ["RUNNING", "http://127.0.0.1:2", undefined]],
+      ["UNHEALTHY", { lastError }, ["UNHEALTHY", "http://127.0.0.1:2", "no response"]],
+      ["HEALTHY", {}, ["RUNNING", "http://127.0.0.1:1", undefined]],
+      ["RESTARTING", { lastError }, ["UNHEALTHY", undefined, "no response"]],
+      ["FAILED", { lastError, final: true }, ["FAILED", undefined, "no response"]],
+      ["HEALTHY", {}, ["RUNNING", "http://127.0.0.1:1", undefined]],
+    ] as const) {
+      deploy(app.id, 1, state, more);
+      await applyDeployments(context);
+      const seen = await context.store.findByName(app.name);
+      assert.deepEqual([seen?.state, seen?.endpoint, seen?.lastError?.message], expected, state);
+    }
+  });
+
   test("install commits state and app.installed together, and the app runs when its deployment does", async () => {
     const { app } = await register("com.example.lifecycle");
     const { app: installed } = await installApp(context, { name: app.name }, callBy(system));
@@ -171,6 +193,7 @@ describe("marketplace on PostgreSQL", async () => {
     await database.query("update marketplace.apps set state = 'INSTALLING', row_version = row_version + 1 where id = $1", [
       app.id,
     ]);
+    await context.apps.current(app.name);
     assert.equal(await resumeOperations(context), 1);
     assert.equal((await context.store.findByName(app.name))?.state, "INSTALLED");
     assert.ok((await typesOf(app.name)).includes("app.installed"));

@@ -3,7 +3,7 @@ import type { Migration } from "@appserver/kernel/ports";
 /** Tables of schema `orchestration`. No other service reads or writes them. */
 export const orchestrationMigrations: readonly Migration[] = [
   {
-    name: "orchestration/0001-deployments",
+    name: "orchestration/0001-tables",
     sql: `
 CREATE SCHEMA IF NOT EXISTS orchestration;
 
@@ -13,7 +13,6 @@ CREATE TABLE orchestration.deployments (
   app_name text NOT NULL,
   app_version text NOT NULL,
   generation integer NOT NULL,
-  is_current boolean NOT NULL,
   state text NOT NULL,
   health_status text NOT NULL,
   final boolean NOT NULL,
@@ -34,37 +33,33 @@ CREATE TABLE orchestration.deployments (
   progress real,
   progress_status text,
   created_at timestamptz NOT NULL,
-  updated_at timestamptz NOT NULL
+  updated_at timestamptz NOT NULL,
+  -- current: the one that serves, or served last. next: started to replace it. retiring: replaced, and not stopped yet. Null:
+  -- history.
+  role text CHECK (role IN ('current', 'next', 'retiring')),
+  manifest_digest text NOT NULL,
+  operation_id uuid,
+  paused_at timestamptz,
+  -- Keyed digests: what the container was created with, and what it should have if that is another one.
+  configuration text,
+  wanted_configuration text,
+  -- How the app last ended by itself, with its last lines; and what its container was created with.
+  last_crash jsonb,
+  limits jsonb,
+  health_plan jsonb
 );
-CREATE UNIQUE INDEX deployments_current_app_name ON orchestration.deployments (app_name) WHERE is_current;
 CREATE INDEX deployments_app_id ON orchestration.deployments (app_id, id);
+CREATE UNIQUE INDEX deployments_app_name_role ON orchestration.deployments (app_name, role) WHERE role IS NOT NULL;
+CREATE INDEX deployments_generation ON orchestration.deployments (app_id, generation, created_at DESC);
+CREATE INDEX deployments_out_of_date ON orchestration.deployments (app_name)
+  WHERE role = 'current' AND wanted_configuration IS NOT NULL;
 
 -- The newest fence that wrote; its row lock also puts the writes about one app, and so their events, in one order.
 CREATE TABLE orchestration.fences (
   app_name text PRIMARY KEY,
   fence bigint NOT NULL
 );
-`,
-  },
-  {
-    name: "orchestration/0002-roles",
-    sql: `
--- current: the one that serves, or served last. next: started to replace it. retiring: replaced, and not stopped yet. Null:
--- history.
-ALTER TABLE orchestration.deployments
-  ADD COLUMN role text CHECK (role IN ('current', 'next', 'retiring')),
-  ADD COLUMN manifest_digest text,
-  ADD COLUMN operation_id uuid,
-  ADD COLUMN paused_at timestamptz;
-UPDATE orchestration.deployments SET role = 'current' WHERE is_current;
-ALTER TABLE orchestration.deployments DROP COLUMN is_current;
-CREATE UNIQUE INDEX deployments_app_name_role ON orchestration.deployments (app_name, role) WHERE role IS NOT NULL;
-CREATE INDEX deployments_generation ON orchestration.deployments (app_id, generation, created_at DESC);
-`,
-  },
-  {
-    name: "orchestration/0003-data-removals",
-    sql: `
+
 -- Apps whose data is to be deleted when nothing of them runs any more, unless a later generation has run.
 CREATE TABLE orchestration.data_removals (
   app_id uuid PRIMARY KEY,
@@ -72,11 +67,7 @@ CREATE TABLE orchestration.data_removals (
   generation integer NOT NULL,
   requested_at timestamptz NOT NULL
 );
-`,
-  },
-  {
-    name: "orchestration/0004-storage",
-    sql: `
+
 -- The storage that exists, as the containers that had it last declared it. used_bytes: null until it is measured.
 CREATE TABLE orchestration.storage (
   app_id uuid NOT NULL,
@@ -89,8 +80,7 @@ CREATE TABLE orchestration.storage (
   PRIMARY KEY (app_id, name)
 );
 
--- Storage to be deleted alone, unless another deployment than this one began since. Not in data_removals: an earlier version of
--- the orchestrator would delete everything of the app.
+-- Storage to be deleted alone, unless another deployment than this one began since.
 CREATE TABLE orchestration.storage_removals (
   app_id uuid NOT NULL,
   app_name text NOT NULL,
@@ -99,11 +89,7 @@ CREATE TABLE orchestration.storage_removals (
   requested_at timestamptz NOT NULL,
   PRIMARY KEY (app_id, name)
 );
-`,
-  },
-  {
-    name: "orchestration/0005-workload-identities",
-    sql: `
+
 -- The authority that signs the certificates of deployments. One row, with the private key sealed.
 CREATE TABLE orchestration.certificate_authority (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
@@ -125,32 +111,7 @@ CREATE TABLE orchestration.workload_identities (
   version bigint NOT NULL DEFAULT nextval('orchestration.workload_identity_versions'),
   PRIMARY KEY (app_id, generation)
 );
-`,
-  },
-  {
-    name: "orchestration/0006-configuration",
-    sql: `
--- Keyed digests: what the container was created with, and what it should have if that is another one.
-ALTER TABLE orchestration.deployments
-  ADD COLUMN configuration text,
-  ADD COLUMN wanted_configuration text;
-CREATE INDEX deployments_out_of_date ON orchestration.deployments (app_name)
-  WHERE role = 'current' AND wanted_configuration IS NOT NULL;
-`,
-  },
-  {
-    name: "orchestration/0007-crashes-and-limits",
-    sql: `
--- How the app last ended by itself, with its last lines; and what its container was created with.
-ALTER TABLE orchestration.deployments
-  ADD COLUMN last_crash jsonb,
-  ADD COLUMN limits jsonb,
-  ADD COLUMN health_plan jsonb;
-`,
-  },
-  {
-    name: "orchestration/0008-database-sizes",
-    sql: `
+
 -- Sizes of the databases of apps at the last measurement. full_since: when the database was first found over its limit.
 CREATE TABLE orchestration.databases (
   app_id uuid PRIMARY KEY,

@@ -28,6 +28,7 @@ import type { OrchestrationOptions } from "./domain/orchestration-options.ts";
 import type {
   ConfigurationDigests,
   DataRemoval,
+  DeploymentStatus,
   Drains,
   InstalledApps,
   KeptImages,
@@ -60,6 +61,7 @@ export type { OrchestrationOptions } from "./domain/orchestration-options.ts";
 export type { IssuedIdentity } from "./domain/workload-identity.ts";
 export type {
   ConfigurationDigests,
+  DeploymentStatus,
   DrainState,
   Drains,
   InstalledApps,
@@ -74,8 +76,8 @@ export type { IssuedIdentities } from "./workers/issued-identities.ts";
 
 /** The part of the service that any process can use: it reads deployments and requests restarts. */
 export interface Deployments {
-  /** Returns the current deployments, sorted by app name. */
-  listDeployments(): Promise<readonly Deployment[]>;
+  /** Returns the deployments of all apps that have a role. */
+  statuses(): Promise<readonly DeploymentStatus[]>;
   /**
    * Returns the newest deployment of a generation. Without a generation: the current deployment, or the last one if the app is
    * uninstalled.
@@ -314,7 +316,7 @@ function deploymentsOf({ store, removals, storage, databases, requests, clock }:
   return {
     storageOf: (appId) => storage.ofApp(appId),
     databaseOf: (appId) => databases.ofApp(appId),
-    listDeployments: () => store.list(),
+    statuses: () => store.statuses(),
     getDeployment: (appId, generation) =>
       generation === undefined ? store.currentByAppId(appId) : store.ofGeneration(appId, generation),
     outOfDate: () => store.outOfDate(),

@@ -46,6 +46,9 @@ export interface Writer {
 /** The deployments of one app by their roles. */
 export type DeploymentsByRole = Readonly<Partial<Record<DeploymentRole, Deployment>>>;
 
+/** What servers compare with the states of apps. */
+export type DeploymentStatus = Pick<Deployment, "appId" | "generation" | "state" | "final" | "endpoint" | "imageDigest">;
+
 export type DeploymentContainer = Pick<Deployment, "id" | "appName" | "containerName" | "state">;
 
 /** Deployment records. An app has at most one in each role. The others are history. */
@@ -54,8 +57,8 @@ export interface DeploymentStore {
   currentByAppId(appId: string): Promise<Deployment | undefined>;
   /** Returns the newest deployment of a generation, whatever its role. */
   ofGeneration(appId: string, generation: number): Promise<Deployment | undefined>;
-  /** Returns the current deployments of all apps, sorted by app name. */
-  list(): Promise<readonly Deployment[]>;
+  /** Returns the statuses of all deployments that have a role, oldest first. */
+  statuses(): Promise<readonly DeploymentStatus[]>;
   /** Returns the apps whose current deployment is out of date. */
   outOfDate(): Promise<readonly string[]>;
   /** Returns the names of the containers of all deployments that have a role. */

@@ -28,8 +28,8 @@ export class MemoryDeployments implements DeploymentStore {
     return this.all.findLast((deployment) => deployment.appId === appId && deployment.generation === generation);
   }
 
-  async list(): Promise<readonly Deployment[]> {
-    return this.all.filter(({ role }) => role === "current");
+  statuses(): Promise<readonly Deployment[]> {
+    return this.withRole();
   }
 
   async outOfDate(): Promise<readonly string[]> {

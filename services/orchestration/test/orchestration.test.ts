@@ -44,7 +44,7 @@ test("a forged app.installed starts nothing", async () => {
     await platform.announce("app.installed");
     await orchestration.reconcileApp(name);
     await clock.sleep(500);
-    assert.deepEqual([await orchestration.listDeployments(), await platform.runtime.list({})], [[], []]);
+    assert.deepEqual([await orchestration.statuses(), await platform.runtime.list({})], [[], []]);
   });
 });
 
@@ -53,7 +53,9 @@ test("start-up reconciliation starts installed apps, and an unknown desired stat
     platform.installed.set(name, quickApp());
     const first = await platform.orchestrator();
     await first.reconciled;
-    const { containerId } = await platform.until("healthy", isHealthy);
+    const { containerId, endpoint, imageDigest } = await platform.until("healthy", isHealthy);
+    const { id: appId, generation } = quickApp();
+    assert.deepEqual(await first.statuses(), [{ appId, generation, state: "HEALTHY", final: false, endpoint, imageDigest }]);
     await first.stop?.();
     platform.isBlind = true;
     const second = await platform.orchestrator();

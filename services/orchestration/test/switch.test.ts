@@ -2,13 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { uuidv7 } from "@appserver/kernel";
 import { until } from "@appserver/testing/kit";
-import {
-  createDeployments,
-  type Deployment,
-  type DesiredRelease,
-  type Orchestration,
-  orchestrationMigrations,
-} from "../src/index.ts";
+import { createDeployments, type Deployment, type DesiredRelease, type Orchestration } from "../src/index.ts";
 import { desiredRelease } from "./fixtures.ts";
 import { clock, isHealthy, name, type Platform, quickApp, usePlatforms, withPlatform, writeApp } from "./real-platform.ts";
 
@@ -172,30 +166,5 @@ test("a writer that lost the lease cannot switch", async () => {
     await orchestrator.reconcileApp(name);
     await clock.sleep(500);
     assert.deepEqual(await roles(platform), ["current 1", "next 2"]);
-  });
-});
-
-test("records of an earlier platform: the current deployment stays current, the others have no role", async () => {
-  await withPlatform(async (platform) => {
-    const orchestrator = await platform.orchestrator();
-    platform.installed.set(name, quickApp());
-    await orchestrator.reconcileApp(name);
-    await platform.until("healthy", isHealthy);
-    await orchestrator.stop?.();
-    const roles0002 = orchestrationMigrations[1];
-    assert.ok(roles0002);
-    await platform.database.query(
-      `alter table orchestration.deployments add column is_current boolean not null default false;`,
-    );
-    await platform.database.query("update orchestration.deployments set is_current = true where role = 'current'");
-    await platform.database.query(
-      "alter table orchestration.deployments drop column role, drop column manifest_digest, drop column operation_id, drop column paused_at",
-    );
-    await platform.database.query("drop index orchestration.deployments_generation");
-    await platform.database.transaction(async (tx) => {
-      for (const statement of roles0002.sql.split(";\n").filter((text) => text.trim() !== "")) await tx.query(statement);
-    });
-    const kept = await platform.until("kept", isHealthy);
-    assert.deepEqual([kept.role, kept.manifestDigest], ["current", undefined]);
   });
 });

@@ -40,7 +40,7 @@ export interface ServingApp {
   readonly manifestDigest: string | undefined;
   readonly upstreamKey: string;
   readonly upstream: HeldUpstream;
-  /** Signs the requests to it. Undefined if the platform and the backend share no secret. */
+  /** Signs the requests to it. Undefined if they are not signed. */
   readonly forwardKey: KeyObject | undefined;
   readonly breaker: CircuitBreaker;
 }

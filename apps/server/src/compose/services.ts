@@ -188,6 +188,7 @@ export function createServices(
     queuePrefix: options.queuePrefix,
     deployments: {
       find: (appId, generation) => deployments.getDeployment(appId, generation),
+      statuses: () => deployments.statuses(),
       outOfDate: () => deployments.outOfDate(),
       restart: (appName) => deployments.restart(appName),
       reconcile: (appName) => deployments.reconcile(appName),

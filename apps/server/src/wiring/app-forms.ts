@@ -45,7 +45,6 @@ export function toSettingsApp({ app, manifest }: LiveApp): SettingsApp {
 
 /** Returns the key of the app's certificate, which verifies its signatures, and the certificate's validity. */
 export function toAppKey({ app, certificate }: LiveApp): AppKey {
-  if (!certificate) return { id: app.id, key: undefined, isDisabled: !app.enabled };
   const { publicKey, validFromDate, validToDate } = new X509Certificate(certificate);
   return {
     id: app.id,

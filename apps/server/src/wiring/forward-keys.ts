@@ -25,9 +25,9 @@ export function createForwardKeys({ apps, identities, platformKey }: ForwardKeys
   return {
     of: (appName) => {
       const live = apps.get(appName);
-      if (!live?.api) return "none";
+      if (!live) return "awaited";
       if (live.placement.api === "external") return pushKeyOf(appName);
-      return identities.forwardKey({ appId: live.app.id, appName, generation: live.app.generation });
+      return identities.forwardKey(live.app.id, live.app.generation);
     },
   };
 }

@@ -31,7 +31,7 @@ const apps = {
   current: async () => installed,
   allCurrent: async () => [installed],
 } as unknown as LiveApps;
-const noKeys = { of: (): MissingForwardKey => "none" };
+const keys = { of: () => createSecretKey(Buffer.alloc(32)) };
 const noApprovals = { has: async () => false };
 const stages = (stored: ReadonlyMap<string, string>) => ({
   all: async () => stored,
@@ -40,7 +40,7 @@ const stages = (stored: ReadonlyMap<string, string>) => ({
 
 describe("an app that renders its pages in a container and has its API elsewhere", () => {
   test("is proxied to its API", () => {
-    const proxied = proxiedApps(apps, { maxBodyBytes: 1_000 }, noKeys).get(record.name);
+    const proxied = proxiedApps(apps, { maxBodyBytes: 1_000 }, keys).get(record.name);
     assert.deepEqual(proxied?.upstream, { url: upstreamBaseUrl, managed: false });
   });
 
@@ -63,7 +63,7 @@ const target = { generation: 4, strategy: "replace", holdsRequests: true };
 
 test("requests to an app are held while its container is replaced, unless it is disabled", () => {
   const routed = (changes: object) => {
-    const app = proxiedApps(contained(changes) as unknown as LiveApps, { maxBodyBytes: 1_000 }, noKeys).get(record.name);
+    const app = proxiedApps(contained(changes) as unknown as LiveApps, { maxBodyBytes: 1_000 }, keys).get(record.name);
     return [app?.generation, app?.availability];
   };
   assert.deepEqual(routed({}), [3, "serving"]);
@@ -151,7 +151,7 @@ describe("an app that runs as root", () => {
 
 describe("a deployment whose secret this server does not have", () => {
   const identities = (missing: MissingForwardKey) => ({
-    forwardKey: ({ appId, generation }: { readonly appId: string; readonly generation: number }) =>
+    forwardKey: (appId: string, generation: number) =>
       appId === record.id && generation === 3 ? missing : createSecretKey(Buffer.alloc(32)),
   });
   const of = (live: object, missing: MissingForwardKey) => {
@@ -168,9 +168,10 @@ describe("a deployment whose secret this server does not have", () => {
     assert.deepEqual(of(contained({ enabled: false }), "unreadable")?.availability, { unavailable: "disabled" });
   });
 
-  test("gets requests without a signature if it has no identity, as do containers of earlier releases", () => {
-    const proxied = of(contained({}), "none");
-    assert.deepEqual([proxied?.availability, proxied?.forwardKey], ["serving", undefined]);
+  test("gets signed requests once the secret has arrived, also if it only renders pages", () => {
+    const pagesOnly = { ...installed, api: undefined, placement: { needsContainer: true, api: "none", rendersPages: true } };
+    const of4 = { ...apps, get: () => ({ ...pagesOnly, app: { ...record, generation: 4 } }) };
+    assert.equal(of(of4, "awaited")?.forwardKey?.symmetricKeySize, 32);
   });
 
   test("does not matter to an external backend, whose requests are signed with the push secret", () => {

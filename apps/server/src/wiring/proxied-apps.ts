@@ -19,7 +19,7 @@ export interface RouteDefaults {
   readonly maxBodyBytes: number;
 }
 
-/** What happens to requests that this server cannot sign, although it shares a secret with the backend. They are never forwarded. */
+/** What happens to requests that this server cannot sign. They are never forwarded. */
 const unsigned = {
   awaited: { unavailable: "starting", isHeld: true },
   unreadable: { unavailable: "secret_unreadable", retryAfterSeconds: 60 },
@@ -31,7 +31,6 @@ export function proxiedApps(apps: LiveApps, defaults: RouteDefaults, forwardKeys
     const proxied = isKnown(live.app) ? toProxied(live, defaults) : undefined;
     if (proxied?.availability !== "serving") return proxied;
     const key = forwardKeys.of(proxied.name);
-    if (key === "none") return proxied;
     return typeof key === "string" ? { ...proxied, availability: unsigned[key] } : { ...proxied, forwardKey: key };
   };
   return {

@@ -25,7 +25,7 @@ export class AppFolders {
   }
 
   /** Creates the missing folders of a container. Returns the variables that contain their paths. */
-  make({ labels, storage = [] }: StoredContainer): Readonly<Record<string, string>> {
+  make({ labels, storage }: StoredContainer): Readonly<Record<string, string>> {
     return Object.fromEntries(
       storage.map(({ name, variable }) => {
         const folder = this.#folder(ownerOf(labels), name);
@@ -55,7 +55,7 @@ export class AppFolders {
   /** Deletes one folder of an app, without a name all of them, unless one of `containers` has them. */
   async remove(owner: StorageOwner, name: string | undefined, containers: readonly StoredContainer[]): Promise<void> {
     const uses = (mount: StorageMount): boolean => name === undefined || mount.name === name;
-    const user = containers.find(({ labels, storage }) => isSame(ownerOf(labels), owner) && storage?.some(uses));
+    const user = containers.find(({ labels, storage }) => isSame(ownerOf(labels), owner) && storage.some(uses));
     if (user) throw new ContainerError("other", `the storage is in use by ${user.name}`);
     await rm(this.#folder(owner, name), { recursive: true, force: true });
   }

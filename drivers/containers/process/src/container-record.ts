@@ -19,8 +19,7 @@ export interface ContainerRecord {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
-  /** Older versions stored none. */
-  readonly storage?: readonly StorageMount[];
+  readonly storage: readonly StorageMount[];
   /** `starting`: a process may exist that is not recorded yet. */
   readonly status: "created" | "starting" | "started" | "exited";
   readonly process?: ProcessIdentity;
@@ -167,14 +166,11 @@ export function isRunning({ status, process }: ContainerRecord): boolean {
   return status === "starting" || (status === "started" && process !== undefined && isAlive(process));
 }
 
-/** Older versions stored neither image nor first name. */
-type StoredRecord = Omit<ContainerRecord, "image" | "createdAs"> & Partial<ContainerRecord>;
-
 function parse(text: string, name: string): ContainerRecord | undefined {
   try {
     const record = JSON.parse(text) as Partial<ContainerRecord> | null;
     const isWhole = typeof record?.id === "string" && statuses.has(record.status ?? "") && typeof record.labels === "object";
-    return isWhole ? { image: "", createdAs: name, ...(record as StoredRecord), name } : undefined;
+    return isWhole ? { ...(record as ContainerRecord), name } : undefined;
   } catch {
     return undefined;
   }

@@ -119,7 +119,7 @@ export class ProcessRuntime implements ContainerRuntime {
         cwd: cwd.startsWith(this.#folder.path + sep) ? relative(this.#folder.path, cwd) : resolve(cwd),
         environment: spec.environment,
         labels: spec.labels,
-        ...(spec.storage ? { storage: spec.storage } : {}),
+        storage: spec.storage ?? [],
         status: "created",
       };
       this.#folders.make(record);

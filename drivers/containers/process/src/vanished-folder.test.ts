@@ -57,6 +57,7 @@ describe("observing outputs, which a timer does", () => {
     cwd: "",
     environment: {},
     labels: {},
+    storage: [],
     status: "started",
   });
   const outputsOf = (records: ContainerRecords) => new Outputs({ records, capBytes: 10, isRunning: () => true });

@@ -3,8 +3,8 @@ import { type Database, DatabaseError, type Migration, type SqlExecutor } from "
 
 /**
  * Applies the migrations that `platform.migrations` does not contain yet, in the given order, each with its record in one
- * transaction. Returns the names applied by this call. Throws StartError if a newer version of a service has applied migrations
- * that are not in the list: this version does not know their changes.
+ * transaction. Returns the names applied by this call. Throws StartError if the list lacks applied migrations of a service in it:
+ * a newer or an unreleased version has applied them, and this one does not know their changes.
  *
  * Not kysely's Migrator: it runs all migrations in a single transaction or records each outside the transaction that ran it,
  * and it refuses a list without the migrations of another process of the platform.
@@ -12,7 +12,7 @@ import { type Database, DatabaseError, type Migration, type SqlExecutor } from "
 export async function migrate(database: Database, migrations: readonly Migration[]): Promise<readonly string[]> {
   refuseDuplicates(migrations);
   const known = await appliedNames(database);
-  refuseNewer(known, migrations);
+  refuseUnknown(known, migrations);
   const applied: string[] = [];
   for (const migration of migrations) {
     if (known.has(migration.name)) continue;
@@ -30,18 +30,24 @@ function refuseDuplicates(migrations: readonly Migration[]): void {
 }
 
 /** Ignores services that the list does not contain: another process may run them. */
-function refuseNewer(applied: ReadonlySet<string>, migrations: readonly Migration[]): void {
-  const newest = new Map<string, string>();
-  for (const { name } of migrations) {
-    const known = newest.get(serviceOf(name)) ?? "";
-    if (name > known) newest.set(serviceOf(name), name);
-  }
-  const newer = [...applied].filter((name) => name > (newest.get(serviceOf(name)) ?? name)).sort();
-  if (newer.length === 0) return;
-  throw new StartError(
-    `The data was used by a newer version of the platform (${newer.join(", ")} is unknown to this one): ` +
-      "start that version, or restore a backup that was made before it.",
+function refuseUnknown(applied: ReadonlySet<string>, migrations: readonly Migration[]): void {
+  const byService = Map.groupBy(
+    migrations.map(({ name }) => name),
+    serviceOf,
   );
+  const unknown = [...applied].filter((name) => byService.get(serviceOf(name))?.includes(name) === false).sort();
+  const unreleased = unknown.find((name) => byService.get(serviceOf(name))?.some((known) => known > name));
+  // Only the migrations of releases are kept in the lists.
+  if (unreleased !== undefined)
+    throw new StartError(
+      `The data was made by an unreleased version of the platform (${unreleased} is unknown to this one): ` +
+        "remove the data folder of `appserver dev`, or use a new database in production.",
+    );
+  if (unknown.length > 0)
+    throw new StartError(
+      `The data was used by a newer version of the platform (${unknown.join(", ")} is unknown to this one): ` +
+        "start that version, or restore a backup that was made before it.",
+    );
 }
 
 function serviceOf(migration: string): string {

@@ -76,7 +76,7 @@ export async function checkInput(
   if (text !== undefined && Buffer.byteLength(text) > limits.inputBytes)
     throw invalidField("input", `must be at most ${limits.inputBytes} bytes as JSON`);
   if (definition.inputSchema === undefined) return;
-  // The schema was registered before this check existed, or by another version of the platform.
+  // Another version of the platform may have accepted the schema.
   const problem = await context.schemas.problem(definition.inputSchema);
   if (problem !== undefined)
     throw new AppError("INVALID_STATE", `the input schema of ${definition.name} cannot be used: ${problem}`);
@@ -98,7 +98,7 @@ export function newRun(
   context: ActivityContext,
   app: ActivityApp,
   definition: ActivityDefinition,
-  from: { readonly key: string | undefined; readonly by: string; readonly retryOf?: string | undefined },
+  from: { readonly key?: string | undefined; readonly by: string; readonly retryOf?: string | undefined },
 ): NewRun["run"] {
   return {
     id: uuidv7(context.clock.now()),

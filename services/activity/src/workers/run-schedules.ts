@@ -19,14 +19,12 @@ export async function runSchedules(context: ActivityContext): Promise<void> {
 
 /** Returns the run to start, or undefined if this time is skipped. */
 async function dueRun(context: ActivityContext, schedule: ScheduleRecord): Promise<NewRun | undefined> {
-  const { id, appName, activity, input, nextRunAt } = schedule;
+  const { id, appName, activity, input } = schedule;
   try {
     const { app, definition } = await context.catalogue.activity(appName, activity);
     if (app.isDisabled) return undefined;
     await context.quota.admit(appName);
-    // Replicas of an earlier version find the run of the same time by this key.
-    const key = `schedule:${id}:${nextRunAt.toISOString()}`;
-    const run = newRun(context, app, definition, { key, by: `schedule:${id}` });
+    const run = newRun(context, app, definition, { by: `schedule:${id}` });
     return { run, runAt: undefined, input, audit: undefined };
   } catch (error) {
     // The app is uninstalled, no longer declares the activity, or has too many waiting runs.

@@ -23,15 +23,15 @@ export interface PushRequest {
 }
 
 /**
- * Builds a delivery as a signed POST (Standard Webhooks), with one signature for each of the platform's keys. With
- * `forwarding` it is also signed like a forwarded request without a caller (docs/interface/proxy.md#forward-signature), because
- * the backend checks this signature first. `now` is epoch ms.
+ * Builds a delivery as a signed POST (Standard Webhooks), with one signature for each of the platform's keys. It is also signed
+ * like a forwarded request without a caller (docs/interface/proxy.md#forward-signature), because the backend checks this
+ * signature first. `now` is epoch ms.
  */
 export function pushRequest(
   delivery: ClaimedDelivery,
   platformKeys: readonly Uint8Array[],
   now: number,
-  forwarding?: PushForwarding,
+  forwarding: PushForwarding,
 ): PushRequest {
   const { event } = delivery;
   const body = new TextEncoder().encode(bodyOf(delivery));
@@ -47,7 +47,7 @@ export function pushRequest(
       [webhookHeaders.timestamp]: timestamp,
       [webhookHeaders.signature]: signatures.join(" "),
       ...(event.traceparent === undefined ? {} : { traceparent: event.traceparent }),
-      ...(forwarding ? { [forwardSignatureHeader]: signatureOf(forwarding, seconds) } : {}),
+      [forwardSignatureHeader]: signatureOf(forwarding, seconds),
     },
   };
 }

@@ -46,7 +46,7 @@ export class PushChannel implements DeliveryChannel {
     const path = paths.get(delivery.event.hookName);
     if (path === undefined) return { outcome: "RELEASED" };
     const key = forwardKeys.of(this.appName);
-    if (key === "awaited" || key === "unreadable") return { outcome: "FAILED", error: unsigned[key] };
+    if (typeof key === "string") return { outcome: "FAILED", error: unsigned[key] };
     try {
       const answer = await transport.post(backend, path, this.#request(delivery, path, key), timeoutMs);
       return resultOfAnswer(answer, clock.now());
@@ -55,9 +55,8 @@ export class PushChannel implements DeliveryChannel {
     }
   }
 
-  #request(delivery: ClaimedDelivery, path: string, key: KeyObject | "none"): PushRequest {
+  #request(delivery: ClaimedDelivery, path: string, key: KeyObject): PushRequest {
     const { backend, platformKeys, clock } = this.#options;
-    if (key === "none") return pushRequest(delivery, platformKeys, clock.now());
     const { pathname, search } = upstreamUrl(backend.url, path);
     return pushRequest(delivery, platformKeys, clock.now(), { key, target: pathname + search });
   }

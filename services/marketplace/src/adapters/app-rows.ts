@@ -196,7 +196,7 @@ export function toVersionChange(row: VersionChangeRow): VersionChange {
 export interface OperationRow {
   id: string;
   kind: OperationRecord["kind"];
-  version: string | null;
+  version: string;
   actor: string | null;
   stage: string;
   progress: number;
@@ -212,7 +212,7 @@ export function toOperation(row: OperationRow): OperationRecord {
   return {
     id: row.id,
     kind: row.kind,
-    version: row.version ?? "",
+    version: row.version,
     actor: row.actor ?? undefined,
     stage: row.stage,
     progress: row.progress,

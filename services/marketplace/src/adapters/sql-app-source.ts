@@ -4,7 +4,6 @@ import type { Database } from "@appserver/kernel/ports";
 import { fromBinary } from "@bufbuild/protobuf";
 import type { AppSource, AppsSummary, ReleaseRef, StoredApp } from "../ports.ts";
 import { type AppRow, appColumns, toApp } from "./app-rows.ts";
-import { earlierCertificate } from "./earlier-certificate.ts";
 
 /** Reads apps from PostgreSQL, schema `marketplace`. Writes nothing, so a process that installs no apps can use it. */
 export class SqlAppSource implements AppSource {
@@ -15,19 +14,12 @@ export class SqlAppSource implements AppSource {
   }
 
   async apps(names?: readonly string[]): Promise<readonly StoredApp[]> {
-    const { rows } = await this.#database.query<AppRow & { certificate: Uint8Array | null }>(
-      `select ${appColumns}, (select certificate from marketplace.pinned_certificates where app_id = apps.id)
-       from marketplace.apps where $1::text[] is null or name = any($1)`,
+    const { rows } = await this.#database.query<AppRow & { certificate: Uint8Array }>(
+      `select ${appColumns}, certificate from marketplace.apps join marketplace.pinned_certificates on app_id = apps.id
+       where $1::text[] is null or name = any($1)`,
       [names ?? null],
     );
-    return await Promise.all(
-      rows.map(async (row) => ({
-        app: toApp(row),
-        certificate: row.certificate
-          ? new Uint8Array(row.certificate)
-          : await earlierCertificate(this.#database, row.id, row.certificate_fingerprint),
-      })),
-    );
+    return rows.map((row) => ({ app: toApp(row), certificate: new Uint8Array(row.certificate) }));
   }
 
   async manifestsOf(releases: readonly ReleaseRef[]) {

@@ -11,8 +11,6 @@ import type {
   Release,
   VersionChange,
 } from "../domain/app.ts";
-import type { AppState } from "../domain/app-state.ts";
-import { manifestDigest } from "../domain/manifest/manifest-digest.ts";
 import type { AppChange, AppPage, AppQuery, AppRemoval, AppStore, OperationView } from "../ports.ts";
 import {
   type AppRow,
@@ -31,7 +29,6 @@ import {
   toVersionChange,
   type VersionChangeRow,
 } from "./app-rows.ts";
-import { earlierCertificate } from "./earlier-certificate.ts";
 import { RecentApps } from "./recent-apps.ts";
 import { removeApp, saveApp } from "./save-app.ts";
 
@@ -128,14 +125,6 @@ export class SqlAppStore implements AppStore {
     });
   }
 
-  async inStates(states: readonly AppState[]): Promise<readonly AppRecord[]> {
-    const { rows } = await this.#database.query<AppRow>(
-      `select ${appColumns} from marketplace.apps where state = any($1) order by name collate "C"`,
-      [states],
-    );
-    return rows.map(toApp);
-  }
-
   async save(change: AppChange): Promise<AppRecord> {
     const stored = await this.#database
       .transaction((tx) => saveApp(tx, this.#options, change))
@@ -161,7 +150,6 @@ export class SqlAppStore implements AppStore {
   }
 
   async releases(appId: string): Promise<readonly Release[]> {
-    await this.#addDigests(appId);
     const { rows } = await this.#database.query<ReleaseRow>(
       `select ${releaseColumns} from marketplace.manifests where app_id = $1 order by registered_at desc, revision desc`,
       [appId],
@@ -169,26 +157,12 @@ export class SqlAppStore implements AppStore {
     return rows.map(toRelease);
   }
 
-  /** Earlier releases of the platform stored manifests without their digests. */
-  async #addDigests(appId: string): Promise<void> {
-    const { rows } = await this.#database.query<{ version: string; manifest: Uint8Array }>(
-      "select version, manifest from marketplace.manifests where app_id = $1 and digest is null",
-      [appId],
-    );
-    for (const { version, manifest } of rows)
-      await this.#database.query(
-        "update marketplace.manifests set digest = $3 where app_id = $1 and version = $2 and digest is null",
-        [appId, version, manifestDigest(fromBinary(AppManifestSchema, manifest))],
-      );
-  }
-
-  async pinnedCertificate({ id, certificateFingerprint }: AppRecord): Promise<Uint8Array | undefined> {
-    const pinned = await this.#database.query<{ certificate: Uint8Array }>(
+  async pinnedCertificate({ id }: AppRecord): Promise<Uint8Array | undefined> {
+    const { rows } = await this.#database.query<{ certificate: Uint8Array }>(
       "select certificate from marketplace.pinned_certificates where app_id = $1",
       [id],
     );
-    if (pinned.rows[0]) return new Uint8Array(pinned.rows[0].certificate);
-    return earlierCertificate(this.#database, id, certificateFingerprint);
+    return rows[0] && new Uint8Array(rows[0].certificate);
   }
 
   async routeBaseOwner(routeBase: string, exceptApp: string): Promise<string | undefined> {
@@ -249,21 +223,6 @@ export class SqlAppStore implements AppStore {
     const { rows } = await this.#database.query<{ name: string }>(
       `select apps.name from marketplace.operations join marketplace.apps on apps.id = app_id
        where not operations.done and stage in ('switch', 'revert') and target is null`,
-    );
-    return rows.map(({ name }) => name);
-  }
-
-  async resuming(): Promise<readonly string[]> {
-    const { rows } = await this.#database.query<{ name: string }>(
-      "select name from marketplace.apps where resumes_since is not null",
-    );
-    return rows.map(({ name }) => name);
-  }
-
-  async undecided(before: Date): Promise<readonly string[]> {
-    const { rows } = await this.#database.query<{ name: string }>(
-      "select name from marketplace.apps where undecided_digest is not null and target is null and updated_at < $1",
-      [before],
     );
     return rows.map(({ name }) => name);
   }

@@ -2,7 +2,7 @@ import type { AuditRecord, Database, SqlExecutor } from "@appserver/kernel/ports
 import type { AppRecord } from "../domain/app.ts";
 import type { AppEvent } from "../domain/app-events.ts";
 import type { RequiredScope } from "../domain/required-permissions.ts";
-import type { Approval, ApprovalStore, EarlierApproval, Grants } from "../ports.ts";
+import type { Approval, ApprovalStore, Grants } from "../ports.ts";
 import { type ChangeWriters, envelope } from "./save-app.ts";
 
 interface ApprovalRow {
@@ -59,29 +59,8 @@ export class SqlApprovalStore implements ApprovalStore {
 
   withdraw(appId: string, scopes: readonly string[], audit: AuditRecord): Promise<void> {
     return this.#database.transaction(async (tx) => {
-      for (const table of ["permission_approvals", "approvals"])
-        await tx.query(`delete from marketplace.${table} where app_id = $1 and scope = any ($2)`, [appId, scopes]);
+      await tx.query("delete from marketplace.permission_approvals where app_id = $1 and scope = any ($2)", [appId, scopes]);
       await this.#writers.audit.record(tx, audit);
-    });
-  }
-
-  async earlierApprovals(): Promise<ReadonlyMap<string, readonly EarlierApproval[]>> {
-    const { rows } = await this.#database.query<{ app_id: string; scope: string; approved_by: string; approved_at: Date }>(
-      "select app_id, scope, approved_by, approved_at from marketplace.approvals",
-    );
-    const byApp = Map.groupBy(rows, (row) => row.app_id);
-    const toEarlier = (row: (typeof rows)[number]): EarlierApproval => ({
-      scope: row.scope,
-      approvedBy: row.approved_by,
-      approvedAt: row.approved_at,
-    });
-    return new Map([...byApp].map(([appId, ofApp]) => [appId, ofApp.map(toEarlier)]));
-  }
-
-  replaceEarlierApprovals(appId: string, approvals: readonly Approval[]): Promise<void> {
-    return this.#database.transaction(async (tx) => {
-      await insertApprovals(tx, appId, approvals);
-      await tx.query("delete from marketplace.approvals where app_id = $1", [appId]);
     });
   }
 
@@ -107,13 +86,6 @@ export class SqlApprovalStore implements ApprovalStore {
 
   toRevoke(): Promise<readonly string[]> {
     return this.#names("join marketplace.grants on grants.app_id = apps.id and not grants.in_force");
-  }
-
-  unrecorded(): Promise<readonly string[]> {
-    return this.#names(
-      `where state in ('INSTALLED', 'RUNNING', 'UNHEALTHY', 'FAILED')
-         and not exists (select 1 from marketplace.grants where app_id = apps.id)`,
-    );
   }
 
   async #names(condition: string): Promise<readonly string[]> {

@@ -14,7 +14,7 @@ export interface LiveApp {
   /** How the app changes to this release. */
   readonly strategy: SwitchStrategy;
   /** Verifies the app's signatures, PEM or DER. */
-  readonly certificate: Uint8Array | undefined;
+  readonly certificate: Uint8Array;
   /** What the app is switching to. Set if `app.target` is. */
   readonly target: LiveRelease | undefined;
 }
@@ -24,7 +24,7 @@ export type LiveRelease = Pick<LiveApp, "manifest" | "placement" | "api" | "stra
 
 export interface LiveAppParts {
   readonly manifest: AppManifest;
-  readonly certificate: Uint8Array | undefined;
+  readonly certificate: Uint8Array;
   readonly targetManifest: AppManifest | undefined;
 }
 

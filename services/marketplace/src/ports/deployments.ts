@@ -26,7 +26,7 @@ export interface DeploymentView {
   readonly lastError: { readonly code: string; readonly message: string } | undefined;
   /** How the app last ended by itself, with the last lines that it printed. */
   readonly lastCrash: DeploymentCrash | undefined;
-  /** What the container was created with. Undefined before that, and in earlier records. */
+  /** What the container was created with. Undefined before that. */
   readonly limits: { readonly memoryMb: number; readonly cpuShares: number; readonly pids: number } | undefined;
   /** How its health is checked. Without a path it counts as healthy while it runs. */
   readonly healthPlan: DeploymentHealthPlan | undefined;
@@ -53,9 +53,14 @@ export interface DeploymentHealthPlan {
   readonly threshold: number;
 }
 
+/** What the state of an app follows from. */
+export type DeploymentStatus = Pick<DeploymentView, "appId" | "generation" | "state" | "final" | "endpoint" | "imageDigest">;
+
 export interface Deployments {
   /** Returns the deployment of a generation. Without one: the current deployment. */
   find(appId: string, generation?: number): Promise<DeploymentView | undefined>;
+  /** Returns the deployments of all apps that serve, are about to, or are replaced. */
+  statuses(): Promise<readonly DeploymentStatus[]>;
   /** Returns the names of apps whose current deployment is out of date. */
   outOfDate(): Promise<readonly string[]>;
   /** Requests a new container of the app. NOT_FOUND if it has no deployment. */

@@ -1,9 +1,9 @@
 import { currentTraceparent, isAppError, isDatabaseAway, runInTrace } from "@appserver/kernel";
 import type { AppRecord, Problem, SwitchTarget } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
-import { canTransition, installedStates, shouldRun } from "../domain/app-state.ts";
+import { canTransition, shouldRun } from "../domain/app-state.ts";
 import { holdsRequests } from "../domain/releases.ts";
-import type { DeploymentView } from "../ports.ts";
+import type { DeploymentStatus, DeploymentView } from "../ports.ts";
 import { type MarketplaceContext, type TransitionOptions, transition } from "./context.ts";
 import { finishOperation } from "./install-app.ts";
 import { onCurrentApp } from "./on-current-app.ts";
@@ -18,14 +18,34 @@ export function applyDeployment(context: MarketplaceContext, appName: string): P
   return onCurrentApp(() => applyOnce(context, appName));
 }
 
-/** Applies the deployments of all apps that have one. This covers missed events. */
+/** Applies the deployments that differ from their apps, and those of apps that are switching. This covers missed events. */
 export async function applyDeployments(context: MarketplaceContext): Promise<void> {
-  const apps = await context.store.inStates([...installedStates, "FAILED"]);
+  const apps = context.apps.all().map(({ app }) => app);
   context.untaken.keep(new Set(apps.flatMap(({ target }) => target?.operationId ?? [])));
+  const statuses = new Map(
+    (await context.deployments.statuses()).map((status) => [keyOf(status.appId, status.generation), status]),
+  );
+  const differs = (app: AppRecord): boolean => {
+    const status = statuses.get(keyOf(app.id, app.generation));
+    return status !== undefined && !isApplied(app, status);
+  };
   await applyEach(
     context,
-    apps.map(({ name }) => name),
+    apps.filter((app) => app.enabled && shouldRun(app) && (app.target !== undefined || differs(app))),
   );
+}
+
+function keyOf(appId: string, generation: number): string {
+  return `${appId} ${generation}`;
+}
+
+/** Returns whether the state of an app, which is not switching, follows from the deployment. False in case of doubt. */
+function isApplied(app: AppRecord, { state, final, endpoint, imageDigest = app.imageDigest }: DeploymentStatus): boolean {
+  if (state === "HEALTHY") {
+    const isReached = app.endpoint === endpoint && app.imageDigest === imageDigest;
+    return app.state === "RUNNING" && app.health === "HEALTHY" && isReached;
+  }
+  return app.state === "FAILED" || (app.state === "UNHEALTHY" && !(state === "FAILED" && final));
 }
 
 /**
@@ -33,11 +53,14 @@ export async function applyDeployments(context: MarketplaceContext): Promise<voi
  * also end without an event.
  */
 export async function applyResuming(context: MarketplaceContext): Promise<void> {
-  await applyEach(context, await context.store.resuming());
+  await applyEach(
+    context,
+    context.apps.all().flatMap(({ app }) => (app.resumesSince ? app : [])),
+  );
 }
 
-async function applyEach(context: MarketplaceContext, names: readonly string[]): Promise<void> {
-  for (const name of names) {
+async function applyEach(context: MarketplaceContext, apps: readonly AppRecord[]): Promise<void> {
+  for (const { name } of apps) {
     await applyDeployment(context, name).catch((error: unknown) => {
       // Without the database, none of the other apps can be applied either.
       if (isDatabaseAway(error)) throw error;

@@ -1,26 +1,21 @@
-import { isPermission } from "@appserver/contracts/authorization";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { AppRecord } from "../domain/app.ts";
-import { isInstalled } from "../domain/app-state.ts";
 import { declaredScopes, proxiedApi } from "../domain/proxied-api.ts";
 import { type ApprovedScope, isApproved, type RequiredScope, requirementsOf } from "../domain/required-permissions.ts";
 import type { GrantedScopes } from "../ports.ts";
-import { type MarketplaceContext, manifestOf } from "./context.ts";
+import type { MarketplaceContext } from "./context.ts";
 
-/**
- * Returns what the app is granted: its own scopes, as its routes name them, and scopes of other owners. A manifest that an
- * earlier release stored may contain invalid permissions. No caller can hold these.
- */
+/** Returns what the app is granted: its own scopes, as its routes name them, and scopes of other owners. */
 function grantsOf(app: AppRecord, manifest: AppManifest, required: readonly RequiredScope[]): GrantedScopes {
   return {
     own: ownScopes(app.name, manifest),
-    required: required.filter(({ scope }) => isPermission(scope)).map(({ scope, owner }) => ({ scope, owner })),
+    required: required.map(({ scope, owner }) => ({ scope, owner })),
   };
 }
 
 /** Returns the scopes of the app itself that its routes name. */
 export function ownScopes(appName: string, { webApp }: AppManifest): readonly string[] {
-  return declaredScopes(webApp?.api && proxiedApi(appName, webApp.api)).filter(isPermission);
+  return declaredScopes(webApp?.api && proxiedApi(appName, webApp.api));
 }
 
 /**
@@ -91,10 +86,9 @@ export async function revokeScopes(
   scopes: readonly string[],
   left: { readonly manifests: readonly AppManifest[]; readonly approvals: readonly ApprovedScope[] },
 ): Promise<void> {
-  const recorded = await context.approvals.grants(app.id);
+  const granted = await context.approvals.grants(app.id);
   // The removal of all grants was interrupted. What follows would count the rest as granted again.
-  if (recorded && !recorded.inForce) return revokeGrants(context, app, recorded);
-  const granted = recorded ?? (isInstalled(app.state) && (await manifestGrants(context, app)));
+  if (granted && !granted.inForce) return revokeGrants(context, app, granted);
   if (!granted || granted.required.length === 0) return;
   const kept = left.manifests.flatMap((manifest) => approvedGrants(context, app, manifest, left.approvals).required);
   const keptKeys = new Set(kept.map(keyOf));
@@ -113,19 +107,12 @@ export async function grantScopes(
   { manifests, approvals }: { readonly manifests: readonly AppManifest[]; readonly approvals: readonly ApprovedScope[] },
 ): Promise<void> {
   const granted = await context.approvals.grants(app.id);
-  // Without a record, an earlier release granted everything that the manifest declares.
   if (!granted?.inForce) return;
   const approved = manifests.flatMap((manifest) => approvedGrants(context, app, manifest, approvals).required);
   const added = approved.filter(({ scope }) => scopes.includes(scope));
   if (added.length === 0) return;
   // Also writes what is recorded already: an earlier attempt may have ended before it wrote the tuples.
   await writeGrants(context, app, granted, { own: granted.own, required: uniqueScopes([...granted.required, ...added]) });
-}
-
-/** Returns everything that the app's manifest requests. Earlier releases granted all of it at the installation. */
-export async function manifestGrants(context: MarketplaceContext, app: AppRecord): Promise<GrantedScopes> {
-  const manifest = await manifestOf(context, app);
-  return grantsOf(app, manifest, requirementsOf(manifest, "declared"));
 }
 
 /** Revokes all grants of the app. If that fails, a worker repeats it (`workers/revoke-left-grants.ts`). */

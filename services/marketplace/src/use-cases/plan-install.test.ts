@@ -21,7 +21,7 @@ function appInChain(index: number, length: number): LiveApp {
     requiredPermissions: last ? [] : [{ scope: "items:read", resourceType: next, reason: "x" }],
   });
   const app = { id: `id-${index}`, name, version: "1.0.0", manifestDigest: "d", state: "REGISTERED" } as AppRecord;
-  return liveApp(app, { manifest, certificate: undefined, targetManifest: undefined });
+  return liveApp(app, { manifest, certificate: new Uint8Array(), targetManifest: undefined });
 }
 
 function approvalsFor({ manifest }: LiveApp): readonly Approval[] {

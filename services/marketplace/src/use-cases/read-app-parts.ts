@@ -34,17 +34,13 @@ export interface DependencyView {
   readonly satisfied: boolean;
 }
 
-export function readDependencies(
-  { store }: MarketplaceContext,
-  { dependencies }: AppManifest,
-): Promise<readonly DependencyView[]> {
-  const read = async (declared: DependencyView["declared"]): Promise<DependencyView> => {
-    const target = await store.findByName(declared.appName);
+export function readDependencies({ apps }: MarketplaceContext, { dependencies }: AppManifest): readonly DependencyView[] {
+  return dependencies.map((declared) => {
+    const target = apps.get(declared.appName)?.app;
     const satisfied =
       target !== undefined && isInstalled(target.state) && satisfies(target.version, declared.versionConstraint);
     return { declared, target, satisfied };
-  };
-  return Promise.all(dependencies.map(read));
+  });
 }
 
 export function readAssets(

@@ -3,7 +3,7 @@ import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { hardDependents } from "../domain/install-plan.ts";
 import { appForAttempt, type MarketplaceContext, requireApp, transition } from "./context.ts";
-import { manifestGrants, revokeGrants } from "./grant-permissions.ts";
+import { revokeGrants } from "./grant-permissions.ts";
 import { finishOperation } from "./install-app.ts";
 import { newOperation } from "./new-operation.ts";
 import { onCurrentApp } from "./on-current-app.ts";
@@ -60,9 +60,8 @@ export async function completeUninstall(
   operation: OperationRecord,
   actor: string | undefined,
 ): Promise<AppRecord> {
-  // If there is no record, an earlier release granted everything that the manifest requests.
-  const granted = (await context.approvals.grants(app.id)) ?? (await manifestGrants(context, app));
-  await revokeGrants(context, app, granted);
+  const granted = await context.approvals.grants(app.id);
+  if (granted) await revokeGrants(context, app, granted);
   if (operation.stage === "purge") {
     for (const participant of [...context.participants].reverse()) await participant.purge?.(app, actor);
   }

@@ -1,9 +1,9 @@
-import { upstreamPathProblem, upstreamUrl } from "@appserver/contracts/patterns";
+import { upstreamUrl } from "@appserver/contracts/patterns";
 import { isAppError } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
-import { canTransition } from "../domain/app-state.ts";
-import { placementOf } from "../domain/placement.ts";
-import { externalProbe, type HealthProbe, proxiedApi } from "../domain/proxied-api.ts";
+import { canTransition, isInstalled } from "../domain/app-state.ts";
+import type { LiveApp } from "../domain/live-app.ts";
+import { externalProbe, type HealthProbe } from "../domain/proxied-api.ts";
 import type { HealthProber, ProbeRight, ProbeRights } from "../ports.ts";
 import { type MarketplaceContext, transition } from "../use-cases/context.ts";
 
@@ -14,6 +14,13 @@ const lateMs = 30_000;
  * Probe interval of an app that has not been healthy since its installation, instead of its own interval: users wait for it.
  */
 const firstHealthMs = 1_000;
+
+/** An app whose external backend is probed. */
+interface ProbedApp {
+  readonly app: AppRecord;
+  readonly baseUrl: string;
+  readonly probe: HealthProbe;
+}
 
 interface Watched {
   readonly appName: string;
@@ -46,14 +53,14 @@ export class ExternalHealthWatch {
 
   /** Starts a probe of every app that is due. Called on a timer. {@link settled} waits for the probes. */
   async tick(): Promise<void> {
-    const { store, clock } = this.#context;
-    const apps = (await store.inStates(["INSTALLED", "RUNNING", "UNHEALTHY"])).filter(({ enabled }) => enabled);
-    const present = new Set(apps.map((app) => app.id));
+    const { apps, clock } = this.#context;
+    const probed = apps.all().flatMap((live) => probedApp(live) ?? []);
+    const present = new Set(probed.map(({ app }) => app.id));
     for (const [id, watched] of this.#watched) if (!present.has(id)) await this.#forget(id, watched);
-    for (const app of apps) {
-      const watched = this.#watchedOf(app);
+    for (const each of probed) {
+      const watched = this.#watchedOf(each.app);
       if (watched.visit || watched.dueAt > clock.monotonic()) continue;
-      watched.visit = this.#visit(app, watched).finally(() => {
+      watched.visit = this.#visit(each, watched).finally(() => {
         watched.visit = undefined;
       });
     }
@@ -88,34 +95,20 @@ export class ExternalHealthWatch {
     return watched;
   }
 
-  async #visit(app: AppRecord, watched: Watched): Promise<void> {
-    const { store, clock, logger } = this.#context;
+  async #visit({ app, baseUrl, probe }: ProbedApp, watched: Watched): Promise<void> {
+    const { clock, logger } = this.#context;
     try {
-      const manifest = await store.manifest(app.id, app.manifestDigest);
-      const api = manifest?.webApp?.api;
-      const placement = manifest && placementOf(manifest);
-      // The state of an app with a container follows its container.
-      const isExternal = api && placement?.api === "external" && !placement.needsContainer;
-      const declared = isExternal ? proxiedApi(app.name, api).healthCheck : undefined;
-      const probe = declared && externalProbe(declared);
-      const intervalMs = (probe?.intervalSeconds ?? 30) * 1_000;
-      const pauseMs = app.state === "INSTALLED" ? Math.min(firstHealthMs, intervalMs) : intervalMs;
-      watched.dueAt = clock.monotonic() + (probe ? pauseMs : intervalMs);
-      if (!probe || !api || !(await this.#mayProbe(app, watched, intervalMs))) return;
-      const problem = await this.#probe(api.upstreamBaseUrl, probe);
+      const intervalMs = probe.intervalSeconds * 1_000;
+      watched.dueAt = clock.monotonic() + (app.state === "INSTALLED" ? Math.min(firstHealthMs, intervalMs) : intervalMs);
+      if (!(await this.#mayProbe(app, watched, intervalMs))) return;
+      const problem = await this.#prober.probe(upstreamUrl(baseUrl, probe.path).href, probe.timeoutMs);
       watched.failures = problem === undefined ? 0 : watched.failures + 1;
+      if (problem === undefined && app.state === "RUNNING" && app.health === "HEALTHY") return;
       await this.#apply(app.name, probe, watched, problem);
     } catch (error) {
       // CONFLICT: a command changed the app concurrently. The next probe sees the result.
       if (!isAppError(error, "CONFLICT")) logger.warn({ err: error, app: app.name }, "probing an external backend failed");
     }
-  }
-
-  /** Does not probe an invalid path. A path that was stored before paths were validated may lead elsewhere. */
-  async #probe(base: string, { path, timeoutMs }: HealthProbe): Promise<string | undefined> {
-    const problem = upstreamPathProblem(path);
-    if (problem !== undefined) return `health_check.path ${problem}`;
-    return this.#prober.probe(upstreamUrl(base, path).href, timeoutMs);
   }
 
   async #mayProbe(app: AppRecord, watched: Watched, intervalMs: number): Promise<boolean> {
@@ -159,4 +152,11 @@ export class ExternalHealthWatch {
     const next: AppRecord = { ...app, health: "UNHEALTHY", lastError, updatedAt: new Date(clock.now()) };
     await store.save({ app: next, expectedRowVersion: app.rowVersion, events: [] });
   }
+}
+
+/** Returns what to probe. Undefined for an app with a container: its state follows its container. */
+function probedApp({ app, api, placement }: LiveApp): ProbedApp | undefined {
+  if (!app.enabled || !isInstalled(app.state)) return undefined;
+  if (placement.api !== "external" || placement.needsContainer || !api?.healthCheck) return undefined;
+  return { app, baseUrl: api.upstreamBaseUrl, probe: externalProbe(api.healthCheck) };
 }

@@ -40,7 +40,7 @@ class Tables implements AppSource {
     this.#read(names?.join() ?? "every app");
     const found = [...this.rows.values()].filter(({ name }) => names === undefined || names.includes(name));
     await this.hold;
-    return found.map((app) => ({ app, certificate: undefined }));
+    return found.map((app) => ({ app, certificate: new Uint8Array() }));
   }
 
   async manifestsOf(releases: readonly ReleaseRef[]): Promise<ReadonlyMap<string, AppManifest>> {

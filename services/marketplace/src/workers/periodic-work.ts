@@ -1,8 +1,7 @@
-import { PeriodicTasks } from "@appserver/kernel";
+import { type PeriodicTask, PeriodicTasks } from "@appserver/kernel";
 import { applyDeployments, applyResuming } from "../use-cases/apply-deployment.ts";
 import type { MarketplaceContext } from "../use-cases/context.ts";
 import { replaceOutOfDate } from "../use-cases/replace-out-of-date.ts";
-import { adoptEarlierApprovals, adoptEarlierGrants } from "./adopt-earlier-records.ts";
 import type { ExternalHealthWatch } from "./external-health-watch.ts";
 import { resumeDeletions, resumeOperations, resumeRestarts, resumeUpgrades } from "./resume-operations.ts";
 import { revokeLeftGrants } from "./revoke-left-grants.ts";
@@ -13,30 +12,20 @@ const intervals = { resumeMs: 2_000, grantsMs: 10_000, probeMs: 1_000, resumingM
 /** Returns what every replica repeats. Locks and leases decide which replica acts on an app. */
 export function periodicWork(context: MarketplaceContext, health: ExternalHealthWatch): PeriodicTasks {
   const { clock, logger } = context;
-  return new PeriodicTasks({
-    name: "marketplace",
-    clock,
-    logger,
-    tasks: [
-      { name: "operations", intervalMs: intervals.resumeMs, run: () => adoptAndResume(context) },
-      { name: "deletions", intervalMs: intervals.resumeMs, run: () => resumeDeletions(context) },
-      { name: "restarts", intervalMs: intervals.resumeMs, run: () => resumeRestarts(context) },
-      { name: "upgrades", intervalMs: intervals.resumeMs, run: () => resumeUpgrades(context) },
-      { name: "out-of-date deployments", intervalMs: intervals.resumeMs, run: () => replaceOutOfDate(context) },
-      { name: "earlier grants", intervalMs: intervals.grantsMs, run: () => adoptEarlierGrants(context) },
-      { name: "left grants", intervalMs: intervals.grantsMs, run: () => revokeLeftGrants(context) },
-      { name: "external health", intervalMs: intervals.probeMs, run: () => health.tick() },
-      { name: "resuming apps", intervalMs: intervals.resumingMs, run: () => applyResuming(context) },
-      { name: "deployments", intervalMs: intervals.deploymentsMs, run: () => applyDeployments(context) },
-    ],
-  });
+  return new PeriodicTasks({ name: "marketplace", clock, logger, tasks: tasksOf(context, health) });
 }
 
-async function adoptAndResume(context: MarketplaceContext): Promise<void> {
-  try {
-    // First, since a resumed installation grants what is approved.
-    await adoptEarlierApprovals(context);
-  } finally {
-    await resumeOperations(context);
-  }
+/** While nothing happens, the number of statements of a turn does not depend on the number of apps. */
+export function tasksOf(context: MarketplaceContext, health: ExternalHealthWatch): readonly PeriodicTask[] {
+  return [
+    { name: "operations", intervalMs: intervals.resumeMs, run: () => resumeOperations(context) },
+    { name: "deletions", intervalMs: intervals.resumeMs, run: () => resumeDeletions(context) },
+    { name: "restarts", intervalMs: intervals.resumeMs, run: () => resumeRestarts(context) },
+    { name: "upgrades", intervalMs: intervals.resumeMs, run: () => resumeUpgrades(context) },
+    { name: "out-of-date deployments", intervalMs: intervals.resumeMs, run: () => replaceOutOfDate(context) },
+    { name: "left grants", intervalMs: intervals.grantsMs, run: () => revokeLeftGrants(context) },
+    { name: "external health", intervalMs: intervals.probeMs, run: () => health.tick() },
+    { name: "resuming apps", intervalMs: intervals.resumingMs, run: () => applyResuming(context) },
+    { name: "deployments", intervalMs: intervals.deploymentsMs, run: () => applyDeployments(context) },
+  ];
 }

@@ -1,4 +1,5 @@
 import type { AppRecord, OperationKind, OperationRecord } from "../domain/app.ts";
+import type { AppState } from "../domain/app-state.ts";
 import { isChecked, type LiveApp } from "../domain/live-app.ts";
 import type { MarketplaceContext } from "../use-cases/context.ts";
 import { resumeDeletion } from "../use-cases/delete-app.ts";
@@ -27,13 +28,12 @@ export async function resumeOperations(context: MarketplaceContext): Promise<num
 }
 
 async function unfinished({ apps, store }: MarketplaceContext): Promise<readonly string[]> {
-  const changing = await store.inStates(["INSTALLING", "UNINSTALLING"]);
-  const waiting = await store.inStates(["INSTALLED"]);
-  const unstarted = waiting.filter(({ name }) => {
-    const live = apps.get(name);
-    return live !== undefined && isUnstarted(live);
-  });
-  return [...[...changing, ...unstarted].map(({ name }) => name), ...(await store.unfinishedSwitches())];
+  const changing = apps.all().filter((live) => isChanging(live.app.state) || isUnstarted(live));
+  return [...changing.map(({ app }) => app.name), ...(await store.unfinishedSwitches())];
+}
+
+function isChanging(state: AppState): boolean {
+  return state === "INSTALLING" || state === "UNINSTALLING";
 }
 
 /** Nothing else would ever report that such an app is healthy: its installation was interrupted before its last step. */
@@ -73,8 +73,9 @@ const decidedAfterMs = 5_000;
 
 /** Starts the automatic upgrades whose process died before it decided about them. */
 export async function resumeUpgrades(context: MarketplaceContext): Promise<void> {
-  const before = new Date(context.clock.now() - decidedAfterMs);
-  for (const name of await context.store.undecided(before)) await upgradeAutomatically(context, name);
+  const before = context.clock.now() - decidedAfterMs;
+  for (const { app } of context.apps.all())
+    if (app.undecidedDigest && !app.target && app.updatedAt.getTime() < before) await upgradeAutomatically(context, app.name);
 }
 
 /** Stages of a switch that is committed. What follows it may be missing. */

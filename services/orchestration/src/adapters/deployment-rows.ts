@@ -10,7 +10,7 @@ export interface DeploymentRow {
   readonly app_name: string;
   readonly app_version: string;
   readonly generation: number;
-  readonly manifest_digest: string | null;
+  readonly manifest_digest: string;
   readonly operation_id: string | null;
   readonly role: DeploymentRole | null;
   readonly state: DeploymentState;
@@ -48,7 +48,7 @@ export function toDeployment(row: DeploymentRow): Deployment {
     appName: row.app_name,
     appVersion: row.app_version,
     generation: row.generation,
-    manifestDigest: row.manifest_digest ?? undefined,
+    manifestDigest: row.manifest_digest,
     operationId: row.operation_id ?? undefined,
     role: row.role ?? undefined,
     state: row.state,
@@ -117,7 +117,7 @@ export function allColumns(deployment: Deployment): readonly (readonly [column: 
     ["app_name", deployment.appName],
     ["app_version", deployment.appVersion],
     ["generation", deployment.generation],
-    ["manifest_digest", deployment.manifestDigest ?? null],
+    ["manifest_digest", deployment.manifestDigest],
     ["operation_id", deployment.operationId ?? null],
     ["driver", deployment.driver],
     ["image", deployment.image],

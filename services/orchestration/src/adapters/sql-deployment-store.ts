@@ -2,10 +2,22 @@ import { type EventType, eventBody } from "@appserver/contracts/events";
 import { AppError, uuidv7 } from "@appserver/kernel";
 import type { Database, EventEnvelope, Outbox, Transaction } from "@appserver/kernel/ports";
 import { type Deployment, promote, retire } from "../domain/deployment.ts";
-import type { DeploymentContainer, DeploymentStore, DeploymentsByRole, EndedImages, Writer } from "../ports.ts";
+import type {
+  DeploymentContainer,
+  DeploymentStatus,
+  DeploymentStore,
+  DeploymentsByRole,
+  EndedImages,
+  Writer,
+} from "../ports.ts";
 import { checkFence } from "./check-fence.ts";
 import { allColumns, changingColumns, type DeploymentRow, toDeployment } from "./deployment-rows.ts";
 import { endIdentities } from "./end-identities.ts";
+
+type StatusRow = Omit<DeploymentStatus, "endpoint" | "imageDigest"> & {
+  readonly endpoint: string | null;
+  readonly imageDigest: string | null;
+};
 
 /**
  * Stores deployments in schema `orchestration`. Each transition has its event
@@ -37,8 +49,12 @@ export class SqlDeploymentStore implements DeploymentStore, EndedImages {
     return (await this.#select(newest, appId, generation))[0];
   }
 
-  async list(): Promise<readonly Deployment[]> {
-    return await this.#select("where role = 'current' order by app_name");
+  async statuses(): Promise<readonly DeploymentStatus[]> {
+    const { rows } = await this.#database.query<StatusRow>(
+      `select app_id as "appId", generation, state, final, endpoint, image_digest as "imageDigest"
+       from orchestration.deployments where role is not null order by id`,
+    );
+    return rows.map((row) => ({ ...row, endpoint: row.endpoint ?? undefined, imageDigest: row.imageDigest ?? undefined }));
   }
 
   async outOfDate(): Promise<readonly string[]> {

@@ -40,8 +40,8 @@ export interface Deployment {
   readonly appVersion: string;
   /** The installation that it belongs to. A deployment of an older generation is stale. */
   readonly generation: number;
-  /** SHA-256 of the manifest, hex. Undefined in records of platforms that did not store it. */
-  readonly manifestDigest: string | undefined;
+  /** SHA-256 of the manifest, hex. */
+  readonly manifestDigest: string;
   /** The operation that it was started for. Undefined unless it was started as the next deployment. */
   readonly operationId: string | undefined;
   /** An app has at most one deployment in each role. Undefined for an earlier deployment. */
@@ -64,9 +64,9 @@ export interface Deployment {
   readonly lastError: DeploymentProblem | undefined;
   /** Of this deployment, or of the failed one that it continues. Undefined once the container is stopped. */
   readonly lastCrash: Crash | undefined;
-  /** Undefined before its container is created, and in earlier records. */
+  /** Undefined before its container is created. */
   readonly limits: CreatedLimits | undefined;
-  /** How its health is checked. Undefined before its container is created, and in earlier records. */
+  /** How its health is checked. Undefined before its container is created. */
   readonly healthPlan: HealthPlan | undefined;
   /** Restarts after failures, since the generation was installed or a restart was requested. */
   readonly restartCount: number;
@@ -82,7 +82,7 @@ export interface Deployment {
    * not change.
    */
   readonly pausedAt: Date | undefined;
-  /** The keyed digest of the configuration that its container was created with. Undefined before, and in earlier records. */
+  /** The keyed digest of the configuration that its container was created with. Undefined before. */
   readonly configuration: string | undefined;
   /** The digest of the configuration that it should have. Undefined while it has that one. */
   readonly wantedConfiguration: string | undefined;

@@ -122,16 +122,6 @@ test("a new key replaces the digest and not the container; without the old key t
   assert.match(fixture.deployment.wantedConfiguration ?? "", /^k3:/);
 });
 
-test("a container that an earlier platform created, without a configuration, is out of date", async () => {
-  const fixture = await configured();
-  const last = fixture.deployments.all.length - 1;
-  fixture.deployments.all[last] = { ...fixture.deployment, configuration: undefined };
-  await fixture.reconcile();
-  assert.match(fixture.deployment.wantedConfiguration ?? "", /^k1:/);
-  assert.deepEqual([fixture.takeStates(), fixture.container?.status], ["HEALTHY", "running"]);
-  assert.deepEqual(await fixture.deployments.outOfDate(), [declared.name]);
-});
-
 test("a secret that cannot be decrypted replaces nothing; a new deployment waits for it and says why", async () => {
   const fixture = await configured();
   fixture.settings.unreadable = "the value of token was encrypted with the key k0, which is not configured any more";

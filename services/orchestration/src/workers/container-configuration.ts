@@ -33,21 +33,19 @@ export async function configurationOf(desired: DesiredApp, context: Context): Pr
 }
 
 /**
- * Compares the configuration of the deployment with the one that it should have. A container without one was created by an earlier
- * release of the platform, which gave it other passwords, networks and users. Undefined if no container was created yet, or if the
- * desired configuration cannot be determined: then nothing is replaced.
+ * Compares the configuration of the deployment with the one that it should have. Undefined if no container was created yet, or if
+ * the desired configuration cannot be determined: then nothing is replaced.
  */
 export async function compareConfiguration(
-  { configuration: known, containerId }: Deployment,
+  { configuration: known }: Deployment,
   desired: DesiredApp,
   context: Context,
 ): Promise<Comparison | undefined> {
-  if (known === undefined && containerId === undefined) return undefined;
+  if (known === undefined) return undefined;
   try {
     const text = textOf(desired, await currentConfiguration(desired, context), context);
     const digest = await context.digests.of(text);
     if (digest === known) return { kind: "same" };
-    if (known === undefined) return { kind: "different", digest };
     return { kind: (await context.digests.matches(known, text)) ? "rekeyed" : "different", digest };
   } catch (error) {
     if (isAppError(error)) return undefined;

@@ -4,7 +4,7 @@ import type { AppDatabases, DatabaseRecords, DeploymentStore, Leases, StoredData
 export interface DatabaseMeterDeps {
   readonly databases: Pick<AppDatabases, "limitSizes" | "nameOf">;
   readonly databaseRecords: Pick<DatabaseRecords, "replace" | "all">;
-  readonly deployments: Pick<DeploymentStore, "list">;
+  readonly deployments: Pick<DeploymentStore, "withRole">;
   readonly leases: Leases;
   readonly clock: Clock;
   readonly options: { readonly databaseSizeIntervalMs: number };
@@ -47,7 +47,8 @@ export class DatabaseMeter {
     const oldest = clock.now() - options.databaseSizeIntervalMs / 2;
     if ((await databaseRecords.all()).some(({ measuredAt }) => measuredAt.getTime() > oldest)) return;
     const sizes = new Map((await databases.limitSizes()).map(({ name, ...size }) => [name, size]));
-    const found = (await deployments.list()).flatMap(({ appId, appName }) => {
+    const current = (await deployments.withRole()).filter(({ role }) => role === "current");
+    const found = current.flatMap(({ appId, appName }) => {
       const size = sizes.get(databases.nameOf({ appId, appName }));
       return size ? [{ appId, appName, ...size }] : [];
     });

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { type Clock, type Component, every, type Logger } from "@appserver/kernel";
-import type { IdentityOwner, IssuedIdentity } from "../domain/workload-identity.ts";
+import type { IssuedIdentity } from "../domain/workload-identity.ts";
 import type { IdentityRecord, IdentityRecords } from "../ports.ts";
 
 /** A notification may be lost while the database is unreachable. The change is then noticed after this time. */
@@ -20,10 +20,9 @@ interface Held {
 }
 
 /**
- * Why there is no secret: the deployment has no identity, as those of an earlier release (`none`); it is not known yet whether it
- * has one (`awaited`); or its secret cannot be opened with the encryption keys of this server (`unreadable`).
+ * Why there is no secret: this server has not read it yet (`awaited`), or cannot open it with its encryption keys (`unreadable`).
  */
-export type MissingForwardKey = "none" | "awaited" | "unreadable";
+export type MissingForwardKey = "awaited" | "unreadable";
 
 /**
  * The identities of all deployments in the memory of a server. Each change is in memory as soon as the database has notified the
@@ -36,10 +35,6 @@ export class IssuedIdentities implements Component {
   readonly #listeners = new Set<(appName: string) => void>();
   /** By app id, then by generation. */
   #held = new Map<string, ReadonlyMap<number, Held>>();
-  /** Deployments that were asked for and are not in memory, by app id. The next read tells whether they have an identity. */
-  readonly #sought = new Map<string, IdentityOwner>();
-  /** The generation of each app that a read after the question did not find, by app id. */
-  readonly #without = new Map<string, number>();
   #summary: string | undefined;
   #hasUnreadable = false;
   #agreedAt = Number.NEGATIVE_INFINITY;
@@ -58,16 +53,11 @@ export class IssuedIdentities implements Component {
 
   /**
    * Returns the secret that the platform shares with the container of a generation, or why there is none. An identity is stored
-   * before its deployment starts, so only a read after the first question can tell that a running deployment has none. The
-   * listeners learn the answer.
+   * before its deployment starts. The listeners are called when it has been read.
    */
-  forwardKey(deployment: IdentityOwner): KeyObject | MissingForwardKey {
-    const { appId, generation } = deployment;
+  forwardKey(appId: string, generation: number): KeyObject | MissingForwardKey {
     const held = this.#held.get(appId)?.get(generation);
-    if (held) return held.identity?.forwardKey ?? "unreadable";
-    if (this.#without.get(appId) === generation) return "none";
-    this.#seek(deployment);
-    return "awaited";
+    return held ? (held.identity?.forwardKey ?? "unreadable") : "awaited";
   }
 
   /** Returns the milliseconds since the memory last matched the database. Infinite before the first read. */
@@ -113,30 +103,11 @@ export class IssuedIdentities implements Component {
   refresh(): Promise<void> {
     return this.#inTurn(async () => {
       const askedAt = this.#deps.clock.monotonic();
-      const sought = [...this.#sought.values()];
       const summary = await this.#deps.records.summary();
       if (summary !== this.#summary || this.#hasUnreadable) await this.#readAll();
       this.#summary = summary;
       this.#agreedAt = askedAt;
-      for (const deployment of sought) this.#conclude(deployment);
     });
-  }
-
-  /** All questions that come before the next read share it. A read that fails is repeated by the regular check. */
-  #seek(deployment: IdentityOwner): void {
-    const { appId, generation } = deployment;
-    if (this.#sought.get(appId)?.generation === generation) return;
-    const isFirst = this.#sought.size === 0;
-    this.#sought.set(appId, deployment);
-    if (isFirst) void this.refresh().catch(this.#logFailure);
-  }
-
-  #conclude(deployment: IdentityOwner): void {
-    const { appId, appName, generation } = deployment;
-    if (this.#sought.get(appId) === deployment) this.#sought.delete(appId);
-    if (this.#held.get(appId)?.has(generation)) return;
-    this.#without.set(appId, generation);
-    this.#tell(appName);
   }
 
   /** One read at a time, so that an older result never replaces a newer one. */
@@ -165,7 +136,6 @@ export class IssuedIdentities implements Component {
     if (isSame) return;
     if (now.size > 0) this.#held.set(appId, now);
     else this.#held.delete(appId);
-    this.#without.delete(appId);
     this.#hasUnreadable = [...this.#held.values()].some((generations) => [...generations.values()].some(isUnreadable));
     const names = [...now.values(), ...(before?.values() ?? [])].map(({ appName }) => appName);
     for (const name of new Set(names)) this.#tell(name);

@@ -21,7 +21,7 @@ export interface RequestFacts {
   readonly host: string | undefined;
   readonly caller: Caller;
   readonly traceparent: string;
-  /** Undefined if the platform and the backend share no secret. */
+  /** Undefined if requests to the app are not signed. */
   readonly signing?: ForwardSigning;
 }
 

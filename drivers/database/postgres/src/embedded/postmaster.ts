@@ -95,7 +95,7 @@ async function spawnServer(place: Placement, port: number): Promise<{ child: Chi
   }
 }
 
-/** Written at each start, so that a data folder of an earlier version gets the current rules. */
+/** Written at each start: the rules are those of this version. */
 async function writeAccessRules({ accessFile, account }: Placement): Promise<void> {
   const local = "127.0.0.1/32 scram-sha-256";
   const rules = [`host all ${superuser} ${local}`, ...appAccessRules, `host all all ${local}`];

@@ -54,10 +54,10 @@ function standingOfApp(name: string, { apps, clock, signedWith }: StandingDeps):
     const now = await find();
     first ??= now;
     const key = signedWith ?? first.key;
-    if (now.id !== first.id || !keysOf(now).some((other) => key?.equals(other))) {
+    if (now.id !== first.id || !keysOf(now).some((other) => key.equals(other))) {
       throw new Refusal("AUTHENTICATION_FAILED", "signature_invalid", "The app has another key now.");
     }
-    if (!validKeys(now, clock.now()).some((valid) => key?.equals(valid))) {
+    if (!validKeys(now, clock.now()).some((valid) => key.equals(valid))) {
       throw new Refusal("AUTHENTICATION_FAILED", "signature_invalid", "The app's certificate has expired.");
     }
     refuseDisabled(name, now);
@@ -65,5 +65,5 @@ function standingOfApp(name: string, { apps, clock, signedWith }: StandingDeps):
 }
 
 function keysOf({ key, workloadKeys = [] }: AppKey): readonly KeyObject[] {
-  return [...(key ? [key] : []), ...workloadKeys.map((workload) => workload.key)];
+  return [key, ...workloadKeys.map((workload) => workload.key)];
 }

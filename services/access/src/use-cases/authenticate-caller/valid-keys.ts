@@ -9,7 +9,7 @@ export function validKeys(
   { key, validFrom = 0, validTo = forever, workloadKeys = [] }: AppKey,
   now: number,
 ): readonly KeyObject[] {
-  const own = key && now >= validFrom && now <= validTo ? [key] : [];
+  const own = now >= validFrom && now <= validTo ? [key] : [];
   return [...own, ...workloadKeys.filter((workload) => now <= workload.validTo).map((workload) => workload.key)];
 }
 

@@ -60,15 +60,6 @@ test("the key of a running deployment signs for its app, until its certificate o
   await assert.rejects(scene.who(replaced), refused);
 });
 
-test("an app that was registered without a certificate signs with the keys of its deployments alone", async () => {
-  const scene = new Scene();
-  scene.key = { id: "id-clock", key: undefined };
-  await assert.rejects(scene.who(own), refused);
-  scene.has([deployed.publicKey], 60_000);
-  assert.deepEqual(await scene.who(deployed), app);
-  await assert.rejects(scene.who(own), refused);
-});
-
 test("a connection ends with the key that opened it", async () => {
   const scene = new Scene();
   scene.has([deployed.publicKey], 60_000);

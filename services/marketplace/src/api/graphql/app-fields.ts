@@ -29,7 +29,7 @@ export function appFields(deps: GraphqlDeps) {
       ),
     dependencies: (app: AppNode) =>
       app.once("dependencies", async () =>
-        (await readDependencies(context, await app.manifest())).map(({ declared, target, satisfied }) =>
+        readDependencies(context, await app.manifest()).map(({ declared, target, satisfied }) =>
           present.dependency(declared, target, satisfied),
         ),
       ),

@@ -89,10 +89,8 @@ async function waitForSettings(deployment: Deployment, error: unknown, context: 
   throw new Error(`the environment of ${deployment.appName} cannot be made`, { cause: error });
 }
 
-/** A container of an earlier release of the platform has no configuration, and no place for an identity. */
 function isOf({ id }: Deployment, { labels, status }: ContainerView): boolean {
-  const isOurs = labels[containerLabels.deploymentId] === id && labels[containerLabels.configuration] !== undefined;
-  return isOurs && status !== "exited" && status !== "removing";
+  return labels[containerLabels.deploymentId] === id && status !== "exited" && status !== "removing";
 }
 
 async function accessOf(deployment: Deployment, context: RepairContext): Promise<EnvironmentSource["access"]> {
