@@ -21,6 +21,27 @@ describe("buffer budget", () => {
     assert.equal(budget.usedBytes, 0);
   });
 
+  test("one app gets a quarter, for bodies that are proven and those that are not yet", () => {
+    const budget = new BufferBudget({ totalBytes: 100 });
+    const of = (app: string) => {
+      const lease = budget.lease();
+      lease.countFor(app);
+      return lease;
+    };
+    const [one, two, other] = [of("com.example.one"), of("com.example.one"), of("com.example.other")];
+    one.take(20);
+    one.prove();
+    assert.throws(() => two.take(6), full);
+    two.take(5);
+    other.take(25);
+    one.release();
+    two.take(20);
+    assert.throws(() => two.take(1), full);
+    two.release();
+    other.release();
+    assert.equal(budget.usedBytes, 0);
+  });
+
   test("unproven callers share a part; a caller that proves its identity stops counting against that part", () => {
     const budget = new BufferBudget({ totalBytes: 100, unprovenBytes: 30 });
     const [stranger, known] = [budget.lease(), budget.lease()];

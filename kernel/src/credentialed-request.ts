@@ -12,6 +12,9 @@ export interface CredentialedRequest {
   readonly remoteAddress?: string;
   /** Returns a header or metadata value by its lower-case name. Several values are joined as HTTP joins them. */
   header(name: string): string | undefined;
-  /** Returns the complete body as sent. Undefined for streams: a signature then covers an empty body. */
-  readBody?(): MaybePromise<Uint8Array>;
+  /**
+   * Returns the complete body as sent, buffered in the share of the app whose key made the signature. Undefined for streams: a
+   * signature then covers an empty body.
+   */
+  readBody?(appName: string): MaybePromise<Uint8Array>;
 }

@@ -11,7 +11,7 @@ export interface GraphqlCredentials {
   /**
    * Returns the raw body, which signatures cover; empty for GET and for WebSockets. Not called for callers without a signature.
    */
-  readBody(): MaybePromise<Uint8Array>;
+  readBody(appName: string): MaybePromise<Uint8Array>;
   /** Payload of `connection_init`, on WebSockets. */
   readonly connectionParams?: Readonly<Record<string, unknown>>;
 }

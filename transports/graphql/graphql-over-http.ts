@@ -79,7 +79,7 @@ export class GraphqlOverHttp {
     let operation: ReturnType<Executor["prepare"]>;
     try {
       const { method = "", url = "", headers } = request;
-      const readBody = () => (method === "POST" ? body.read() : new Uint8Array());
+      const readBody = (appName: string) => (method === "POST" ? body.readFor(appName) : new Uint8Array());
       caller = await this.#options.authenticate({ method, url, headers, remoteAddress, readBody });
       if (caller.kind !== "anonymous") body.prove();
       operation = executor.prepare(await parametersOf(request, body), caller);

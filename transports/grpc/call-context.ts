@@ -35,9 +35,10 @@ export interface GrpcCredentials {
   readonly remoteAddress: string;
   /**
    * Reads the bytes that an app signs: the serialised message, without envelope or compression, of a unary call; empty for
-   * streams. Rejects with RESOURCE_EXHAUSTED beyond `maxBytes`. Called only if the headers alone are valid.
+   * streams. They count in the share of the app. Rejects with RESOURCE_EXHAUSTED beyond `maxBytes`. Called only if the headers
+   * alone are valid.
    */
-  readMessage(maxBytes: number): Promise<Uint8Array>;
+  readMessage(maxBytes: number, appName: string): Promise<Uint8Array>;
   /**
    * The client has the private key of this certificate, but no authority signed it. The platform checks the owner and the
    * validity period.

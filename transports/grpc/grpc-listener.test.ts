@@ -85,7 +85,7 @@ async function started(options: Partial<GrpcListenerOptions> = {}): Promise<Grpc
     authenticate: async (credentials) => {
       const token = credentials.headers.get("authorization");
       const maxMessageBytes = token === "small" ? 1_000 : 64 * 1024 * 1024;
-      seen.push({ ...credentials, message: await credentials.readMessage(maxMessageBytes) });
+      seen.push({ ...credentials, message: await credentials.readMessage(maxMessageBytes, "com.example.notes") });
       if (token === "bad") throw new AppError("AUTHENTICATION_FAILED", "session is not valid");
       const isProven = token !== null;
       return { caller: token ? { kind: "user", id: token, displayName: token } : anonymousCaller, isProven, maxMessageBytes };

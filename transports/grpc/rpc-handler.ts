@@ -142,6 +142,7 @@ export class RpcHandler {
     const admission = await this.#judge(call);
     received.contextValues?.set(callerKey, admission.caller);
     if (admission.isProven) lease.prove();
+    if (admission.caller.kind === "app") lease.countFor(admission.caller.name);
     const maxMessageBytes = Math.min(admission.maxMessageBytes, this.#options.maxMessageBytes);
     if (!message) {
       const { readTimeoutMs, idleTimeoutMs } = this.#options;
@@ -158,7 +159,7 @@ export class RpcHandler {
     return { ...received, body: createAsyncIterable([body]) };
   }
 
-  #judge({ handler, request, received, message }: Call): CallAdmission | Promise<CallAdmission> {
+  #judge({ handler, request, received, message, lease }: Call): CallAdmission | Promise<CallAdmission> {
     if (handler.service.typeName.startsWith("grpc.")) return openAdmission;
     const clientCertificate = received.contextValues?.get(clientCertificateKey);
     const credentials = {
@@ -166,7 +167,10 @@ export class RpcHandler {
       path: handler.requestPath,
       headers: received.header,
       remoteAddress: request.socket.remoteAddress ?? "",
-      readMessage: async (maxBytes: number) => (await message?.read(maxBytes))?.message ?? new Uint8Array(),
+      readMessage: async (maxBytes: number, appName: string) => {
+        lease.countFor(appName);
+        return (await message?.read(maxBytes))?.message ?? new Uint8Array();
+      },
     };
     return Promise.resolve(this.#options.authenticate(clientCertificate ? { ...credentials, clientCertificate } : credentials));
   }

@@ -6,6 +6,8 @@ import { readBody } from "./json-body.ts";
 export interface LeasedBody {
   /** Rejects with 413, 415, or RATE_LIMIT_EXCEEDED if the budget is used up. */
   read(): Promise<Buffer>;
+  /** Reads it in the share of the app whose key signed the request. */
+  readFor(appName: string): Promise<Buffer>;
   /** Marks the body as a proven caller's, so that it no longer counts in the unproven callers' part of the budget. */
   prove(): void;
   /** Releases the body when it is not needed any more. */
@@ -15,10 +17,15 @@ export interface LeasedBody {
 export function leasedBody(request: IncomingMessage, maxBytes: number, budget: BufferBudget): LeasedBody {
   const lease = budget.lease();
   let body: Promise<Buffer> | undefined;
+  const read = (): Promise<Buffer> => {
+    body ??= readBody(request, maxBytes, lease);
+    return body;
+  };
   return {
-    read: () => {
-      body ??= readBody(request, maxBytes, lease);
-      return body;
+    read,
+    readFor: (appName) => {
+      lease.countFor(appName);
+      return read();
     },
     prove: () => lease.prove(),
     release: () => lease.release(),

@@ -14,7 +14,7 @@ const bodyBytes = 100_000;
 
 /** Authenticates like the listeners: signatures cover the body, sessions do not. */
 async function authenticate({ headers, readBody }: GraphqlCredentials): Promise<Caller> {
-  if (headers["x-app-signature"] !== undefined) await readBody();
+  if (headers["x-app-signature"] !== undefined) await readBody("com.example.notes");
   if (headers["authorization"] === "Bearer alice") return { kind: "user", id: "alice", displayName: "Alice" };
   throw new AppError("AUTHENTICATION_REQUIRED", "sign in");
 }
@@ -37,7 +37,7 @@ describe("bodies of requests over HTTP", () => {
     await once(server, "listening");
   });
   beforeEach(async () => {
-    budget = new BufferBudget({ totalBytes: 4 * bodyBytes, unprovenBytes: 2 * bodyBytes });
+    budget = new BufferBudget({ totalBytes: 8 * bodyBytes, unprovenBytes: 2 * bodyBytes });
     const handle = async () => ({ status: 200, json: budget.usedBytes });
     const documentation = { operationId: "things", summary: "Does things", tag: "things", responses: {} };
     const routes = [{ method: "POST", url: "/things", schema: { body: {} }, documentation, handle } as const];

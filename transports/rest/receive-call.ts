@@ -31,7 +31,7 @@ export async function receiveCall(
 ): Promise<ReceivedCall> {
   const { method = "", url = "", headers } = request;
   const leased = leasedBody(request, maxBodyBytes, budget);
-  const readBody = () => (hasBody ? leased.read() : new Uint8Array());
+  const readBody = (appName: string) => (hasBody ? leased.readFor(appName) : new Uint8Array());
   try {
     const credentials = { method, url, headers, remoteAddress, readBody };
     const caller = await authenticate(credentials);

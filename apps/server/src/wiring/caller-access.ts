@@ -35,7 +35,7 @@ function credentialed(credentials: GraphqlCredentials): CredentialedRequest {
     isUpgrade: credentials.connectionParams !== undefined,
     remoteAddress: credentials.remoteAddress,
     header: (name) => (name === "authorization" && typeof initial === "string" ? initial : joined(credentials.headers[name])),
-    readBody: () => credentials.readBody(),
+    readBody: (name) => credentials.readBody(name),
   };
 }
 

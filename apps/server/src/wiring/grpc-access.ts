@@ -83,7 +83,7 @@ function callerOf({ authenticator }: GrpcAccess, credentials: GrpcCredentials): 
     url: credentials.path,
     remoteAddress: credentials.remoteAddress,
     header: (name) => (isIgnored(name) ? undefined : (headers.get(name) ?? undefined)),
-    readBody: () => credentials.readMessage(messageBytes.app),
+    readBody: (name) => credentials.readMessage(messageBytes.app, name),
   });
 }
 

@@ -95,7 +95,7 @@ export class AppSignatures {
     const { signature, timestamp } = headers;
     const [key, digest] = this.#openedBy(known, signature) ?? [];
     if (!key || !digest) return undefined;
-    const body = (await request.readBody?.()) ?? emptyBody;
+    const body = (await request.readBody?.(headers.appName)) ?? emptyBody;
     const url = urlsOf(request).find((candidate) =>
       digest.equals(sha256(signedMessage(request.method, candidate, timestamp, body))),
     );

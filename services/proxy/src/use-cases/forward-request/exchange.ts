@@ -139,9 +139,10 @@ export class Exchange implements CredentialedRequest {
     return typeof value === "object" ? value.join(", ") : value;
   }
 
-  readBody(): MaybePromise<Uint8Array> {
+  readBody(appName: string): MaybePromise<Uint8Array> {
     if (this.bufferedBody || !this.hasBody) return this.bufferedBody ?? noBody;
     this.askForBody();
+    this.lease.countFor(appName);
     return bufferBody(this.request, this.match.app.compiled.maxBodyBytes, this.lease).then((body) => {
       this.bufferedBody = body;
       return body;
