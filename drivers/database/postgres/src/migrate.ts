@@ -36,8 +36,10 @@ function refuseUnknown(applied: ReadonlySet<string>, migrations: readonly Migrat
     serviceOf,
   );
   const unknown = [...applied].filter((name) => byService.get(serviceOf(name))?.includes(name) === false).sort();
-  const unreleased = unknown.find((name) => byService.get(serviceOf(name))?.some((known) => known > name));
-  // Only the migrations of releases are kept in the lists.
+  // A newer version has all migrations of this one, and others after them.
+  const unreleased = unknown.find((name) =>
+    byService.get(serviceOf(name))?.some((known) => known > name || !applied.has(known)),
+  );
   if (unreleased !== undefined)
     throw new StartError(
       `The data was made by an unreleased version of the platform (${unreleased} is unknown to this one): ` +

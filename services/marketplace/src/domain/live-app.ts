@@ -34,9 +34,8 @@ export function liveApp(app: AppRecord, { manifest, certificate, targetManifest 
 }
 
 export function liveRelease(manifest: AppManifest): LiveRelease {
-  const api = manifest.webApp?.api;
   const strategy = strategyOf(manifest);
-  return { manifest, placement: placementOf(manifest), api: api && proxiedApi(manifest.name, api), strategy };
+  return { manifest, placement: placementOf(manifest), api: proxiedApi(manifest), strategy };
 }
 
 /** Two containers that write to one storage at the same time would damage it, so an app has to ask for that. */

@@ -88,7 +88,7 @@ export function manifestDifferences(from: AppManifest, to: AppManifest, crossApp
     from: from.version,
     to: to.version,
     permissions: listDifferences(...lists(requirements), ({ scope, resourceType }) => `${scope} ${resourceType}`),
-    ownScopes: setDifferences(...lists(ownScopesOf), itself),
+    ownScopes: setDifferences(...lists(declaredScopes), itself),
     routes: routeDifferences(...lists(routesOf)),
     navigation: setDifferences(...lists(navigationOf), ({ titles, href }) => JSON.stringify([href, ...titles])),
     hooks: setDifferences(...lists(({ hooks }) => hooks.map(({ hookName }) => hookName)), itself),
@@ -142,10 +142,6 @@ function valueTypeOf(type: string): string {
   return type.replace(/_REQUIRED$/, "");
 }
 
-function ownScopesOf({ name, webApp }: AppManifest): readonly string[] {
-  return declaredScopes(webApp?.api && proxiedApi(name, webApp.api));
-}
-
 function navigationOf({ webApp }: AppManifest): readonly NavigationSummary[] {
   return entriesBelow([], webApp?.ui?.navigation ?? []);
 }
@@ -189,8 +185,8 @@ function uiModeOf({ webApp }: AppManifest): string | undefined {
   return webApp?.ui && (UIMode[webApp.ui.mode] ?? "UNSPECIFIED").replace(/^UI_MODE_/, "");
 }
 
-function basePathOf({ name, webApp }: AppManifest): string | undefined {
-  return webApp?.api && proxiedApi(name, webApp.api).basePath;
+function basePathOf(manifest: AppManifest): string | undefined {
+  return proxiedApi(manifest)?.basePath;
 }
 
 function valueChange(from: string | undefined, to: string | undefined): ValueChange | undefined {

@@ -1,5 +1,7 @@
 import { absoluteBasePath } from "@appserver/contracts/patterns";
 import type { RateLimit as ManifestRateLimit, RouteSpec, WebApi } from "@appserver/contracts/proto/appserver/v2/api";
+import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { oncePerObject } from "@appserver/kernel";
 
 /** Both forms of a limit (docs/interface/manifest.md#rate-limits): `limit` in any `windowSeconds`, `burst` in any second. */
 export interface RateLimit {
@@ -64,7 +66,12 @@ const defaults = {
   threshold: 3,
 } as const;
 
-export function proxiedApi(appName: string, api: WebApi): ProxiedApi {
+/** Returns the API of a manifest, which must not change afterwards: it is converted once. Undefined for an app without an API. */
+export const proxiedApi: (manifest: AppManifest) => ProxiedApi | undefined = oncePerObject(
+  ({ name, webApp }: AppManifest) => webApp?.api && converted(name, webApp.api),
+);
+
+function converted(appName: string, api: WebApi): ProxiedApi {
   const timeoutMs = api.timeoutMs ?? defaults.timeoutMs;
   const defaultRateLimit = rateLimit(api.defaultRateLimit);
   return {
@@ -132,7 +139,8 @@ function rateLimit(limit: ManifestRateLimit | undefined): RateLimit | undefined 
 }
 
 /** Returns every scope that the app's own routes require, each once. These become objects of the permission model. */
-export function declaredScopes(api: ProxiedApi | undefined): readonly string[] {
+export function declaredScopes(manifest: AppManifest): readonly string[] {
+  const api = proxiedApi(manifest);
   if (!api) return [];
   return [...new Set([...api.requiredPermissions, ...api.routes.flatMap((route) => route.scopes)])];
 }

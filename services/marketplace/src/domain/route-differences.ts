@@ -15,9 +15,9 @@ export interface RouteSummary {
 }
 
 /** Returns the routes of an app. An API without routes serves every path (docs/interface/manifest.md#web-api). */
-export function routesOf({ name, webApp }: AppManifest): readonly RouteSummary[] {
-  if (!webApp?.api) return [];
-  const api = proxiedApi(name, webApp.api);
+export function routesOf(manifest: AppManifest): readonly RouteSummary[] {
+  const api = proxiedApi(manifest);
+  if (!api) return [];
   const { timeoutMs, defaultRateLimit: rateLimit } = api;
   const everything = { pattern: "/**", methods: ["*"], scopes: [], isPublic: false, timeoutMs, rateLimit };
   return (api.routes.length > 0 ? api.routes : [everything]).map((route) => summaryOf(route, api.requiredPermissions));

@@ -3,8 +3,9 @@ import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { isDeletable } from "../domain/app-state.ts";
 import { OutdatedAppError } from "../domain/outdated-app.ts";
+import { declaredScopes } from "../domain/proxied-api.ts";
 import { appForAttempt, type MarketplaceContext, problemOf, requireApp } from "./context.ts";
-import { ownScopes, revokeGrants } from "./grant-permissions.ts";
+import { revokeGrants } from "./grant-permissions.ts";
 import { finishOperation } from "./install-app.ts";
 import { newOperation } from "./new-operation.ts";
 import { onCurrentApp } from "./on-current-app.ts";
@@ -66,7 +67,7 @@ async function requireDeletable(context: MarketplaceContext, app: AppRecord): Pr
 async function completeDeletion(context: MarketplaceContext, app: AppRecord, { actor }: OperationRecord): Promise<void> {
   const granted = await context.approvals.grants(app.id);
   if (granted) await revokeGrants(context, app, granted);
-  await context.permissions.forget(app.name, [...(granted?.own ?? []), ...(await declaredScopes(context, app))]);
+  await context.permissions.forget(app.name, [...(granted?.own ?? []), ...(await scopesOf(context, app))]);
   const participants = [...context.participants].reverse();
   for (const participant of participants) await participant.purge?.(app, actor);
   for (const participant of participants) await participant.forget?.(app);
@@ -84,11 +85,11 @@ async function completeDeletion(context: MarketplaceContext, app: AppRecord, { a
 }
 
 /** Returns the scopes of the app itself, of all its releases. */
-async function declaredScopes({ store }: MarketplaceContext, app: AppRecord): Promise<readonly string[]> {
+async function scopesOf({ store }: MarketplaceContext, app: AppRecord): Promise<readonly string[]> {
   const scopes: string[] = [];
   for (const { manifestDigest } of await store.releases(app.id)) {
     const manifest = await store.manifest(app.id, manifestDigest);
-    if (manifest) scopes.push(...ownScopes(app.name, manifest));
+    if (manifest) scopes.push(...declaredScopes(manifest));
   }
   return scopes;
 }

@@ -1,22 +1,9 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { AppRecord } from "../domain/app.ts";
-import { declaredScopes, proxiedApi } from "../domain/proxied-api.ts";
+import { declaredScopes } from "../domain/proxied-api.ts";
 import { type ApprovedScope, isApproved, type RequiredScope, requirementsOf } from "../domain/required-permissions.ts";
 import type { GrantedScopes } from "../ports.ts";
 import type { MarketplaceContext } from "./context.ts";
-
-/** Returns what the app is granted: its own scopes, as its routes name them, and scopes of other owners. */
-function grantsOf(app: AppRecord, manifest: AppManifest, required: readonly RequiredScope[]): GrantedScopes {
-  return {
-    own: ownScopes(app.name, manifest),
-    required: required.map(({ scope, owner }) => ({ scope, owner })),
-  };
-}
-
-/** Returns the scopes of the app itself that its routes name. */
-export function ownScopes(appName: string, { webApp }: AppManifest): readonly string[] {
-  return declaredScopes(webApp?.api && proxiedApi(appName, webApp.api));
-}
 
 /**
  * Writes the permission tuples of the app's manifest: its own scopes, and of the required scopes only the approved ones.
@@ -24,22 +11,17 @@ export function ownScopes(appName: string, { webApp }: AppManifest): readonly st
  */
 export async function grantPermissions(context: MarketplaceContext, app: AppRecord, manifest: AppManifest): Promise<void> {
   const [before, approvals] = [await context.approvals.grants(app.id), await context.approvals.approvals(app.id)];
-  await writeGrants(context, app, before, approvedGrants(context, app, manifest, approvals));
+  await writeGrants(context, app, before, approvedGrants(context, manifest, approvals));
 }
 
-/** Returns the permissions that the app gets with these approvals. */
+/** Returns what an app gets with these approvals: its own scopes, as its routes name them, and approved scopes of other owners. */
 function approvedGrants(
   { policy }: MarketplaceContext,
-  app: AppRecord,
   manifest: AppManifest,
   approvals: readonly ApprovedScope[],
 ): GrantedScopes {
-  const required = requirementsOf(manifest, policy.crossAppApproval);
-  return grantsOf(
-    app,
-    manifest,
-    required.filter((requirement) => isApproved(requirement, approvals)),
-  );
+  const required = requirementsOf(manifest, policy.crossAppApproval).filter((each) => isApproved(each, approvals));
+  return { own: declaredScopes(manifest), required: required.map(({ scope, owner }) => ({ scope, owner })) };
 }
 
 async function writeGrants(
@@ -69,7 +51,7 @@ export async function grantForSwitch(
   to: AppManifest,
 ): Promise<void> {
   const [before, approvals] = [await context.approvals.grants(app.id), await context.approvals.approvals(app.id)];
-  const both = [from, to].map((manifest) => approvedGrants(context, app, manifest, approvals));
+  const both = [from, to].map((manifest) => approvedGrants(context, manifest, approvals));
   await writeGrants(context, app, before, {
     own: [...new Set(both.flatMap(({ own }) => own))],
     required: uniqueScopes(both.flatMap(({ required }) => required)),
@@ -90,7 +72,7 @@ export async function revokeScopes(
   // The removal of all grants was interrupted. What follows would count the rest as granted again.
   if (granted && !granted.inForce) return revokeGrants(context, app, granted);
   if (!granted || granted.required.length === 0) return;
-  const kept = left.manifests.flatMap((manifest) => approvedGrants(context, app, manifest, left.approvals).required);
+  const kept = left.manifests.flatMap((manifest) => approvedGrants(context, manifest, left.approvals).required);
   const keptKeys = new Set(kept.map(keyOf));
   const required = granted.required.filter((each) => !scopes.includes(each.scope) || keptKeys.has(keyOf(each)));
   await writeGrants(context, app, granted, { own: granted.own, required });
@@ -108,7 +90,7 @@ export async function grantScopes(
 ): Promise<void> {
   const granted = await context.approvals.grants(app.id);
   if (!granted?.inForce) return;
-  const approved = manifests.flatMap((manifest) => approvedGrants(context, app, manifest, approvals).required);
+  const approved = manifests.flatMap((manifest) => approvedGrants(context, manifest, approvals).required);
   const added = approved.filter(({ scope }) => scopes.includes(scope));
   if (added.length === 0) return;
   // Also writes what is recorded already: an earlier attempt may have ended before it wrote the tuples.

@@ -35,8 +35,8 @@ export function appFields(deps: GraphqlDeps) {
       ),
     ui: (app: AppNode, _: unknown, call: Call) => ui(deps, app, call),
     api: async (app: AppNode) => {
-      const api = (await app.manifest()).webApp?.api;
-      return api ? present.api(app.name, proxiedApi(app.name, api), deps.breakerState(app.name)) : null;
+      const api = proxiedApi(await app.manifest());
+      return api ? present.api(app.name, api, deps.breakerState(app.name)) : null;
     },
     assets: async (app: AppNode) => (await assets(context, app)).map((record) => assetNode(deps, app.record, record)),
     deployment: async (app: AppNode, _: unknown, call: Call) => {
