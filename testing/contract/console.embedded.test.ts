@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type PlatformUnderTest, startPlatform, uniqueName } from "@appserver/testing/kit";
+import { eventually, type PlatformUnderTest, startPlatform, uniqueName } from "@appserver/testing/kit";
 import type { Browser } from "playwright-core";
 import { presentChromium, startChromium } from "../kit/chromium.ts";
 
@@ -22,12 +22,11 @@ describe("the console", { skip: chromium === undefined && "no browser" }, () => 
 
   test("a user signs in, and two clicks later sees a page of an app", async () => {
     const text = `Written in a browser, ${uniqueName("note")}`;
-    const created = await fetch(`${platform.httpUrl}/api/apps/com.example.notes/notes`, {
-      method: "POST",
-      headers: { "content-type": "application/json", cookie: await platform.login("admin") },
-      body: JSON.stringify({ text }),
-    });
-    assert.equal(created.status, 201);
+    const headers = { "content-type": "application/json", cookie: await platform.login("admin") };
+    const body = JSON.stringify({ text });
+    const create = () => fetch(`${platform.httpUrl}/api/apps/com.example.notes/notes`, { method: "POST", headers, body });
+    // Other files restart the app.
+    await eventually(create, ({ status }) => status === 201);
     const page = await browser.newPage();
     const problems: string[] = [];
     page.on("pageerror", (error) => problems.push(String(error)));
