@@ -35,7 +35,7 @@ export interface AppSettings {
 }
 
 const firstRetryMs = 500;
-const longestRetryMs = 30_000;
+const maxRetryMs = 30_000;
 
 /**
  * Watches the app's settings (WatchSettings over gRPC) and reconnects after every loss. If the platform did not start the app,
@@ -98,7 +98,7 @@ class LiveSettings implements AppSettings {
 
   async #listen(platform: PlatformClient, appId: string): Promise<void> {
     const { signal } = this.#closed;
-    for (let retryMs = firstRetryMs; !signal.aborted; retryMs = Math.min(retryMs * 2, longestRetryMs)) {
+    for (let retryMs = firstRetryMs; !signal.aborted; retryMs = Math.min(retryMs * 2, maxRetryMs)) {
       try {
         // A watch has no timeout.
         for await (const { settings } of platform.settings.watchSettings({ appId }, { signal, timeoutMs: 0 })) {

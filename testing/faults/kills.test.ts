@@ -13,7 +13,7 @@ import { SettingsWriter } from "./settings-writer.ts";
 const skip = process.platform === "linux" ? false : "needs /proc";
 const kills = scaled(50);
 /** Kills interrupt starts, which take two to five seconds, as often as the time after them. */
-const longestLifeMs = 7_000;
+const maxLifeMs = 7_000;
 
 suite("kill -9 of appserver dev with its sample apps", { skip }, () => {
   let platform: RunningPlatform;
@@ -34,7 +34,7 @@ suite("kill -9 of appserver dev with its sample apps", { skip }, () => {
     const writer = new SettingsWriter(client, app?.id ?? "");
     let duringStarts = 0;
     for (let kill = 0; kill < kills; kill++) {
-      const lifeMs = random.below(longestLifeMs);
+      const lifeMs = random.below(maxLifeMs);
       const over = sleep(lifeMs, true);
       while (!(await Promise.race([over, writer.tryWriting().then(() => sleep(200, false))])));
       assert.ok(server.isRunning, `it ended by itself with ${server.exitReason}:\n${server.printed}`);

@@ -50,7 +50,7 @@ export interface DualProtocolServer {
 }
 
 /** Maximum number of header fields: Node's own limit on HTTP/1.1. */
-const mostHeaderFields = 2_000;
+const maxHeaderFields = 2_000;
 
 /** The first bytes of every HTTP/2 connection (RFC 9113 §3.4). No HTTP/1.1 method begins with these letters. */
 const prefaceStart = Buffer.from("PRI");
@@ -175,7 +175,7 @@ function http1Options(limits: ServerLimits) {
 function http2Options(limits: ServerLimits): Parameters<typeof createHttp2Server>[0] & object {
   const { maxConcurrentStreams, maxHeaderBytes } = limits;
   // Node's default is 128 fields. In HTTP/2 each cookie may be a separate field.
-  return { settings: { maxConcurrentStreams, maxHeaderListSize: maxHeaderBytes }, maxHeaderListPairs: mostHeaderFields };
+  return { settings: { maxConcurrentStreams, maxHeaderListSize: maxHeaderBytes }, maxHeaderListPairs: maxHeaderFields };
 }
 
 function asHttp2(handler: NodeHandler): Parameters<typeof createHttp2Server>[1] {

@@ -12,7 +12,7 @@ import {
 export type View = "whole" | "brief";
 
 /** How often a type may stand within itself: navigation has three levels. */
-const mostNested = 3;
+const maxNested = 3;
 
 /** The types that stand in other objects with their values only. */
 const briefTypes: ReadonlySet<string> = new Set(["App"]);
@@ -48,5 +48,5 @@ export function isRecursive(type: GraphQLObjectType, field: GraphQLField<unknown
 
 function isTooDeep({ type }: GraphQLField<unknown, unknown>, above: readonly GraphQLObjectType[]): boolean {
   const named = getNamedType(type);
-  return above.filter((each) => each === named).length >= mostNested;
+  return above.filter((each) => each === named).length >= maxNested;
 }

@@ -75,11 +75,11 @@ async function* appEvents(call: Call): AsyncGenerator<{ name: string; displayNam
 }
 
 let running = 0;
-let mostRunning = 0;
+let maxRunning = 0;
 
 async function slowly<T>(result: T): Promise<T> {
   running += 1;
-  mostRunning = Math.max(mostRunning, running);
+  maxRunning = Math.max(maxRunning, running);
   await clock.sleep(5);
   running -= 1;
   return result;
@@ -87,8 +87,8 @@ async function slowly<T>(result: T): Promise<T> {
 
 /** Returns the maximum number of slow queries that ran at once since the last call. */
 export function largestLoad(): number {
-  const most = mostRunning;
-  mostRunning = running;
+  const most = maxRunning;
+  maxRunning = running;
   return most;
 }
 

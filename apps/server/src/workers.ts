@@ -5,7 +5,7 @@ import { WorkerReadiness } from "./worker-readiness.ts";
 /** A worker that ends sooner than this after its start counts as failed; the next start is delayed. */
 const settledMs = 10_000;
 const firstDelayMs = 500;
-const longestDelayMs = 10_000;
+const maxDelayMs = 10_000;
 
 /** The worker processes of one machine (APPSERVER_WORKERS). They share only the ports. */
 export interface Workers {
@@ -79,7 +79,7 @@ class WorkerGroup implements Workers {
         void this.stop();
       } else {
         this.#later(this.#delayMs, () => this.fork());
-        this.#delayMs = Math.min(2 * this.#delayMs, longestDelayMs);
+        this.#delayMs = Math.min(2 * this.#delayMs, maxDelayMs);
       }
     }
     this.#endWhenEmpty();

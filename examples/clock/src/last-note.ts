@@ -28,10 +28,10 @@ export class LastNote {
     this.#wake();
   }
 
-  /** Returns the newest note: at once if its id is not `known`, otherwise after the next hook or `longestMs`. */
-  async after(known: string | undefined, longestMs: number): Promise<NewestNote | undefined> {
+  /** Returns the newest note: at once if its id is not `known`, otherwise after the next hook or `maxMs`. */
+  async after(known: string | undefined, maxMs: number): Promise<NewestNote | undefined> {
     if (this.#latest?.id === known && !this.#isStopped) {
-      await sleep(longestMs, undefined, { signal: this.#next.signal }).catch(() => {});
+      await sleep(maxMs, undefined, { signal: this.#next.signal }).catch(() => {});
     }
     return this.#latest;
   }

@@ -13,7 +13,7 @@ import { LastNote, noteCreatedHook } from "./last-note.ts";
 import { countNotes, noteText } from "./notes-app.ts";
 
 /** Shorter than `timeout_ms` in app.yaml. */
-const longestWaitMs = 8_000;
+const maxWaitMs = 8_000;
 
 const environment = appEnvironment(process.env);
 const { appName = "com.example.clock", grpcAddress, host, httpUrl, port } = environment;
@@ -37,7 +37,7 @@ const app = await serveApp({
     },
     // In a sandboxed frame a response arrives as a whole, so the page waits here instead of reading a stream.
     "GET /last-note": async ({ query }) => {
-      const note = await lastNote.after(query.get("after") ?? undefined, longestWaitMs);
+      const note = await lastNote.after(query.get("after") ?? undefined, maxWaitMs);
       return { json: { note: note ? { ...note, text: await noteText(platform, note.id) } : null } };
     },
     "GET /ping": () => ({ json: { pong: true } }),

@@ -16,7 +16,7 @@ interface LastNote {
 }
 
 const retryMs = 5_000;
-const longestText = 140;
+const maxText = 140;
 
 /** Interval of queries to the server. Between two queries, the clock runs locally. */
 const syncEveryMs = 30_000;
@@ -134,7 +134,7 @@ async function fetchLastNote(
 
 function newestText({ text }: LastNote, time: string): string {
   if (text === null) return `New note at ${time}`;
-  return `New note at ${time}: ${text.length > longestText ? `${text.slice(0, longestText)}…` : text}`;
+  return `New note at ${time}: ${text.length > maxText ? `${text.slice(0, maxText)}…` : text}`;
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

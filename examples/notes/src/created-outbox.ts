@@ -5,7 +5,7 @@ import type { Note, NoteStore } from "./note-store.ts";
 export const createdHook = "com.example.notes.created";
 
 const firstPauseMs = 500;
-const longestPauseMs = 30_000;
+const maxPauseMs = 30_000;
 
 /**
  * Sends each stored note at least once, oldest first, even if the receiver is unreachable for long or this process is killed.
@@ -59,7 +59,7 @@ export class CreatedOutbox {
         if (failures === 0) console.error("could not send the hook of a new note; retrying:", String(error));
         if (this.#isStopped) return;
         this.#failed = new AbortController();
-        await pause(Math.min(firstPauseMs * 2 ** failures, longestPauseMs), this.#failed.signal);
+        await pause(Math.min(firstPauseMs * 2 ** failures, maxPauseMs), this.#failed.signal);
         this.#failed = undefined;
         failures += 1;
       }

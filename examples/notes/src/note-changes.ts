@@ -2,18 +2,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { NoteStore } from "./note-store.ts";
 
 /** Shorter than `timeout_ms` in app.yaml. Finds a change of another process, which wakes no request here. */
-const longestWaitMs = 8_000;
+const maxWaitMs = 8_000;
 
 /** Lets requests wait until the notes have changed. */
 export class NoteChanges {
   readonly #store: Pick<NoteStore, "revision">;
-  readonly #longestMs: number;
+  readonly #maxMs: number;
   #next = new AbortController();
   #isStopped = false;
 
-  constructor(store: Pick<NoteStore, "revision">, longestMs = longestWaitMs) {
+  constructor(store: Pick<NoteStore, "revision">, maxMs = maxWaitMs) {
     this.#store = store;
-    this.#longestMs = longestMs;
+    this.#maxMs = maxMs;
   }
 
   /** To be called after a change: waiting requests compare the revision again. */
@@ -25,7 +25,7 @@ export class NoteChanges {
 
   /** Returns the revision of the notes, at once if it is not `known`, otherwise when it has changed or after the longest wait. */
   async after(known: string): Promise<string> {
-    const deadline = performance.now() + this.#longestMs;
+    const deadline = performance.now() + this.#maxMs;
     for (;;) {
       // Taken before the query: a change in between ends the wait.
       const { signal } = this.#next;

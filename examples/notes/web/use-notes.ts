@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from "react";
 import { fetchNotes, fetchRevision, type NotePage, type Send } from "./notes-api.ts";
 
 const firstPauseMs = 1_000;
-const longestPauseMs = 15_000;
+const maxPauseMs = 15_000;
 
 export interface LiveNotes {
   readonly page: NotePage | undefined;
@@ -47,7 +47,7 @@ async function follow(send: Send, signal: AbortSignal, { onPage, onProblem }: Li
     } catch (error) {
       if (signal.aborted) return;
       onProblem(error instanceof Error ? error.message : String(error));
-      await pause(Math.min(firstPauseMs * 2 ** failures, longestPauseMs), signal);
+      await pause(Math.min(firstPauseMs * 2 ** failures, maxPauseMs), signal);
       failures += 1;
     }
   }

@@ -55,7 +55,7 @@ export interface PlatformMetrics {
   readonly sampledAt: Date;
 }
 
-const mostShown = 100;
+const maxShown = 100;
 const minuteMs = 60_000;
 
 /** Returns what happened within the last minutes. Needs `metrics:view`. Throws INVALID_REQUEST for a wrong number of minutes. */
@@ -100,7 +100,7 @@ function trafficBy(
   return [...Map.groupBy(totals, keyOf)]
     .map(([key, group]) => [key, trafficOf(group)] as const)
     .sort(([, a], [, b]) => b.requests - a.requests)
-    .slice(0, mostShown);
+    .slice(0, maxShown);
 }
 
 function trafficOf(totals: readonly MetricTotal[]): Traffic {

@@ -69,7 +69,7 @@ export class OutboxRelay implements Component {
 
   async #run(): Promise<void> {
     const { clock, logger, pollMs } = this.#options;
-    const [firstMs, longestMs] = this.#options.backoffMs;
+    const [firstMs, maxMs] = this.#options.backoffMs;
     const { signal } = this.#stopping;
     let failures = 0;
     while (!signal.aborted) {
@@ -86,7 +86,7 @@ export class OutboxRelay implements Component {
         // Only the first failure of an outage is a warning.
         if (failures === 1) logger.warn({ err: error }, "outbox: could not publish events; retrying");
         else logger.debug({ err: error }, "outbox: could not publish events; retrying");
-        await clock.sleep(backoffMs(failures, { firstMs, longestMs }), signal).catch(() => {});
+        await clock.sleep(backoffMs(failures, { firstMs, maxMs }), signal).catch(() => {});
       }
     }
   }

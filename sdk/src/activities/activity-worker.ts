@@ -34,7 +34,7 @@ export function createActivityWorker(options: ActivityWorkerOptions): ActivityWo
 
 const heartbeatMs = 30_000;
 const firstPauseMs = 250;
-const longestPauseMs = 10_000;
+const maxPauseMs = 10_000;
 
 interface Declared {
   readonly options: ActivityOptions | undefined;
@@ -95,8 +95,8 @@ class StreamingWorker implements ActivityWorker {
       } catch (error) {
         if (!this.#stopped.signal.aborted) this.#report(error, failures);
       }
-      failures = performance.now() - startedAt > longestPauseMs ? 0 : failures + 1;
-      const pause = Math.min(firstPauseMs * 2 ** failures, longestPauseMs);
+      failures = performance.now() - startedAt > maxPauseMs ? 0 : failures + 1;
+      const pause = Math.min(firstPauseMs * 2 ** failures, maxPauseMs);
       await sleep(pause * (0.5 + Math.random() / 2), undefined, { signal: this.#stopped.signal }).catch(() => {});
     }
     clearInterval(heartbeats);

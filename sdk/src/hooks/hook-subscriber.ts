@@ -37,7 +37,7 @@ export function createHookSubscriber(options: HookSubscriberOptions): HookSubscr
 }
 
 const firstPauseMs = 200;
-const longestPauseMs = 5_000;
+const maxPauseMs = 5_000;
 const keepAliveMs = 15_000;
 const closeTimeoutMs = 1_000;
 
@@ -96,8 +96,8 @@ class StreamingSubscriber implements HookSubscriber {
         if (!signal.aborted) this.#report(error, failures);
       }
       if (this.#isDraining) return;
-      failures = performance.now() - startedAt > longestPauseMs ? 0 : failures + 1;
-      const pause = Math.min(firstPauseMs * 2 ** failures, longestPauseMs);
+      failures = performance.now() - startedAt > maxPauseMs ? 0 : failures + 1;
+      const pause = Math.min(firstPauseMs * 2 ** failures, maxPauseMs);
       await sleep(pause * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {});
     }
   }

@@ -10,7 +10,7 @@ export type Member = operations.AppMembersQuery["appMembers"][number];
 export type Holder = operations.PermissionHoldersQuery["permissionHolders"][number];
 export type Held = operations.HeldPermissionsQuery["heldPermissions"][number];
 
-const mostPeople = 20;
+const maxPeople = 20;
 
 export const rolesQuery = queryOptions({
   queryKey: ["access", "roles"],
@@ -28,7 +28,7 @@ export function membersQuery(appName: string) {
 export function peopleQuery(search: string) {
   return queryOptions({
     queryKey: ["access", "people", search],
-    queryFn: async () => (await query(operations.PeopleDocument, { search, first: mostPeople })).people,
+    queryFn: async () => (await query(operations.PeopleDocument, { search, first: maxPeople })).people,
     enabled: search !== "",
     // It is unavailable for good if the identity provider has no list of people.
     retry: false,

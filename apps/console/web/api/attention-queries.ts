@@ -27,9 +27,9 @@ export const failingAppsQuery = queryOptions({
 /** With their permissions and conditions, more apps would exceed the cost of an operation (docs/interface/graphql.md#limits). */
 const needsPageSize = 60;
 /** The API has no filter for apps that need something. Each app has to be read. */
-const mostPages = 5;
+const maxPages = 5;
 
-export const mostAppsRead: number = needsPageSize * mostPages;
+export const maxAppsRead: number = needsPageSize * maxPages;
 
 /** What the first apps wait for. Reading them all takes several requests: many apps are read less often. */
 export const appNeedsQuery = queryOptions({
@@ -37,7 +37,7 @@ export const appNeedsQuery = queryOptions({
   queryFn: async () => {
     const apps: AppNeed[] = [];
     let after: string | null = null;
-    for (let page = 0; page < mostPages; page += 1) {
+    for (let page = 0; page < maxPages; page += 1) {
       const { edges, pageInfo }: operations.AppNeedsQuery["apps"] = (
         await query(operations.AppNeedsDocument, { first: needsPageSize, after })
       ).apps;

@@ -3,11 +3,11 @@ import { createClient } from "graphql-ws";
 import { ApiError, toApiError } from "./api-error.ts";
 import { connection, session } from "./connection.ts";
 
-const longestPauseMs = 5_000;
+const maxPauseMs = 5_000;
 
 /** Returns a pause of 0.5 to 5 s that grows with the attempts, with a random part so that browsers do not all return at once. */
 export function pauseMs(attempt: number): number {
-  return Math.min(longestPauseMs, 500 * 2 ** Math.min(attempt, 5)) * (0.5 + Math.random() / 2);
+  return Math.min(maxPauseMs, 500 * 2 ** Math.min(attempt, 5)) * (0.5 + Math.random() / 2);
 }
 
 const pause = (attempt: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, pauseMs(attempt)));

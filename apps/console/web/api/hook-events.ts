@@ -7,7 +7,7 @@ import { Store, useStore } from "./store.ts";
 export type HookEvent = HookTailSubscription["hookTriggered"];
 
 /** An event has up to 256 KiB of data. */
-const mostKept = 100;
+const maxKept = 100;
 /** Events often arrive in groups. The deliveries are read once for each group. */
 const groupMs = 500;
 
@@ -29,7 +29,7 @@ export function useHookTail(): void {
       void queries.invalidateQueries({ queryKey: ["deliveries"] });
     };
     const stop = follow(HookTailDocument, {}, ({ hookTriggered: event }) => {
-      seen.set([event, ...seen.get().filter(({ id }) => id !== event.id)].slice(0, mostKept));
+      seen.set([event, ...seen.get().filter(({ id }) => id !== event.id)].slice(0, maxKept));
       timer ??= setTimeout(refresh, groupMs);
     });
     return () => {

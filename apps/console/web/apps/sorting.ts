@@ -1,7 +1,7 @@
 import type { AppRow } from "../api/queries.ts";
 
 /** The platform lists apps by name. For any other order, all that match have to be loaded. */
-export const mostSorted = 400;
+export const maxSorted = 400;
 
 export const columns = ["name", "state", "version", "available", "changed"] as const;
 export type Column = (typeof columns)[number];

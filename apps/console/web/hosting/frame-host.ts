@@ -11,8 +11,8 @@ import type {
 import type { PageModule } from "./page-module.ts";
 
 /** A page that sends more at once gets an error, so that it cannot fill the memory of the document around it. */
-const mostRequests = 100;
-const longestText = 10_000;
+const maxRequests = 100;
+const maxText = 10_000;
 
 export interface FrameEvents {
   mounted(): void;
@@ -80,7 +80,7 @@ export class FrameHost {
   async #request(id: number, path: string, { method, headers, body }: FrameRequest): Promise<void> {
     const abort = new AbortController();
     try {
-      if (this.#requests.size >= mostRequests) throw new TypeError(`a page may have ${mostRequests} requests at once`);
+      if (this.#requests.size >= maxRequests) throw new TypeError(`a page may have ${maxRequests} requests at once`);
       this.#requests.set(id, abort);
       const request = { method, headers, ...(body === null ? {} : { body }), signal: abort.signal };
       const response = await plain(await this.#actions.send(textOf(path), request));
@@ -99,5 +99,5 @@ async function plain(response: Response): Promise<FrameResponse> {
 }
 
 function textOf(value: unknown): string {
-  return String(value).slice(0, longestText);
+  return String(value).slice(0, maxText);
 }

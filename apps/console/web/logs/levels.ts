@@ -15,11 +15,11 @@ const words: Readonly<Record<string, Level>> = {
 };
 const beginning = 120;
 const word = new RegExp(`(?:^|[\\s[(|="':])(${Object.keys(words).join("|")})(?=[\\s\\])|"':,]|$)`, "i");
-const mostJson = 20_000;
+const maxJson = 20_000;
 
 /** Returns the level of a line: of its field `level` or `severity` if it is JSON, else the first word at its beginning that is one. */
 export function levelOf(text: string): Level | undefined {
-  const field = text.startsWith("{") && text.length <= mostJson ? levelOfJson(text) : undefined;
+  const field = text.startsWith("{") && text.length <= maxJson ? levelOfJson(text) : undefined;
   if (typeof field === "number") return field >= 50 ? "error" : field >= 40 ? "warning" : field >= 30 ? "info" : "debug";
   if (typeof field === "string") return words[field.toLowerCase()];
   const found = word.exec(text.slice(0, beginning))?.[1];

@@ -11,7 +11,7 @@ export interface Row {
 }
 
 /** Lines that are kept in the page. */
-export const mostKept = 2_000;
+export const maxKept = 2_000;
 
 /** Colours and movements of a terminal. */
 const escapes = /\u001b\[[0-9;?]*[A-Za-z]/g;
@@ -40,7 +40,7 @@ export class LogBuffer {
       added.push({ id: this.#nextId(), text: line.isCut ? `${text} … (cut)` : text, level: levelOf(text), line });
       this.received += 1;
     }
-    if (added.length > 0) this.rows = [...this.rows, ...added].slice(-mostKept);
+    if (added.length > 0) this.rows = [...this.rows, ...added].slice(-maxKept);
   }
 
   #isKnown(line: LogLineFragment): boolean {

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import type { ApiError } from "../api/api-error.ts";
 import { follow } from "../api/client.ts";
 import { AppLogTailDocument } from "../generated/operations.ts";
-import { LogBuffer, mostKept, type Row } from "./log-buffer.ts";
+import { LogBuffer, maxKept, type Row } from "./log-buffer.ts";
 
 /** Lines often arrive in groups. They are shown together. */
 const groupMs = 100;
@@ -35,7 +35,7 @@ export function useLog(name: string): Log {
     };
     const stop = follow(
       AppLogTailDocument,
-      { name, tail: mostKept / 2 },
+      { name, tail: maxKept / 2 },
       ({ appLog }) => {
         buffer.add(appLog);
         timer ??= setTimeout(publish, groupMs);

@@ -9,7 +9,7 @@ import {
   failingAppsQuery,
   type HealthCheck,
   healthQuery,
-  mostAppsRead,
+  maxAppsRead,
 } from "../api/attention-queries.ts";
 import { deadLettersQuery } from "../api/hook-queries.ts";
 import type { RunStatus } from "../generated/operations.ts";
@@ -29,7 +29,7 @@ interface Matter {
 }
 
 /** Of each kind. The rest is counted. */
-const mostShown = 5;
+const maxShown = 5;
 
 /** What needs attention, as far as the viewer may see it, and that nothing does. */
 export function Attention() {
@@ -128,7 +128,7 @@ function useMatters() {
   };
 }
 
-const notAllRead = `Approvals and settings are those of the first ${mostAppsRead} apps by name.`;
+const notAllRead = `Approvals and settings are those of the first ${maxAppsRead} apps by name.`;
 
 function checkDown({ name, message }: HealthCheck): Matter {
   return {
@@ -229,7 +229,7 @@ function allOf(matters: readonly Matter[], rest: Rest): readonly Matter[] {
 
 /** Returns the first of a kind, and a line that counts the others. */
 function firstOf(matters: readonly Matter[], count: number, { kind, to, search }: Rest): readonly Matter[] {
-  const shown = matters.slice(0, mostShown);
+  const shown = matters.slice(0, maxShown);
   const others = count - shown.length;
   if (others <= 0) return shown;
   const text = `${others} more of this kind`;

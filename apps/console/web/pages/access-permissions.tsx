@@ -103,12 +103,12 @@ function Holders({ permission, app }: HoldersProps) {
           ))}
         </Table.Tbody>
       </Table>
-      {holders.length >= mostHolders && <Text c="dimmed">The platform lists at most {mostHolders}.</Text>}
+      {holders.length >= maxHolders && <Text c="dimmed">The platform lists at most {maxHolders}.</Text>}
     </Table.ScrollContainer>
   );
 }
 
-const mostHolders = 1_000;
+const maxHolders = 1_000;
 
 function HolderRow({ holder: { subject, via } }: { readonly holder: Holder }) {
   const [first] = via;

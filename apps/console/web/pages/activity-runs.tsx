@@ -14,7 +14,7 @@ import { RunActions } from "./run-actions.tsx";
 
 const route = getRouteApi("/shell/console/activities/");
 /** A socket has at most 100 open operations. Runs below these are read again every few seconds only. */
-const mostFollowed = 20;
+const maxFollowed = 20;
 
 /** The runs of activities, newest first, with their progress. */
 export function ActivityRuns() {
@@ -80,7 +80,7 @@ function RunTable({ rows }: { readonly rows: readonly Run[] }) {
         </Table.Thead>
         <Table.Tbody>
           {rows.map((run, index) => (
-            <RunRow key={run.id} run={run} follows={index < mostFollowed} />
+            <RunRow key={run.id} run={run} follows={index < maxFollowed} />
           ))}
         </Table.Tbody>
       </Table>

@@ -6,7 +6,7 @@ import { useRef, useState } from "react";
 import { type AppPages, useAppPages } from "../api/app-pages.ts";
 import { type AppsFilter, appsQuery } from "../api/queries.ts";
 import { AppTable, rowHeight } from "../apps/app-table.tsx";
-import { isOrderOfPlatform, mostSorted, type Sorting, sorted } from "../apps/sorting.ts";
+import { isOrderOfPlatform, maxSorted, type Sorting, sorted } from "../apps/sorting.ts";
 import { PlanDialog, type Planned } from "../parts/plan-dialog.tsx";
 import { appStates } from "../parts/state-badge.tsx";
 import { Empty, Failure, Loading, Needs } from "../parts/states.tsx";
@@ -34,7 +34,7 @@ function AppList() {
   const frame = useRef<HTMLDivElement>(null);
   const { data: head } = useQuery({ ...appsQuery(filter, null), placeholderData: keepPreviousData });
   const count = head?.totalCount ?? 0;
-  const canSort = count <= mostSorted;
+  const canSort = count <= maxSorted;
   const sorting: Sorting = canSort ? { by, order } : {};
   const sorts = !isOrderOfPlatform(sorting);
   const visible = useRowWindow(frame, count, rowHeight);
@@ -53,7 +53,7 @@ function AppList() {
       {count > 0 && (
         <Text size="sm" c="dimmed" role="status" mb="xs">
           {count === 1 ? "1 app" : `${count} apps`}
-          {canSort ? "" : `, by name. Up to ${mostSorted} can be sorted otherwise: narrow the search for that.`}
+          {canSort ? "" : `, by name. Up to ${maxSorted} can be sorted otherwise: narrow the search for that.`}
         </Text>
       )}
       <div hidden={count === 0}>

@@ -13,7 +13,7 @@ import { Time } from "../parts/time.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
 
 const route = getRouteApi("/shell/console/audit");
-const mostExported = 10_000;
+const maxExported = 10_000;
 
 export function Audit() {
   usePageTitle("Audit log");
@@ -71,7 +71,7 @@ function Export({ filter }: { readonly filter: AuditFilter }) {
     const { signal } = controller;
     setCount(0);
     try {
-      const { entries, isComplete } = await allEntries(filter, mostExported, setCount, signal);
+      const { entries, isComplete } = await allEntries(filter, maxExported, setCount, signal);
       download(
         "audit-log.csv",
         "text/csv",

@@ -14,7 +14,7 @@ import { usePageTitle } from "../shell/page-title.ts";
 
 const route = getRouteApi("/shell/console/events");
 const typingMs = 250;
-const mostLive = 500;
+const maxLive = 500;
 
 export function Events() {
   usePageTitle("Events");
@@ -60,7 +60,7 @@ function useTail({ type, app }: EventsFilter, follows: boolean): readonly EventR
     return follow(EventTailDocument, eventVariables({ type, app }), ({ systemEvent }) =>
       setTail((before) => {
         const earlier = isOf(before, { type, app }) ? before.events : [];
-        return { type, app, events: [systemEvent, ...earlier].slice(0, mostLive) };
+        return { type, app, events: [systemEvent, ...earlier].slice(0, maxLive) };
       }),
     );
   }, [type, app, follows]);

@@ -1,7 +1,7 @@
 import { Button, Code, Group, Text } from "@mantine/core";
 
 /** Longer values are downloaded, so that the page stays responsive. */
-const mostShown = 50_000;
+const maxShown = 50_000;
 
 interface JsonViewProps {
   readonly label: string;
@@ -13,11 +13,11 @@ interface JsonViewProps {
 /** Shows a JSON value, or the beginning of a long one with a download. */
 export function JsonView({ label, value, fileName }: JsonViewProps) {
   const text = JSON.stringify(value, undefined, 2) ?? "null";
-  const isLong = text.length > mostShown;
+  const isLong = text.length > maxShown;
   return (
     <>
       <Code block className="json" role="region" aria-label={label} tabIndex={0}>
-        {isLong ? text.slice(0, mostShown) : text}
+        {isLong ? text.slice(0, maxShown) : text}
       </Code>
       {isLong && (
         <Group justify="space-between" mt="xs">

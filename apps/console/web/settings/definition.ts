@@ -115,8 +115,8 @@ const datePatterns: ReadonlySet<string> = new Set([
   String.raw`^\d\d\d\d-\d\d-\d\d$`,
   "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
 ]);
-const mostSteps = 1_000;
-const mostRadios = 10;
+const maxSteps = 1_000;
+const maxRadios = 10;
 
 export type Control =
   | "secret"
@@ -142,10 +142,10 @@ export function controlOf(definition: Definition): Control {
   if (isArray) return type === "STRING" && choices.length > 0 ? "choices" : "list";
   if (type === "BOOL") return inputType === "radio" || inputType === "select" ? "radio" : "checkbox";
   if (type === "JSON") return "json";
-  if (choices.length > 0) return inputType === "radio" && choices.length <= mostRadios ? "radio" : "select";
+  if (choices.length > 0) return inputType === "radio" && choices.length <= maxRadios ? "radio" : "select";
   if (type !== "STRING") {
     const hasSteps = min !== undefined && max !== undefined && step !== undefined && step > 0 && max > min;
-    return hasSteps && (max - min) / step <= mostSteps ? "slider" : "number";
+    return hasSteps && (max - min) / step <= maxSteps ? "slider" : "number";
   }
   if (isMultiline || inputType === "textarea") return "textarea";
   if (inputType === "password") return "password";

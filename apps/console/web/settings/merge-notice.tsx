@@ -3,7 +3,7 @@ import type { Dispatch } from "react";
 import { Time } from "../parts/time.tsx";
 import type { FormAction, FormState } from "./use-settings-form.ts";
 
-const mostShown = 200;
+const maxShown = 200;
 
 /** Explains what others changed while the form had edits, and asks about the settings that were changed on both sides. */
 export function MergeNotice({ state, dispatch }: { readonly state: FormState; readonly dispatch: Dispatch<FormAction> }) {
@@ -53,5 +53,5 @@ function storedText({ base }: FormState, key: string): string {
   const value = base.values[key];
   if (value === undefined) return "nothing";
   const text = JSON.stringify(value);
-  return text.length > mostShown ? `${text.slice(0, mostShown)} …` : text;
+  return text.length > maxShown ? `${text.slice(0, maxShown)} …` : text;
 }

@@ -20,7 +20,7 @@ export interface Entry {
 }
 
 /** Of apps that match, those whose pages and commands are offered. */
-const mostApps = 8;
+const maxApps = 8;
 
 /** Returns whether an entry has every word of the text. */
 export function matches({ group, title, detail = "" }: Entry, text: string): boolean {
@@ -62,7 +62,7 @@ interface Tab {
 
 /** Returns the pages and the commands of apps that the viewer may see and run. */
 export function appEntries(apps: readonly AppRow[], tabs: readonly Tab[], permissions: readonly string[]): readonly Entry[] {
-  return apps.slice(0, mostApps).flatMap((app) => {
+  return apps.slice(0, maxApps).flatMap((app) => {
     const { name, displayName } = app;
     const pages = tabs
       .filter(({ permission }) => permissions.includes(permission))

@@ -27,7 +27,7 @@ import { signOut } from "./sign-out.ts";
 
 const typingMs = 150;
 /** Of each group. A longer text finds the others. */
-const mostShown = 12;
+const maxShown = 12;
 const groups: readonly Entry["group"][] = ["Pages of apps", "Apps", "Administration", "Actions"];
 
 interface PaletteProps {
@@ -175,7 +175,7 @@ function useEntries(text: string, pages: readonly AdminPage[]): readonly Entry[]
     ...themeEntries,
     signOutEntry,
   ].filter((entry) => matches(entry, text));
-  return groups.flatMap((group) => all.filter((entry) => entry.group === group).slice(0, mostShown));
+  return groups.flatMap((group) => all.filter((entry) => entry.group === group).slice(0, maxShown));
 }
 
 function useApps(word: string | undefined): readonly AppRow[] {

@@ -35,7 +35,7 @@ import { type Server, startServer } from "./server.ts";
 import type { Drivers } from "./server-options.ts";
 import { serviceMigrations } from "./services.ts";
 
-const storePauses = { firstMs: 500, longestMs: 5_000 };
+const storePauses = { firstMs: 500, maxMs: 5_000 };
 
 export interface RunningServer {
   readonly server: Server;

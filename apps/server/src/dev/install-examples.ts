@@ -37,7 +37,7 @@ export interface ExamplesReport {
   readonly notes: readonly string[];
 }
 
-const pauses = { firstMs: 500, longestMs: 30_000 };
+const pauses = { firstMs: 500, maxMs: 30_000 };
 const lookMs = 100;
 
 /**

@@ -49,7 +49,7 @@ export class PostgresBroker implements Broker, Component {
 
   constructor(options: PostgresBrokerOptions) {
     this.#options = {
-      retryDelayMs: (attempt) => backoffMs(attempt, { firstMs: 1_000, longestMs: 60_000 }),
+      retryDelayMs: (attempt) => backoffMs(attempt, { firstMs: 1_000, maxMs: 60_000 }),
       visibilityMs: 10_000,
       pollMs: 1_000,
       stopTimeoutMs: 10_000,

@@ -12,7 +12,7 @@ export interface LastingChannelOptions {
   setUp(channel: Channel): Promise<void>;
 }
 
-const pauses = { firstMs: 100, longestMs: 5_000 };
+const pauses = { firstMs: 100, maxMs: 5_000 };
 
 /** A channel that is opened and set up again after every loss: of the connection, of its queue, or by an error on it. */
 export class LastingChannel {

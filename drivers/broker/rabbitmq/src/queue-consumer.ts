@@ -32,7 +32,7 @@ interface Held {
 
 type Lane = SubjectLane<Held>;
 
-const movePauses = { firstMs: 200, longestMs: 5_000 };
+const movePauses = { firstMs: 200, maxMs: 5_000 };
 
 /**
  * Takes events of its queues, runs the handler on each, and settles them. An event leaves its queue only when the broker

@@ -61,7 +61,7 @@ export class RabbitBroker implements Broker, Component {
   constructor(options: RabbitBrokerOptions) {
     this.#options = {
       instanceId: uuidv7(),
-      retryDelayMs: (attempt) => backoffMs(attempt, { firstMs: 1_000, longestMs: 60_000 }),
+      retryDelayMs: (attempt) => backoffMs(attempt, { firstMs: 1_000, maxMs: 60_000 }),
       startTimeoutMs: 5_000,
       publishTimeoutMs: 10_000,
       stopTimeoutMs: 10_000,

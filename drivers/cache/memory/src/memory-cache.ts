@@ -83,17 +83,17 @@ export class MemoryCache implements Cache, Component {
   }
 
   #count(key: string, windows: readonly Window[], known: Hits | undefined, now: number): WindowResult {
-    let mostHits = 0;
-    let longestMs = 0;
+    let maxHits = 0;
+    let maxMs = 0;
     for (const { limit, windowMs } of windows) {
-      mostHits = Math.max(mostHits, limit);
-      longestMs = Math.max(longestMs, windowMs);
+      maxHits = Math.max(maxHits, limit);
+      maxMs = Math.max(maxMs, windowMs);
     }
-    const hits = known ?? { log: new HitLog(mostHits), expiresAt: 0 };
+    const hits = known ?? { log: new HitLog(maxHits), expiresAt: 0 };
     const bytesBefore = known ? hits.log.bytes : 0;
-    hits.log.reserve(mostHits);
+    hits.log.reserve(maxHits);
     hits.log.add(now);
-    hits.expiresAt = Math.max(hits.expiresAt, now + longestMs);
+    hits.expiresAt = Math.max(hits.expiresAt, now + maxMs);
     if (hits.log.bytes !== bytesBefore) this.#hits.set(key, hits, hits.log.bytes, now);
     return tightest(windows, hits.log, now);
   }

@@ -13,7 +13,7 @@ export interface LinkKeeperOptions extends LinkOptions {
 
 const heartbeatMs = 500;
 /** The jitter keeps replicas from connecting at the same moment. */
-const pauses = { firstMs: 50, longestMs: 500, jitter: 0.25 };
+const pauses = { firstMs: 50, maxMs: 500, jitter: 0.25 };
 /** After a link that lived this long, the next one is opened without a pause. */
 const steadyMs = 5_000;
 

@@ -231,16 +231,16 @@ createServer((_, response) => response.end(JSON.stringify(seen))).listen(Number(
     const large = "x".repeat(1 << 20);
     for (let index = 0; index < 64; index += 1) workspace.write(`apps/app/data/${index}`, large + index);
     const runtime = workspace.runtime();
-    let longestMs = 0;
+    let maxMs = 0;
     let last = performance.now();
     const watch = setInterval(() => {
-      longestMs = Math.max(longestMs, performance.now() - last);
+      maxMs = Math.max(maxMs, performance.now() - last);
       last = performance.now();
     }, 1);
     const startedAt = performance.now();
     await workspace.pull(runtime);
     clearInterval(watch);
-    assert.ok(longestMs < Math.max(200, (performance.now() - startedAt) / 2), `blocked for ${longestMs} ms`);
+    assert.ok(maxMs < Math.max(200, (performance.now() - startedAt) / 2), `blocked for ${maxMs} ms`);
     await runtime.close();
   });
 

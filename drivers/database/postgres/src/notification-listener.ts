@@ -8,7 +8,7 @@ interface Listener {
   readonly onReconnect: (() => void) | undefined;
 }
 
-const reconnects = { firstMs: 50, longestMs: 5_000 };
+const reconnects = { firstMs: 50, maxMs: 5_000 };
 
 /**
  * Receives all LISTEN channels of one process over a dedicated connection, because a pooled connection would lose them when it

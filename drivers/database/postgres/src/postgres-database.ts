@@ -206,7 +206,7 @@ export class PostgresDatabase implements Database, Component {
       } catch (error) {
         this.#logger.warn({ err: error }, "database: the server is unreachable; retrying");
       }
-      await this.#clock.sleep(backoffMs(failures, { firstMs: 100, longestMs: 5_000 }), signal);
+      await this.#clock.sleep(backoffMs(failures, { firstMs: 100, maxMs: 5_000 }), signal);
     }
   }
 

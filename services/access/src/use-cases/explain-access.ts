@@ -26,11 +26,11 @@ const appLevels: Readonly<Record<string, readonly string[]>> = {
 const holding: ReadonlySet<string> = new Set(["holder", "can_grant"]);
 const membership = "#assignee";
 /** More explanations than this are left out: a person reads them. */
-export const mostExplained = 1_000;
+export const maxExplained = 1_000;
 
 /**
  * Returns who holds a permission, each subject once, with the shortest chain of tuples (`contracts/authorization/model.fga`). At
- * most {@link mostExplained}.
+ * most {@link maxExplained}.
  */
 export async function explainPermission(
   reader: Reader,
@@ -40,7 +40,7 @@ export async function explainPermission(
   const found = new Map<string, Explained>();
   const seen = new Set<string>();
   let open: readonly Explained[] = await grantsOf(reader, scopeObject(permission, appName));
-  while (open.length > 0 && found.size < mostExplained) {
+  while (open.length > 0 && found.size < maxExplained) {
     const next: Explained[] = [];
     for (const each of open) {
       if (seen.has(each.subject)) continue;
@@ -50,12 +50,12 @@ export async function explainPermission(
     }
     open = next;
   }
-  return [...found.values()].slice(0, mostExplained);
+  return [...found.values()].slice(0, maxExplained);
 }
 
 /**
  * Returns the permissions that a subject holds, each once, with the shortest chain of tuples, ordered by app and name. At most
- * {@link mostExplained}.
+ * {@link maxExplained}.
  */
 export async function explainSubject(reader: Reader, subject: string): Promise<readonly HeldPermission[]> {
   const found = new Map<string, HeldPermission>();
@@ -77,7 +77,7 @@ export async function explainSubject(reader: Reader, subject: string): Promise<r
     open = next;
   }
   const order = ({ appName = "", permission }: HeldPermission): string => `${appName} ${permission}`;
-  return [...found.values()].sort((a, b) => (order(a) < order(b) ? -1 : 1)).slice(0, mostExplained);
+  return [...found.values()].sort((a, b) => (order(a) < order(b) ? -1 : 1)).slice(0, maxExplained);
 }
 
 async function grantsOf(reader: Reader, object: string): Promise<readonly Explained[]> {

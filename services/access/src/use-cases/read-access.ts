@@ -104,7 +104,7 @@ export async function readMembers(
   return tuples.map(({ relation }, index) => ({ relation, subject: subjects[index] as Subject }));
 }
 
-const mostFound = 50;
+const maxFound = 50;
 
 /** Returns users whose sign-in address, id or name matches. Needs `access:view`. */
 export async function searchPeople(
@@ -114,7 +114,7 @@ export async function searchPeople(
 ): Promise<readonly Subject[]> {
   await requirePermission(context.permissions, call, "access:view");
   const limit = first ?? 10;
-  if (limit < 1 || limit > mostFound) throw invalidField("first", `must be 1 to ${mostFound}`);
+  if (limit < 1 || limit > maxFound) throw invalidField("first", `must be 1 to ${maxFound}`);
   if (search.trim() === "" || search.length > 256) throw invalidField("search", "must have 1 to 256 characters");
   const people = await context.identity.find({ search: search.trim(), limit });
   return people.map(({ userId, displayName }) => ({ id: `user:${userId}`, displayName }));

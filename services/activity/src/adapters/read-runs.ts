@@ -34,17 +34,17 @@ export async function countRuns(sql: SqlExecutor, query: Pick<RunQuery, "appName
 }
 
 /** Every worker counts at every scrape, so the count must stay cheap even with a very large backlog. */
-const mostCounted = 10_000;
+const maxCounted = 10_000;
 
 /** Counts unfinished runs, each status in the order of its index. */
 export async function countUnfinished(sql: SqlExecutor): Promise<ReadonlyMap<UnfinishedStatus, number>> {
   const { rows } = await sql.query<{ status: UnfinishedStatus; count: number }>(
     `select 'delayed' as status, count(*)::int as count from (select 1 from activity.runs
-       where status = 'QUEUED' and scheduled_for > clock_timestamp() order by scheduled_for limit ${mostCounted}) as delayed
+       where status = 'QUEUED' and scheduled_for > clock_timestamp() order by scheduled_for limit ${maxCounted}) as delayed
      union all select 'queued', count(*)::int from (select 1 from activity.runs
-       where status = 'QUEUED' and scheduled_for <= clock_timestamp() order by scheduled_for limit ${mostCounted}) as queued
+       where status = 'QUEUED' and scheduled_for <= clock_timestamp() order by scheduled_for limit ${maxCounted}) as queued
      union all select 'running', count(*)::int from (select 1 from activity.runs
-       where status = 'RUNNING' order by app_name, activity limit ${mostCounted}) as running`,
+       where status = 'RUNNING' order by app_name, activity limit ${maxCounted}) as running`,
   );
   return new Map(rows.map(({ status, count }) => [status, count]));
 }

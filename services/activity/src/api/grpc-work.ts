@@ -31,7 +31,7 @@ export async function* work(
 }
 
 /** Reports of one stream that are not stored yet. The next one is read after that, so that a fast worker waits for the database. */
-const mostUnderWay = 200;
+const maxUnderWay = 200;
 
 /** Resolves when the worker's stream has ended and all its reports are stored. */
 async function read(stream: WorkStream, requests: AsyncIterable<WorkRequest>): Promise<void> {
@@ -47,7 +47,7 @@ async function read(stream: WorkStream, requests: AsyncIterable<WorkRequest>): P
     underWay.add(report);
     void report.then(() => underWay.delete(report));
     const [oldest] = underWay;
-    if (underWay.size >= mostUnderWay) await oldest;
+    if (underWay.size >= maxUnderWay) await oldest;
   }
   await Promise.all(underWay);
 }

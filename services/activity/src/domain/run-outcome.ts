@@ -26,7 +26,7 @@ export type NextState =
     }
   | { readonly status: "QUEUED"; readonly scheduledFor: Date; readonly error: Problem };
 
-const retries = { firstMs: 2_000, longestMs: 5 * 60 * 1000 };
+const retries = { firstMs: 2_000, maxMs: 5 * 60 * 1000 };
 
 /** Returns the pause after `attempt`. It doubles each time, plus up to a quarter at random, so that runs are not retried together. */
 export function retryDelayMs(attempt: number, jitter: number): number {

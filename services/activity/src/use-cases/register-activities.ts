@@ -4,7 +4,7 @@ import { type ActivityDefinition, definitionViolations } from "../domain/activit
 import { type ActivityContext, requireApp } from "./context.ts";
 import { syncSchedules } from "./sync-schedules.ts";
 
-const mostAtOnce = 200;
+const maxAtOnce = 200;
 
 /**
  * Declares activities of the calling app, in addition to those of its manifest. Stores all of them, or none and throws every
@@ -16,7 +16,7 @@ export async function registerActivities(
   call: Call,
 ): Promise<void> {
   const app = await context.catalogue.app(requireApp(call, "declare activities"));
-  if (definitions.length > mostAtOnce) throw refused([{ field: "activities", message: `must be at most ${mostAtOnce}` }]);
+  if (definitions.length > maxAtOnce) throw refused([{ field: "activities", message: `must be at most ${maxAtOnce}` }]);
   const schemas = definitions.reduce((sum, { inputSchema }) => sum + (inputSchema?.length ?? 0), 0);
   const { lengthTogether } = inputSchemaLimits;
   if (schemas > lengthTogether)

@@ -2,9 +2,9 @@ import { AppError, Mailbox } from "@appserver/kernel";
 import type { AssignedRun, Assignment, WorkMessage } from "../ports.ts";
 
 /** Maximum runs that are claimed for a worker and not sent yet: one that does not read must not fill the memory. */
-const mostUnsentRuns = 100;
+const maxUnsentRuns = 100;
 /** Maximum messages that are not sent yet. A worker that reads has far fewer. */
-const mostUnsent = 10_000;
+const maxUnsent = 10_000;
 
 /** One open stream of a worker: its capacity, the runs that it holds, and the messages for it. */
 export class WorkSession {
@@ -12,7 +12,7 @@ export class WorkSession {
   /** Activities whose runs it accepts. */
   activities: ReadonlySet<string> = new Set();
   readonly #held = new Map<string, number>();
-  readonly #outgoing = new Mailbox<WorkMessage>(mostUnsent);
+  readonly #outgoing = new Mailbox<WorkMessage>(maxUnsent);
   #unsentRuns = 0;
   #slots = 0;
   #capacity: number | undefined;
@@ -32,7 +32,7 @@ export class WorkSession {
   get room(): number {
     if (this.isOver) return 0;
     const room = this.#capacity === undefined ? this.#slots : this.#capacity - this.#held.size;
-    return Math.max(0, Math.min(room, mostUnsentRuns - this.#unsentRuns));
+    return Math.max(0, Math.min(room, maxUnsentRuns - this.#unsentRuns));
   }
 
   get isOver(): boolean {
@@ -67,7 +67,7 @@ export class WorkSession {
   send(message: WorkMessage): void {
     if (this.#outgoing.push(message)) return;
     this.#outgoing.clear();
-    this.end(new AppError("RATE_LIMIT_EXCEEDED", `the worker has left ${mostUnsent} messages unread`));
+    this.end(new AppError("RATE_LIMIT_EXCEEDED", `the worker has left ${maxUnsent} messages unread`));
   }
 
   /** Ends {@link messages} after the waiting messages. With an error, it then throws the error. */
@@ -80,7 +80,7 @@ export class WorkSession {
     for await (const message of this.#outgoing) {
       if (message.kind === "assign") {
         this.#unsentRuns -= 1;
-        if (this.#unsentRuns === mostUnsentRuns - 1) onRoom();
+        if (this.#unsentRuns === maxUnsentRuns - 1) onRoom();
       }
       yield message;
     }

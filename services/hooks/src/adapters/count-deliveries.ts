@@ -3,7 +3,7 @@ import type { DeliveryStatus } from "../domain/delivery.ts";
 import type { UnfinishedStatus } from "../ports.ts";
 
 /** Every worker counts at every scrape, so the count must stay cheap even with a very large backlog. */
-const mostCounted = 10_000;
+const maxCounted = 10_000;
 
 const shown: Readonly<Partial<Record<DeliveryStatus, UnfinishedStatus>>> = {
   PENDING: "waiting",
@@ -16,7 +16,7 @@ export async function countUnfinished(sql: SqlExecutor): Promise<ReadonlyMap<Unf
   const { rows } = await sql.query<{ status: DeliveryStatus; count: number }>(
     // Ordered by an index: otherwise the planner might expect many rows and read the whole table.
     `select status, count(*)::int as count from (
-       select status from hooks.deliveries where due_at is not null order by app_name, due_at, id limit ${mostCounted}
+       select status from hooks.deliveries where due_at is not null order by app_name, due_at, id limit ${maxCounted}
      ) as unfinished group by status`,
   );
   const counts = new Map<UnfinishedStatus, number>([
@@ -35,7 +35,7 @@ export async function countUnfinished(sql: SqlExecutor): Promise<ReadonlyMap<Unf
 export async function countDead(sql: SqlExecutor): Promise<number> {
   const { rows } = await sql.query<{ count: number }>(
     `select count(*)::int as count from (
-       select 1 from hooks.deliveries where status = 'DEAD' order by hook_name, id limit ${mostCounted}
+       select 1 from hooks.deliveries where status = 'DEAD' order by hook_name, id limit ${maxCounted}
      ) as dead`,
   );
   return rows[0]?.count ?? 0;

@@ -13,7 +13,7 @@ export interface SqlSubscriptionStoreOptions {
 }
 
 /** Hooks that the streams of one app may name, besides those of its manifest (docs/interface/limits.md#hooks). */
-const mostNamesOfStreams = 1_000;
+const maxNamesOfStreams = 1_000;
 
 /** Subscriptions, open streams and living replicas in PostgreSQL, schema `hooks`. */
 export class SqlSubscriptionStore implements SubscriptionStore {
@@ -174,9 +174,9 @@ export class SqlSubscriptionStore implements SubscriptionStore {
          - (select count(*) from expired)::int as count`,
       [appName, streamSubscriptionMs],
     );
-    if ((rows[0]?.count ?? 0) <= mostNamesOfStreams) return;
-    const message = `app:${appName} has streams of ${mostNamesOfStreams} hooks already; a hook counts until an hour after its last stream`;
-    throw new AppError("RATE_LIMIT_EXCEEDED", message, { details: { limit: mostNamesOfStreams } });
+    if ((rows[0]?.count ?? 0) <= maxNamesOfStreams) return;
+    const message = `app:${appName} has streams of ${maxNamesOfStreams} hooks already; a hook counts until an hour after its last stream`;
+    throw new AppError("RATE_LIMIT_EXCEEDED", message, { details: { limit: maxNamesOfStreams } });
   }
 
   /** Updates this replica's heartbeat. Returns true if the replica was not registered. */

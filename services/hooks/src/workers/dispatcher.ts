@@ -20,12 +20,12 @@ interface Route {
 const pollMs = 1_000;
 /** Minimum pause between two claims. Under load, deliveries gather during the pause and share the cost of one claim. */
 const claimPauseMs = 8;
-const claimRetries = { firstMs: 200, longestMs: 5_000 };
-const storeRetries = { firstMs: 100, longestMs: 5_000 };
+const claimRetries = { firstMs: 200, maxMs: 5_000 };
+const storeRetries = { firstMs: 100, maxMs: 5_000 };
 /** Deliveries of one app that are claimed together. */
 const claimSize = 100;
 /** Characters of data of one app's deliveries in flight. While they are more, nothing is claimed for the app. */
-const mostInFlight = 16 * 1024 * 1024;
+const maxInFlight = 16 * 1024 * 1024;
 /** How long stopping waits for results to be stored. */
 const stopTimeoutMs = 5_000;
 
@@ -144,7 +144,7 @@ export class Dispatcher implements Component {
     const wants = new Map<string, DeliveryWant>();
     this.#hasLeftOut = false;
     for (const [appName, routes] of this.#routes) {
-      if ((this.#inFlight.get(appName) ?? 0) >= mostInFlight) continue;
+      if ((this.#inFlight.get(appName) ?? 0) >= maxInFlight) continue;
       let left = claimSize;
       for (const route of routes) {
         const { channel } = route;
@@ -203,7 +203,7 @@ export class Dispatcher implements Component {
     const after = before + sign * event.data.length;
     if (after > 0) this.#inFlight.set(appName, after);
     else this.#inFlight.delete(appName);
-    if (before >= mostInFlight && after < mostInFlight) this.wake(appName);
+    if (before >= maxInFlight && after < maxInFlight) this.wake(appName);
   }
 
   #track(work: Promise<unknown>): void {

@@ -8,7 +8,7 @@ interface OpenPush {
   readonly close: () => void;
 }
 
-const retries = { firstMs: 1_000, longestMs: 15_000 };
+const retries = { firstMs: 1_000, maxMs: 15_000 };
 
 /**
  * Keeps one channel for each app whose subscriptions are POSTed to a running backend. Subscriptions and backends are read at the

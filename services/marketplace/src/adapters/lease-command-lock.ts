@@ -10,7 +10,7 @@ const patienceMs = 1_000;
 /** How long a caller's command waits for the platform's own work. */
 const patienceWithPlatformMs = 5_000;
 /** Each attempt is one statement. Between attempts a waiting command has no connection of the database. */
-const pauses = { firstMs: 25, longestMs: 250 } as const;
+const pauses = { firstMs: 25, maxMs: 250 } as const;
 
 /**
  * Allows one command at a time per app, with a lease in the database. The lease outlives a dead holder by at most `ttlMs`. A

@@ -7,7 +7,7 @@ import { servingRelease } from "./upgrade-app.ts";
 /** The actor of automatic replacements. */
 const actor = "system:out-of-date";
 /** Each needs memory for a second container. A change of the platform's addresses makes every app out of date at once. */
-const mostAtOnce = 4;
+const maxAtOnce = 4;
 
 /**
  * Starts the replacement of deployments that are out of date (docs/interface/containers.md#configuration). Each is a switch to a new
@@ -17,7 +17,7 @@ export async function replaceOutOfDate(context: MarketplaceContext): Promise<voi
   const names = await context.deployments.outOfDate();
   if (names.length === 0) return;
   const running = (await context.store.running(["redeploy"])).filter(({ operation }) => operation.actor === actor);
-  let free = mostAtOnce - running.length;
+  let free = maxAtOnce - running.length;
   for (const name of names) {
     if (free <= 0) return;
     if (await replaceOne(context, name)) free -= 1;

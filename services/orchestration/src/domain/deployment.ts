@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@appserver/contracts/errors";
 import { checkTransition, type DeploymentState, healthIn } from "./deployment-state.ts";
 import type { HealthPlan } from "./health-plan.ts";
-import { longestDelayMs } from "./restart-policy.ts";
+import { maxDelayMs } from "./restart-policy.ts";
 
 /** The reason why a deployment is not healthy, with a code of the error catalogue. */
 export interface DeploymentProblem {
@@ -166,5 +166,5 @@ export function imageOf({ image, imageDigest }: Pick<Deployment, "image" | "imag
 export function backOffLeft(deployment: Deployment, now: number): number {
   const left = (deployment.notBefore?.getTime() ?? now) - now;
   // Longer than the maximum back-off: the wall clock was set back.
-  return left > longestDelayMs ? 0 : Math.max(0, left);
+  return left > maxDelayMs ? 0 : Math.max(0, left);
 }

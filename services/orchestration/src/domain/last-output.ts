@@ -1,6 +1,6 @@
 const longest = 300;
 const keptLines = 20;
-const longestKept = 1_000;
+const maxKept = 1_000;
 /** Lines of a stack trace, of a source excerpt, and the lines that Node prints below an uncaught error. */
 const noise = /^(?:\s|\^|Node\.js v\d|at )/;
 const errorWord = /\b(?:error|exception|panic|fatal|fail(?:ed|ure)?|cannot|denied|missing|not (?:found|configured|set))\b/i;
@@ -17,7 +17,7 @@ export function lastOutput(log: readonly string[]): string | undefined {
 
 /** Returns the last lines of an app's log: at most 20, of at most 1,000 characters, with control characters replaced. */
 export function keptOutput(log: readonly string[]): readonly string[] {
-  return log.slice(-keptLines).map((line) => shortened(printable(line), longestKept));
+  return log.slice(-keptLines).map((line) => shortened(printable(line), maxKept));
 }
 
 function printable(line: string): string {

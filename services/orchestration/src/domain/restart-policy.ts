@@ -17,7 +17,7 @@ export type RestartDecision =
 
 const firstDelayMs = 10_000;
 /** Maximum back-off. */
-export const longestDelayMs = 300_000;
+export const maxDelayMs = 300_000;
 const windowMinutes = 60;
 const windowMs = windowMinutes * 60_000;
 const resetAfterHealthyMs = 600_000;
@@ -33,7 +33,7 @@ export function decideRestart(history: RestartHistory, now: number, limits: Rest
   }
   return {
     kind: "restart",
-    delayMs: backoffMs(recent.length + 1, { firstMs: firstDelayMs, longestMs: longestDelayMs }),
+    delayMs: backoffMs(recent.length + 1, { firstMs: firstDelayMs, maxMs: maxDelayMs }),
     restarts: [...recent, now],
   };
 }

@@ -3,7 +3,7 @@ import type { OrchestrationContext } from "./repair-context.ts";
 import { SlotLoop } from "./slot-loop.ts";
 
 const leaseTtlMs = 10_000;
-const retries = { firstMs: 1_000, longestMs: 30_000 };
+const retries = { firstMs: 1_000, maxMs: 30_000 };
 
 /**
  * Reconciles one app until it is uninstalled. Each orchestrator has a reconciler for the app. Only the holder of the app's lease

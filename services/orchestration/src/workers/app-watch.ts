@@ -6,7 +6,7 @@ import { AppReconciler } from "./app-reconciler.ts";
 import type { OrchestrationContext } from "./repair-context.ts";
 
 const sweepEveryMs = 60_000;
-const retries = { firstMs: 1_000, longestMs: 30_000 };
+const retries = { firstMs: 1_000, maxMs: 30_000 };
 
 /**
  * Has a reconciler for every app that is installed, recorded or running. It finds apps by reconcile requests, and by a

@@ -30,7 +30,7 @@ const intervalMs = 15_000;
 const concurrency = 4;
 const timeoutMs = 3_000;
 /** A sample that could not be repeated for this time is no longer shown. */
-const longestAgeMs = 60_000;
+const maxAgeMs = 60_000;
 
 /** In the other states the container does not run, or its name may belong to another installation. */
 const runningStates: ReadonlySet<DeploymentState> = new Set(["STARTING", "HEALTHY", "UNHEALTHY", "RESTARTING"]);
@@ -73,7 +73,7 @@ export class ContainerMeter {
   /** Returns the last samples, by app. */
   usage(): readonly AppUsage[] {
     const { clock, holds } = this.#deps;
-    const oldest = clock.monotonic() - longestAgeMs;
+    const oldest = clock.monotonic() - maxAgeMs;
     const shown = [...this.#samples.values()].filter(({ usage, takenAt }) => takenAt >= oldest && holds(usage.appName));
     return memoryByApp(shown.map(({ usage }) => usage)).map((usage) => ({
       ...usage,

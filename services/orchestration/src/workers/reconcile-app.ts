@@ -27,7 +27,7 @@ export type Slot = "current" | "switching";
 export type Rest = { readonly kind: "absent" } | { readonly kind: "watching"; readonly lookAgainMs: number };
 
 /** More steps in one run than any path through the state table has. */
-const mostSteps = 60;
+const maxSteps = 60;
 const shortestPauseMs = 100;
 /** The other loop notifies this one. This interval is for a notification that came too early. */
 const peerPauseMs = 1_000;
@@ -38,7 +38,7 @@ const peerPauseMs = 1_000;
  * killed at any point.
  */
 export async function reconcileApp(context: RepairContext, slot: Slot, isStartup: boolean): Promise<Rest> {
-  for (let step = 0; step < mostSteps; step++) {
+  for (let step = 0; step < maxSteps; step++) {
     context.signal.throwIfAborted();
     const observed = await observe(context, slot, isStartup);
     const repair = repairsOf(observed).find(({ applies }) => applies(observed, context));
@@ -48,7 +48,7 @@ export async function reconcileApp(context: RepairContext, slot: Slot, isStartup
     await repair.apply(observed, context);
     context.peer.wake();
   }
-  throw new Error(`${context.writer.appName} still needs repairs after ${mostSteps} steps`);
+  throw new Error(`${context.writer.appName} still needs repairs after ${maxSteps} steps`);
 }
 
 async function observe(context: RepairContext, slot: Slot, isStartup: boolean): Promise<ObservedState> {

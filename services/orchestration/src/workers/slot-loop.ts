@@ -4,7 +4,7 @@ import { HealthWatch } from "./health-watch.ts";
 import { type Rest, reconcileApp, type Slot } from "./reconcile-app.ts";
 import type { OrchestrationContext, Peer, RepairContext } from "./repair-context.ts";
 
-const retries = { firstMs: 1_000, longestMs: 30_000 };
+const retries = { firstMs: 1_000, maxMs: 30_000 };
 /** While nothing should run, only a wake-up causes another check. */
 const absentPauseMs = 600_000;
 

@@ -4,7 +4,7 @@ import type { OrchestrationContext } from "./repair-context.ts";
 /** Not the form of the lease of an app. */
 const leaseName = "orchestration-storage-usage";
 const leaseTtlMs = 30_000;
-const longestMs = 600_000;
+const maxMs = 600_000;
 
 /**
  * Stores how large the storage of each app is. One orchestrator does it for all, if any has storage, unless another one did so
@@ -16,7 +16,7 @@ export async function measureStorage(context: OrchestrationContext, stopping: Ab
     const { count, measuredAt } = await storageRecords.summary();
     const isRecent = measuredAt && clock.now() - measuredAt.getTime() < options.storageUsageIntervalMs / 2;
     if (count === 0 || isRecent) return;
-    const ends = AbortSignal.any([signal, stopping, AbortSignal.timeout(longestMs)]);
+    const ends = AbortSignal.any([signal, stopping, AbortSignal.timeout(maxMs)]);
     const found = await runtime.storage({ instance: options.instance }, { signal: ends });
     const usage = found.flatMap(({ usedBytes, ...storage }) => (usedBytes === undefined ? [] : [{ ...storage, usedBytes }]));
     ends.throwIfAborted();

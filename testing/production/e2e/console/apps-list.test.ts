@@ -14,7 +14,7 @@ const folder = process.env["CONSOLE_SCREENSHOTS"];
 const clock = "com.example.clock";
 const many = 10_000;
 /** Rows in sight on a screen, and those around them. */
-const mostRows = 60;
+const maxRows = 60;
 
 /** Scrolls the list to its end in steps of one frame. Returns the time of each frame in milliseconds. */
 const scrollToEnd = `(async () => {
@@ -29,7 +29,7 @@ const scrollToEnd = `(async () => {
     last = at;
     most.rows = Math.max(most.rows, list.querySelectorAll("tr").length);
   }
-  return { frames, mostRows: most.rows };
+  return { frames, maxRows: most.rows };
 })()`;
 
 const scrollToMiddle = `(() => {
@@ -111,8 +111,8 @@ describe("the list of apps in the console", { skip: withoutChromium }, () => {
     await console.visit("/console/apps?search=org.many");
     await console.text("10000 apps");
     await console.text("Up to 400 can be sorted");
-    const { frames, mostRows: rows } = await console.page.evaluate<{ frames: number[]; mostRows: number }>(scrollToEnd);
-    assert.ok(rows <= mostRows, `${rows} rows`);
+    const { frames, maxRows: rows } = await console.page.evaluate<{ frames: number[]; maxRows: number }>(scrollToEnd);
+    assert.ok(rows <= maxRows, `${rows} rows`);
     await console.row("org.many.n10000").waitFor();
     const sorted = frames.toSorted((a, b) => a - b);
     const at = (share: number): string => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(1);

@@ -35,7 +35,7 @@ export interface EmbeddedPostgresOptions {
 }
 
 const host = "127.0.0.1";
-const restarts = { firstMs: 100, longestMs: 5_000 };
+const restarts = { firstMs: 100, maxMs: 5_000 };
 /** Longer than any statement of the platform may run: the processes of a killed server have ended by then. */
 const leftoversTimeoutMs = 60_000;
 const leftoversPauseMs = 250;

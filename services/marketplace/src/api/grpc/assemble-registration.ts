@@ -12,7 +12,7 @@ export interface RegistrationMessage {
 }
 
 /** Far more than any asset needs: 64 MiB in chunks of 1 KiB. */
-const mostChunks = 65_536;
+const maxChunks = 65_536;
 
 /**
  * Assembles a streamed registration: the header, then chunks of the assets that the header names. `admit` checks the header
@@ -60,7 +60,7 @@ class AssetChunks {
     if (!this.#assets.has(name))
       throw invalidField("chunk.name", `${JSON.stringify(name)} is not an asset of the header's manifest`);
     this.#count += 1;
-    if (this.#count > mostChunks) throw invalidField("chunk", `was sent more than ${mostChunks} times: send larger ones`);
+    if (this.#count > maxChunks) throw invalidField("chunk", `was sent more than ${maxChunks} times: send larger ones`);
     this.#bytes += data.length;
     const { assetBytesTotal: totalBytes } = manifestLimits;
     if (this.#bytes > totalBytes) throw invalidField("chunk", `brings the assets over ${totalBytes} bytes`);
