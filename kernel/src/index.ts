@@ -51,7 +51,7 @@ export {
 } from "./event-history/read-system-events.ts";
 export { SqlEventHistory, type SqlEventHistoryOptions } from "./event-history/sql-event-history.ts";
 export { type Present, systemEventRecord } from "./event-history/system-event-record.ts";
-export { foreseenError, isDatabaseAway } from "./foreseen-error.ts";
+export { expectedError, isDatabaseUnavailable } from "./expected-error.ts";
 export { SqlIdempotencyKeys, type SqlIdempotencyKeysOptions } from "./idempotency/sql-idempotency-keys.ts";
 export { isUuid, uuidv7 } from "./ids.ts";
 export { lineProblem, textProblem } from "./input-text.ts";

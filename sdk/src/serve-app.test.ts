@@ -158,7 +158,7 @@ describe("serveApp", () => {
   test("sends the message of an HttpError, but no details of other errors", async () => {
     assert.deepEqual(await ask("/gone").then(({ status, body }) => [status, body]), [410, { error: "it was removed" }]);
     const printed = mock.method(console, "error", () => {});
-    assert.deepEqual(await ask("/broken").then(({ status, body }) => [status, body]), [500, { error: "an unforeseen error" }]);
+    assert.deepEqual(await ask("/broken").then(({ status, body }) => [status, body]), [500, { error: "an unexpected error" }]);
     assert.match(String(printed.mock.calls[0]?.arguments[0]), /password=secret/);
     printed.mock.restore();
   });

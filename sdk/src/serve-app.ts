@@ -200,7 +200,7 @@ async function answer(
     const known = statusOf(error);
     if (!known) console.error(error);
     if (response.headersSent) return;
-    const { status, message } = known ?? new HttpError(500, "an unforeseen error");
+    const { status, message } = known ?? new HttpError(500, "an unexpected error");
     await reply({ status, json: { error: message } });
   }
 }

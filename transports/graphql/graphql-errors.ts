@@ -1,18 +1,18 @@
 import { errorCatalogue } from "@appserver/contracts/errors";
 import type { Problem } from "@appserver/contracts/graphql/types";
-import { type AppError, foreseenError, type Logger } from "@appserver/kernel";
+import { type AppError, expectedError, type Logger } from "@appserver/kernel";
 import { type DocumentNode, GraphQLError } from "graphql";
 import { HttpStatusError } from "../http/error-response.ts";
 import { withoutQuotedValues } from "./quoted-values.ts";
 
 /**
  * Maps every error of the GraphQL listener (docs/interface/errors.md#graphql-errors). An error of a use case keeps its code and
- * details. An invalid query is VALIDATION_ERROR. An unforeseen error is logged in full and sent without details.
+ * details. An invalid query is VALIDATION_ERROR. An unexpected error is logged in full and sent without details.
  */
 export function presentError(error: GraphQLError, logger: Logger, requestId: string, document?: DocumentNode): GraphQLError {
   const cause = causeOf(error);
-  const foreseen = foreseenError(cause);
-  if (foreseen) return new GraphQLError(foreseen.message, { ...placeOf(error), extensions: extensionsOf(foreseen) });
+  const expected = expectedError(cause);
+  if (expected) return new GraphQLError(expected.message, { ...placeOf(error), extensions: extensionsOf(expected) });
   // An error without a path occurs before execution: syntax, validation, variables.
   if (error.path === undefined && cause === undefined) {
     const message = withoutQuotedValues(error, document);
@@ -34,8 +34,8 @@ export function presentRequestError(error: unknown, logger: Logger, requestId: s
   if (error instanceof HttpStatusError) {
     return { status: error.status, headers: error.headers, result: { errors: [requestError(error.error)] } };
   }
-  const foreseen = foreseenError(error);
-  if (foreseen) return { status: errorCatalogue[foreseen.code].http, result: { errors: [requestError(foreseen)] } };
+  const expected = expectedError(error);
+  if (expected) return { status: errorCatalogue[expected.code].http, result: { errors: [requestError(expected)] } };
   logger.error({ err: error, requestId }, "GraphQL request failed");
   return { status: 500, result: { errors: [internalError({})] } };
 }

@@ -42,7 +42,7 @@ describe("GraphQL over HTTP", () => {
     }
   });
 
-  test("an unforeseen error is logged in full", async () => {
+  test("an unexpected error is logged in full", async () => {
     logged.length = 0;
     await post('{ app(name: "crash") { id } }');
     assert.match(String((logged[0] as { err?: Error }).err?.message), /secret cause/);

@@ -1,6 +1,6 @@
 import { errorCatalogue, errorDomain } from "@appserver/contracts/errors";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
-import { type AppError, foreseenError, type Logger } from "@appserver/kernel";
+import { type AppError, expectedError, type Logger } from "@appserver/kernel";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { type BoundedError, boundedError, type ErrorBounds } from "../bounded-error.ts";
 
@@ -14,14 +14,14 @@ const bounds: ErrorBounds = { textLength: 200, violations: 100, bytes: 3_600 };
 
 /**
  * Maps every error of the gRPC listener (docs/interface/errors.md#grpc-errors) to a `google.rpc.Status` whose
- * `ErrorInfo.reason` is the error's code. An unforeseen error is logged in full and sent without details.
+ * `ErrorInfo.reason` is the error's code. An unexpected error is logged in full and sent without details.
  */
 export function toConnectError(error: unknown, logger: Logger, requestId: string): ConnectError {
-  const foreseen = foreseenError(error);
-  if (foreseen) {
-    const said = boundedError(foreseen, bounds);
-    const code = errorCatalogue[foreseen.code].grpc as Code;
-    return new ConnectError(said.message, code, { "x-request-id": requestId }, detailsOf(foreseen.code, said));
+  const expected = expectedError(error);
+  if (expected) {
+    const said = boundedError(expected, bounds);
+    const code = errorCatalogue[expected.code].grpc as Code;
+    return new ConnectError(said.message, code, { "x-request-id": requestId }, detailsOf(expected.code, said));
   }
   // Connect's own errors: unimplemented, too large, cancelled by the client.
   if (error instanceof ConnectError && error.code !== Code.Internal && error.code !== Code.Unknown) return error;

@@ -182,7 +182,7 @@ describe("gRPC listener", () => {
     assert.equal(Buffer.from(seen.at(-1)?.message ?? []).toString(), '{"name":"a"}');
   });
 
-  test("an unforeseen error is logged in full and sent without details; a bad credential is UNAUTHENTICATED", async () => {
+  test("an unexpected error is logged in full and sent without details; a bad credential is UNAUTHENTICATED", async () => {
     const client = createClient(MarketplaceService, grpc);
     logged.length = 0;
     const crash = await failureOf(client.getApp({ name: "crash" }));

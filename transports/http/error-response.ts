@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { type ErrorBody, errorCatalogue } from "@appserver/contracts/errors";
-import { AppError, foreseenError, isAppError, type Logger } from "@appserver/kernel";
+import { AppError, expectedError, isAppError, type Logger } from "@appserver/kernel";
 import { boundedError, type ErrorBounds } from "../bounded-error.ts";
 
 /** An error with its own HTTP status (405, 413, 415, 431). The code is one of the catalogue. */
@@ -50,8 +50,8 @@ export function toErrorResponse(thrown: unknown, accept?: string): ErrorResponse
   };
 }
 
-/** Logs an unforeseen error in full. The response contains no details of it. */
-export function logUnforeseen(logger: Logger, thrown: unknown, requestId: string): void {
+/** Logs an unexpected error in full. The response contains no details of it. */
+export function logUnexpected(logger: Logger, thrown: unknown, requestId: string): void {
   if (classify(thrown).status !== 500) return;
   logger.error({ err: thrown, requestId }, "request failed");
 }
@@ -70,8 +70,8 @@ export function writeError(request: IncomingMessage, response: ServerResponse, t
 
 function classify(thrown: unknown): { status: number; headers: Readonly<Record<string, string>>; error: AppError } {
   if (thrown instanceof HttpStatusError) return thrown;
-  // An INTERNAL_ERROR that was thrown on purpose reveals as little as an unforeseen error.
-  const error = foreseenError(thrown) ?? (isAppError(thrown) ? internalError() : undefined);
+  // An INTERNAL_ERROR that was thrown on purpose reveals as little as an unexpected error.
+  const error = expectedError(thrown) ?? (isAppError(thrown) ? internalError() : undefined);
   if (error) return { status: errorCatalogue[error.code].http, headers: {}, error };
   const status = statusOf(thrown);
   if (status === undefined) return { status: 500, headers: {}, error: internalError() };
@@ -85,7 +85,7 @@ const refusals: Readonly<Record<number, string>> = {
   431: "the headers are too large",
 };
 
-/** Returns the 4xx status of Fastify's own errors. Any other error is unforeseen. */
+/** Returns the 4xx status of Fastify's own errors. Any other error is unexpected. */
 function statusOf(thrown: unknown): number | undefined {
   const { statusCode } = (thrown ?? {}) as { statusCode?: unknown };
   return typeof statusCode === "number" && statusCode >= 400 && statusCode < 500 ? statusCode : undefined;

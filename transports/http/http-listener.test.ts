@@ -180,7 +180,7 @@ describe("HTTP listener", () => {
     }
   });
 
-  test("errors of the proxy are mapped once, unforeseen ones without details", async () => {
+  test("errors of the proxy are mapped once, unexpected ones without details", async () => {
     const upstream = await send(listener, "/api/apps/a/fail");
     assert.deepEqual([upstream.status, JSON.parse(upstream.text).code], [502, "UPSTREAM_ERROR"]);
     const limited = await send(listener, "/api/apps/a/limited");

@@ -12,7 +12,7 @@ import {
   type ServerLimits,
   type TlsCertificate,
 } from "./dual-protocol-server.ts";
-import { logUnforeseen, toErrorResponse } from "./error-response.ts";
+import { logUnexpected, toErrorResponse } from "./error-response.ts";
 import { type ListenAddress, listen } from "./listen.ts";
 import type { ListenerHandlers, ServiceHandlers } from "./listener-handlers.ts";
 import { middleware, noSuchRoute } from "./middleware.ts";
@@ -237,7 +237,7 @@ class FastifyListener implements HttpListener {
     socket.on("error", () => socket.destroy());
     const requestId = inboundRequestId(request.headers["x-request-id"]) ?? uuidv7();
     const fail = (error: unknown): void => {
-      logUnforeseen(this.#options.logger, error, requestId);
+      logUnexpected(this.#options.logger, error, requestId);
       refuseUpgrade(socket, error);
     };
     try {

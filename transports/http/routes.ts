@@ -2,7 +2,7 @@ import { singleFlight } from "@appserver/kernel";
 import type { Exposition } from "@appserver/kernel/ports";
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import { devLoginRoutes } from "./dev-login.ts";
-import { logUnforeseen, writeError } from "./error-response.ts";
+import { logUnexpected, writeError } from "./error-response.ts";
 import type { HealthChecks } from "./health-checks.ts";
 import type { ListenerHandlers, ServiceHandlers } from "./listener-handlers.ts";
 import { MetricsAccess } from "./metrics-access.ts";
@@ -54,7 +54,7 @@ export function addRawRoute(app: FastifyInstance, url: string, raw: RawRoute): v
     onRequest: (request, reply, done) => {
       reply.hijack();
       const fail = (error: unknown): void => {
-        logUnforeseen(raw.logger, error, request.id);
+        logUnexpected(raw.logger, error, request.id);
         writeError(request.raw, reply.raw, error, request.id);
       };
       try {
@@ -72,7 +72,7 @@ export interface RawRoute {
   /** Called for every request. Throws if the handler is not there yet. */
   readonly handler: () => RawHandler;
   readonly ownLog: boolean;
-  readonly logger: Parameters<typeof logUnforeseen>[0];
+  readonly logger: Parameters<typeof logUnexpected>[0];
   readonly contextOf: (request: FastifyRequest) => RequestContext;
 }
 

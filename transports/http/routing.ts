@@ -1,7 +1,7 @@
 import { METHODS } from "node:http";
 import { AppError, type Logger } from "@appserver/kernel";
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions, HTTPMethods } from "fastify";
-import { HttpStatusError, logUnforeseen, writeError } from "./error-response.ts";
+import { HttpStatusError, logUnexpected, writeError } from "./error-response.ts";
 
 /** Routing options of every Fastify instance of the platform. */
 export const routing = {
@@ -25,7 +25,7 @@ export function supportEveryMethod(app: FastifyInstance): void {
 /** Maps every error of an instance's routes to a response. */
 export function mapErrors(app: FastifyInstance, logger: Logger): void {
   app.setErrorHandler((error, request, reply) => {
-    logUnforeseen(logger, error, request.id);
+    logUnexpected(logger, error, request.id);
     // Written below Fastify, like the errors of raw handlers, so that no header remains that the route had set for a success.
     reply.hijack();
     writeError(request.raw, reply.raw, error, request.id);

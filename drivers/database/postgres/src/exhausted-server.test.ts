@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { foreseenError, SystemClock, silentLogger } from "@appserver/kernel";
+import { expectedError, SystemClock, silentLogger } from "@appserver/kernel";
 import { DatabaseError, type ExhaustedResource } from "@appserver/kernel/ports";
 import { eventually, restartWith, startOwnPostgres, type TestPostgres, testPool } from "@appserver/testing/kit";
 import pg from "pg";
@@ -36,7 +36,7 @@ describe("a server that another session uses up", () => {
     );
     assert.ok(error instanceof DatabaseError);
     assert.deepEqual([error.reason, error.exhausted], ["unavailable", exhausted], error.message);
-    const seen = foreseenError(error);
+    const seen = expectedError(error);
     assert.deepEqual([seen?.code, seen?.details["reason"]], ["SERVICE_UNAVAILABLE", reason]);
   };
   const write = () => database.transaction((tx) => tx.query("insert into written values (now())"));

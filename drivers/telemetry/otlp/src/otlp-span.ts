@@ -32,7 +32,7 @@ export class OtlpSpan implements Span {
   }
 }
 
-/** Returns the error's name: messages of unforeseen errors may quote sensitive data, names do not. */
+/** Returns the error's name: messages of unexpected errors may quote sensitive data, names do not. */
 function nameOf(error: unknown): string {
   if (isAppError(error)) return error.code;
   return error instanceof Error ? error.name : "Error";

@@ -181,7 +181,7 @@ export class SqlRunStore implements RunStore {
       const accepted = results.map((result) => {
         const run = current.get(result.runId);
         if (!run || run.appName !== result.appName || run.attempt !== result.attempt) return false;
-        if (run.status !== "RUNNING") return isEcho(run, result.outcome);
+        if (run.status !== "RUNNING") return isDuplicateReport(run, result.outcome);
         const ended = changeBy(result.outcome, run);
         changes.push(ended);
         // A second report of the same attempt in this batch must see the status that the first one set.
@@ -275,7 +275,7 @@ export class SqlRunStore implements RunStore {
 }
 
 /** Whether the report repeats an earlier one of this attempt, whose response was lost. */
-function isEcho(run: RunRecord, outcome: Outcome): boolean {
+function isDuplicateReport(run: RunRecord, outcome: Outcome): boolean {
   if (outcome.kind === "completed") return run.status === "COMPLETED";
   if (outcome.kind === "canceled") return run.status === "CANCELED";
   return run.status === "FAILED" || (run.status === "QUEUED" && run.error?.code !== "CRASHED");

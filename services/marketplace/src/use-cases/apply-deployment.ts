@@ -1,4 +1,4 @@
-import { currentTraceparent, isAppError, isDatabaseAway, runInTrace } from "@appserver/kernel";
+import { currentTraceparent, isAppError, isDatabaseUnavailable, runInTrace } from "@appserver/kernel";
 import type { AppRecord, Problem, SwitchTarget } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { canTransition, shouldRun } from "../domain/app-state.ts";
@@ -63,7 +63,7 @@ async function applyEach(context: MarketplaceContext, apps: readonly AppRecord[]
   for (const { name } of apps) {
     await applyDeployment(context, name).catch((error: unknown) => {
       // Without the database, none of the other apps can be applied either.
-      if (isDatabaseAway(error)) throw error;
+      if (isDatabaseUnavailable(error)) throw error;
       // On CONFLICT a command holds the lock of this app.
       const level = isAppError(error, "CONFLICT") ? "debug" : "error";
       context.logger[level]({ err: error, app: name }, "marketplace: could not apply a deployment; retrying");

@@ -1,6 +1,6 @@
 import { imageReference } from "@appserver/contracts/names";
 import { defaultImageStage } from "@appserver/contracts/settings";
-import { AppError, actorOf, auditEntry, type Call, isDatabaseAway, requirePermission } from "@appserver/kernel";
+import { AppError, actorOf, auditEntry, type Call, isDatabaseUnavailable, requirePermission } from "@appserver/kernel";
 import type { AppRecord, OperationRecord, Problem } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { approvalRequired, type PlanStep } from "../domain/install-plan.ts";
@@ -154,7 +154,7 @@ export async function completeInstall(
   } catch (error) {
     if (error instanceof AppError && error.code === "CONFLICT") throw error;
     // The app itself is fine. It stays INSTALLING and the installation is resumed when the database is reachable again.
-    if (isDatabaseAway(error)) throw error;
+    if (isDatabaseUnavailable(error)) throw error;
     await failInstall(context, app, operation, { error, actor });
     throw error;
   }

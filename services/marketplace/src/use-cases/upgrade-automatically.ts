@@ -1,5 +1,5 @@
 import { defaultAutoUpgrade } from "@appserver/contracts/settings";
-import { foreseenError, isAppError } from "@appserver/kernel";
+import { expectedError, isAppError } from "@appserver/kernel";
 import type { AppRecord, Problem, Release } from "../domain/app.ts";
 import { isInstalled } from "../domain/app-state.ts";
 import { upgradesByItself } from "../domain/auto-upgrade.ts";
@@ -52,7 +52,7 @@ export async function upgradeAutomatically(context: MarketplaceContext, name: st
 /** Returns whether the same upgrade may succeed later without any change of the app. */
 function mayPass(error: unknown): boolean {
   if (error instanceof BusyAppError || error instanceof OutdatedAppError) return true;
-  return foreseenError(error)?.code === "SERVICE_UNAVAILABLE";
+  return expectedError(error)?.code === "SERVICE_UNAVAILABLE";
 }
 
 /**

@@ -11,12 +11,12 @@ const exhaustions: Readonly<Record<ExhaustedResource, readonly [reason: string, 
 
 /**
  * Returns the error that callers see on every transport. An AppError stays as it is. A database that cannot be reached or is
- * too slow is SERVICE_UNAVAILABLE (docs/interface/errors.md#codes). Returns undefined for an unforeseen error: that is
+ * too slow is SERVICE_UNAVAILABLE (docs/interface/errors.md#codes). Returns undefined for an unexpected error: that is
  * INTERNAL_ERROR, logged in full and sent without details.
  */
-export function foreseenError(error: unknown): AppError | undefined {
+export function expectedError(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error.code === "INTERNAL_ERROR" ? undefined : error;
-  if (!isDatabaseAway(error)) return undefined;
+  if (!isDatabaseUnavailable(error)) return undefined;
   const { exhausted } = error as DatabaseError;
   if (exhausted) {
     const [reason, message] = exhaustions[exhausted];
@@ -26,6 +26,6 @@ export function foreseenError(error: unknown): AppError | undefined {
 }
 
 /** Whether the database may be available again after a short delay, so that a retry makes sense. */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   return error instanceof DatabaseError && (error.reason === "unavailable" || error.reason === "timeout");
 }

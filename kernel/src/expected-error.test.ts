@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AppError, foreseenError } from "./index.ts";
+import { AppError, expectedError } from "./index.ts";
 import { DatabaseError } from "./platform-ports/index.ts";
 
 test("an AppError is returned unchanged", () => {
   const error = new AppError("CONFLICT", "another command is running");
-  assert.equal(foreseenError(error), error);
+  assert.equal(expectedError(error), error);
 });
 
 test("an unreachable or slow database is SERVICE_UNAVAILABLE, without the database's own message", () => {
   for (const reason of ["unavailable", "timeout"] as const) {
     const cause = new DatabaseError(reason, "connect ECONNREFUSED 10.0.0.7:5432");
-    const error = foreseenError(cause);
+    const error = expectedError(cause);
     assert.equal(error?.code, "SERVICE_UNAVAILABLE");
     assert.equal(error.cause, cause);
     assert.doesNotMatch(JSON.stringify([error.message, error.details]), /ECONNREFUSED|5432/);
@@ -20,7 +20,7 @@ test("an unreachable or slow database is SERVICE_UNAVAILABLE, without the databa
 
 test("what a database is out of is the reason", () => {
   const seen = (["disk", "locks", "notifications", "connections"] as const).map((exhausted) =>
-    foreseenError(new DatabaseError("unavailable", "out of shared memory", { exhausted })),
+    expectedError(new DatabaseError("unavailable", "out of shared memory", { exhausted })),
   );
   assert.deepEqual(new Set(seen.map((error) => error?.code)), new Set(["SERVICE_UNAVAILABLE"]));
   assert.deepEqual(
@@ -29,7 +29,7 @@ test("what a database is out of is the reason", () => {
   );
 });
 
-test("any other error is unforeseen", () => {
+test("any other error is unexpected", () => {
   const others = [new Error("x"), "x", undefined, new AppError("INTERNAL_ERROR", "x"), new DatabaseError("other", "x")];
-  assert.deepEqual(others.map(foreseenError), [undefined, undefined, undefined, undefined, undefined]);
+  assert.deepEqual(others.map(expectedError), [undefined, undefined, undefined, undefined, undefined]);
 });
