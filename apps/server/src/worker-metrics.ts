@@ -37,7 +37,7 @@ type Message =
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8";
 /** A worker that does not respond within this time is left out. */
-const patienceMs = 2_000;
+const timeoutMs = 2_000;
 
 /** Runs in the primary. Responds to a worker's request with the merged metrics of all workers. */
 export function relayWorkerMetrics(): void {
@@ -64,7 +64,7 @@ function ask(worker: Worker, id: string): Promise<string | undefined> {
       if (!isMessage(message) || message.metrics !== "reported" || message.id !== id) return;
       settle(message.text);
     };
-    const timer = setTimeout(() => settle(undefined), patienceMs);
+    const timer = setTimeout(() => settle(undefined), timeoutMs);
     worker.on("message", onMessage);
     if (worker.isConnected()) worker.send({ metrics: "requested", id } satisfies Message);
     else settle(undefined);
@@ -96,7 +96,7 @@ export function exposeAllWorkers(metrics: Metrics): () => Promise<Exposition> {
       const timer = setTimeout(() => {
         waiting.delete(id);
         reject(new Error("the primary process does not respond"));
-      }, 2 * patienceMs);
+      }, 2 * timeoutMs);
       waiting.set(id, (text) => {
         clearTimeout(timer);
         waiting.delete(id);

@@ -5,7 +5,7 @@ import { deadLetterExchange } from "./topology.ts";
 /** Exists while a process reads or counts dead letters. It is exclusive to its connection and ends with it. */
 const turnQueue = `${deadLetterExchange}.reading`;
 const pauseMs = 20;
-const patienceMs = 5_000;
+const timeoutMs = 5_000;
 
 /**
  * Allows only one reader or counter of dead letters at a time, over all processes. AMQP cannot read messages without taking
@@ -41,7 +41,7 @@ export class DeadLetterTurns {
   }
 
   async #begin(connection: Connection): Promise<void> {
-    for (const deadline = this.#clock.monotonic() + patienceMs; ; await this.#clock.sleep(pauseMs)) {
+    for (const deadline = this.#clock.monotonic() + timeoutMs; ; await this.#clock.sleep(pauseMs)) {
       try {
         await connection.queueDeclare({ queue: turnQueue, exclusive: true, autoDelete: false });
         return;

@@ -14,7 +14,7 @@ export interface LockWatchOptions {
 const lookEveryMs = 500;
 
 /** Blockers whose transaction is younger may still end by themselves. */
-const patienceMs = 400;
+const timeoutMs = 400;
 
 /**
  * Runs `work`, and during it ends the sessions in the database that keep a session of the administrator waiting. The waiting
@@ -36,7 +36,7 @@ export async function withoutBlockers<T>(options: LockWatchOptions, work: () => 
          from pg_stat_activity waiting, unnest(pg_blocking_pids(waiting.pid)) as blocking, pg_stat_activity blocker
          where waiting.usename = current_user and waiting.wait_event_type = 'Lock' and blocker.pid = blocking
            and blocker.datname = $1 and blocker.usename <> current_user
-           and blocker.xact_start < clock_timestamp() - interval '${patienceMs} ms'`,
+           and blocker.xact_start < clock_timestamp() - interval '${timeoutMs} ms'`,
         [database],
       );
       if (rowCount)

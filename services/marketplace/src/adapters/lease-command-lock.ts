@@ -6,7 +6,7 @@ import type { CommandLock, CommandOrigin } from "../ports.ts";
 /** How long the lock of a killed process blocks other commands. */
 const ttlMs = 10_000;
 /** How long a command waits for another caller's command, and a command of the platform for anything, before it is refused. */
-const patienceMs = 1_000;
+const timeoutMs = 1_000;
 /** How long a caller's command waits for the platform's own work. */
 const patienceWithPlatformMs = 5_000;
 /** Each attempt is one statement. Between attempts a waiting command has no connection of the database. */
@@ -30,9 +30,9 @@ export class LeaseCommandLock implements CommandLock {
 
   run<T>(appName: string, command: () => Promise<T>, origin: CommandOrigin = "caller"): Promise<T> {
     const onApp = (limitMs: number) => this.#runWithin(limitMs, appName, () => this.runIfFree(appName, command));
-    if (origin === "platform") return onApp(patienceMs);
+    if (origin === "platform") return onApp(timeoutMs);
     const asCaller = () => this.#hold(`marketplace:command:${appName}`, () => onApp(patienceWithPlatformMs));
-    return this.#runWithin(patienceMs, appName, asCaller);
+    return this.#runWithin(timeoutMs, appName, asCaller);
   }
 
   runIfFree<T>(appName: string, work: () => Promise<T>): Promise<HoldResult<T>> {

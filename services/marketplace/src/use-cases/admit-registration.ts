@@ -13,7 +13,7 @@ export interface RegistrationRequest {
   readonly manifestSignature?: Uint8Array | undefined;
   readonly token?: string | undefined;
   /** Only checks whether a registration would be refused. Nothing is stored, and the signature may be missing. */
-  readonly isRehearsal?: true;
+  readonly isDryRun?: true;
 }
 
 /**
@@ -22,7 +22,7 @@ export interface RegistrationRequest {
  */
 export function admitRegistration({ policy }: MarketplaceContext, request: RegistrationRequest, { caller }: Call): void {
   if (caller.kind === "system") return;
-  if (policy.registration === "token" && !request.isRehearsal) {
+  if (policy.registration === "token" && !request.isDryRun) {
     if (request.token === undefined) throw new AppError("AUTHENTICATION_REQUIRED", "registration needs a token");
     if (!isRegistrationToken(policy, request.token))
       throw new AppError("AUTHENTICATION_FAILED", "the registration token is not valid");
@@ -86,7 +86,7 @@ export async function admitIdentity(
     await requireSuccessor(context, certificate, existing);
   }
   const acceptsUnsigned = (!existing || changesNothing) && context.policy.allowUnsigned;
-  const mayBeUnsigned = byAdministrator || acceptsUnsigned || request.isRehearsal === true;
+  const mayBeUnsigned = byAdministrator || acceptsUnsigned || request.isDryRun === true;
   if (request.manifestSignature === undefined && !mayBeUnsigned) {
     throw new AppError(
       "AUTHENTICATION_REQUIRED",

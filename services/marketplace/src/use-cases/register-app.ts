@@ -92,18 +92,18 @@ async function recordRefusal(
  * Returns every reason to refuse the registration of the manifest, and its warnings. Stores nothing. A missing signature is not
  * an error.
  */
-export async function rehearseRegistration(
+export async function dryRunRegistration(
   context: MarketplaceContext,
-  request: Omit<RegistrationRequest, "isRehearsal">,
+  request: Omit<RegistrationRequest, "isDryRun">,
   call: Call,
 ): Promise<ValidationResult> {
   const result = await validateManifest(context, request.manifest);
   const { certificate } = result;
   if (result.violations.length > 0 || !certificate) return result;
-  const rehearsal = { ...request, isRehearsal: true } as const;
+  const dryRun = { ...request, isDryRun: true } as const;
   try {
-    admitRegistration(context, rehearsal, call);
-    await judge(context, rehearsal, certificate, call);
+    admitRegistration(context, dryRun, call);
+    await judge(context, dryRun, certificate, call);
     return result;
   } catch (error) {
     if (!isRefusal(error)) throw error;

@@ -230,11 +230,11 @@ export class LiveApps implements AppRegistry {
     const { app } = now;
     const before = this.#byId.get(app.id);
     if (before && before.app.rowVersion >= app.rowVersion) return;
-    const namesake = this.#byName.get(app.name);
-    if (namesake && namesake.app.id !== app.id) {
+    const sameName = this.#byName.get(app.name);
+    if (sameName && sameName.app.id !== app.id) {
       // The app was deleted and its name registered again. Ids grow with time, so a lower id is the result of an outdated read.
-      if (namesake.app.id > app.id) return;
-      this.#byId.delete(namesake.app.id);
+      if (sameName.app.id > app.id) return;
+      this.#byId.delete(sameName.app.id);
     }
     this.#byId.set(app.id, now);
     this.#byName.set(app.name, now);

@@ -17,7 +17,7 @@ export interface LogBufferOptions {
   /** Maximum bytes of all waiting lines. One batch of a driver may exceed it. */
   readonly maxBytes: number;
   /** How long lines wait for space before they are left out. A reader that takes something starts it again. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   /** A full buffer leaves lines out that were printed after the start and are older than this. */
   readonly maxAgeMs: number;
 }
@@ -56,18 +56,18 @@ export class LogBuffer {
 
   /** Adds lines. Resolves when more may be added. */
   async add(source: LogSource, lines: readonly LogLine[], isStart = false): Promise<void> {
-    const { clock, signal, patienceMs } = this.#options;
+    const { clock, signal, timeoutMs } = this.#options;
     const space = new WakeUp(clock, signal);
     this.#writers.add(space);
     try {
       while (this.#isFull && !signal.aborted) {
         this.#fullSince ??= clock.monotonic();
-        const leftMs = this.#fullSince + patienceMs - clock.monotonic();
+        const leftMs = this.#fullSince + timeoutMs - clock.monotonic();
         if (!isStart && (leftMs <= 0 || this.#isOld(lines[0]))) {
           this.leaveOut(lines.length);
           return;
         }
-        await space.pause(leftMs <= 0 ? patienceMs : leftMs);
+        await space.pause(leftMs <= 0 ? timeoutMs : leftMs);
       }
       // Counted now: while these lines waited, lines of another container may have been added.
       const before = this.#lines;

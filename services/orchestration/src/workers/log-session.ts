@@ -18,7 +18,7 @@ export interface LogSessionDeps {
 /** Chunks that the server has not taken yet. */
 const maxInFlight = 8;
 const maxBufferBytes = 262_144;
-const patienceMs = 2_000;
+const timeoutMs = 2_000;
 /** Less than an engine keeps of an app that prints 10,000 lines a second. */
 const maxAgeMs = 4_000;
 const lookEveryMs = 1_000;
@@ -63,7 +63,7 @@ export class LogSession {
       signal,
       maxBytes: maxBufferBytes,
       // Without `follow` nothing new is printed, so that the engine can wait as long as the server does.
-      patienceMs: request.follow ? patienceMs : leaseMs,
+      timeoutMs: request.follow ? timeoutMs : leaseMs,
       maxAgeMs: request.follow ? maxAgeMs : Number.POSITIVE_INFINITY,
     });
     this.#sender = new WakeUp(clock, signal);

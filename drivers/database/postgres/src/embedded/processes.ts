@@ -18,13 +18,13 @@ const stops = [
  */
 export async function stopProcess(pid: number, clock: Clock, first: "SIGINT" | "SIGQUIT" = "SIGINT"): Promise<void> {
   const begin = stops.findIndex(([signal]) => signal === first);
-  for (const [signal, patienceMs] of stops.slice(begin)) {
+  for (const [signal, timeoutMs] of stops.slice(begin)) {
     try {
       process.kill(pid, signal);
     } catch {
       return;
     }
-    for (const deadline = clock.monotonic() + patienceMs; clock.monotonic() < deadline; await clock.sleep(pollMs)) {
+    for (const deadline = clock.monotonic() + timeoutMs; clock.monotonic() < deadline; await clock.sleep(pollMs)) {
       if (startTimeOf(pid) === undefined) return;
     }
   }

@@ -10,7 +10,7 @@ import { AppError, type BufferLease, type Call } from "@appserver/kernel";
 import type { AppRecord } from "../../domain/app.ts";
 import { admitRegistration, type RegistrationRequest } from "../../use-cases/admit-registration.ts";
 import type { MarketplaceContext } from "../../use-cases/context.ts";
-import { registerApp, rehearseRegistration } from "../../use-cases/register-app.ts";
+import { dryRunRegistration, registerApp } from "../../use-cases/register-app.ts";
 import { assembleRegistration, type RegistrationMessage } from "./assemble-registration.ts";
 import { problemMessage } from "./messages.ts";
 
@@ -40,8 +40,8 @@ export function registrationMethods(context: MarketplaceContext, view: (app: App
       return register(request, call);
     },
     validateManifest: async ({ manifest, manifestSignature }: ValidateManifestRequest, call: Call) => {
-      const rehearsal = { manifest: required(manifest), manifestSignature };
-      const { violations, warnings } = await rehearseRegistration(context, rehearsal, call);
+      const dryRun = { manifest: required(manifest), manifestSignature };
+      const { violations, warnings } = await dryRunRegistration(context, dryRun, call);
       return {
         valid: violations.length === 0,
         violations: violations.map(({ field, message }) => ({ field, message })),

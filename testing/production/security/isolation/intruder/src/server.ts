@@ -11,7 +11,7 @@ import {
 import pg from "pg";
 import type { Order } from "../../orders.ts";
 
-const patienceMs = 3_000;
+const timeoutMs = 3_000;
 const { appName = "", grpcAddress = "", host, httpUrl, port } = appEnvironment(process.env);
 const { privateKey } = await readAppIdentity();
 
@@ -41,7 +41,7 @@ async function perform(order: Order): Promise<string> {
     case "query":
       return await queried(order);
     case "listApps":
-      await createPlatformClient({ grpcUrl: `http://${grpcAddress}` }).marketplace.listApps({}, { timeoutMs: patienceMs });
+      await createPlatformClient({ grpcUrl: `http://${grpcAddress}` }).marketplace.listApps({}, { timeoutMs });
       return "OK";
     case "read":
       return readFileSync(order.path, "utf8");
@@ -55,7 +55,7 @@ async function perform(order: Order): Promise<string> {
 
 function connected(to: string, at: number): Promise<string> {
   return new Promise((resolve) => {
-    const socket = connect({ host: to, port: at, timeout: patienceMs });
+    const socket = connect({ host: to, port: at, timeout: timeoutMs });
     const end = (outcome: string): void => {
       socket.destroy();
       resolve(outcome);
@@ -74,7 +74,7 @@ async function fetched({
   signedAs,
 }: Extract<Order, { do: "fetch" }>): Promise<string> {
   const url = given.replace(/^\$(\w+)/, (_, name: string) => process.env[name] ?? "");
-  const client = createAppClient({ httpUrl, appName: signedAs ?? appName, privateKey, timeoutMs: patienceMs });
+  const client = createAppClient({ httpUrl, appName: signedAs ?? appName, privateKey, timeoutMs });
   const response =
     signedAs === undefined
       ? await fetch(new URL(url, httpUrl), {
@@ -82,7 +82,7 @@ async function fetched({
           headers,
           ...(body === undefined ? {} : { body }),
           redirect: "manual",
-          signal: AbortSignal.timeout(patienceMs),
+          signal: AbortSignal.timeout(timeoutMs),
         })
       : await client.fetch(url, { method, headers });
   const code = /"code":"([A-Z_]+)"/.exec(await response.text())?.[1];
@@ -98,7 +98,7 @@ async function queried({ sql, login = {} }: Extract<Order, { do: "query" }>): Pr
     database: login.database ?? DB_NAME ?? "",
     user: login.user ?? DB_USER ?? "",
     password: login.password ?? DB_PASSWORD ?? "",
-    connectionTimeoutMillis: patienceMs,
+    connectionTimeoutMillis: timeoutMs,
   });
   client.on("error", () => {});
   await client.connect();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { isAppError } from "@appserver/kernel";
 import { callBy } from "@appserver/testing/kit";
-import { registerApp, rehearseRegistration } from "../src/use-cases/register-app.ts";
+import { dryRunRegistration, registerApp } from "../src/use-cases/register-app.ts";
 import { signManifest, type TestIdentity, testIdentity, testManifest } from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
 
@@ -26,7 +26,7 @@ describe("validating a manifest reports what registering it would be refused for
     test(what, async () => {
       const manifest = testManifest(name, keys, { version, displayName: "changed" });
       const request = { manifest, manifestSignature: signManifest(manifest, keys) };
-      const { violations } = await rehearseRegistration(context, request, call);
+      const { violations } = await dryRunRegistration(context, request, call);
       assert.deepEqual(
         violations.map((violation) => violation.field),
         [field],
@@ -42,7 +42,7 @@ describe("validating a manifest reports what registering it would be refused for
   test("a signature of another manifest is reported", async () => {
     const manifest = testManifest(name, identity, { version: "1.2.0" });
     const other = testManifest(name, identity, { version: "1.3.0" });
-    const { violations } = await rehearseRegistration(
+    const { violations } = await dryRunRegistration(
       context,
       { manifest, manifestSignature: signManifest(other, identity) },
       call,
@@ -54,11 +54,11 @@ describe("validating a manifest reports what registering it would be refused for
     const before = await database.query("select count(*) from platform.audit_log");
     const manifest = testManifest(name, identity, { version: "2.0.0" });
     for (const signature of [signManifest(manifest, identity), undefined]) {
-      const { violations } = await rehearseRegistration(context, { manifest, manifestSignature: signature }, call);
+      const { violations } = await dryRunRegistration(context, { manifest, manifestSignature: signature }, call);
       assert.deepEqual(violations, []);
     }
     const taken = testManifest(name, await testIdentity(name), { version: "2.0.0" });
-    assert.equal((await rehearseRegistration(context, { manifest: taken }, call)).violations.length, 1);
+    assert.equal((await dryRunRegistration(context, { manifest: taken }, call)).violations.length, 1);
     assert.equal((await context.store.findByName(name))?.availableVersion, undefined);
     assert.deepEqual((await database.query("select count(*) from platform.audit_log")).rows, before.rows);
   });
