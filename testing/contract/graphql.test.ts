@@ -172,7 +172,7 @@ describe("GraphQL operations on apps", () => {
     await untilState(platform, "com.example.clock", "RUNNING");
   });
 
-  test("a mutation on a missing app is NOT_FOUND in the `error` field of the payload", async () => {
+  test("a mutation on a missing app is NOT_FOUND in the `errors` of the response, and returns no payload", async () => {
     for (const mutation of ["installApp", "uninstallApp"]) {
       const result = await platform.graphql(`mutation { ${mutation}(name: "com.example.none") { success } }`);
       assert.equal(result.data, null);
