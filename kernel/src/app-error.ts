@@ -6,6 +6,9 @@ export interface FieldViolation {
   readonly message: string;
 }
 
+/** A system that the platform depends on, for log lines. */
+export type Dependency = "authorization" | "broker" | "database" | "identity";
+
 export interface AppErrorOptions {
   /** Facts for the caller, safe to send. Never secrets, never stack traces. */
   readonly details?: Readonly<Record<string, unknown>>;
@@ -13,6 +16,8 @@ export interface AppErrorOptions {
   readonly violations?: readonly FieldViolation[];
   /** The underlying error. It is logged and never sent. */
   readonly cause?: unknown;
+  /** The system whose outage caused the error. Never sent. A DatabaseError as the cause says the same of the database. */
+  readonly dependency?: Dependency;
 }
 
 /** The only error that domain and use cases throw on purpose. It is independent of transports; each listener maps it once. */
@@ -21,10 +26,12 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: Readonly<Record<string, unknown>>;
   readonly violations: readonly FieldViolation[];
+  readonly dependency: Dependency | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
+    this.dependency = options.dependency;
     this.violations = options.violations ?? [];
     this.details = options.violations ? { ...options.details, violations: options.violations } : (options.details ?? {});
   }

@@ -3,6 +3,7 @@ export { advisoryLocks } from "./advisory-locks.ts";
 export {
   AppError,
   type AppErrorOptions,
+  type Dependency,
   type FieldViolation,
   invalidField,
   isAppError,
@@ -76,6 +77,7 @@ export {
 } from "./metric-history/read-metrics.ts";
 export { SqlMetricHistory } from "./metric-history/sql-metric-history.ts";
 export { oncePerObject } from "./once-per-object.ts";
+export { OutageLog } from "./outage-log.ts";
 export { type OutboxBacklog, outboxBacklog } from "./outbox/outbox-backlog.ts";
 export { OutboxRelay, type OutboxRelayOptions } from "./outbox/outbox-relay.ts";
 export { SqlOutbox } from "./outbox/sql-outbox.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { FakeClock } from "@appserver/testing/kit";
+import { DatabaseError } from "../platform-ports/database.ts";
 import type { Lease, Leases } from "../platform-ports/leases.ts";
 import { type HeldLease, holdLease, LeaseLostError } from "./hold-lease.ts";
 
@@ -72,11 +73,13 @@ describe("holdLease", () => {
     const [clock, lease] = [new FakeClock(), new ScriptedLease()];
     const { begun, end, result } = hold(lease, clock);
     const { signal } = await begun;
-    lease.answer = () => Promise.reject(new Error("database away"));
+    const away = new Error("database away");
+    lease.answer = () => Promise.reject(away);
     await clock.advance(ttlMs - 1);
     assert.equal(signal.aborted, false);
     await clock.advance(1);
     assert.match(String(signal.reason), /database away/);
+    assert.equal(signal.reason.cause, away);
     end.resolve("");
     await result;
   });
@@ -89,7 +92,7 @@ describe("holdLease", () => {
     await clock.advance(ttlMs - 1);
     assert.equal(signal.aborted, false);
     await clock.advance(1);
-    assert.equal(signal.aborted, true);
+    assert.ok(signal.reason.cause instanceof DatabaseError);
     end.resolve("");
     await result;
   });

@@ -1,6 +1,7 @@
 import { messageOf } from "../app-error.ts";
 import type { Clock } from "../clock.ts";
 import { within } from "../concurrency/within.ts";
+import { DatabaseError } from "../platform-ports/database.ts";
 import type { Lease, Leases } from "../platform-ports/leases.ts";
 
 /** The reason with which {@link holdLease} aborts a signal. */
@@ -54,12 +55,14 @@ async function keepRenewing(
   lost: AbortController,
 ): Promise<void> {
   let validUntil = acquiredAt + ttlMs;
-  let trouble = "it was not renewed in time";
+  let cause: unknown = new Error("it was not renewed in time");
   while (!finished.aborted) {
     await clock.sleep(Math.min(ttlMs / 3, Math.max(0, validUntil - clock.monotonic())), finished).catch(() => {});
     if (finished.aborted) return;
     const attemptAt = clock.monotonic();
-    if (attemptAt >= validUntil) return lost.abort(new LeaseLostError(`lease ${lease.name} is lost: ${trouble}`));
+    if (attemptAt >= validUntil) {
+      return lost.abort(new LeaseLostError(`lease ${lease.name} is lost: ${messageOf(cause)}`, { cause }));
+    }
     try {
       if (!(await renewBefore(lease, validUntil - attemptAt, clock, finished))) {
         return lost.abort(new LeaseLostError(`lease ${lease.name} is lost: another process holds it`));
@@ -67,13 +70,13 @@ async function keepRenewing(
       validUntil = attemptAt + ttlMs;
     } catch (error) {
       // The database may be available again before the lease expires.
-      trouble = messageOf(error);
+      cause = error;
     }
   }
 }
 
 /** Limits the time of a renewal. A renewal that hangs must neither hide that the lease expired nor delay work that has ended. */
 function renewBefore(lease: Lease, ms: number, clock: Clock, finished: AbortSignal): Promise<boolean> {
-  const error = (): Error => new Error("the database did not respond");
+  const error = (): Error => new DatabaseError("unavailable", "the database did not respond");
   return within(() => lease.renew(), { clock, ms, signal: finished, error });
 }

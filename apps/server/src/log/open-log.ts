@@ -1,4 +1,4 @@
-import { describeError, type Logger } from "@appserver/kernel";
+import { describeError, type Logger, OutageLog, SystemClock } from "@appserver/kernel";
 import { multistream, pino, stdTimeFunctions } from "pino";
 import { LogDestination, type LogDestinationOptions } from "./log-destination.ts";
 
@@ -39,14 +39,17 @@ export function openLog({ service, level, output }: LogOptions): Logger {
   if (output === "standard error") return pino(options, terminal);
   const target = output ?? { descriptor: 1 };
   const main = new LogDestination({ target, droppedLine, report, ...mutedBy(muted?.file) });
-  if (output === undefined) return pino(options, main);
-  return pino(
-    options,
-    multistream([
-      { level, stream: main },
-      { level: "error", stream: terminal },
-    ]),
-  );
+  const log =
+    output === undefined
+      ? pino(options, main)
+      : pino(
+          options,
+          multistream([
+            { level, stream: main },
+            { level: "error", stream: terminal },
+          ]),
+        );
+  return new OutageLog(log, new SystemClock());
 }
 
 function mutedBy(muted: (() => string | undefined) | undefined): Pick<LogDestinationOptions, "muted"> {

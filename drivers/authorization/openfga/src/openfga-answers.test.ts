@@ -105,6 +105,7 @@ describe("OpenFgaAuthorization: responses", () => {
     await hasty.start();
     answering("nothing");
     await assert.rejects(hasty.check(question), rejectsWith("SERVICE_UNAVAILABLE"));
+    await assert.rejects(hasty.check(question), { dependency: "authorization" });
     await assert.rejects(hasty.write({ writes: [question] }), rejectsWith("SERVICE_UNAVAILABLE"));
     hasty.stop();
   });

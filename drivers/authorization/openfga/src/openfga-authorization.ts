@@ -213,5 +213,8 @@ function answerOf(result: BatchCheckSingleResult | undefined): boolean {
 }
 
 function noAnswer(message: string, cause?: unknown): AppError {
-  return new AppError("SERVICE_UNAVAILABLE", `permissions cannot be checked: ${message}`, { cause });
+  return new AppError("SERVICE_UNAVAILABLE", `permissions cannot be checked: ${message}`, {
+    cause,
+    dependency: "authorization",
+  });
 }

@@ -104,6 +104,7 @@ function toAppError(error: unknown): AppError {
   return new AppError("SERVICE_UNAVAILABLE", `permissions cannot be checked: the authorization service ${fault}`, {
     details,
     cause: error,
+    dependency: "authorization",
   });
 }
 

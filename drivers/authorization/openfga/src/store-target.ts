@@ -84,7 +84,9 @@ export class StoreTarget {
 
   #within(ms: number): Promise<Target> {
     const error = (): AppError =>
-      new AppError("SERVICE_UNAVAILABLE", `the authorization service did not respond within ${ms} ms`);
+      new AppError("SERVICE_UNAVAILABLE", `the authorization service did not respond within ${ms} ms`, {
+        dependency: "authorization",
+      });
     return within(() => this.find(), { clock: this.#options.clock, ms, error });
   }
 }

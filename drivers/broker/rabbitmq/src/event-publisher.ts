@@ -116,5 +116,5 @@ export class NoQueue extends Error {
 }
 
 function unavailable(message: string, cause?: unknown): AppError {
-  return new AppError("SERVICE_UNAVAILABLE", message, cause === undefined ? {} : { cause });
+  return new AppError("SERVICE_UNAVAILABLE", message, { cause, dependency: "broker" });
 }

@@ -162,7 +162,8 @@ export class RabbitBroker implements Broker, Component {
 
   #connectedOne(purpose: "publishing" | "consuming"): Connection {
     const connection = this.#running()[purpose];
-    if (!connection.ready) throw new AppError("SERVICE_UNAVAILABLE", "there is no connection to RabbitMQ");
+    if (!connection.ready)
+      throw new AppError("SERVICE_UNAVAILABLE", "there is no connection to RabbitMQ", { dependency: "broker" });
     return connection;
   }
 

@@ -1,4 +1,5 @@
 import { type Clock, type Logger, messageOf } from "@appserver/kernel";
+import { DatabaseError } from "@appserver/kernel/ports";
 import pg from "pg";
 
 export interface HangWatchOptions {
@@ -52,7 +53,8 @@ export class HangWatch {
       const failure = await this.#probe();
       if (failure === undefined) return;
       const hanging = this.#suspects;
-      this.#options.logger.error({ reason: failure, connections: hanging.length }, "database: the server does not respond");
+      const fields = { err: new DatabaseError("unavailable", failure), connections: hanging.length };
+      this.#options.logger.warn(fields, "database: the server does not respond; ending the connections that wait for it");
       // Their statements fail like those of a lost connection.
       for (const client of hanging) if (client instanceof pg.Client) void client.end().catch(() => {});
     } finally {

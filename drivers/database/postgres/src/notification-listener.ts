@@ -1,5 +1,5 @@
 import { backoffMs, type Clock, type Logger, singleFlight } from "@appserver/kernel";
-import type { Subscription } from "@appserver/kernel/ports";
+import { DatabaseError, type Subscription } from "@appserver/kernel/ports";
 import pg from "pg";
 import { toDatabaseError } from "./postgres-errors.ts";
 
@@ -107,7 +107,8 @@ export class NotificationListener {
     if (this.#client !== client) return;
     this.#client = undefined;
     if (this.#closed.signal.aborted) return;
-    this.#logger.warn({}, "database: lost the connection for notifications; reconnecting");
+    const err = new DatabaseError("unavailable", "the server ended the connection for notifications");
+    this.#logger.warn({ err }, "database: lost the connection for notifications; reconnecting");
     void this.#reconnect();
   }
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { test } from "node:test";
-import { SystemClock, silentLogger } from "@appserver/kernel";
+import { type Logger, SystemClock, silentLogger } from "@appserver/kernel";
 import { DatabaseError } from "@appserver/kernel/ports";
-import { FakeClock, startTestPostgres, testPool } from "@appserver/testing/kit";
+import { eventually, FakeClock, startTestPostgres, testPool } from "@appserver/testing/kit";
 import { databaseSuite } from "../../database.suite.ts";
 import { databaseHarness } from "../test/database-harness.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
@@ -40,6 +40,35 @@ async function endingServer(): Promise<{ readonly server: Server; readonly port:
   await once(server.listen(0, "127.0.0.1"), "listening");
   return { server, port: (server.address() as AddressInfo).port };
 }
+
+test("the log lines about lost connections name an unavailable database, for the log of outages", async (t) => {
+  const server = await startTestPostgres();
+  t.after(() => server.stop());
+  const logged = new Map<string | undefined, unknown>();
+  const logger: Logger = {
+    ...silentLogger,
+    debug: () => {},
+    warn: (fields, message) =>
+      void logged.set(message, (fields as { readonly err?: { readonly reason?: unknown } }).err?.reason),
+    child: () => logger,
+  };
+  const { connection } = server;
+  const database = new PostgresDatabase({ ...testPool, connection, logger, clock: new SystemClock() });
+  t.after(() => database.stop());
+  await database.listen("channel", () => {});
+  await Promise.all([database.query("select 1"), database.query("select 1")]);
+  await database.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+  );
+  await eventually(
+    () => logged,
+    ({ size }) => size === 2,
+  );
+  assert.deepEqual(Object.fromEntries(logged), {
+    "database: an idle connection failed": "unavailable",
+    "database: lost the connection for notifications; reconnecting": "unavailable",
+  });
+});
 
 const nowhere = { host: "127.0.0.1", port: 1, user: "nobody", password: "", database: "none" };
 

@@ -93,7 +93,7 @@ export class PostgresDatabase implements Database, Component {
       maxLifetimeSeconds: options.connectionLifetimeMs / 1_000,
     });
     // Without a handler, a server that closes an idle connection would end this process.
-    this.#pool.on("error", (error) => logger.warn({ err: error }, "database: an idle connection failed"));
+    this.#pool.on("error", (error) => logger.warn({ err: toDatabaseError(error) }, "database: an idle connection failed"));
     // The same for a connection in use that is lost between two statements, of which the next statement learns. The listener is
     // added here, because the server may end a connection in the packet that confirms it, before a caller of `connect` gets it.
     this.#pool.on("connect", (client) => client.on("error", () => {}));

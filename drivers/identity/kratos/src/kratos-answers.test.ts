@@ -108,6 +108,7 @@ describe("KratosIdentity: responses", () => {
     }
     answering(503, {});
     await assert.rejects(identity.ping(), rejectsWith("SERVICE_UNAVAILABLE"));
+    await assert.rejects(identity.ping(), { dependency: "identity" });
   });
 
   it("throws SERVICE_UNAVAILABLE at its deadline, and for a truncated response", async () => {

@@ -74,5 +74,8 @@ function isIdentityId(text: string): boolean {
 }
 
 function unavailable(url: string, cause?: unknown): AppError {
-  return new AppError("SERVICE_UNAVAILABLE", `the admin API of Kratos at ${url} does not respond as expected`, { cause });
+  return new AppError("SERVICE_UNAVAILABLE", `the admin API of Kratos at ${url} does not respond as expected`, {
+    cause,
+    dependency: "identity",
+  });
 }

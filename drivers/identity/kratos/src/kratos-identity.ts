@@ -111,5 +111,8 @@ function needsMore(text: string): AppError {
 }
 
 function unavailable(fault: string, cause?: unknown): AppError {
-  return new AppError("SERVICE_UNAVAILABLE", `sessions cannot be checked: the identity provider ${fault}`, { cause });
+  return new AppError("SERVICE_UNAVAILABLE", `sessions cannot be checked: the identity provider ${fault}`, {
+    cause,
+    dependency: "identity",
+  });
 }

@@ -76,7 +76,10 @@ function logoutToken(text: string): string | undefined {
 }
 
 function notEnded(cause?: unknown): AppError {
-  return new AppError("SERVICE_UNAVAILABLE", "the identity provider did not end the session", { cause });
+  return new AppError("SERVICE_UNAVAILABLE", "the identity provider did not end the session", {
+    cause,
+    dependency: "identity",
+  });
 }
 
 function withoutSlash(url: string): string {

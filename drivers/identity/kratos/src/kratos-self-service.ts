@@ -38,7 +38,7 @@ export class KratosSelfService implements SelfService, Component {
       });
       return { status: response.statusCode, headers: response.headers, body: response.body };
     } catch (cause) {
-      throw new AppError("SERVICE_UNAVAILABLE", "the identity provider does not respond", { cause });
+      throw new AppError("SERVICE_UNAVAILABLE", "the identity provider does not respond", { cause, dependency: "identity" });
     }
   }
 
