@@ -72,7 +72,7 @@ describe("a full disk under serve and orchestrate", { skip }, () => {
         ends.push(() => orchestrator.kill());
         orchestrator.start();
         const processes: readonly ProductionProcess[] = [server, orchestrator];
-        await orchestrator.until(() => readFileSync(logs.orchestrator, "utf8").includes("orchestrator is up"));
+        await orchestrator.until(() => readFileSync(logs.orchestrator, "utf8").includes("orchestrator: started"));
         const pids = processes.map(({ pid }) => pid);
 
         const keys = await ensureAppKeys(folderOf(app), app);

@@ -33,7 +33,7 @@ export class ProductionOrchestrator extends ProductionProcess {
 
   /** Waits until it logs that it is up. Rejects with its last lines if it ends before that. */
   async ready(): Promise<void> {
-    await this.until(() => this.log.split("orchestrator is up").length > this.#starts);
+    await this.until(() => this.log.split("orchestrator: started").length > this.#starts);
   }
 }
 

@@ -18,7 +18,7 @@ export function presentError(error: GraphQLError, logger: Logger, requestId: str
     const message = withoutQuotedValues(error, document);
     return new GraphQLError(message, { ...placeOf(error), extensions: { code: "VALIDATION_ERROR" } });
   }
-  logger.error({ err: cause ?? error, path: error.path, requestId }, "GraphQL field failed");
+  logger.error({ err: cause ?? error, path: error.path, requestId }, "graphql: a field failed");
   return internalError(placeOf(error));
 }
 
@@ -36,7 +36,7 @@ export function presentRequestError(error: unknown, logger: Logger, requestId: s
   }
   const expected = expectedError(error);
   if (expected) return { status: errorCatalogue[expected.code].http, result: { errors: [requestError(expected)] } };
-  logger.error({ err: error, requestId }, "GraphQL request failed");
+  logger.error({ err: error, requestId }, "graphql: a request failed");
   return { status: 500, result: { errors: [internalError({})] } };
 }
 

@@ -44,7 +44,7 @@ export class OperationCompiler {
       const compiled = compileQuery(this.#schema, document, operationName);
       return isCompiledQuery(compiled) ? (compiled.query as Run) : undefined;
     } catch (error) {
-      this.#logger.debug({ err: error }, "GraphQL operation not compiled");
+      this.#logger.debug({ err: error }, "graphql: an operation could not be compiled");
       return undefined;
     } finally {
       this.#budgetMs -= this.#clock.monotonic() - startedAt;

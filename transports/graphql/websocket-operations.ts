@@ -93,7 +93,7 @@ export class SocketSession {
         await handle(text);
       } catch (error) {
         if (!this.#isOpen) return;
-        this.#options.logger.error({ err: error, requestId: this.#requestId }, "GraphQL over WebSocket failed");
+        this.#options.logger.error({ err: error, requestId: this.#requestId }, "graphql: an operation over WebSocket failed");
         this.close(closeCodes.internalError, "Internal error");
       }
     });
@@ -133,7 +133,7 @@ export class SocketSession {
       return true;
     } catch (error) {
       if (!isAppError(error))
-        this.#options.logger.error({ err: error, requestId: this.#requestId }, "WebSocket not authenticated");
+        this.#options.logger.error({ err: error, requestId: this.#requestId }, "graphql: authenticating a WebSocket failed");
       this.close(...refusalOf(error));
       return false;
     }

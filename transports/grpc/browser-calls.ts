@@ -23,7 +23,7 @@ export function answerBrowser(request: IncomingMessage, response: ServerResponse
   requireOneHost(request);
   const host = hostOf(request)?.replace(/:\d+$/, "") ?? "";
   if (rules.allowedHosts && !rules.allowedHosts.has(host)) {
-    throw new AppError("INVALID_REQUEST", "the call names a host that this server is not");
+    throw new AppError("INVALID_REQUEST", "the Host header is not an address of this server");
   }
   const { origin } = request.headers;
   if (origin === undefined) return false;

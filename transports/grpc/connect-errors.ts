@@ -25,7 +25,7 @@ export function toConnectError(error: unknown, logger: Logger, requestId: string
   }
   // Connect's own errors: unimplemented, too large, cancelled by the client.
   if (error instanceof ConnectError && error.code !== Code.Internal && error.code !== Code.Unknown) return error;
-  logger.error({ err: error, requestId }, "gRPC call failed");
+  logger.error({ err: error, requestId }, "grpc: a call failed");
   const info = { desc: ErrorInfoSchema, value: { reason: "INTERNAL_ERROR", domain: errorDomain } };
   return new ConnectError("internal error", Code.Internal, { "x-request-id": requestId }, [info]);
 }

@@ -95,7 +95,7 @@ export class RpcHandler {
     this.#call(handler, request, response).catch((error: unknown) => {
       // The client has disconnected, so no response is needed.
       if (ConnectError.from(error).code !== Code.Aborted)
-        this.#options.logger.warn({ err: error, path: handler.requestPath }, "call aborted by the client");
+        this.#options.logger.warn({ err: error, path: handler.requestPath }, "grpc: the client aborted a call");
       response.destroy();
     });
   }

@@ -54,7 +54,7 @@ export class CertificateWatch implements Component {
     if (found.cert === this.#current?.cert && found.key === this.#current.key) return;
     apply(found);
     this.#current = found;
-    logger.info({ certFile }, "a new certificate is in use");
+    logger.info({ certFile }, "http: a new certificate is in use");
   }
 
   async #read(): Promise<TlsCertificate> {

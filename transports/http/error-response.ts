@@ -53,7 +53,7 @@ export function toErrorResponse(thrown: unknown, accept?: string): ErrorResponse
 /** Logs an unexpected error in full. The response contains no details of it. */
 export function logUnexpected(logger: Logger, thrown: unknown, requestId: string): void {
   if (classify(thrown).status !== 500) return;
-  logger.error({ err: thrown, requestId }, "request failed");
+  logger.error({ err: thrown, requestId }, "http: a request failed");
 }
 
 /** Sends the error response of a failed handler. If headers were already sent, it destroys the connection instead. */

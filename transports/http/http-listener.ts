@@ -254,7 +254,7 @@ class FastifyListener implements HttpListener {
     requireOneHost(request);
     const host = request.headers.host?.replace(/:\d+$/, "") ?? "";
     if (allowedHosts && !allowedHosts.includes(host)) {
-      throw new AppError("INVALID_REQUEST", "the request names a host that this server is not");
+      throw new AppError("INVALID_REQUEST", "the Host header is not an address of this server");
     }
     const path = request.url?.split("?", 1)[0] ?? "";
     const part = path === "/graphql" ? "graphql" : path.startsWith(apiPrefix) ? "proxy" : undefined;

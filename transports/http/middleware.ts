@@ -120,7 +120,7 @@ function checkHost(app: FastifyInstance, { allowedHosts }: MiddlewareDeps): void
   app.addHook("onRequest", (request, _reply, done) => {
     const host = hostOf(request.raw)?.replace(/:\d+$/, "");
     const known = host !== undefined && allowedHosts.has(host);
-    done(known ? undefined : new AppError("INVALID_REQUEST", "the request names a host that this server is not"));
+    done(known ? undefined : new AppError("INVALID_REQUEST", "the Host header is not an address of this server"));
   });
 }
 
@@ -158,7 +158,7 @@ function refuseForgery(app: FastifyInstance, { origins }: MiddlewareDeps): void 
     // An app may accept what pages of other sites send without cookies. The platform does not: a login starts a session, and if
     // callers need no login, any page that a developer visits would act as the administrator.
     const forged = origins.isForgery(request.raw, !isAppRoute(request));
-    done(forged ? new AppError("PERMISSION_DENIED", "a page of another site may not send this") : undefined);
+    done(forged ? new AppError("PERMISSION_DENIED", "a request that a page of another site sent is refused") : undefined);
   });
 }
 

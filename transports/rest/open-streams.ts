@@ -59,7 +59,7 @@ export class OpenStreams {
     } catch (error) {
       // A client that fell behind connects again and gets what it missed.
       const isForeseen = gone.signal.aborted || error instanceof SubscriptionOverflowError;
-      if (!isForeseen) logger.error({ err: error }, "an event stream failed");
+      if (!isForeseen) logger.error({ err: error }, "rest: an event stream failed");
     } finally {
       leave();
       this.#open.delete(close);
@@ -80,7 +80,7 @@ export class OpenStreams {
       intervalMs,
       first: "after a pause",
       run: async () => void response.write(":\n\n"),
-      onError: (error) => logger.debug({ err: error }, "an event stream failed"),
+      onError: (error) => logger.debug({ err: error }, "rest: an event stream failed"),
     });
   }
 

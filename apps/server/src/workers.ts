@@ -55,7 +55,7 @@ class WorkerGroup implements Workers {
       this.#delayMs = firstDelayMs;
     });
     // The channel can fail when a worker dies. The exit event reports the death too.
-    worker.on("error", (error) => this.#logger.debug({ err: error }, "lost the channel to a worker"));
+    worker.on("error", (error) => this.#logger.debug({ err: error }, "workers: lost the channel to a worker"));
     worker.once("exit", (code, signal) => {
       this.#living.delete(worker);
       this.#cancel(settled);
@@ -73,7 +73,7 @@ class WorkerGroup implements Workers {
 
   #ended(code: number | null, signal: string | null, livedMs: number): void {
     if (!this.#stopping) {
-      this.#logger.error({ code, signal, livedMs: Math.round(livedMs) }, "a worker ended");
+      this.#logger.error({ code, signal, livedMs: Math.round(livedMs) }, "workers: a worker ended");
       if (!this.#everSettled && livedMs < settledMs) {
         this.#exitCode = code ?? 1;
         void this.stop();

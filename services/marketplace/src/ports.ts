@@ -56,7 +56,7 @@ export interface OperationView {
 
 /** The operations that callers watch. All watchers in a process share the reads. */
 export interface OperationReads {
-  /** Yields the operation now and again and again, until the signal aborts. Yields undefined if there is none with this id. */
+  /** Yields the operation now and after each change, until the signal aborts. Yields undefined if there is none with this id. */
   watch(id: string, signal: AbortSignal): AsyncIterable<OperationView | undefined>;
 }
 

@@ -70,7 +70,10 @@ export function createProxy(deps: ProxyDeps): AppProxy {
   const apps: AppDirectory = new AppDirectory({
     ...deps,
     onBreakerChange: (app, change) => {
-      deps.logger.warn({ app: app.name, state: change.state, reason: change.opening?.reason }, "circuit breaker changed");
+      deps.logger.warn(
+        { app: app.name, state: change.state, reason: change.opening?.reason },
+        "proxy: the state of a circuit breaker changed",
+      );
       announcer.changed(app, change);
     },
     onReleased: (appName) => held.release(appName),

@@ -67,7 +67,9 @@ export async function composeOrchestrator(
   const clock = new SystemClock();
   const logger = parts.logger ?? openLog({ service: "orchestrator", level: config.logLevel });
   const runtime = parts.runtime ?? (await openRuntime(config));
-  const lifecycle = new Lifecycle((component, error) => logger.error({ err: error, component }, "did not stop"));
+  const lifecycle = new Lifecycle((component, error) =>
+    logger.error({ err: error, component }, "orchestrator: a component did not stop cleanly"),
+  );
   const { signal = new AbortController().signal } = parts;
   return lifecycle.run(signal, () => start({ lifecycle, config, runtime, clock, logger }));
 }
@@ -142,6 +144,6 @@ async function start({ lifecycle, config, runtime, clock, logger }: Orchestrator
       queuePrefix: config.rabbitmq.orchestratorQueuePrefix,
     }),
   );
-  logger.info({ driver: runtime.driver, instance: config.options.instance }, "orchestrator is up");
+  logger.info({ driver: runtime.driver, instance: config.options.instance }, "orchestrator: started");
   return { orchestration, stop: () => lifecycle.stop() };
 }

@@ -52,7 +52,9 @@ export async function composeServe(config: ServeConfig, signal: AbortSignal): Pr
   const clock = new SystemClock();
   const logger = openLog({ service: "appserver", level: config.telemetry.logLevel });
   for (const warning of config.warnings) logger.warn({}, warning);
-  const lifecycle = new Lifecycle((component, error) => logger.error({ err: error, component }, "did not stop cleanly"));
+  const lifecycle = new Lifecycle((component, error) =>
+    logger.error({ err: error, component }, "server: a component did not stop cleanly"),
+  );
   return lifecycle.run(signal, async () => {
     const metrics = new PrometheusMetrics({ clock, logger, labels: workerLabels() });
     const about = { serviceName: "appserver", serviceVersion: platformVersion, instance: config.server.instance };
@@ -62,7 +64,7 @@ export async function composeServe(config: ServeConfig, signal: AbortSignal): Pr
     const drivers = await startDrivers(context, signal);
     const server = await serveOn(context, drivers);
     await lifecycle.use(watchCertificate(context, server));
-    logger.info({ ...frontDoor.http.address(), grpc: server.grpc.address().port, version: platformVersion }, "serving");
+    logger.info({ ...frontDoor.http.address(), grpc: server.grpc.address().port, version: platformVersion }, "server: started");
     return { server, stop: () => lifecycle.stop() };
   });
 }

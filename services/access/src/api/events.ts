@@ -30,7 +30,7 @@ export class PermissionRefresh implements Component {
       onPermissionsChanged();
       void permissionChanges.refresh();
       this.#refresh(onlySubject(body["subject"])).catch((error: unknown) =>
-        logger.warn({ err: error }, "cached permissions could not be removed; they expire"),
+        logger.warn({ err: error }, "access: removing cached permissions failed; they expire"),
       );
     });
   }

@@ -198,7 +198,7 @@ class TwoLevelPermissions implements CachedPermissions {
     if (text === undefined) return undefined;
     const [decision = "", issued = "", horizon = "", mac = ""] = text.split(".");
     if ((decision !== "0" && decision !== "1") || !this.#isAuthentic([key, decision, issued, horizon], mac)) {
-      this.#deps.logger.warn({ key }, "ignored a forged entry of the permission cache");
+      this.#deps.logger.warn({ key }, "access: ignored a forged entry of the permission cache");
       this.#counts.forged.add();
       return undefined;
     }

@@ -47,8 +47,8 @@ export class Streams implements HookStreams, Component {
   async start(): Promise<void> {
     await this.#heartbeat();
     this.#loops.push(
-      this.#repeat(heartbeatMs, () => this.#heartbeat()),
-      this.#repeat(expireMs, () => this.#expire()),
+      this.#repeat("the heartbeat of the streams", heartbeatMs, () => this.#heartbeat()),
+      this.#repeat("the expiry of deliveries", expireMs, () => this.#expire()),
     );
   }
 
@@ -102,9 +102,9 @@ export class Streams implements HookStreams, Component {
     for (const channel of this.#open.values()) channel.expire();
   }
 
-  #repeat(intervalMs: number, run: () => unknown): Promise<void> {
+  #repeat(what: string, intervalMs: number, run: () => unknown): Promise<void> {
     const { clock, logger } = this.#context;
-    const onError = (error: unknown): void => logger.debug({ err: error }, "hooks: notifying the streams failed");
+    const onError = (error: unknown): void => logger.warn({ err: error }, `hooks: ${what} failed; retrying`);
     return every({ clock, signal: this.#stopping.signal, intervalMs, first: "after a pause", run, onError });
   }
 }

@@ -15,7 +15,7 @@ export function consumeDeployments(
     const { name } = readEventApp(event.body);
     // An event without an app name is rejected and becomes a dead letter (docs/interface/events.md#body).
     if (name === undefined) throw new Error(`event ${event.id} of type ${event.type} names no app`);
-    logger.debug({ app: name, eventId: event.id }, "deployment changed");
+    logger.debug({ app: name, eventId: event.id }, "marketplace: a deployment changed");
     await applyDeployment(context, name);
   });
 }

@@ -156,5 +156,5 @@ export function transition(
  */
 export function problemOf(error: unknown): Problem {
   if (error instanceof AppError) return { code: error.code, message: error.message, details: error.details };
-  return { code: "INTERNAL_ERROR", message: "an unexpected error; the server's log has it" };
+  return { code: "INTERNAL_ERROR", message: "an unexpected error; its cause is in the log of the platform" };
 }

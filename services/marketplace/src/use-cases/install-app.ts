@@ -167,13 +167,13 @@ async function failInstall(
   operation: OperationRecord,
   { error, actor }: { readonly error: unknown; readonly actor: string | undefined },
 ): Promise<void> {
-  context.logger.error({ err: error, app: app.name }, "installation failed");
+  context.logger.error({ err: error, app: app.name }, "marketplace: an installation failed");
   const granted = await context.approvals.grants(app.id);
   if (granted)
     await revokeGrants(context, app, granted).catch((reason: unknown) =>
       context.logger.warn(
         { err: reason, app: app.name },
-        "could not revoke the grants of a failed installation; retrying later",
+        "marketplace: could not revoke the grants of a failed installation; retrying later",
       ),
     );
   const problem = problemOf(error);

@@ -42,8 +42,8 @@ export async function upgradeAutomatically(context: MarketplaceContext, name: st
     return {};
   } catch (error) {
     const details = { err: error, app: name };
-    if (isAppError(error)) context.logger.info(details, "an automatic upgrade was refused");
-    else context.logger.error(details, "an automatic upgrade failed");
+    if (isAppError(error)) context.logger.info(details, "marketplace: an automatic upgrade was refused");
+    else context.logger.error(details, "marketplace: an automatic upgrade failed");
     if (undecided !== undefined && !mayPass(error)) await decide(context, name, undecided);
     return { refusal: problemOf(error) };
   }

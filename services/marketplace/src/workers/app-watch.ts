@@ -32,7 +32,9 @@ export class AppWatch implements Component {
     this.#subscription = await broker.observe(eventTypesAffecting("apps"), ({ body }) => {
       const { name } = readEventApp(body);
       if (name === undefined) return;
-      apps.refresh(name).catch((error: unknown) => logger.warn({ err: error, app: name }, "could not read a changed app"));
+      apps
+        .refresh(name)
+        .catch((error: unknown) => logger.warn({ err: error, app: name }, "marketplace: could not read a changed app"));
     });
     await apps.refreshAll();
     this.#checking = every({
@@ -41,7 +43,7 @@ export class AppWatch implements Component {
       intervalMs: checkMs,
       first: "after a pause",
       run: () => apps.refreshIfChanged(),
-      onError: (error) => logger.warn({ err: error }, "could not read the apps; using the last known ones"),
+      onError: (error) => logger.warn({ err: error }, "marketplace: could not read the apps; using the last known ones"),
     });
   }
 

@@ -82,7 +82,10 @@ export class ExternalHealthWatch {
     this.#watched.delete(id);
     await watched.visit;
     await watched.right?.release().catch((error: unknown) => {
-      this.#context.logger.warn({ err: error, app: watched.appName }, "releasing the right to probe failed; it expires");
+      this.#context.logger.warn(
+        { err: error, app: watched.appName },
+        "marketplace: releasing the right to probe failed; it expires",
+      );
     });
   }
 
@@ -107,7 +110,8 @@ export class ExternalHealthWatch {
       await this.#apply(app.name, probe, watched, problem);
     } catch (error) {
       // CONFLICT: a command changed the app concurrently. The next probe sees the result.
-      if (!isAppError(error, "CONFLICT")) logger.warn({ err: error, app: app.name }, "probing an external backend failed");
+      if (!isAppError(error, "CONFLICT"))
+        logger.warn({ err: error, app: app.name }, "marketplace: probing an external backend failed");
     }
   }
 

@@ -169,7 +169,7 @@ export class LiveApps implements AppRegistry {
     const held = this.#byId.get(app.id);
     if (held && missingIn(held, app).length === 0) return this.#take({ app, certificate: held.certificate }, undefined);
     await this.refresh(app.name).catch((error: unknown) => {
-      this.#logger.warn({ err: error, app: app.name }, "could not read an app after it was stored; retrying");
+      this.#logger.warn({ err: error, app: app.name }, "marketplace: could not read an app after it was stored; retrying");
     });
   }
 
@@ -258,7 +258,7 @@ export class LiveApps implements AppRegistry {
       try {
         listener(change);
       } catch (error) {
-        this.#logger.error({ err: error, app: change.name }, "a listener of app changes failed");
+        this.#logger.error({ err: error, app: change.name }, "marketplace: a listener of app changes failed");
       }
     }
   }

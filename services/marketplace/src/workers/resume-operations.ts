@@ -21,7 +21,7 @@ export async function resumeOperations(context: MarketplaceContext): Promise<num
       const { held } = await context.lock.runIfFree(name, () => resume(context, name));
       if (held) finished += 1;
     } catch (error) {
-      context.logger.warn({ err: error, app: name }, "an interrupted command could not be finished");
+      context.logger.warn({ err: error, app: name }, "marketplace: finishing an interrupted command failed; retrying");
     }
   }
   return finished;
@@ -62,7 +62,10 @@ async function resumeEach(
       const { held } = await context.lock.runIfFree(appName, () => resumeOne(context, appName, operation));
       if (held) finished += 1;
     } catch (error) {
-      context.logger.warn({ err: error, app: appName, operation: kind }, "an interrupted command could not be finished");
+      context.logger.warn(
+        { err: error, app: appName, operation: kind },
+        "marketplace: finishing an interrupted command failed; retrying",
+      );
     }
   }
   return finished;

@@ -70,7 +70,7 @@ export class HttpEntrance {
     if (isAppError(error) && error.code !== "INTERNAL_ERROR") {
       return new Refusal(error.code, "internal", error.message, { details: error.details, cause: error });
     }
-    this.#deps.logger.error({ requestId: exchange.context.requestId, err: error }, "proxying failed");
+    this.#deps.logger.error({ requestId: exchange.context.requestId, err: error }, "proxy: forwarding a request failed");
     return new Refusal("INTERNAL_ERROR", "internal", "Something went wrong.", { cause: error });
   }
 

@@ -67,7 +67,7 @@ function isIn(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }
 
-/** An upstream that is no URL is reported elsewhere. */
+/** Ignores an upstream that is not a URL: another check reports it. */
 function hasContainer(manifest: AppManifest): boolean {
   const upstream = manifest.webApp?.api?.upstreamBaseUrl;
   return upstream !== undefined && !URL.canParse(upstream) ? true : placementOf(manifest).needsContainer;
