@@ -7,8 +7,9 @@ import {
   webcrypto,
   X509Certificate,
 } from "node:crypto";
+import { existsSync } from "node:fs";
 import { link, mkdir, readFile, unlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
 /** An app's identity: the key it signs with and the certificate that the platform pins. */
@@ -56,6 +57,7 @@ export async function ensureAppKeys(folder: string, appName: string): Promise<Ap
 
 async function readKeyFile(path: string): Promise<string> {
   const text = await readFile(path, "utf8").catch(ifMissing);
+  if (text === undefined && !existsSync(dirname(path))) throw new Error(`the folder ${dirname(path)} does not exist`);
   if (text === undefined) throw new Error(`${path} is missing; create it with \`appctl keys generate\``);
   return text;
 }

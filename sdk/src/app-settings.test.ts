@@ -100,7 +100,10 @@ describe("settings of an app", () => {
     const logged = t.mock.method(console, "error", () => {});
     appSettings({ environment: { ...environment, appId: undefined }, appName, privateKey }).close();
     const [message] = logged.mock.calls[0]?.arguments ?? [];
-    assert.match(String(message), /^settings of com\.example\.app are empty, because APP_ID is not set: .*appctl get/);
+    assert.match(
+      String(message),
+      /^settings of com\.example\.app are empty, because APP_ID is not set: the platform sets APP_ID and APPSERVER_GRPC_ADDRESS .*appctl get/,
+    );
   });
 
   test("are empty if the platform did not start the app", async (t) => {

@@ -47,7 +47,7 @@ export function appSettings(options: AppSettingsOptions): AppSettings {
     const missing = [appId === undefined && "APP_ID", grpcAddress === undefined && "APPSERVER_GRPC_ADDRESS"].filter(Boolean);
     console.error(
       `settings of ${options.appName} are empty, because ${missing.join(" and ")} ${missing.length > 1 ? "are" : "is"} not set: ` +
-        "the platform sets both for the apps that it runs; for other apps, `appctl get <app>` prints the id",
+        "the platform sets APP_ID and APPSERVER_GRPC_ADDRESS for the apps that it runs; for other apps, `appctl get <app>` prints the id",
     );
     return new LiveSettings(options, undefined);
   }

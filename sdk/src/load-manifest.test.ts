@@ -97,6 +97,11 @@ settings: { definitions: [{ key: theme, data_type: STRING, description: }] }
     );
   });
 
+  test("a text that YAML reads as another type is refused with the way to write it", async () => {
+    const folder = appFolder("name: com.example.app\nversion: 1.9\n");
+    await assert.rejects(loadManifest(folder, keys), /version expected string, got 1\.9; write a text in quotes/);
+  });
+
   test("reports every invalid field with its line", async () => {
     const folder = appFolder(`name: 7
 versoin: 1.0.0

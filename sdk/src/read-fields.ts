@@ -1,10 +1,21 @@
-import { type DescEnum, type DescField, type DescMessage, fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
+import {
+  type DescEnum,
+  type DescField,
+  type DescMessage,
+  fromJson,
+  type JsonObject,
+  type JsonValue,
+  ScalarType,
+} from "@bufbuild/protobuf";
 
 /** An invalid field with its path: `["web_app", "ui", "mode"]`. */
 export interface Misfit {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
+
+/** YAML reads `1.10` and `yes` as other types than text, and would lose how they are written. */
+const quoteIt = "write a text in quotes";
 
 /**
  * Converts hand-written fields of a message to protobuf's JSON. Enum values may omit their common prefix
@@ -37,7 +48,7 @@ function readField(schema: DescMessage, field: DescField, given: unknown, path: 
   const value = field.fieldKind === "enum" ? fullName(field.enum, given) : given;
   const problem = problemOf(schema, field, value);
   if (problem === undefined) return value as JsonValue;
-  misfits.push({ path, message: problem });
+  misfits.push({ path, message: isText(field) && typeof given !== "object" ? `${problem}; ${quoteIt}` : problem });
   return null;
 }
 
@@ -51,10 +62,13 @@ function readMap(schema: DescMessage, field: DescField, given: unknown, path: Mi
   for (const [key, value] of Object.entries(given)) {
     const problem = problemOf(schema, field, { [key]: value });
     if (problem === undefined) entries[key] = value as JsonValue;
-    // YAML reads `1.10` and `yes` as other types than text, and would lose how they are written.
-    else misfits.push({ path: [...path, key], message: `${problem}; write a text in quotes` });
+    else misfits.push({ path: [...path, key], message: `${problem}; ${quoteIt}` });
   }
   return entries;
+}
+
+function isText(field: DescField): boolean {
+  return field.fieldKind === "scalar" && field.scalar === ScalarType.STRING;
 }
 
 function fullName(type: DescEnum, given: unknown): unknown {

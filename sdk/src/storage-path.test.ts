@@ -8,7 +8,10 @@ test("storagePath returns the path that the platform passed", () => {
 });
 
 test("storagePath names the variable that is missing, and refuses what is no name", () => {
-  const missing = { name: "RangeError", message: /"data": APP_STORAGE_DATA is not set; `storage` in app\.yaml/ };
+  const missing = {
+    name: "RangeError",
+    message: /"data": APP_STORAGE_DATA is not set\. The platform sets it .* `storage`; .* set it to a folder/,
+  };
   for (const env of [{}, { APP_STORAGE_DATA: "" }]) assert.throws(() => storagePath("data", env), missing);
   for (const name of ["", "Data", "data_2", "../data"])
     assert.throws(() => storagePath(name, { APP_STORAGE_DATA_2: "/x" }), { name: "RangeError", message: /not the name/ });

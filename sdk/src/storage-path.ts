@@ -9,6 +9,9 @@ import { isStorageName, storageVariable } from "@appserver/contracts/names";
 export function storagePath(name: string, env: Readonly<Record<string, string | undefined>> = process.env): string {
   const path = isStorageName(name) ? env[storageVariable(name)] : undefined;
   if (path) return path;
-  const expected = isStorageName(name) ? `${storageVariable(name)} is not set` : "that is not the name of a storage";
-  throw new RangeError(`there is no storage ${JSON.stringify(name)}: ${expected}; \`storage\` in app.yaml declares one`);
+  const expected = isStorageName(name)
+    ? `${storageVariable(name)} is not set. The platform sets it for the apps that it runs and whose app.yaml has this \`storage\`; ` +
+      "for an app that you start yourself, set it to a folder"
+    : "that is not the name of a storage";
+  throw new RangeError(`there is no storage ${JSON.stringify(name)}: ${expected}`);
 }

@@ -79,11 +79,11 @@ describe("appctl", () => {
   test("enables, disables, restarts and deletes; replaces the key and revokes permissions", async () => {
     const certificate = join(root, "app", certificateFile);
     const commands: readonly (readonly [args: readonly string[], output: string])[] = [
-      [["disable", notes.name], "com.example.notes is disabled; it is RUNNING\n"],
-      [["enable", notes.name], "com.example.notes is enabled; it is RUNNING\n"],
-      [["restart", notes.name], "com.example.notes restarts; it is RUNNING\n"],
-      [["replace-key", notes.name, certificate], `com.example.notes has the key of ${certificate}; it is RUNNING\n`],
-      [["revoke", notes.name, "audit:view", "x:y"], "revoked audit:view, x:y from com.example.notes; it is RUNNING\n"],
+      [["disable", notes.name], "com.example.notes is disabled (state RUNNING)\n"],
+      [["enable", notes.name], "com.example.notes is enabled (state RUNNING)\n"],
+      [["restart", notes.name], "com.example.notes restarts (state RUNNING)\n"],
+      [["replace-key", notes.name, certificate], `com.example.notes has the key of ${certificate} (state RUNNING)\n`],
+      [["revoke", notes.name, "audit:view", "x:y"], "revoked audit:view, x:y from com.example.notes (state RUNNING)\n"],
       [["delete", notes.name], "com.example.notes is deleted\n"],
     ];
     for (const [args, stdout] of commands) assert.deepEqual(await appctl(...args), { code: 0, stdout, stderr: "" });

@@ -38,7 +38,7 @@ export async function revokePermissions(options: GlobalOptions, name: string, sc
 function show(options: GlobalOptions, app: App | undefined, text: string): void {
   if (!app) throw new Error("the response of the platform has no app");
   if (options.json) printJson({ app: appJson(app) });
-  else print(`${text}; it is ${AppState[app.state]}`);
+  else print(`${text} (state ${AppState[app.state]})`);
 }
 
 async function readCertificate(file: string): Promise<Uint8Array> {

@@ -1,11 +1,13 @@
 import { AppError } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { isInstalled } from "../domain/app-state.ts";
+import { describeRelease } from "../domain/planned-release.ts";
 
 /** Throws INVALID_STATE unless the app is installed. `what` completes "only an installed app can …". */
 export function requireInstalled({ name, state }: AppRecord, what: string): void {
   if (isInstalled(state)) return;
-  throw new AppError("INVALID_STATE", `${name} is ${state}; only an installed app can ${what}`, {
+  const hint = state === "INSTALLING" || state === "UNINSTALLING" ? "" : "; install it first";
+  throw new AppError("INVALID_STATE", `${name} is ${state}; only an installed app can ${what}${hint}`, {
     details: { app: name, state },
   });
 }
@@ -19,7 +21,7 @@ export function requireEnabled({ name, enabled }: AppRecord, what: string): void
 /** Throws CONFLICT while the app is switching to another release. */
 export function requireNotSwitching({ name, target }: AppRecord): void {
   if (!target) return;
-  throw new AppError("CONFLICT", `${name} is already switching to ${target.version}`, {
+  throw new AppError("CONFLICT", `${name} is already switching to ${describeRelease(target)}`, {
     details: { app: name, target: target.version, operation: target.operationId },
   });
 }
