@@ -20,6 +20,7 @@ import { AppFolders } from "./app-folders.ts";
 import { endProcessGroup, findByLogFile, freePort, signalGroup, startAppProcess } from "./app-process.ts";
 import { checkName, nameConflict, notFound } from "./container-names.ts";
 import { type ContainerRecord, ContainerRecords, isRunning } from "./container-record.ts";
+import { viewOf } from "./container-view.ts";
 import { IdentityFolders } from "./identity-folders.ts";
 import { ImageSnapshots } from "./image-snapshots.ts";
 import { Outputs } from "./outputs.ts";
@@ -377,20 +378,8 @@ export class ProcessRuntime implements ContainerRuntime {
     return record.exitCode ?? (await this.#children.get(record.id));
   }
 
-  async #view(record: ContainerRecord): Promise<ContainerView> {
-    const isRunning = record.status === "started" && record.process !== undefined && isAlive(record.process);
-    const hasEnded = record.status === "exited" || (record.status === "started" && !isRunning);
-    const exitCode = hasEnded ? await this.#exitCode(record) : undefined;
-    return {
-      id: record.id,
-      name: record.name,
-      status: isRunning ? "running" : hasEnded ? "exited" : "created",
-      labels: record.labels,
-      image: record.imageDigest,
-      ...(record.startedAt !== undefined && (isRunning || hasEnded) ? { startedAt: new Date(record.startedAt) } : {}),
-      ...(exitCode === undefined ? {} : { exitCode }),
-      ...(isRunning ? { endpoint: `http://127.0.0.1:${record.port}` } : {}),
-    };
+  #view(record: ContainerRecord): Promise<ContainerView> {
+    return viewOf(record, () => this.#exitCode(record));
   }
 
   #folderOf({ cwd }: ContainerRecord): string {
