@@ -251,6 +251,19 @@ describe("upgrade and rollback", () => {
     assert.equal(app.target?.version, "1.1.0");
   });
 
+  test("a reviewed plan that another administrator has carried out is CONFLICT", async () => {
+    const name = "com.example.carried-out";
+    const { identity } = await home.register(name);
+    await installApp(home.context, { name }, callBy(system));
+    const external = { api: { basePath: `/api/apps/${name}`, upstreamBaseUrl: "http://192.0.2.1" } };
+    await submit(name, identity, { version: "1.1.0", webApp: external });
+    const { digest } = await planUpgrade(home.context, { name }, "upgrade");
+    const upgrade = (planDigest?: string) => upgradeApp(home.context, { name, version: "1.1.0", planDigest }, callBy(system));
+    assert.equal((await upgrade(digest)).app.version, "1.1.0");
+    await assert.rejects(upgrade(digest), rejectsWith("CONFLICT", /that version already: the reviewed plan is out of date$/));
+    await assert.rejects(upgrade(), rejectsWith("INVALID_STATE", /that version already$/));
+  });
+
   test("an app that never became healthy runs after a switch to a release that has nothing to check", async () => {
     const name = "com.example.mended";
     const { identity } = await home.register(name);

@@ -1,4 +1,4 @@
-import { AppError, actorOf, type Call, requirePermission } from "@appserver/kernel";
+import { AppError, actorOf, type Call, isAppError, requirePermission } from "@appserver/kernel";
 import type { AppRecord, OperationRecord, Release } from "../domain/app.ts";
 import { approvalRequired } from "../domain/install-plan.ts";
 import type { LiveApp, LiveRelease } from "../domain/live-app.ts";
@@ -109,13 +109,21 @@ export async function switchTo(
   return context.lock.run(name, begin, origin);
 }
 
-/** Returns the plan. Throws CONFLICT if it is not the reviewed one. Throws the first blocker, with all of them in the details. */
+/**
+ * Returns the plan. Throws CONFLICT if it is not the reviewed one, also if it cannot be made any more because another switch has ended
+ * since. Throws the first blocker, with all of them in the details.
+ */
 async function reviewedPlan(
   context: MarketplaceContext,
   { planDigest, ...request }: VersionRequest,
   action: UpgradeAction,
 ): Promise<PlannedSwitch> {
-  const plan = await planUpgrade(context, request, action);
+  const plan = await planUpgrade(context, request, action).catch((error: unknown) => {
+    if (planDigest === undefined || !isAppError(error, "INVALID_STATE")) throw error;
+    throw new AppError("CONFLICT", `${error.message}: the reviewed plan is out of date`, {
+      details: { app: request.name, expected: planDigest },
+    });
+  });
   requireReviewed(`the plan to change ${request.name}`, planDigest, plan.digest, request.name);
   requireNoBlockers(plan);
   return plan;
