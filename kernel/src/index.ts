@@ -24,11 +24,13 @@ export { BufferBudget, type BufferBudgetOptions, BufferLease } from "./buffer-bu
 export { type Call, platformCall } from "./call.ts";
 export { actorOf, anonymousCaller, type Caller, subjectOf } from "./caller.ts";
 export { type Clock, SystemClock } from "./clock.ts";
+export { type Column, type Columns, column, columns, json } from "./columns.ts";
 export { type BackoffOptions, backoffMs } from "./concurrency/backoff.ts";
 export { type EveryOptions, every } from "./concurrency/every.ts";
 export { forEachLimited } from "./concurrency/for-each-limited.ts";
 export { GroupCommit, type GroupCommitOptions } from "./concurrency/group-commit.ts";
 export { Mailbox } from "./concurrency/mailbox.ts";
+export { Mirror, type MirrorOptions } from "./concurrency/mirror.ts";
 export { type PeriodicTask, PeriodicTasks, type PeriodicTasksOptions } from "./concurrency/periodic-tasks.ts";
 export { SharedPoll, type SharedPollOptions } from "./concurrency/shared-poll.ts";
 export { SingleFlight, singleFlight } from "./concurrency/single-flight.ts";
