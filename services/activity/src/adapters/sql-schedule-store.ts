@@ -1,6 +1,7 @@
-import type { AuditLog, AuditRecord, Database, SqlExecutor } from "@appserver/kernel/ports";
-import type { ScheduleChange, ScheduleMoment, ScheduleRecord, ScheduleStore } from "../ports.ts";
+import type { AuditLog, AuditRecord, Database, Transaction } from "@appserver/kernel/ports";
+import type { DeclaredSchedules, ScheduleChange, ScheduleMoment, ScheduleRecord, ScheduleStore } from "../ports.ts";
 import { advanceSchedule } from "./advance-schedule.ts";
+import { saveDeclaredSchedules } from "./save-declared-schedules.ts";
 
 interface ScheduleRow {
   id: string;
@@ -32,8 +33,18 @@ export class SqlScheduleStore implements ScheduleStore {
     this.#audit = audit;
   }
 
-  save(schedule: NewSchedule, auditOf?: (saved: ScheduleRecord) => AuditRecord | undefined): Promise<ScheduleRecord> {
-    if (!auditOf) return this.#save(this.#database, schedule);
+  async declare(tx: Transaction, { appName, schedules }: DeclaredSchedules): Promise<void> {
+    const { rows } = await tx.query<{ name: string }>("select name from activity.definitions where app_name = $1", [appName]);
+    const registered = new Set(rows.map(({ name }) => name));
+    const own = schedules.filter(({ activity }) => !registered.has(activity));
+    await tx.query("delete from activity.schedules where app_name = $1 and declared and activity <> all ($2)", [
+      appName,
+      [...registered, ...own.map(({ activity }) => activity)],
+    ]);
+    if (own.length > 0) await saveDeclaredSchedules(tx, appName, own);
+  }
+
+  save(schedule: NewSchedule, auditOf: (saved: ScheduleRecord) => AuditRecord | undefined): Promise<ScheduleRecord> {
     return this.#database.transaction(async (tx) => {
       const saved = await this.#save(tx, schedule);
       const entry = auditOf(saved);
@@ -42,7 +53,7 @@ export class SqlScheduleStore implements ScheduleStore {
     });
   }
 
-  async #save(sql: SqlExecutor, schedule: NewSchedule): Promise<ScheduleRecord> {
+  async #save(sql: Transaction, schedule: NewSchedule): Promise<ScheduleRecord> {
     const { rows } = await sql.query<ScheduleRow>(
       `insert into activity.schedules as s (id, app_name, activity, key, cron, interval_seconds, timezone, input, enabled,
          declared, next_run_at, updated_at)
@@ -94,10 +105,6 @@ export class SqlScheduleStore implements ScheduleStore {
   async find(id: string): Promise<ScheduleRecord | undefined> {
     const { rows } = await this.#database.query<ScheduleRow>(`select ${columns} from activity.schedules where id = $1`, [id]);
     return rows[0] && toSchedule(rows[0]);
-  }
-
-  async delete(id: string): Promise<void> {
-    await this.#database.query("delete from activity.schedules where id = $1", [id]);
   }
 
   async deleteAll(appName: string): Promise<void> {

@@ -157,6 +157,19 @@ export class SqlDeliveryStore implements DeliveryStore {
     return deleted;
   }
 
+  async dropUnsubscribed(appName?: string): Promise<void> {
+    for (let count = cleanStep; count === cleanStep; )
+      ({ count } = await this.#database.query(
+        `update hooks.deliveries set status = 'DROPPED', due_at = null, claimed_by = null, updated_at = now(),
+           error = '{"code": "CANCELED", "message": "the app was uninstalled"}'
+         where id = any (array(
+           select id from hooks.deliveries where due_at is not null and ($1::text is null or app_name = $1)
+             and not exists (select 1 from hooks.subscriptions where subscriptions.app_name = deliveries.app_name)
+           limit ${cleanStep}))`,
+        [appName ?? null],
+      ));
+  }
+
   async forget(appName: string): Promise<void> {
     await this.#database.query("delete from hooks.subscriptions where app_name = $1", [appName]);
     for (const [table, column] of [

@@ -11,7 +11,7 @@ import type {
   Release,
   VersionChange,
 } from "../domain/app.ts";
-import type { AppChange, AppPage, AppQuery, AppRemoval, AppStore, OperationView } from "../ports.ts";
+import type { AppChange, AppPage, AppParticipant, AppQuery, AppRemoval, AppStore, OperationView } from "../ports.ts";
 import {
   type AppRow,
   type AssetRow,
@@ -30,7 +30,7 @@ import {
   type VersionChangeRow,
 } from "./app-rows.ts";
 import { RecentApps } from "./recent-apps.ts";
-import { removeApp, saveApp } from "./save-app.ts";
+import { prepareDeclarations, removeApp, saveApp } from "./save-app.ts";
 
 export interface SqlAppStoreOptions {
   readonly database: Database;
@@ -38,6 +38,7 @@ export interface SqlAppStoreOptions {
   readonly audit: Pick<AuditLog, "record">;
   /** CloudEvents source of this process: `/appserver/<instance>`. */
   readonly source: string;
+  readonly participants: readonly AppParticipant[];
   /** Called after each committed change of an app. Must not reject. */
   readonly onStored: (app: AppRecord) => Promise<void>;
   /** Called after each committed deletion of an app. Must not reject. */
@@ -126,8 +127,14 @@ export class SqlAppStore implements AppStore {
   }
 
   async save(change: AppChange): Promise<AppRecord> {
+    const { participants } = this.#options;
+    const declare = await prepareDeclarations(participants, change, (app) => this.manifest(app.id, app.manifestDigest));
     const stored = await this.#database
-      .transaction((tx) => saveApp(tx, this.#options, change))
+      .transaction(async (tx) => {
+        const saved = await saveApp(tx, this.#options, change);
+        await declare(tx);
+        return saved;
+      })
       .catch((error: unknown) => {
         if (error instanceof DatabaseError && error.reason === "unique_violation") throw taken(change.app, error);
         throw error;
