@@ -122,6 +122,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     outbox,
     audit,
     source,
+    participants: deps.participants,
     onStored: (app) => apps.stored(app),
     onRemoved: (app) => apps.removed(app),
   });

@@ -76,7 +76,7 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
 }
 
 /** Reports each change of an app to the services that keep something of it. The proxy is first, since callers wait for it. */
-function reportAppChanges({ apps, identities, proxy, ui, hooks, activity, connections }: Services): void {
+function reportAppChanges({ apps, identities, proxy, ui, hooks, connections }: Services): void {
   identities.onChange((name) => {
     proxy.refreshApp(name);
     connections.recheck((connection) => concernsApp(connection, name));
@@ -85,7 +85,6 @@ function reportAppChanges({ apps, identities, proxy, ui, hooks, activity, connec
     proxy.refreshApp(name);
     ui.invalidate(name);
     hooks.appChanged(name);
-    activity.appChanged(name);
     connections.recheck((connection) => concernsApp(connection, name));
   });
 }
