@@ -20,7 +20,6 @@ import type { EncryptionKeys } from "@appserver/settings";
 import type { GrpcListenerOptions } from "@appserver/transports/grpc";
 import type { HealthCheck, RawHandler } from "@appserver/transports/http";
 import type { UiDeps } from "@appserver/ui";
-import type { RouteDefaults } from "../wiring/proxied-apps.ts";
 import type { FrontDoor } from "./front-door.ts";
 
 /** One started driver of each family. Services do not depend on which driver it is. */
@@ -72,7 +71,8 @@ export interface ServerOptions {
   readonly allowedOrigins: readonly string[];
   /** Whether headers that a manifest lists are forwarded unchanged, including a session in them. */
   readonly forwardSession: boolean;
-  readonly routeDefaults: RouteDefaults;
+  /** Maximum size of request bodies, for apps whose manifests set none. */
+  readonly maxBodyBytes: number;
   readonly graphqlMaxBodyBytes: number;
   readonly assets: Pick<UiDeps, "cacheBytes" | "cacheTtlMs" | "unversionedCache">;
   /** Budget of all data that listeners buffer. */

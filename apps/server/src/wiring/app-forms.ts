@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import type { AppKey } from "@appserver/access";
 import { type ActivityApp, readDefinition } from "@appserver/activity";
 import type { HookApp } from "@appserver/hooks";
-import { acceptsSettings, type LiveApp } from "@appserver/marketplace";
+import { acceptsSettings, backendOf, type LiveApp } from "@appserver/marketplace";
 import type { SettingsApp } from "@appserver/settings";
 
 /** Returns an app as the activity service sees it. */
@@ -13,22 +13,15 @@ export function toActivityApp({ app, manifest }: LiveApp): ActivityApp {
 
 /** Returns an app as the hooks service sees it. */
 export function toHookApp(live: LiveApp): HookApp {
-  const { app, manifest } = live;
+  const { app, api, manifest } = live;
   return {
     id: app.id,
     name: app.name,
     version: app.version,
     declaredBy: `${app.version}#${app.generation}`,
     hooks: manifest.hooks.map(({ hookName, path }) => ({ hookName, path: path === "" ? undefined : path })),
-    backend: app.enabled ? backendOf(live) : undefined,
+    backend: app.enabled && api ? backendOf(live) : undefined,
   };
-}
-
-function backendOf({ app, api, placement }: LiveApp): HookApp["backend"] {
-  if (!api) return undefined;
-  if (placement.api === "external") return { url: api.upstreamBaseUrl, managed: false };
-  if (app.endpoint === undefined) return undefined;
-  return { url: new URL(new URL(api.upstreamBaseUrl).pathname, app.endpoint).href, managed: true };
 }
 
 /** Returns an app as the settings service sees it. */
