@@ -122,7 +122,7 @@ export class TestProxy {
     const { cache, clock, logger, metrics } = this;
     const { authenticator, permissions, rights } = createAccess({
       identity: this.identity,
-      keys: { find: (name) => this.keys.get(name) },
+      keys: { find: (name) => this.keys.get(name), ageMs: () => 0, refresh: async () => {} },
       authorization: this.authorization,
       cache,
       changes: { recent: () => ({ horizon: 0, latestOf: () => 0 }) },

@@ -32,7 +32,7 @@ test("a rendered page gets its whole path and its user, and needs a session", as
 
 test("a page cannot be read as a route of the API, and is no way around the scopes of a route", async (t) => {
   const seen: (string | undefined)[] = [];
-  const proxy = await scene(t, (request, response) => void (seen.push(request.url), response.end()), pages);
+  const proxy = await scene(t, (request, response) => response.end(void seen.push(request.url)), pages);
   for (const path of [
     "/apps/demo/page/../admin",
     "/apps/demo/page/%2e%2e/admin",
