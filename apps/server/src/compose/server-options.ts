@@ -12,13 +12,14 @@ import type {
   Leases,
   Metrics,
   Outbox,
+  SelfService,
   Tracer,
 } from "@appserver/kernel/ports";
 import type { MarketplacePolicy } from "@appserver/marketplace";
 import type { OptionReport } from "@appserver/options";
 import type { EncryptionKeys } from "@appserver/settings";
 import type { GrpcListenerOptions } from "@appserver/transports/grpc";
-import type { HealthCheck, RawHandler } from "@appserver/transports/http";
+import type { HealthCheck } from "@appserver/transports/http";
 import type { UiDeps } from "@appserver/ui";
 import type { FrontDoor } from "./front-door.ts";
 
@@ -44,8 +45,8 @@ export interface ServerOptions {
     GrpcListenerOptions,
     "host" | "port" | "allowedHosts" | "tls" | "reflection" | "limits" | "shutdownTimeoutMs"
   >;
-  /** `/self-service/*`, if the front door has it. */
-  readonly selfService?: RawHandler;
+  /** The identity provider, if requests of browsers to `/self-service/*` are passed on to it. */
+  readonly selfService?: SelfService | undefined;
   /** Checks of /ready in addition to those of the drivers. */
   readonly checks?: readonly HealthCheck[];
   /** Access to GraphQL and gRPC for callers without credentials. */
