@@ -78,20 +78,16 @@ export async function revokeScopes(
   await writeGrants(context, app, granted, { own: granted.own, required });
 }
 
-/**
- * Grants these scopes of other owners to an installed app, where the manifests require them and the approvals hold. Revokes
- * nothing. Idempotent.
- */
+/** Grants an installed app the scopes of other owners that the manifests require and it is approved for. Revokes nothing. Idempotent. */
 export async function grantScopes(
   context: MarketplaceContext,
   app: AppRecord,
-  scopes: readonly string[],
-  { manifests, approvals }: { readonly manifests: readonly AppManifest[]; readonly approvals: readonly ApprovedScope[] },
+  manifests: readonly AppManifest[],
 ): Promise<void> {
   const granted = await context.approvals.grants(app.id);
   if (!granted?.inForce) return;
-  const approved = manifests.flatMap((manifest) => approvedGrants(context, manifest, approvals).required);
-  const added = approved.filter(({ scope }) => scopes.includes(scope));
+  const approvals = await context.approvals.approvals(app.id);
+  const added = manifests.flatMap((manifest) => approvedGrants(context, manifest, approvals).required);
   if (added.length === 0) return;
   // Also writes what is recorded already: an earlier attempt may have ended before it wrote the tuples.
   await writeGrants(context, app, granted, { own: granted.own, required: uniqueScopes([...granted.required, ...added]) });

@@ -27,13 +27,14 @@ import type {
   AppRecord,
   AppTransition,
   AssetRecord,
+  OperationRecord,
   VersionChange as StoredChange,
   Problem as StoredProblem,
 } from "../../domain/app.ts";
 import { isScript } from "../../domain/manifest/check-ui.ts";
 import { placementOf } from "../../domain/placement.ts";
 import { approvalOf, isApproved, type Requirement } from "../../domain/required-permissions.ts";
-import type { Approval, OperationView, StoredDatabase } from "../../ports.ts";
+import type { Approval, StoredDatabase } from "../../ports.ts";
 import type { ExplainedDeployment, ReleaseView, StorageView } from "../../use-cases/read-app-parts.ts";
 import type { AppPage, VisibleRoute } from "../../use-cases/read-navigation.ts";
 
@@ -257,10 +258,10 @@ export function database({ usedBytes, limitBytes, fullSince, measuredAt }: Store
   return { usedBytes, limitBytes, fullSince: fullSince?.toISOString() ?? null, measuredAt: measuredAt.toISOString() };
 }
 
-export function operation({ appName, operation: record }: OperationView): Operation {
+export function operation(record: OperationRecord): Operation {
   return {
     id: record.id,
-    appName,
+    appName: record.appName,
     kind: record.kind,
     version: record.version,
     actor: record.actor ?? null,
