@@ -1,9 +1,9 @@
+import { declaredScopes } from "@appserver/contracts/manifest";
 import { AppError, actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { isDeletable } from "../domain/app-state.ts";
 import { OutdatedAppError } from "../domain/outdated-app.ts";
-import { declaredScopes } from "../domain/proxied-api.ts";
 import { appForAttempt, type MarketplaceContext, requireApp } from "./context.ts";
 import { revokeGrants } from "./grant-permissions.ts";
 import { onCurrentApp } from "./on-current-app.ts";

@@ -1,6 +1,6 @@
+import { declaredScopes } from "@appserver/contracts/manifest";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { AppRecord } from "../domain/app.ts";
-import { declaredScopes } from "../domain/proxied-api.ts";
 import { type ApprovedScope, isApproved, type RequiredScope, requirementsOf } from "../domain/required-permissions.ts";
 import type { GrantedScopes } from "../ports.ts";
 import type { MarketplaceContext } from "./context.ts";
