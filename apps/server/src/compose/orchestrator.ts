@@ -120,7 +120,7 @@ async function start({ lifecycle, config, runtime, clock, logger }: Orchestrator
     }),
   );
   const keys = { load: async () => config.encryptionKeys };
-  const apps = createLiveApps({ database, clock, logger });
+  const apps = createLiveApps({ database, broker, clock, logger });
   const orchestration = await lifecycle.use(
     createOrchestration({
       ...config,
