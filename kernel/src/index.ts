@@ -98,7 +98,7 @@ export {
   requirePermission,
 } from "./permissions.ts";
 export { platformMigrations } from "./platform-migrations.ts";
-export { type ReasonId, Refusal, type RefusalOptions } from "./refusal.ts";
+export { type ReasonId, Rejection, type RejectionOptions } from "./rejection.ts";
 export { requestFailure } from "./request-failure.ts";
 export { type InputTextOptions, requireInputTexts } from "./require-input-texts.ts";
 export type {

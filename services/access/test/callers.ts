@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { signedMessage } from "@appserver/contracts/signature";
-import { type Caller, type CredentialedRequest, type ReasonId, Refusal } from "@appserver/kernel";
+import { type Caller, type CredentialedRequest, type ReasonId, Rejection } from "@appserver/kernel";
 import { FakeClock, MapCache, MapIdentity, RecordingMetrics } from "@appserver/testing/kit";
 import type { AppKey } from "../src/ports.ts";
 import {
@@ -73,5 +73,5 @@ export function plain(
   return { method, url, isUpgrade, header: (name: string) => headers[name], readBody: () => Buffer.from(body) };
 }
 
-export const because = (reason: ReasonId) => (error: unknown) => error instanceof Refusal && error.reasonId === reason;
+export const because = (reason: ReasonId) => (error: unknown) => error instanceof Rejection && error.reasonId === reason;
 export const clockApp: Caller = { kind: "app", name: "clock", id: "id-clock" };

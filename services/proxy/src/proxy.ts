@@ -4,12 +4,12 @@ import { apiPrefix } from "@appserver/contracts/patterns";
 import type { BufferBudget, Clock, Component, LiveConnections, Logger, Permissions, SampleSource } from "@appserver/kernel";
 import { RequestMetrics } from "./adapters/request-metrics.ts";
 import { RouteSamples } from "./adapters/route-samples.ts";
-import { HttpEntrance } from "./api/http.ts";
+import { HttpEntry } from "./api/http.ts";
 import type { BreakerState } from "./domain/circuit-breaker.ts";
 import type { Cache, Callers, CircuitEvents, Metrics, OriginRights, ProxiedApps, Tracer, Upstreams } from "./ports.ts";
+import { BufferedRequests } from "./use-cases/forward-request/buffered-requests.ts";
 import { forwardRequestSteps } from "./use-cases/forward-request/forward-request.ts";
 import { FreshApps } from "./use-cases/forward-request/fresh-apps.ts";
-import { HeldRequests } from "./use-cases/forward-request/held-requests.ts";
 import { AppDirectory } from "./workers/app-directory.ts";
 import { CircuitAnnouncer } from "./workers/circuit-announcer.ts";
 import type { DrainState } from "./workers/retired-upstreams.ts";
@@ -48,7 +48,7 @@ const stopGraceMs = 1_000;
 /** The HTTP proxy of installed apps. Starting it loads the routes. Stopping it ends WebSockets and closes upstreams. */
 export interface AppProxy extends Component {
   /** Handles requests for `/api/apps/…`. */
-  readonly http: HttpEntrance;
+  readonly http: HttpEntry;
   /** Counts requests by app and route. */
   readonly samples: SampleSource;
   /** Must be called after each change of an installed app. */
@@ -58,14 +58,14 @@ export interface AppProxy extends Component {
   /** Returns what still runs on earlier generations of an app. Undefined for an app that is not installed or has no API. */
   drainState(appName: string): DrainState | undefined;
   /**
-   * Calls `listener` when new requests of an app go to another generation, and when the last exchange with an earlier upstream
+   * Calls `listener` when new requests of an app go to another generation, and when the last request with an earlier upstream
    * has ended, until the returned function is called. It must not throw.
    */
   onDrainChange(listener: (appName: string) => void): () => void;
 }
 
 export function createProxy(deps: ProxyDeps): AppProxy {
-  const held = new HeldRequests(deps.clock);
+  const buffered = new BufferedRequests(deps.clock);
   const fresh = new FreshApps(deps);
   const drainListeners = new Set<(appName: string) => void>();
   const announcer = new CircuitAnnouncer(deps);
@@ -78,7 +78,7 @@ export function createProxy(deps: ProxyDeps): AppProxy {
       );
       announcer.changed(app, change);
     },
-    onReleased: (appName) => held.release(appName),
+    onReleased: (appName) => buffered.release(appName),
     onDrainChange: (appName) => {
       for (const listener of drainListeners) listener(appName);
     },
@@ -95,7 +95,7 @@ export function createProxy(deps: ProxyDeps): AppProxy {
     tunnels.add(client);
     client.once("close", () => tunnels.delete(client));
   };
-  const steps = forwardRequestSteps({ ...deps, apps, held, fresh, onTunnel });
+  const steps = forwardRequestSteps({ ...deps, apps, buffered, fresh, onTunnel });
   deps.metrics.observe(metricCatalogue.breakerState, () => breakerReadings(apps));
   deps.metrics.observe(metricCatalogue.websocketsOpen, () => [{ labels: { route: `${apiPrefix}*` }, value: tunnels.size }]);
   return {
@@ -106,7 +106,7 @@ export function createProxy(deps: ProxyDeps): AppProxy {
       await apps.close(stopGraceMs);
       await announcer.stop();
     },
-    http: new HttpEntrance({
+    http: new HttpEntry({
       ...deps,
       steps,
       onRequest: (record) => {

@@ -9,7 +9,7 @@ import {
   type Logger,
   type MaybePromise,
   type OwnedPermission,
-  Refusal,
+  Rejection,
   SingleFlight,
   subjectOf,
 } from "@appserver/kernel";
@@ -165,7 +165,7 @@ class TwoLevelPermissions implements CachedPermissions {
     try {
       return more.length > 0 ? await authorization.batchCheck([first, ...more]) : [await authorization.check(first)];
     } catch (cause) {
-      throw new Refusal("SERVICE_UNAVAILABLE", "authorization_unavailable", "Permissions cannot be checked at the moment.", {
+      throw new Rejection("SERVICE_UNAVAILABLE", "authorization_unavailable", "Permissions cannot be checked at the moment.", {
         cause,
       });
     }

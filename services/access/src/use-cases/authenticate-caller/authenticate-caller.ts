@@ -6,15 +6,15 @@ import {
   type CredentialedRequest,
   isCrossSite,
   type MaybePromise,
-  Refusal,
+  Rejection,
 } from "@appserver/kernel";
 import { isSafeMethod } from "../../domain/safe-method.ts";
 import type { AppKeys, Cache, IdentityProvider, Metrics } from "../../ports.ts";
 import { appOfCertificate } from "./app-certificate.ts";
 import { AppSignatures } from "./app-signature.ts";
 import { AuthenticationCounter, type CredentialKind } from "./authentication-counter.ts";
+import { type Reauthentication, reauthenticationOf } from "./reauthentication.ts";
 import { Sessions } from "./sessions.ts";
-import { type Standing, standingOf } from "./standing.ts";
 
 export interface CallerAuthenticatorDeps {
   readonly identity: IdentityProvider;
@@ -45,7 +45,7 @@ export interface CallerAuthenticator {
    */
   authenticateCertificate(appName: string, publicKey: KeyObject): Promise<Caller>;
   /** Returns a check for long-lived connections: whether `caller`, authenticated by this request, would still be accepted. */
-  standing(request: CredentialedRequest, caller: Caller): Standing;
+  reauthentication(request: CredentialedRequest, caller: Caller): Reauthentication;
 }
 
 export function createCallerAuthenticator(deps: CallerAuthenticatorDeps): CallerAuthenticator {
@@ -90,10 +90,10 @@ class HeaderAuthenticator implements CallerAuthenticator {
     return caller;
   }
 
-  standing(request: CredentialedRequest, caller: Caller): Standing {
+  reauthentication(request: CredentialedRequest, caller: Caller): Reauthentication {
     const { apps, clock } = this.#deps;
     const signedWith = this.#signatures.keyOf(caller);
-    return standingOf(caller, { apps, clock, signedWith, authenticate: () => this.authenticate(request) });
+    return reauthenticationOf(caller, { apps, clock, signedWith, authenticate: () => this.authenticate(request) });
   }
 
   #identify(kind: "bearer" | "cookie", value: string, request: CredentialedRequest): MaybePromise<Caller> {
@@ -101,7 +101,7 @@ class HeaderAuthenticator implements CallerAuthenticator {
     try {
       if (kind === "cookie") this.#refuseOtherSites(request);
       if (value === "") {
-        throw new Refusal("AUTHENTICATION_FAILED", "credentials_malformed", "The session credential is empty.");
+        throw new Rejection("AUTHENTICATION_FAILED", "credentials_malformed", "The session credential is empty.");
       }
       return counter.count(this.#sessions.identify({ kind, value }));
     } catch (error) {
@@ -117,7 +117,7 @@ class HeaderAuthenticator implements CallerAuthenticator {
       host: request.header("host"),
     };
     if (isCrossSite(context, this.#allowedOrigins)) {
-      throw new Refusal("PERMISSION_DENIED", "cross_site", "Another site's page may not act with this session.");
+      throw new Rejection("PERMISSION_DENIED", "cross_site", "Another site's page may not act with this session.");
     }
   }
 }
@@ -144,6 +144,6 @@ function withoutBlanks(text: string): string {
   return text.replace(/^[ \t]+|[ \t]+$/g, "");
 }
 
-function severalSessions(): Refusal {
-  return new Refusal("AUTHENTICATION_FAILED", "credentials_malformed", "The request has more than one session cookie.");
+function severalSessions(): Rejection {
+  return new Rejection("AUTHENTICATION_FAILED", "credentials_malformed", "The request has more than one session cookie.");
 }

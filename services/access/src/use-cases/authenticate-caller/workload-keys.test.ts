@@ -63,11 +63,11 @@ test("the key of a running deployment signs for its app, until its certificate o
 test("a connection ends with the key that opened it", async () => {
   const scene = new Scene();
   scene.has([deployed.publicKey], 60_000);
-  const standingOf = async ({ privateKey }: typeof own) => {
+  const reauthenticationOf = async ({ privateKey }: typeof own) => {
     const request = scene.signed(privateKey);
-    return scene.authenticator.standing(request, await scene.authenticator.authenticate(request));
+    return scene.authenticator.reauthentication(request, await scene.authenticator.authenticate(request));
   };
-  const [ofDeployment, ofApp] = [await standingOf(deployed), await standingOf(own)];
+  const [ofDeployment, ofApp] = [await reauthenticationOf(deployed), await reauthenticationOf(own)];
   await ofDeployment();
   await ofApp();
   scene.has([replaced.publicKey], 60_000);
@@ -80,10 +80,10 @@ test("a client certificate of a deployment counts as the app's, and its connecti
   scene.has([deployed.publicKey], 60_000);
   const caller = await scene.authenticator.authenticateCertificate("clock", deployed.publicKey);
   assert.deepEqual(caller, app);
-  const standing = scene.authenticator.standing(scene.signed(deployed.privateKey), caller);
-  await standing();
+  const reauthenticate = scene.authenticator.reauthentication(scene.signed(deployed.privateKey), caller);
+  await reauthenticate();
   scene.has([], 0);
-  await assert.rejects(async () => standing(), refused);
+  await assert.rejects(async () => reauthenticate(), refused);
   await assert.rejects(scene.authenticator.authenticateCertificate("clock", deployed.publicKey), {
     code: "AUTHENTICATION_FAILED",
   });
