@@ -121,6 +121,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     outbox,
     audit,
     source,
+    participants: deps.participants,
     onStored: (app) => apps.stored(app),
     onRemoved: (app) => apps.removed(app),
   });

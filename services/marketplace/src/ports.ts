@@ -1,7 +1,7 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { AutoUpgrade } from "@appserver/contracts/settings";
 import type { BatchedPermissions, FieldViolation, HoldResult, Page } from "@appserver/kernel";
-import type { AuditRecord } from "@appserver/kernel/ports";
+import type { AuditRecord, Transaction } from "@appserver/kernel/ports";
 import type {
   AppRecord,
   AppTransition,
@@ -267,6 +267,11 @@ export interface AppParticipant {
   checkManifest?(manifest: AppManifest): Promise<readonly FieldViolation[]>;
   /** Returns entries of a manifest that have no effect as written but may be intended. */
   manifestWarnings?(manifest: AppManifest): readonly FieldViolation[];
+  /**
+   * Prepares what the service stores of the manifest, when another release begins to serve and when an installation begins or
+   * ends. Gets the app as it will be stored. Returns what writes it in the transaction of that change.
+   */
+  declarations?(app: Pick<LiveApp, "app" | "manifest">): Promise<(tx: Transaction) => Promise<void>>;
   /** Prepares the service for an app that is being installed. A rejection makes the installation FAILED. */
   prepare?(app: LiveApp): Promise<void>;
   /**

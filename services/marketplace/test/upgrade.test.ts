@@ -61,6 +61,21 @@ describe("upgrade and rollback", () => {
     );
   });
 
+  test("what other services store of the manifest changes in the transaction of the switch, or not at all", async () => {
+    const name = "com.example.declaring";
+    const { id } = await running(name);
+    await upgradeApp(home.context, { name }, callBy(system));
+    assert.equal(await home.declaredVersion(name), "1.0.0");
+    home.deploy(id, 2, "HEALTHY");
+    home.undeclared.add(name);
+    await assert.rejects(applyDeployment(home.context, name), /declarations are refused/);
+    assert.deepEqual([await home.declaredVersion(name), (await stored(name)).version], ["1.0.0", "1.0.0"]);
+    await applyDeployment(home.context, name);
+    assert.deepEqual([await home.declaredVersion(name), (await stored(name)).version], ["1.1.0", "1.1.0"]);
+    await uninstallApp(home.context, { name, purgeData: false }, callBy(system));
+    assert.equal(await home.declaredVersion(name), undefined);
+  });
+
   test("a rollback runs the image that the earlier version ran", async () => {
     const name = "com.example.returned";
     const { id } = await running(name);

@@ -81,7 +81,7 @@ function selfServiceOf({ cache, identity }: Drivers, { selfService: upstream, bu
 }
 
 /** Reports each change of an app to the services that keep something of it. The proxy is first, since callers wait for it. */
-function reportAppChanges({ apps, identities, proxy, ui, hooks, activity, connections }: Services): void {
+function reportAppChanges({ apps, identities, proxy, ui, hooks, connections }: Services): void {
   identities.onChange((name) => {
     proxy.refreshApp(name);
     connections.recheck((connection) => concernsApp(connection, name));
@@ -90,7 +90,6 @@ function reportAppChanges({ apps, identities, proxy, ui, hooks, activity, connec
     proxy.refreshApp(name);
     ui.invalidate(name);
     hooks.appChanged(name);
-    activity.appChanged(name);
     connections.recheck((connection) => concernsApp(connection, name));
   });
 }

@@ -1,4 +1,4 @@
-import { AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { uuidv7 } from "@appserver/kernel";
 import type { AuditLog, EventEnvelope, Outbox, SqlExecutor, Transaction } from "@appserver/kernel/ports";
 import { clone, toBinary } from "@bufbuild/protobuf";
@@ -9,9 +9,10 @@ import {
   type OperationRecord,
   type VersionChange,
 } from "../domain/app.ts";
+import { isDeletable } from "../domain/app-state.ts";
 import { parseCertificate } from "../domain/certificate.ts";
 import { OutdatedAppError } from "../domain/outdated-app.ts";
-import type { AppChange, AppRemoval, NewRelease } from "../ports.ts";
+import type { AppChange, AppParticipant, AppRemoval, NewRelease } from "../ports.ts";
 import { appColumns, appValues } from "./app-rows.ts";
 
 export interface ChangeWriters {
@@ -19,6 +20,30 @@ export interface ChangeWriters {
   readonly audit: Pick<AuditLog, "record">;
   /** CloudEvents source of this process. */
   readonly source: string;
+}
+
+/**
+ * Prepares what the participants store with a change of the release that serves, or of whether the app is installed. Returns what
+ * writes it.
+ */
+export async function prepareDeclarations(
+  participants: readonly AppParticipant[],
+  change: AppChange,
+  manifestOf: (app: AppRecord) => Promise<AppManifest | undefined>,
+): Promise<(tx: Transaction) => Promise<void>> {
+  const { app, release } = change;
+  const isServed = release?.digest === app.manifestDigest;
+  const manifest = isServed ? release.manifest : changesDeclarations(change) ? await manifestOf(app) : undefined;
+  if (!manifest) return async () => {};
+  const writes = await Promise.all(participants.map(async (participant) => participant.declarations?.({ app, manifest })));
+  return async (tx) => {
+    for (const write of writes) await write?.(tx);
+  };
+}
+
+function changesDeclarations({ app, versionChange, transition }: AppChange): boolean {
+  if (versionChange && versionChange.kind !== "revert") return true;
+  return transition?.to === "INSTALLING" || (transition !== undefined && isDeletable(app));
 }
 
 /** Operations of one app that are kept after their end. */

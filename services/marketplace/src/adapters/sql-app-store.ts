@@ -3,7 +3,7 @@ import { AppError, isUuid, pageOf } from "@appserver/kernel";
 import { type AuditLog, type AuditRecord, type Database, DatabaseError, type Outbox } from "@appserver/kernel/ports";
 import { fromBinary } from "@bufbuild/protobuf";
 import type { AppRecord, AppTransition, AssetRecord, OperationRecord, Release, VersionChange } from "../domain/app.ts";
-import type { AppChange, AppPage, AppQuery, AppRemoval, AppStore } from "../ports.ts";
+import type { AppChange, AppPage, AppParticipant, AppQuery, AppRemoval, AppStore } from "../ports.ts";
 import {
   type AppRow,
   type AssetRow,
@@ -22,7 +22,7 @@ import {
   type VersionChangeRow,
 } from "./app-rows.ts";
 import { RecentApps } from "./recent-apps.ts";
-import { insertOperation, removeApp, saveApp, updateOperation } from "./save-app.ts";
+import { insertOperation, prepareDeclarations, removeApp, saveApp, updateOperation } from "./save-app.ts";
 
 export interface SqlAppStoreOptions {
   readonly database: Database;
@@ -30,6 +30,7 @@ export interface SqlAppStoreOptions {
   readonly audit: Pick<AuditLog, "record">;
   /** CloudEvents source of this process: `/appserver/<instance>`. */
   readonly source: string;
+  readonly participants: readonly AppParticipant[];
   /** Called after each committed change of an app. Must not reject. */
   readonly onStored: (app: AppRecord) => Promise<void>;
   /** Called after each committed deletion of an app. Must not reject. */
@@ -118,8 +119,14 @@ export class SqlAppStore implements AppStore {
   }
 
   async save(change: AppChange): Promise<AppRecord> {
+    const { participants } = this.#options;
+    const declare = await prepareDeclarations(participants, change, (app) => this.manifest(app.id, app.manifestDigest));
     const stored = await this.#database
-      .transaction((tx) => saveApp(tx, this.#options, change))
+      .transaction(async (tx) => {
+        const saved = await saveApp(tx, this.#options, change);
+        await declare(tx);
+        return saved;
+      })
       .catch((error: unknown) => {
         if (error instanceof DatabaseError && error.reason === "unique_violation") throw taken(change.app, error);
         throw error;
