@@ -92,6 +92,7 @@ export {
 } from "./permission-changes/permission-changes.ts";
 export {
   type BatchedPermissions,
+  type OriginRights,
   type OwnedPermission,
   type Permissions,
   RequiredPermissions,

@@ -30,7 +30,7 @@ export interface ProxiedApps {
 }
 
 /** An installed app as requests use it. */
-export type LiveApp = ServingApp | UnavailableApp;
+export type RoutedApp = ServingApp | UnavailableApp;
 
 export interface ServingApp {
   readonly isServing: true;
@@ -64,7 +64,7 @@ export interface UnavailableApp {
 
 /** The installed apps by name, ready for requests. */
 export interface ServedApps {
-  find(name: string): LiveApp | undefined;
+  find(name: string): RoutedApp | undefined;
   /** Whether all apps were loaded once. Before that, a missing app may still be installed. */
   readonly isLoaded: boolean;
 }
@@ -78,12 +78,6 @@ export interface Callers {
   authenticate(request: CredentialedRequest): MaybePromise<Caller>;
   /** Returns a check for long-lived connections. It throws or rejects if the caller would not be accepted any more. */
   reauthentication(request: CredentialedRequest, caller: Caller): () => MaybePromise<void>;
-}
-
-/** Decides which apps' pages may act as pages of the platform itself. */
-export interface OriginRights {
-  /** Returns whether the app holds the permission `page:origin`. Never rejects. */
-  mayActForOrigin(app: { readonly name: string; readonly id: string }): MaybePromise<boolean>;
 }
 
 /** The app whose circuit opened or closed. */

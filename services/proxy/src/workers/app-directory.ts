@@ -4,7 +4,7 @@ import type { Clock, Logger } from "@appserver/kernel";
 import { type BreakerChange, CircuitBreaker } from "../domain/circuit-breaker.ts";
 import { compileApp, type ProxyRules } from "../domain/compiled-app.ts";
 import type { MissingForwardKey, ProxiedApp, UpstreamAddress } from "../domain/proxied-app.ts";
-import type { CircuitApp, LiveApp, ProxiedApps, ServedApps, ServingApp, UnavailableApp, Upstreams } from "../ports.ts";
+import type { CircuitApp, ProxiedApps, RoutedApp, ServedApps, ServingApp, UnavailableApp, Upstreams } from "../ports.ts";
 import { CountedUpstream } from "./counted-upstream.ts";
 import { type DrainState, RetiredUpstreams } from "./retired-upstreams.ts";
 
@@ -49,12 +49,12 @@ export class AppDirectory implements ServedApps {
     this.#retired = new RetiredUpstreams(deps);
   }
 
-  find(name: string): LiveApp | undefined {
+  find(name: string): RoutedApp | undefined {
     return this.#apps.get(name);
   }
 
   /** Returns every app, including apps that cannot be served. */
-  all(): Iterable<LiveApp> {
+  all(): Iterable<RoutedApp> {
     return this.#apps.values();
   }
 

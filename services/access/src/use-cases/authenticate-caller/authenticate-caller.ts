@@ -30,29 +30,7 @@ export interface CallerAuthenticatorDeps {
 }
 
 /** Authenticates the sender of a request, for every listener. */
-export interface CallerAuthenticator {
-  /**
-   * Returns the caller, or anonymous if there are no credentials. App headers take precedence over a bearer token, and a bearer
-   * token over the cookie. A bad credential never falls through to the next.
-   *
-   * Throws or rejects with AUTHENTICATION_FAILED, PERMISSION_DENIED (second factor; a page of another site),
-   * SERVICE_UNAVAILABLE, or an error of `readBody`.
-   */
-  authenticate(request: CredentialedRequest): MaybePromise<Caller>;
-  /**
-   * Returns the app whose key a client used as its TLS certificate. Requests of such a connection need no signature.
-   * Rejects with AUTHENTICATION_FAILED for another key, or if the registered certificate is not valid now.
-   */
-  authenticateCertificate(appName: string, publicKey: KeyObject): Promise<Caller>;
-  /** Returns a check for long-lived connections: whether `caller`, authenticated by this request, would still be accepted. */
-  reauthentication(request: CredentialedRequest, caller: Caller): Reauthentication;
-}
-
-export function createCallerAuthenticator(deps: CallerAuthenticatorDeps): CallerAuthenticator {
-  return new HeaderAuthenticator(deps);
-}
-
-class HeaderAuthenticator implements CallerAuthenticator {
+export class CallerAuthenticator {
   readonly #deps: CallerAuthenticatorDeps;
   readonly #signatures: AppSignatures;
   readonly #sessions: Sessions;
@@ -73,6 +51,13 @@ class HeaderAuthenticator implements CallerAuthenticator {
     };
   }
 
+  /**
+   * Returns the caller, or anonymous if there are no credentials. App headers take precedence over a bearer token, and a bearer
+   * token over the cookie. A bad credential never falls through to the next.
+   *
+   * Throws or rejects with AUTHENTICATION_FAILED, PERMISSION_DENIED (second factor; a page of another site),
+   * SERVICE_UNAVAILABLE, or an error of `readBody`.
+   */
   authenticate(request: CredentialedRequest): MaybePromise<Caller> {
     if (AppSignatures.claims(request)) return this.#counters.signature.count(this.#signatures.verify(request));
     const token = bearerToken(request.header("authorization"));
@@ -84,12 +69,17 @@ class HeaderAuthenticator implements CallerAuthenticator {
     return this.#identify("cookie", cookie, request);
   }
 
+  /**
+   * Returns the app whose key a client used as its TLS certificate. Requests of such a connection need no signature.
+   * Rejects with AUTHENTICATION_FAILED for another key, or if the registered certificate is not valid now.
+   */
   async authenticateCertificate(appName: string, publicKey: KeyObject): Promise<Caller> {
     const caller = await appOfCertificate(this.#deps, appName, publicKey);
     this.#signatures.remember(caller, publicKey);
     return caller;
   }
 
+  /** Returns a check for long-lived connections: whether `caller`, authenticated by this request, would still be accepted. */
   reauthentication(request: CredentialedRequest, caller: Caller): Reauthentication {
     const { apps, clock } = this.#deps;
     const signedWith = this.#signatures.keyOf(caller);

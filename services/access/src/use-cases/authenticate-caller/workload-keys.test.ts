@@ -5,7 +5,7 @@ import { signatureHeaders, signedMessage } from "@appserver/contracts/signature"
 import type { Caller, CredentialedRequest } from "@appserver/kernel";
 import { FakeClock, MapCache, MapIdentity, RecordingMetrics } from "@appserver/testing/kit";
 import type { AppKey } from "../../ports.ts";
-import { createCallerAuthenticator } from "./authenticate-caller.ts";
+import { CallerAuthenticator } from "./authenticate-caller.ts";
 
 const pair = () => generateKeyPairSync("rsa", { modulusLength: 2_048 });
 const [own, deployed, replaced, foreign] = [pair(), pair(), pair(), pair()];
@@ -15,7 +15,7 @@ const refused = { code: "AUTHENTICATION_FAILED", reasonId: "signature_invalid" }
 class Scene {
   readonly clock = new FakeClock();
   key: AppKey = { id: "id-clock", key: own.publicKey };
-  readonly authenticator = createCallerAuthenticator({
+  readonly authenticator = new CallerAuthenticator({
     identity: new MapIdentity(),
     apps: { find: () => this.key },
     cache: new MapCache(this.clock),

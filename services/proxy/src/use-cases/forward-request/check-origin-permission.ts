@@ -1,5 +1,4 @@
-import { isPromise } from "@appserver/kernel";
-import type { OriginRights } from "../../ports.ts";
+import { isPromise, type OriginRights } from "@appserver/kernel";
 import type { ProxiedRequest } from "./proxied-request.ts";
 import type { Step } from "./step.ts";
 

@@ -1,5 +1,5 @@
-import type { Clock } from "@appserver/kernel";
-import type { Cache, OriginRights } from "../../ports.ts";
+import type { Clock, OriginRights } from "@appserver/kernel";
+import type { Cache } from "../../ports.ts";
 import { authenticate } from "./authenticate.ts";
 import { authorize } from "./authorize.ts";
 import { breakCircuit } from "./break-circuit.ts";
