@@ -1,3 +1,4 @@
+import type { Deployments } from "@appserver/contracts/deployments";
 import type { BatchedPermissions, Clock, Component, Logger } from "@appserver/kernel";
 import type { AuditLog, Authorization, Broker, Database, Leases, Outbox, Subscription } from "@appserver/kernel/ports";
 import { AuthorizationAppPermissions } from "./adapters/authorization-app-permissions.ts";
@@ -21,7 +22,6 @@ import type {
   ApprovedApps,
   AssetFiles,
   AutoUpgrades,
-  Deployments,
   Drains,
   HealthProber,
   ImageStages,
@@ -60,8 +60,6 @@ export type {
   AppParticipant,
   ApprovedApps,
   AssetFiles,
-  Deployments,
-  DeploymentView,
   Drain,
   Drains,
   ImageStages,

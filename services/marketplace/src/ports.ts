@@ -17,7 +17,6 @@ import type { AppState } from "./domain/app-state.ts";
 import type { LiveApp } from "./domain/live-app.ts";
 import type { ApprovedScope, RequiredScope } from "./domain/required-permissions.ts";
 
-export type * from "./ports/deployments.ts";
 export type { AuditRecord };
 
 /** All changes that one command makes to an app. */
@@ -325,6 +324,15 @@ export interface Drain {
   readonly waiting: number;
   /** Exchanges that the other replicas still have with earlier generations. */
   readonly exchanges: number;
+}
+
+/** The approvals of permissions of the platform, for the orchestrator. */
+export interface ApprovedApps {
+  /**
+   * Returns whether the app has an approval of the scope, for any of its releases: a release runs only if its own was approved, and a
+   * revocation withdraws the approvals of all.
+   */
+  has(appId: string, scope: string): Promise<boolean>;
 }
 
 /** The images that installed apps may still need. */

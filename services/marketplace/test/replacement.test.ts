@@ -22,7 +22,7 @@ import { startMarketplace } from "./marketplace-under-test.ts";
 const system: Caller = { kind: "system", reason: "test" };
 const clock = new SystemClock();
 const pausedAt = new Date();
-const final = { final: true, lastError: { code: "UPSTREAM_ERROR", message: "the app exited with code 1" } };
+const final = { final: true, lastError: { code: "UPSTREAM_ERROR", message: "the app exited with code 1" } } as const;
 
 describe("releases that replace the running one", () => {
   let home: Awaited<ReturnType<typeof startMarketplace>>;

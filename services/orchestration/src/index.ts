@@ -1,3 +1,4 @@
+import type { Deployments } from "@appserver/contracts/deployments";
 import { type Clock, type Component, type Logger, PeriodicTasks, type Permissions, silentMetrics } from "@appserver/kernel";
 import type {
   AppDatabases,
@@ -13,33 +14,27 @@ import { exposeContainerUsage } from "./adapters/expose-container-usage.ts";
 import { exposeDatabaseSizes } from "./adapters/expose-database-sizes.ts";
 import { HttpHealthProbe } from "./adapters/http-health-probe.ts";
 import { PlatformOrchestrationMetrics } from "./adapters/platform-orchestration-metrics.ts";
+import { listenForReconcileRequests, sendReconcileRequest } from "./adapters/reconcile-requests.ts";
 import { SqlDataRemovals } from "./adapters/sql-data-removals.ts";
 import { SqlDatabaseRecords } from "./adapters/sql-database-records.ts";
 import { SqlDeploymentStore } from "./adapters/sql-deployment-store.ts";
+import { SqlDeployments } from "./adapters/sql-deployments.ts";
 import { SqlIdentityRecords } from "./adapters/sql-identity-records.ts";
-import { SqlReconcileRequests } from "./adapters/sql-reconcile-requests.ts";
 import { SqlStorageRecords } from "./adapters/sql-storage-records.ts";
 import { SqlWorkloadIdentities } from "./adapters/sql-workload-identities.ts";
 import { consumeAppEvents } from "./api/events.ts";
 import { logsResolvers } from "./api/graphql.ts";
 import { logsGrpc } from "./api/grpc.ts";
-import type { Deployment } from "./domain/deployment.ts";
 import type { OrchestrationOptions } from "./domain/orchestration-options.ts";
 import type {
   ConfigurationDigests,
-  DataRemoval,
-  DeploymentStatus,
   Drains,
   InstalledApps,
   KeptImages,
   LoggedApps,
   SecretSeal,
   SettingVariables,
-  StorageRemoval,
-  StoredDatabase,
-  StoredStorage,
 } from "./ports.ts";
-import { restartApp } from "./use-cases/restart-app.ts";
 import { AppWatch } from "./workers/app-watch.ts";
 import { ContainerMeter } from "./workers/container-meter.ts";
 import { DatabaseMeter } from "./workers/database-meter.ts";
@@ -54,14 +49,12 @@ import { measureStorage } from "./workers/storage-meter.ts";
 export { orchestrationMigrations } from "../migrations/index.ts";
 export { resealIdentities } from "./adapters/reseal-identities.ts";
 export { platformGaps } from "./domain/container-environment.ts";
-export type { Deployment, DeploymentProblem } from "./domain/deployment.ts";
-export type { DeploymentState } from "./domain/deployment-state.ts";
+export type { Deployment } from "./domain/deployment.ts";
 export type { DeclaredStorage, DesiredApp, DesiredRelease, HealthCheck } from "./domain/desired-app.ts";
 export type { OrchestrationOptions } from "./domain/orchestration-options.ts";
 export type { IssuedIdentity } from "./domain/workload-identity.ts";
 export type {
   ConfigurationDigests,
-  DeploymentStatus,
   DrainState,
   Drains,
   InstalledApps,
@@ -69,59 +62,17 @@ export type {
   LoggedApps,
   SecretSeal,
   SettingVariables,
-  StoredDatabase,
-  StoredStorage,
 } from "./ports.ts";
 export type { IssuedIdentities } from "./workers/issued-identities.ts";
-
-/** The part of the service that any process can use: it reads deployments and requests restarts. */
-export interface Deployments {
-  /** Returns the deployments of all apps that have a role. */
-  statuses(): Promise<readonly DeploymentStatus[]>;
-  /**
-   * Returns the newest deployment of a generation. Without a generation: the current deployment, or the last one if the app is
-   * uninstalled.
-   */
-  getDeployment(appId: string, generation?: number): Promise<Deployment | undefined>;
-  /** Returns the names of apps whose container was created with another configuration than it should have now. */
-  outOfDate(): Promise<readonly string[]>;
-  /**
-   * Stores a restart request for the current deployment. The orchestrator that holds the app's lease carries it out. Throws NOT_FOUND if the app has no
-   * deployment.
-   */
-  restart(appName: string): Promise<void>;
-  /** Has the orchestrator that holds the app's lease compare at once what runs with what should run. */
-  reconcile(appName: string): Promise<void>;
-  /**
-   * Has the data of an app deleted as soon as nothing of it runs. Has no effect once a later generation of the app has run, so that a
-   * late request never deletes new data. Safe to repeat. With `storage`: one storage of the app, unless another deployment began
-   * since.
-   */
-  removeData(removal: DataRemoval | StorageRemoval): Promise<void>;
-  /** Returns the storage of an app that exists, sorted by name. */
-  storageOf(appId: string): Promise<readonly StoredStorage[]>;
-  /** Returns the database of an app. Undefined until it is measured. */
-  databaseOf(appId: string): Promise<StoredDatabase | undefined>;
-}
 
 export interface DeploymentsDeps {
   readonly database: Database;
   readonly clock: Clock;
 }
 
-/** Needs {@link orchestrationMigrations}. */
-export function createDeployments({ database, clock }: DeploymentsDeps): Deployments {
-  // This code writes no transitions, so no event is sent.
-  const silent: Outbox = { append: () => Promise.reject(new Error("deployments are only read here")) };
-  const store = new SqlDeploymentStore(database, silent, "");
-  return deploymentsOf({
-    store,
-    removals: new SqlDataRemovals(database),
-    storage: new SqlStorageRecords(database),
-    databases: new SqlDatabaseRecords(database),
-    requests: new SqlReconcileRequests(database),
-    clock,
-  });
+/** Returns the part of the service that any process may use. Needs {@link orchestrationMigrations}. */
+export function createDeployments(deps: DeploymentsDeps): Deployments {
+  return new SqlDeployments(deps);
 }
 
 export interface WorkloadIdentitiesDeps extends DeploymentsDeps {
@@ -168,9 +119,7 @@ export interface OrchestrationDeps {
  * The orchestration service. It makes the running containers match the installed apps
  * (docs/interface/containers.md#reconcile-loop).
  */
-export interface Orchestration extends Deployments, Component {
-  /** Makes all orchestrators check the app now. */
-  reconcileApp(appName: string): Promise<void>;
+export interface Orchestration extends Component {
   /** Resolves when start-up reconciliation is over: no app needs a repair, or the reconcile timeout passed. */
   readonly reconciled: Promise<void>;
 }
@@ -183,7 +132,6 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
   const { database, broker, clock } = deps;
   const source = `/appserver/${deps.options.instance}`;
   const deployments = new SqlDeploymentStore(database, deps.outbox, source);
-  const requests = new SqlReconcileRequests(database);
   const dataRemovals = new SqlDataRemovals(database);
   const storageRecords = new SqlStorageRecords(database);
   const databaseRecords = new SqlDatabaseRecords(database);
@@ -194,7 +142,6 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
     deployments,
     runtime: deps.runtime,
     leases: deps.leases,
-    reconcileRequests: requests,
     drains: deps.drains,
     databases: deps.databases,
     dataRemovals,
@@ -209,7 +156,7 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
     options: deps.options,
     platform: deps.platform,
   };
-  const watch = new AppWatch(context);
+  const watch = new AppWatch(context, (onRequest, onMissed) => listenForReconcileRequests(database, onRequest, onMissed));
   const holds = (appName: string): boolean => watch.holds(appName);
   const stopping = new AbortController();
   const meter: ContainerMeter = new ContainerMeter({ ...context, holds });
@@ -244,23 +191,14 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
   });
   let events: Subscription | undefined;
   return {
-    ...deploymentsOf({
-      store: deployments,
-      removals: dataRemovals,
-      storage: storageRecords,
-      databases: databaseRecords,
-      requests,
-      clock,
-    }),
     name: "orchestration",
     reconciled: watch.reconciled,
-    reconcileApp: (appName) => requests.send(appName),
     start: async () => {
       await identities.prepare();
       // Those of an earlier isolation.
       if (!deps.databases) await databaseRecords.replace([], new Date(clock.now()));
       await watch.start();
-      events = await consumeAppEvents(broker, deps.queuePrefix, requests);
+      events = await consumeAppEvents(broker, deps.queuePrefix, (appName) => sendReconcileRequest(database, appName));
       periodic.start();
       await logs.start();
     },
@@ -300,31 +238,5 @@ export function createAppLogs({ permissions, apps, ...deps }: AppLogsDeps): AppL
     grpc: logsGrpc(context),
     start: () => logs.start(),
     stop: () => logs.stop(),
-  };
-}
-
-interface DeploymentParts {
-  readonly store: SqlDeploymentStore;
-  readonly removals: SqlDataRemovals;
-  readonly storage: SqlStorageRecords;
-  readonly databases: SqlDatabaseRecords;
-  readonly requests: SqlReconcileRequests;
-  readonly clock: Clock;
-}
-
-function deploymentsOf({ store, removals, storage, databases, requests, clock }: DeploymentParts): Deployments {
-  return {
-    storageOf: (appId) => storage.ofApp(appId),
-    databaseOf: (appId) => databases.ofApp(appId),
-    statuses: () => store.statuses(),
-    getDeployment: (appId, generation) =>
-      generation === undefined ? store.currentByAppId(appId) : store.ofGeneration(appId, generation),
-    outOfDate: () => store.outOfDate(),
-    restart: (appName) => restartApp(store, requests, appName, new Date(clock.now())),
-    reconcile: (appName) => requests.send(appName),
-    removeData: async (removal) => {
-      await removals.request(removal, new Date(clock.now()));
-      await requests.send(removal.appName);
-    },
   };
 }

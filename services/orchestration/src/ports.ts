@@ -1,3 +1,4 @@
+import type { DataRemoval, StorageRemoval, StoredDatabase, StoredStorage } from "@appserver/contracts/deployments";
 import type { SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
 import type { LogLine } from "@appserver/kernel";
 import type { ContainerFile, DatabaseOwner, DatabaseSize } from "@appserver/kernel/ports";
@@ -46,21 +47,11 @@ export interface Writer {
 /** The deployments of one app by their roles. */
 export type DeploymentsByRole = Readonly<Partial<Record<DeploymentRole, Deployment>>>;
 
-/** What servers compare with the states of apps. */
-export type DeploymentStatus = Pick<Deployment, "appId" | "generation" | "state" | "final" | "endpoint" | "imageDigest">;
-
 export type DeploymentContainer = Pick<Deployment, "id" | "appName" | "containerName" | "state">;
 
 /** Deployment records. An app has at most one in each role. The others are history. */
 export interface DeploymentStore {
   ofApp(appName: string): Promise<DeploymentsByRole>;
-  currentByAppId(appId: string): Promise<Deployment | undefined>;
-  /** Returns the newest deployment of a generation, whatever its role. */
-  ofGeneration(appId: string, generation: number): Promise<Deployment | undefined>;
-  /** Returns the statuses of all deployments that have a role, oldest first. */
-  statuses(): Promise<readonly DeploymentStatus[]>;
-  /** Returns the apps whose current deployment is out of date. */
-  outOfDate(): Promise<readonly string[]>;
   /** Returns the names of the containers of all deployments that have a role. */
   containers(): Promise<readonly DeploymentContainer[]>;
   /** Returns every deployment that has a role. */
@@ -81,11 +72,6 @@ export interface DeploymentStore {
   promote(writer: Writer, next: Deployment, replaced: Deployment | undefined, at: Date): Promise<void>;
   /** Stores the progress of a pull. It also counts as an update of the record. */
   saveProgress(writer: Writer, deploymentId: string, fraction: number | undefined, status: string): Promise<void>;
-  /**
-   * Stores a restart request for the current deployment. Any process may call it. The holder of the app's lease restarts the app.
-   * Returns false if the app has no deployment.
-   */
-  requestRestart(appName: string, at: Date): Promise<boolean>;
 }
 
 /** The images of deployments that have ended. */
@@ -142,18 +128,6 @@ export interface IdentityRecords {
   listen(onChange: (appId: string) => void, onMissed: () => void): Promise<{ close(): Promise<void> }>;
 }
 
-/** A request to delete the data of an app as it was left at the end of a generation. */
-export interface DataRemoval extends DatabaseOwner {
-  readonly generation: number;
-}
-
-/** A request to delete one storage of an app as it was left at the end of a deployment. */
-export interface StorageRemoval extends DatabaseOwner {
-  readonly storage: string;
-  /** Undefined: the app has never run. */
-  readonly deploymentId: string | undefined;
-}
-
 /** Requests to delete data of an app, all of it or one storage. One stays until the data is deleted. */
 export interface DataRemovals {
   request(removal: DataRemoval | StorageRemoval, at: Date): Promise<void>;
@@ -161,14 +135,6 @@ export interface DataRemovals {
   ofApp(appName: string): Promise<readonly (DataRemoval | StorageRemoval)[]>;
   appNames(): Promise<readonly string[]>;
   done(removal: DataRemoval | StorageRemoval): Promise<void>;
-}
-
-/** A storage of an app that exists. */
-export interface StoredStorage extends DeclaredStorage {
-  readonly createdAt: Date;
-  /** Size of its files. Undefined until it is measured. */
-  readonly usedBytes: number | undefined;
-  readonly measuredAt: Date | undefined;
 }
 
 /** Records of the storage that exists. The server reads them, because it does not reach the engine. */
@@ -191,15 +157,6 @@ export interface StorageUsage {
   readonly usedBytes: number;
 }
 
-/** The database of an app at its last measurement. */
-export interface StoredDatabase extends DatabaseOwner {
-  readonly usedBytes: number;
-  readonly limitBytes: number;
-  /** When it was first found over its limit. Undefined while it is within it. */
-  readonly fullSince: Date | undefined;
-  readonly measuredAt: Date;
-}
-
 /** Records of the databases of apps. The server reads them, because it does not reach their server. */
 export interface DatabaseRecords {
   /** Replaces the records of all apps by these. `fullSince` of a database that stays full is kept. */
@@ -209,14 +166,6 @@ export interface DatabaseRecords {
 }
 
 export type AppDatabaseSize = DatabaseOwner & Omit<DatabaseSize, "name">;
-
-/**
- * Notifies every orchestrator to check an app now. A request may be lost. Listeners are notified when they may have missed requests.
- */
-export interface ReconcileRequests {
-  send(appName: string): Promise<void>;
-  listen(onRequest: (appName: string) => void, onMissed: () => void): Promise<{ close(): Promise<void> }>;
-}
 
 /** The registered apps, for their logs. The composer connects the marketplace. */
 export interface LoggedApps {

@@ -92,7 +92,6 @@ export class ReconcileFixture {
       deployments: this.deployments,
       runtime: this.runtime,
       leases: { acquire: async (name) => (this.isLeaseTaken ? undefined : this.#lease(name)) },
-      reconcileRequests: { send: async () => {}, listen: async () => ({ close: async () => {} }) },
       probe: {
         problem: async (endpoint) =>
           this.isHealthy && !this.unhealthy.has(endpoint) ? undefined : "GET /healthz returned 503",

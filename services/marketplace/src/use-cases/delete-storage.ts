@@ -27,7 +27,7 @@ export async function deleteStorage(
     await context.store.audit(
       auditEntry(call, { action: "app.delete_storage", target: `app:${name}`, details: { id: app.id, storage } }),
     );
-    await context.deployments.deleteStorage(app, storage, deploymentId);
+    await context.deployments.removeData({ appId: app.id, appName: app.name, storage, deploymentId });
     return app;
   });
 }

@@ -1,3 +1,4 @@
+import type { DeploymentRecord } from "@appserver/contracts/deployments";
 import { auditEntry, currentTraceparent } from "@appserver/kernel";
 import type {
   AppRecord,
@@ -14,7 +15,6 @@ import { canTransition, nextState } from "../domain/app-state.ts";
 import type { LiveApp, LiveRelease } from "../domain/live-app.ts";
 import { routeBaseOf } from "../domain/planned-app.ts";
 import { displayName, isNewer, newestOf, releasesToForget } from "../domain/releases.ts";
-import type { DeploymentView } from "../ports.ts";
 import { type MarketplaceContext, manifestOf } from "./context.ts";
 import { grantForSwitch, grantPermissions } from "./grant-permissions.ts";
 import { finishOperation } from "./install-app.ts";
@@ -89,7 +89,7 @@ export async function beginSwitch(
 export async function completeSwitch(
   context: MarketplaceContext,
   app: AppRecord,
-  deployment: Pick<DeploymentView, "endpoint" | "imageDigest">,
+  deployment: Pick<DeploymentRecord, "endpoint" | "imageDigest">,
 ): Promise<void> {
   const { target } = app;
   if (!target) return;

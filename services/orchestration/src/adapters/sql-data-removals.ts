@@ -1,5 +1,6 @@
+import type { DataRemoval, StorageRemoval } from "@appserver/contracts/deployments";
 import type { Database } from "@appserver/kernel/ports";
-import type { DataRemoval, DataRemovals, StorageRemoval } from "../ports.ts";
+import type { DataRemovals } from "../ports.ts";
 
 interface RemovalRow {
   readonly app_id: string;

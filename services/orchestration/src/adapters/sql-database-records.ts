@@ -1,5 +1,6 @@
+import type { StoredDatabase } from "@appserver/contracts/deployments";
 import type { Database } from "@appserver/kernel/ports";
-import type { AppDatabaseSize, DatabaseRecords, StoredDatabase } from "../ports.ts";
+import type { AppDatabaseSize, DatabaseRecords } from "../ports.ts";
 
 interface DatabaseRow {
   readonly app_id: string;

@@ -1,6 +1,7 @@
+import type { StoredStorage } from "@appserver/contracts/deployments";
 import type { Database } from "@appserver/kernel/ports";
 import type { DeclaredStorage } from "../domain/desired-app.ts";
-import type { StorageRecords, StorageUsage, StoredStorage } from "../ports.ts";
+import type { StorageRecords, StorageUsage } from "../ports.ts";
 
 interface StorageRow {
   readonly name: string;

@@ -1,7 +1,8 @@
+import type { CreatedLimits } from "@appserver/contracts/deployments";
 import { defaultContainerUser, userWithGroup } from "@appserver/contracts/names";
 import { isAppError } from "@appserver/kernel";
 import { containerEnvironment, type ServerAccess } from "../domain/container-environment.ts";
-import type { CreatedLimits, Deployment } from "../domain/deployment.ts";
+import type { Deployment } from "../domain/deployment.ts";
 import type { DesiredApp } from "../domain/desired-app.ts";
 import type { OrchestrationOptions } from "../domain/orchestration-options.ts";
 import type { AppDatabases, ConfigurationDigests, SettingVariables } from "../ports.ts";

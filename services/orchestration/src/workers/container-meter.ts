@@ -1,6 +1,6 @@
+import type { DeploymentState } from "@appserver/contracts/deployments";
 import { type Clock, forEachLimited, type Logger, type PeriodicTask, within } from "@appserver/kernel";
 import { type AppMemory, type AppUsage, memoryByApp } from "../domain/container-usage.ts";
-import type { DeploymentState } from "../domain/deployment-state.ts";
 import type { ContainerRuntime, DeploymentContainer, DeploymentStore } from "../ports.ts";
 
 export interface ContainerMeterDeps {

@@ -1,5 +1,6 @@
+import type { StoredDatabase } from "@appserver/contracts/deployments";
 import { type Clock, holdLease, type PeriodicTask } from "@appserver/kernel";
-import type { AppDatabases, DatabaseRecords, DeploymentStore, Leases, StoredDatabase } from "../ports.ts";
+import type { AppDatabases, DatabaseRecords, DeploymentStore, Leases } from "../ports.ts";
 
 export interface DatabaseMeterDeps {
   readonly databases: Pick<AppDatabases, "limitSizes" | "nameOf">;

@@ -1,7 +1,7 @@
+import type { Crash, DeploymentProblem, DeploymentState } from "@appserver/contracts/deployments";
 import { isAppError } from "@appserver/kernel";
 import { platformSecrets } from "../domain/container-environment.ts";
-import { type Crash, type Deployment, type DeploymentChanges, type DeploymentProblem, imageOf } from "../domain/deployment.ts";
-import type { DeploymentState } from "../domain/deployment-state.ts";
+import { type Deployment, type DeploymentChanges, imageOf } from "../domain/deployment.ts";
 import type { DesiredApp } from "../domain/desired-app.ts";
 import { keptOutput, lastOutput } from "../domain/last-output.ts";
 import { maskSecrets } from "../domain/mask-secrets.ts";

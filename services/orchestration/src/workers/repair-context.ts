@@ -1,6 +1,6 @@
+import type { DeploymentProblem, DeploymentState } from "@appserver/contracts/deployments";
 import type { Clock, Logger } from "@appserver/kernel";
-import { type Deployment, type DeploymentChanges, type DeploymentProblem, transition } from "../domain/deployment.ts";
-import type { DeploymentState } from "../domain/deployment-state.ts";
+import { type Deployment, type DeploymentChanges, transition } from "../domain/deployment.ts";
 import type { OrchestrationOptions } from "../domain/orchestration-options.ts";
 import type {
   AppDatabases,
@@ -13,7 +13,6 @@ import type {
   InstalledApps,
   Leases,
   OrchestrationMetrics,
-  ReconcileRequests,
   SettingVariables,
   StorageRecords,
   WorkloadIdentities,
@@ -28,7 +27,6 @@ export interface OrchestrationContext {
   readonly deployments: DeploymentStore;
   readonly runtime: ContainerRuntime;
   readonly leases: Leases;
-  readonly reconcileRequests: ReconcileRequests;
   readonly probe: HealthProbe;
   readonly drains: Drains;
   /** Without it, apps get the platform's own addresses and passwords. */

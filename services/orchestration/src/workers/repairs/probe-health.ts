@@ -1,5 +1,6 @@
-import { backOffLeft, type Deployment, type DeploymentProblem } from "../../domain/deployment.ts";
-import { type HealthPlan, healthPlan, isSamePlan } from "../../domain/health-plan.ts";
+import type { DeploymentProblem, HealthPlan } from "@appserver/contracts/deployments";
+import { backOffLeft, type Deployment } from "../../domain/deployment.ts";
+import { healthPlan, isSamePlan } from "../../domain/health-plan.ts";
 import { decideRestart } from "../../domain/restart-policy.ts";
 import { tryAgain } from "../failure.ts";
 import { amend, moveTo, type Repair, type RepairContext } from "../repair-context.ts";
