@@ -29,7 +29,7 @@ describe("upgrade and rollback", () => {
   const stored: typeof home.stored = (name) => home.stored(name);
   const running = (name: string, next: ManifestInit = {}) => runningApp(home, name, next);
   const eventsOf = async (name: string) => (await home.eventsOf(name)).map(({ type }) => type);
-  const operationOf = async (id: string) => (await home.context.store.operationById(id))?.operation;
+  const operationOf = (id: string) => home.context.store.operationById(id);
 
   test("the old version serves until the new one is healthy; then everything switches at once", async () => {
     const name = "com.example.upgraded";
@@ -59,6 +59,21 @@ describe("upgrade and rollback", () => {
         ["install", undefined, "1.0.0"],
       ],
     );
+  });
+
+  test("what other services store of the manifest changes in the transaction of the switch, or not at all", async () => {
+    const name = "com.example.declaring";
+    const { id } = await running(name);
+    await upgradeApp(home.context, { name }, callBy(system));
+    assert.equal(await home.declaredVersion(name), "1.0.0");
+    home.deploy(id, 2, "HEALTHY");
+    home.undeclared.add(name);
+    await assert.rejects(applyDeployment(home.context, name), /declarations are refused/);
+    assert.deepEqual([await home.declaredVersion(name), (await stored(name)).version], ["1.0.0", "1.0.0"]);
+    await applyDeployment(home.context, name);
+    assert.deepEqual([await home.declaredVersion(name), (await stored(name)).version], ["1.1.0", "1.1.0"]);
+    await uninstallApp(home.context, { name, purgeData: false }, callBy(system));
+    assert.equal(await home.declaredVersion(name), undefined);
   });
 
   test("a rollback runs the image that the earlier version ran", async () => {
@@ -224,7 +239,7 @@ describe("upgrade and rollback", () => {
     const { operation } = await upgradeApp(home.context, { name }, callBy(system));
     home.deploy(id, 2, "PULLING", { progress: 0.5 });
     const seen: string[] = [];
-    for await (const { operation: now } of watchOperation(home.context, operation.id, callBy(system))) {
+    for await (const now of watchOperation(home.context, operation.id, callBy(system))) {
       seen.push(`${now.stage} ${Math.round(now.progress * 100)} %`);
       if (now.stage !== "pull") continue;
       home.deploy(id, 2, "HEALTHY");
@@ -298,7 +313,6 @@ describe("upgrade and rollback", () => {
     assert.equal((await operationOf(operation.id))?.done, false);
     await resumeOperations(home.context);
     assert.equal((await operationOf(operation.id))?.done, true);
-    assert.deepEqual(await home.context.store.unfinishedSwitches(), []);
   });
 
   test("files of a release are there from its switch on, not from its registration", async () => {
@@ -348,7 +362,7 @@ describe("upgrade and rollback", () => {
     const name = "com.example.leaving";
     await running(name);
     await upgradeApp(home.context, { name }, callBy(system));
-    const app = await uninstallApp(home.context, { name, purgeData: false }, callBy(system));
+    const { app } = await uninstallApp(home.context, { name, purgeData: false }, callBy(system));
     assert.deepEqual([app.state, app.target], ["UNINSTALLED", undefined]);
   });
 });

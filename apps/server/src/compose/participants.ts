@@ -1,9 +1,9 @@
 import type { Activity } from "@appserver/activity";
 import type { Deployments, StoredDatabase } from "@appserver/contracts/deployments";
 import type { Hooks } from "@appserver/hooks";
-import type { AppParticipant, AppRecord, Condition } from "@appserver/marketplace";
+import { type AppParticipant, type AppRecord, type Condition, keepsDeliveries, runsActivities } from "@appserver/marketplace";
 import type { SettingsService } from "@appserver/settings";
-import { toHookApp } from "../wiring/app-forms.ts";
+import { declaredActivities, declaredHooks, toHookApp } from "../wiring/app-forms.ts";
 
 // What the other services do when an app is installed, purged or deleted.
 
@@ -23,6 +23,8 @@ export function settingsParticipant(settings: SettingsService): AppParticipant {
 export function hooksParticipant(hooks: Hooks): AppParticipant {
   return {
     name: "hooks",
+    declarations: async (live) =>
+      keepsDeliveries(live.app) ? hooks.declarations(declaredHooks(live)) : (tx) => hooks.unsubscribe(tx, live.app.name),
     onCreate: (live, installation) => hooks.onCreate({ app: toHookApp(live), ...installation }),
     forget: ({ name }) => hooks.forget(name),
   };
@@ -59,6 +61,7 @@ function databaseConditions(database: StoredDatabase | undefined): readonly Cond
 export function activityParticipant(activity: Activity): AppParticipant {
   return {
     name: "activity",
+    declarations: async (live) => (runsActivities(live.app) ? activity.declarations(declaredActivities(live)) : async () => {}),
     checkManifest: (manifest) => activity.manifestViolations(manifest),
     purge: ({ name }) => activity.purge(name),
     forget: ({ name }) => activity.forget(name),

@@ -285,7 +285,7 @@ function entranceOf(
     logger,
   });
   const proxy = createProxy({
-    installed: proxiedApps(apps, options.routeDefaults, forwardKeys),
+    installed: proxiedApps(apps, forwardKeys),
     authenticator,
     permissions,
     rights,
@@ -298,6 +298,7 @@ function entranceOf(
     budget: shared.budget,
     sessionCookieName: identity.sessionCookieName,
     forwardSession: options.forwardSession,
+    maxBodyBytes: options.maxBodyBytes,
     upstreams,
     circuitEvents: createCircuitEvents({ database, outbox, source, replica: `${hostname()}:${process.pid}` }),
   });
