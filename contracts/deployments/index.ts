@@ -158,3 +158,23 @@ export interface StorageRemoval extends OwnedData {
   /** Undefined: the app has never run. */
   readonly deploymentId: string | undefined;
 }
+
+/** What the orchestrator reads of the marketplace, besides the apps. */
+export interface MarketplaceReads {
+  /**
+   * Returns whether the app has an approval of the scope, for any of its releases: a release runs only if its own was approved, and a
+   * revocation withdraws the approvals of all.
+   */
+  isApproved(appId: string, scope: string): Promise<boolean>;
+  /** Returns the digests of the images of every release that an installed app serves, switches to or may return to. */
+  retainedImages(): Promise<ReadonlySet<string>>;
+  /** Returns what the servers still do with the generations of an app before this one (docs/interface/states.md#drain). */
+  drainState(appId: string, generation: number): Promise<DrainState>;
+}
+
+export interface DrainState {
+  /** The number of live server replicas that have not reported yet that their requests go to this generation or a later one. */
+  readonly waiting: number;
+  /** The number of requests that still run on earlier generations. */
+  readonly exchanges: number;
+}

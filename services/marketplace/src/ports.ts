@@ -325,34 +325,6 @@ export interface DrainReport {
   readonly exchanges: number;
 }
 
-/** What all replicas still do with the generations of an app before a given one. */
-export interface Drain {
-  /** Replicas that may still route requests to an earlier generation. */
-  readonly waiting: number;
-  /** Exchanges that the other replicas still have with earlier generations. */
-  readonly exchanges: number;
-}
-
-/** The approvals of permissions of the platform, for the orchestrator. */
-export interface ApprovedApps {
-  /**
-   * Returns whether the app has an approval of the scope, for any of its releases: a release runs only if its own was approved, and a
-   * revocation withdraws the approvals of all.
-   */
-  has(appId: string, scope: string): Promise<boolean>;
-}
-
-/** The images that installed apps may still need. */
-export interface KeptImages {
-  /** Returns the digests of the images of every release that an installed app serves, switches to or may return to. */
-  digests(): Promise<ReadonlySet<string>>;
-}
-
-/** Shows when nothing uses an earlier deployment of an app any longer (docs/interface/states.md#drain). */
-export interface Drains {
-  state(appId: string, generation: number): Promise<Drain>;
-}
-
 /** The replicas and their reports. Times are those of the database. */
 export interface DrainReports {
   /** Stores that the replica is alive, and removes expired replicas. Returns true if it was not stored, so has no reports. */

@@ -1,4 +1,5 @@
-import type { Deployments } from "@appserver/contracts/deployments";
+import type { Deployments, MarketplaceReads } from "@appserver/contracts/deployments";
+import type { SecretSeal, SettingVariables } from "@appserver/contracts/settings";
 import { type Clock, type Component, type Logger, PeriodicTasks, type Permissions, silentMetrics } from "@appserver/kernel";
 import type {
   AppDatabases,
@@ -13,7 +14,6 @@ import type {
 import { exposeContainerUsage } from "./adapters/expose-container-usage.ts";
 import { exposeDatabaseSizes } from "./adapters/expose-database-sizes.ts";
 import { HttpHealthProbe } from "./adapters/http-health-probe.ts";
-import { PlatformOrchestrationMetrics } from "./adapters/platform-orchestration-metrics.ts";
 import { listenForReconcileRequests, sendReconcileRequest } from "./adapters/reconcile-requests.ts";
 import { SqlDataRemovals } from "./adapters/sql-data-removals.ts";
 import { SqlDatabaseRecords } from "./adapters/sql-database-records.ts";
@@ -26,15 +26,7 @@ import { consumeAppEvents } from "./api/events.ts";
 import { logsResolvers } from "./api/graphql.ts";
 import { logsGrpc } from "./api/grpc.ts";
 import type { OrchestrationOptions } from "./domain/orchestration-options.ts";
-import type {
-  ConfigurationDigests,
-  Drains,
-  InstalledApps,
-  KeptImages,
-  LoggedApps,
-  SecretSeal,
-  SettingVariables,
-} from "./ports.ts";
+import type { ConfigurationDigests, InstalledApps, LoggedApps } from "./ports.ts";
 import { AppWatch } from "./workers/app-watch.ts";
 import { ContainerMeter } from "./workers/container-meter.ts";
 import { DatabaseMeter } from "./workers/database-meter.ts";
@@ -43,6 +35,7 @@ import { imageCleanup } from "./workers/image-cleanup.ts";
 import { IssuedIdentities } from "./workers/issued-identities.ts";
 import { LogFollowers } from "./workers/log-followers.ts";
 import { LogSender } from "./workers/log-sender.ts";
+import { orchestrationMetrics } from "./workers/orchestration-metrics.ts";
 import type { OrchestrationContext } from "./workers/repair-context.ts";
 import { measureStorage } from "./workers/storage-meter.ts";
 
@@ -55,13 +48,8 @@ export type { OrchestrationOptions } from "./domain/orchestration-options.ts";
 export type { IssuedIdentity } from "./domain/workload-identity.ts";
 export type {
   ConfigurationDigests,
-  DrainState,
-  Drains,
   InstalledApps,
-  KeptImages,
   LoggedApps,
-  SecretSeal,
-  SettingVariables,
 } from "./ports.ts";
 export type { IssuedIdentities } from "./workers/issued-identities.ts";
 
@@ -92,9 +80,7 @@ export interface OrchestrationDeps {
   readonly leases: Leases;
   readonly runtime: ContainerRuntime;
   readonly apps: InstalledApps;
-  /** Returns what the servers still do with earlier generations of an app. */
-  readonly drains: Drains;
-  readonly keptImages: KeptImages;
+  readonly marketplace: Pick<MarketplaceReads, "drainState" | "retainedImages">;
   /** Without it, apps get the platform's own addresses and passwords (docs/interface/containers.md#isolation). */
   readonly databases: AppDatabases | undefined;
   /** Seals the secrets of identities. */
@@ -129,48 +115,41 @@ export interface Orchestration extends Component {
  * apps. Stopping leaves containers running.
  */
 export function createOrchestration(deps: OrchestrationDeps): Orchestration {
-  const { database, broker, clock } = deps;
-  const source = `/appserver/${deps.options.instance}`;
+  const { database, broker, clock, logger, options, runtime, seal, metrics = silentMetrics } = deps;
+  const source = `/appserver/${options.instance}`;
   const deployments = new SqlDeploymentStore(database, deps.outbox, source);
-  const dataRemovals = new SqlDataRemovals(database);
-  const storageRecords = new SqlStorageRecords(database);
   const databaseRecords = new SqlDatabaseRecords(database);
-  const { seal, options } = deps;
   const identities = new SqlWorkloadIdentities({ database, seal, clock, instance: options.instance });
+  const ownedApps = new Set<string>();
+  const owns = (appName: string): boolean => ownedApps.has(appName);
+  const meter = new ContainerMeter({ runtime, deployments, clock, logger, owns });
   const context: OrchestrationContext = {
-    apps: deps.apps,
+    ...deps,
     deployments,
-    runtime: deps.runtime,
-    leases: deps.leases,
-    drains: deps.drains,
-    databases: deps.databases,
-    dataRemovals,
-    storageRecords,
+    dataRemovals: new SqlDataRemovals(database),
+    storageRecords: new SqlStorageRecords(database),
     identities,
-    settings: deps.settings,
-    digests: deps.digests,
     probe: new HttpHealthProbe(),
-    metrics: new PlatformOrchestrationMetrics(deps.metrics ?? silentMetrics, (appName) => meter.forget(appName)),
-    clock,
-    logger: deps.logger,
-    options: deps.options,
-    platform: deps.platform,
+    metrics: orchestrationMetrics(metrics),
+    ownedApps,
+    onRemoved: (appName) => {
+      meter.forget(appName);
+      metrics.remove({ app: appName });
+    },
   };
   const watch = new AppWatch(context, (onRequest, onMissed) => listenForReconcileRequests(database, onRequest, onMissed));
-  const holds = (appName: string): boolean => watch.holds(appName);
   const stopping = new AbortController();
-  const meter: ContainerMeter = new ContainerMeter({ ...context, holds });
-  if (deps.metrics) exposeContainerUsage(deps.metrics, () => meter.usage());
-  const databaseMeter = deps.databases && new DatabaseMeter({ ...context, databases: deps.databases, databaseRecords, holds });
-  if (deps.metrics && databaseMeter) exposeDatabaseSizes(deps.metrics, () => databaseMeter.sizes());
+  if (deps.metrics) exposeContainerUsage(metrics, () => meter.usage());
+  const databaseMeter = deps.databases && new DatabaseMeter({ ...context, databases: deps.databases, databaseRecords, owns });
+  if (deps.metrics && databaseMeter) exposeDatabaseSizes(metrics, () => databaseMeter.sizes());
   const periodic = new PeriodicTasks({
     name: "orchestration",
     clock,
-    logger: deps.logger,
+    logger,
     tasks: [
       {
         name: "storage usage",
-        intervalMs: deps.options.storageUsageIntervalMs,
+        intervalMs: options.storageUsageIntervalMs,
         run: () => measureStorage(context, stopping.signal),
       },
       ...imageCleanup({ ...deps, deployments }),
@@ -181,13 +160,13 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
   });
   const logs = new LogSender({
     broker,
-    runtime: deps.runtime,
+    runtime,
     deployments,
-    instance: deps.options.instance,
+    instance: options.instance,
     clock,
-    logger: deps.logger,
+    logger,
     source,
-    holds,
+    owns,
   });
   let events: Subscription | undefined;
   return {

@@ -1,5 +1,4 @@
 import type { DataRemoval, StorageRemoval, StoredDatabase, StoredStorage } from "@appserver/contracts/deployments";
-import type { SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
 import type { LogLine } from "@appserver/kernel";
 import type { ContainerFile, DatabaseOwner, DatabaseSize } from "@appserver/kernel/ports";
 import type { Deployment, DeploymentRole } from "./domain/deployment.ts";
@@ -29,12 +28,6 @@ export interface InstalledApps {
    * case. Rejects if the state cannot be determined.
    */
   get(name: string): Promise<DesiredApp | undefined>;
-}
-
-/** The images that apps may still need. */
-export interface KeptImages {
-  /** Returns the digests of the images of every release that an installed app serves, switches to or may return to. */
-  digests(): Promise<ReadonlySet<string>>;
 }
 
 /** The writer of a record: the holder of the app's lease. */
@@ -103,13 +96,6 @@ export interface WorkloadIdentities {
   renewed(writer: Writer, owner: IdentityOwner, endsAt: Date): Promise<void>;
 }
 
-/** Encrypts secrets that the platform keeps. A sealed text can be opened only for the same owner and name. */
-export interface SecretSeal {
-  seal(owner: string, name: string, text: string): Promise<string>;
-  /** Rejects if the text was altered or moved, or if its key is not configured. */
-  open(owner: string, name: string, sealed: string): Promise<string>;
-}
-
 /** A stored identity with its version, which grows with each change. */
 export interface IdentityRecord {
   readonly version: number;
@@ -120,12 +106,12 @@ export interface IdentityRecord {
 
 /** The stored identities, for servers. */
 export interface IdentityRecords {
-  ofApp(appId: string): Promise<readonly IdentityRecord[]>;
-  all(): Promise<readonly IdentityRecord[]>;
+  /** Returns the identities of these apps, by default of all. */
+  read(appIds: readonly string[] | undefined): Promise<readonly IdentityRecord[]>;
   /** Returns a text that is different after any change. */
   summary(): Promise<string>;
-  /** Calls `onChange` with the id of an app whose identities changed. */
-  listen(onChange: (appId: string) => void, onMissed: () => void): Promise<{ close(): Promise<void> }>;
+  /** Calls `onChange` with the id of an app whose identities changed, and without one if changes may have been missed. */
+  listen(onChange: (appId?: string) => void): Promise<{ close(): Promise<void> }>;
 }
 
 /** Requests to delete data of an app, all of it or one storage. One stays until the data is deleted. */
@@ -213,27 +199,6 @@ export interface LogReader {
   read(query: LogQuery, signal: AbortSignal, isServed: () => Promise<boolean>): AsyncIterable<LogEntry>;
 }
 
-/** What the servers still do with earlier generations of an app. */
-export interface Drains {
-  state(appId: string, generation: number): Promise<DrainState>;
-}
-
-export interface DrainState {
-  /** The number of live server replicas that have not reported yet that their requests go to this generation or a later one. */
-  readonly waiting: number;
-  /** The number of exchanges that still run on earlier generations. */
-  readonly exchanges: number;
-}
-
-/** The settings of apps that are in their environment. */
-export interface SettingVariables {
-  /**
-   * Returns the values by the name of the variable. Settings without a value are left out. Throws INVALID_STATE with the reason if
-   * a secret cannot be decrypted.
-   */
-  read(appId: string, definitions: readonly SettingDefinition[]): Promise<Readonly<Record<string, string>>>;
-}
-
 /**
  * Digests of configurations. They are keyed, because a configuration contains secrets that could be guessed from a plain digest.
  */
@@ -251,19 +216,4 @@ export interface HealthProbe {
    * Redirects are not followed. Never rejects.
    */
   problem(endpoint: string, path: string, timeoutMs: number): Promise<string | undefined>;
-}
-
-/** Counts events of the orchestrator (docs/interface/containers.md#metrics). */
-export interface OrchestrationMetrics {
-  containerStarted(appName: string): void;
-  containerStopped(appName: string): void;
-  imagePulled(appName: string, durationMs: number, outcome: "success" | "failure"): void;
-  healthChecked(appName: string, outcome: "healthy" | "unhealthy"): void;
-  restarted(appName: string): void;
-  /** A deployment took over from another one. */
-  switched(appName: string): void;
-  /** The time from the switch to another deployment until the replaced one was stopped. */
-  retired(durationMs: number): void;
-  /** Called when the app is not installed and no container of it is left. */
-  removed(appName: string): void;
 }

@@ -120,11 +120,13 @@ export class Platform {
   async orchestrator(): Promise<Orchestration> {
     const orchestration = createOrchestration({
       databases: undefined,
-      keptImages: { digests: async () => new Set<string>() },
+      marketplace: {
+        retainedImages: async () => new Set<string>(),
+        drainState: async () => ({ waiting: 0, exchanges: 0 }),
+      },
       seal: plainSeal,
       settings: new MemorySettings(),
       digests: new MemoryDigests(),
-      drains: { state: async () => ({ waiting: 0, exchanges: 0 }) },
       database: this.database,
       broker: await this.#broker(),
       outbox: new SqlOutbox(),

@@ -61,11 +61,6 @@ export class AppWatch {
     this.#reconciled.resolve();
   }
 
-  /** Whether this orchestrator holds the app's lease, so that it has the app's containers. */
-  holds(appName: string): boolean {
-    return this.#reconcilers.get(appName)?.isHolding === true;
-  }
-
   /** Checks the app now, even if the app is unknown. */
   wake(appName: string): void {
     if (this.#stopping.signal.aborted) return;

@@ -1,4 +1,5 @@
-import type { DeploymentProblem, DeploymentState } from "@appserver/contracts/deployments";
+import type { DeploymentProblem, DeploymentState, MarketplaceReads } from "@appserver/contracts/deployments";
+import type { SettingVariables } from "@appserver/contracts/settings";
 import type { Clock, Logger } from "@appserver/kernel";
 import { type Deployment, type DeploymentChanges, transition } from "../domain/deployment.ts";
 import type { OrchestrationOptions } from "../domain/orchestration-options.ts";
@@ -8,18 +9,16 @@ import type {
   ContainerRuntime,
   DataRemovals,
   DeploymentStore,
-  Drains,
   HealthProbe,
   InstalledApps,
   Leases,
-  OrchestrationMetrics,
-  SettingVariables,
   StorageRecords,
   WorkloadIdentities,
   Writer,
 } from "../ports.ts";
 import type { HealthWatch } from "./health-watch.ts";
 import type { ObservedState } from "./observed-state.ts";
+import type { OrchestrationMetrics } from "./orchestration-metrics.ts";
 
 /** The dependencies of the service. */
 export interface OrchestrationContext {
@@ -28,7 +27,7 @@ export interface OrchestrationContext {
   readonly runtime: ContainerRuntime;
   readonly leases: Leases;
   readonly probe: HealthProbe;
-  readonly drains: Drains;
+  readonly marketplace: Pick<MarketplaceReads, "drainState">;
   /** Without it, apps get the platform's own addresses and passwords. */
   readonly databases: AppDatabases | undefined;
   readonly dataRemovals: DataRemovals;
@@ -37,6 +36,10 @@ export interface OrchestrationContext {
   readonly settings: SettingVariables;
   readonly digests: ConfigurationDigests;
   readonly metrics: OrchestrationMetrics;
+  /** The apps whose leases this orchestrator has. The reconcilers keep it. */
+  readonly ownedApps: Set<string>;
+  /** Called when the app is not installed and no container of it is left. */
+  readonly onRemoved: (appName: string) => void;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly options: OrchestrationOptions;
