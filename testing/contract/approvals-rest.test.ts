@@ -23,6 +23,7 @@ const scope = "loans:read";
 const reason = "Reads the loans.";
 
 interface Approvals {
+  readonly operation?: { readonly kind: string };
   readonly needed: readonly Readonly<Record<string, string>>[];
   readonly granted: readonly Readonly<Record<string, string>>[];
 }
@@ -80,14 +81,15 @@ describe("approvals over REST", () => {
     const first = await call("GET", path);
     assert.deepEqual(jsonOf(first), { appId: id, appName: borrower, needed: [need], granted: [] });
     assert.equal(first.headers["cache-control"], "no-store");
-    const approved = seen(await call("POST", path, { scopes: [scope], manifestDigest }));
+    const { operation, ...approved } = seen(await call("POST", path, { scopes: [scope], manifestDigest }));
+    assert.equal(operation?.kind, "approve");
     assert.deepEqual(approved.needed, []);
     const [grant] = approved.granted;
     assert.deepEqual([approved.granted.length, grant?.["scope"], grant?.["owner"]], [1, scope, lender]);
     assert.ok(Date.parse(grant?.["approvedAt"] ?? "") > 0);
     assert.deepEqual(seen(await call("GET", path)), approved);
     const revoked = seen(await call("DELETE", `${path}/${scope}`));
-    assert.deepEqual([revoked.needed, revoked.granted], [[need], []]);
+    assert.deepEqual([revoked.needed, revoked.granted, revoked.operation?.kind], [[need], [], "revoke"]);
   });
 
   test("a version that is registered and not installed shows what it adds, and only its digest approves that", async () => {

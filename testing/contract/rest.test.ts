@@ -110,9 +110,11 @@ describe("REST v2", () => {
     assert.partialDeepStrictEqual(await read(`/apps/${id}`), { version: "1.0.0" });
 
     const disabled = await call("PUT", `/apps/${id}/enabled`, { enabled: false });
-    assert.partialDeepStrictEqual(jsonOf(disabled), { name, enabled: false });
+    assert.partialDeepStrictEqual(jsonOf(disabled), { name, enabled: false, operation: { kind: "disable", done: true } });
     await ended("DELETE", `/apps/${id}/uninstall`);
-    assert.deepEqual(jsonOf(await call("DELETE", `/apps/${name}`)), { id });
+    const deleted = jsonOf(await call("DELETE", `/apps/${name}`)) as { readonly operation: Operation };
+    assert.partialDeepStrictEqual(deleted, { id, operation: { kind: "delete", done: true } });
+    assert.deepEqual(await read(`/operations/${deleted.operation.id}`), deleted.operation);
     assert.deepEqual(refusal(await call("GET", `/apps/${name}`)), [404, "NOT_FOUND"]);
     const audit = await read<Page>("/audit-log?first=3");
     assert.deepEqual(

@@ -1,6 +1,7 @@
 import type { Clock, Logger } from "@appserver/kernel";
 import type { AppKeys, Authorization, Cache, IdentityProvider, Metrics, PermissionChanges } from "./ports.ts";
 import { type CallerAuthenticator, createCallerAuthenticator } from "./use-cases/authenticate-caller/authenticate-caller.ts";
+import { trustedKeys } from "./use-cases/authenticate-caller/trusted-keys.ts";
 import { type CachedPermissions, createCachedPermissions } from "./use-cases/check-permission.ts";
 import { type OriginRights, originRights } from "./use-cases/origin-rights.ts";
 
@@ -35,7 +36,7 @@ export interface Access {
 export function createAccess(deps: AccessDeps): Access {
   const permissions = createCachedPermissions(deps);
   return {
-    authenticator: createCallerAuthenticator({ ...deps, apps: deps.keys }),
+    authenticator: createCallerAuthenticator({ ...deps, apps: trustedKeys(deps.keys) }),
     permissions,
     rights: originRights(permissions, deps.logger),
   };

@@ -3,6 +3,7 @@ export { AnnouncedAuthorization, type AnnouncedAuthorizationDeps } from "./adapt
 export { PermissionRefresh, type PermissionRefreshDeps } from "./api/events.ts";
 export { accessResolvers } from "./api/graphql.ts";
 export { type AccessMode, admit } from "./domain/access-mode.ts";
+export { admitCall, admitRegistrant, messageBytes } from "./domain/call-admission.ts";
 export type { AppKey, AppKeys, PermissionChanges } from "./ports.ts";
 export type { CallerAuthenticator } from "./use-cases/authenticate-caller/authenticate-caller.ts";
 export { isValidRsaSignature } from "./use-cases/authenticate-caller/rsa-signature.ts";

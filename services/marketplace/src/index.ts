@@ -49,9 +49,8 @@ export {
   runsActivities,
   shouldRun,
 } from "./domain/app-state.ts";
-export type { LiveApp, LiveRelease } from "./domain/live-app.ts";
+export { backendOf, type LiveApp, type LiveRelease, upstreamOf } from "./domain/live-app.ts";
 export type { Placement } from "./domain/placement.ts";
-export type { ApiRoute, ProxiedApi, RateLimit } from "./domain/proxied-api.ts";
 export { holdsRequests, routedGeneration } from "./domain/releases.ts";
 export { constraintForms, isConstraint, isVersion, satisfies } from "./domain/version-constraint.ts";
 export type {

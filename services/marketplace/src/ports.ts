@@ -7,7 +7,6 @@ import type {
   AppTransition,
   AssetRecord,
   Condition,
-  OperationKind,
   OperationRecord,
   Release,
   VersionChange,
@@ -46,18 +45,14 @@ export interface AppRemoval {
   readonly app: AppRecord;
   readonly events: readonly AppEvent[];
   readonly audit: AuditRecord;
-}
-
-/** An operation, and the name of its app. */
-export interface OperationView {
-  readonly appName: string;
+  /** The deletion itself. Its record outlives the app by a day. */
   readonly operation: OperationRecord;
 }
 
 /** The operations that callers watch. All watchers in a process share the reads. */
 export interface OperationReads {
   /** Yields the operation now and after each change, until the signal aborts. Yields undefined if there is none with this id. */
-  watch(id: string, signal: AbortSignal): AsyncIterable<OperationView | undefined>;
+  watch(id: string, signal: AbortSignal): AsyncIterable<OperationRecord | undefined>;
 }
 
 /** A manifest to store. */
@@ -92,7 +87,7 @@ export interface AppStore {
   list(query: AppQuery): Promise<AppPage>;
   /** Throws CONFLICT if another command changed the app first, or if another app has the name, the key or the route base. */
   save(change: AppChange): Promise<AppRecord>;
-  /** Deletes everything that is stored of the app, and keeps its audit entries. CONFLICT if another command changed the app. */
+  /** Deletes everything of the app but its audit entries and the operation. CONFLICT if another command changed the app. */
   remove(removal: AppRemoval): Promise<void>;
   /** Returns the manifest of a release by its digest. Its assets have no contents. */
   manifest(appId: string, digest: string): Promise<AppManifest | undefined>;
@@ -107,15 +102,16 @@ export interface AppStore {
   history(appId: string, limit: number): Promise<readonly AppTransition[]>;
   /** Returns the changes of the release that serves, newest first. */
   versionChanges(appId: string, limit: number): Promise<readonly VersionChange[]>;
-  /** Returns the latest operation of an app. */
+  /** Returns the operation of an app that runs, or else its latest one. */
   operation(appId: string): Promise<OperationRecord | undefined>;
-  /** Returns an operation, and the name of its app. */
-  operationById(id: string): Promise<OperationView | undefined>;
-  /** Returns the names of apps whose switch succeeded or was given up, but whose operation has not ended. */
-  unfinishedSwitches(): Promise<readonly string[]>;
-  /** Returns the operations of these kinds that have not ended, oldest first. */
-  running(kinds: readonly OperationKind[]): Promise<readonly OperationView[]>;
-  /** Stores an audit entry alone, in its own transaction. Used for requests that change no app: refused ones, and those that only another service carries out. */
+  operationById(id: string): Promise<OperationRecord | undefined>;
+  /** Returns the operations of an app that have not ended, by default those of all apps, oldest first. */
+  unfinished(appId?: string): Promise<readonly OperationRecord[]>;
+  /** Stores the operation of a command that does not change the app, with its audit entry. */
+  addOperation(app: AppRecord, operation: OperationRecord, audit?: AuditRecord): Promise<void>;
+  /** Stores how far an operation is, or how it ended. */
+  updateOperation(operation: OperationRecord): Promise<void>;
+  /** Stores an audit entry alone, in its own transaction. Used for refused requests. */
   audit(record: AuditRecord): Promise<void>;
 }
 
@@ -170,23 +166,29 @@ export interface AssetFiles {
   find(release: ReleaseRef, assetName: string): Promise<(AssetRecord & { readonly contents: Uint8Array }) | undefined>;
 }
 
+/** What is stored of a command in the transaction of its change. */
+export interface StoredCommand {
+  readonly operation: OperationRecord;
+  readonly audit: AuditRecord;
+}
+
 /** The permissions that apps were approved for, and the permissions they were granted. */
 export interface ApprovalStore {
   approvals(appId: string): Promise<readonly Approval[]>;
   /** Returns the approvals of several apps, by app id. Apps without one may be missing. */
   approvalsOf(appIds: readonly string[]): Promise<ReadonlyMap<string, readonly Approval[]>>;
   /**
-   * Stores approvals, their audit entry and, if any approval is new, the event that `eventOf` returns for the new ones, in one
+   * Stores approvals, the command and, if any approval is new, the event that `eventOf` returns for the new ones, in one
    * transaction. A scope that was already approved keeps its approver.
    */
   approve(
     app: AppRecord,
     approvals: readonly Approval[],
-    audit: AuditRecord,
+    command: StoredCommand,
     eventOf: (added: readonly Approval[]) => AppEvent,
   ): Promise<void>;
-  /** Deletes all approvals of these scopes, whatever their owner. One transaction with the audit entry. */
-  withdraw(appId: string, scopes: readonly string[], audit: AuditRecord): Promise<void>;
+  /** Deletes all approvals of these scopes, whatever their owner. One transaction with the command. */
+  withdraw(app: AppRecord, scopes: readonly string[], command: StoredCommand): Promise<void>;
   /** Returns what the app was granted and has not lost since. */
   grants(appId: string): Promise<Grants | undefined>;
   /** Stores the grants before the tuples are written or deleted. */

@@ -10,7 +10,7 @@ import { restartApp } from "../src/use-cases/restart-app.ts";
 import { setAppEnabled } from "../src/use-cases/set-app-enabled.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
 import { upgradeApp } from "../src/use-cases/upgrade-app.ts";
-import { resumeRestarts } from "../src/workers/resume-operations.ts";
+import { resumeOperations } from "../src/workers/resume-operations.ts";
 import { signManifest, testManifest } from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
 
@@ -25,8 +25,8 @@ describe("enabling, disabling and restarting an app", () => {
   });
   after(() => home?.stop());
 
-  const enable = (name: string, enabled: boolean, caller: Caller = system) =>
-    setAppEnabled(home.context, { name, enabled }, callBy(caller));
+  const enable = async (name: string, enabled: boolean, caller: Caller = system) =>
+    (await setAppEnabled(home.context, { name, enabled }, callBy(caller))).app;
   const stored = async (name: string) => {
     const app = await home.context.store.findByName(name);
     assert.ok(app, `${name} is registered`);
@@ -177,8 +177,8 @@ describe("enabling, disabling and restarting an app", () => {
     const requested = home.restarted.filter((app) => app === name);
     await assert.rejects(restartApp({ ...home.context, deployments: dies }, { name }, callBy(system)), /killed/);
     assert.deepEqual([(await operationOf(name))?.kind, (await operationOf(name))?.done], ["restart", false]);
-    assert.equal(await resumeRestarts(home.context), 1);
-    assert.equal(await resumeRestarts(home.context), 0);
+    assert.equal(await resumeOperations(home.context), 1);
+    assert.equal(await resumeOperations(home.context), 0);
     assert.deepEqual([requested, home.restarted.filter((app) => app === name)], [[], [name]]);
     assert.deepEqual([(await operationOf(name))?.done, (await operationOf(name))?.error], [true, undefined]);
     assert.deepEqual(

@@ -197,8 +197,8 @@ export async function startMarketplace() {
       const keys = await identity;
       const manifest = testManifest(name, keys, init);
       const manifestSignature = signManifest(manifest, keys);
-      const { app } = await registerApp(context, { manifest, manifestSignature }, callBy(anybody));
-      return { identity: keys, app, manifest };
+      const { app, operation } = await registerApp(context, { manifest, manifestSignature }, callBy(anybody));
+      return { identity: keys, app, manifest, operation };
     },
     stop: async (): Promise<void> => {
       await authorization.stop();

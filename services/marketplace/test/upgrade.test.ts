@@ -29,7 +29,7 @@ describe("upgrade and rollback", () => {
   const stored: typeof home.stored = (name) => home.stored(name);
   const running = (name: string, next: ManifestInit = {}) => runningApp(home, name, next);
   const eventsOf = async (name: string) => (await home.eventsOf(name)).map(({ type }) => type);
-  const operationOf = async (id: string) => (await home.context.store.operationById(id))?.operation;
+  const operationOf = (id: string) => home.context.store.operationById(id);
 
   test("the old version serves until the new one is healthy; then everything switches at once", async () => {
     const name = "com.example.upgraded";
@@ -239,7 +239,7 @@ describe("upgrade and rollback", () => {
     const { operation } = await upgradeApp(home.context, { name }, callBy(system));
     home.deploy(id, 2, "PULLING", { progress: 0.5 });
     const seen: string[] = [];
-    for await (const { operation: now } of watchOperation(home.context, operation.id, callBy(system))) {
+    for await (const now of watchOperation(home.context, operation.id, callBy(system))) {
       seen.push(`${now.stage} ${Math.round(now.progress * 100)} %`);
       if (now.stage !== "pull") continue;
       home.deploy(id, 2, "HEALTHY");
@@ -313,7 +313,6 @@ describe("upgrade and rollback", () => {
     assert.equal((await operationOf(operation.id))?.done, false);
     await resumeOperations(home.context);
     assert.equal((await operationOf(operation.id))?.done, true);
-    assert.deepEqual(await home.context.store.unfinishedSwitches(), []);
   });
 
   test("files of a release are there from its switch on, not from its registration", async () => {
@@ -363,7 +362,7 @@ describe("upgrade and rollback", () => {
     const name = "com.example.leaving";
     await running(name);
     await upgradeApp(home.context, { name }, callBy(system));
-    const app = await uninstallApp(home.context, { name, purgeData: false }, callBy(system));
+    const { app } = await uninstallApp(home.context, { name, purgeData: false }, callBy(system));
     assert.deepEqual([app.state, app.target], ["UNINSTALLED", undefined]);
   });
 });

@@ -30,6 +30,8 @@ export interface ProxyDeps {
   readonly sessionCookieName: string;
   /** Whether listed headers are forwarded unchanged, including the caller's session. */
   readonly forwardSession: boolean;
+  /** Maximum size of request bodies, for apps whose manifests set none. */
+  readonly maxBodyBytes: number;
   readonly upstreams: Upstreams;
   /** Stores that circuits opened and closed. No request waits for it. */
   readonly circuitEvents: CircuitEvents;

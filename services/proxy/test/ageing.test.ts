@@ -59,7 +59,7 @@ const losses: Readonly<Record<string, (proxy: TestProxy) => unknown>> = {
     return proxy.permissions.invalidate("user:alice");
   },
   "the app was disabled": (proxy) => {
-    for (const each of proxy.apps.values()) proxy.apps.set(each.name, { ...each, availability: { unavailable: "disabled" } });
+    for (const each of proxy.apps.values()) proxy.apps.set(each.name, { ...each, upstream: { unavailable: "disabled" } });
     proxy.proxy.refreshApp("demo");
   },
   "the app was uninstalled": (proxy) => {
@@ -103,7 +103,7 @@ for (const kind of ["WebSocket", "event stream"] as const) {
     const { ended } = await open[kind](proxy.port, "/live");
     const demo = proxy.apps.get("demo");
     assert.ok(demo);
-    proxy.apps.set("demo", { ...demo, availability: { unavailable: "unhealthy" } });
+    proxy.apps.set("demo", { ...demo, upstream: { unavailable: "unhealthy" } });
     proxy.proxy.refreshApp("demo");
     proxy.connections.recheck(() => true);
     const first = await Promise.race([ended.then(() => "ended"), new Promise((resolve) => setTimeout(resolve, 50, "open"))]);

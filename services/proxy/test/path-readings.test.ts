@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { RequestListener } from "node:http";
 import { test } from "node:test";
 import { scopeObject } from "@appserver/contracts/authorization";
-import type { ProxiedRoute } from "../src/index.ts";
+import type { AppRoute } from "@appserver/contracts/manifest";
 import { app, route, TestProxy } from "./fakes.ts";
 
 type TestContext = { after(fn: () => Promise<void>): void };
@@ -24,7 +24,7 @@ const servers: Readonly<Record<string, (path: string) => string>> = {
 async function scene(
   t: TestContext,
   read: (path: string) => string,
-  { routes = manifest, granted = [] }: { readonly routes?: readonly ProxiedRoute[]; readonly granted?: readonly string[] } = {},
+  { routes = manifest, granted = [] }: { readonly routes?: readonly AppRoute[]; readonly granted?: readonly string[] } = {},
 ): Promise<TestProxy> {
   const proxy = new TestProxy();
   t.after(() => proxy.stop());

@@ -30,7 +30,7 @@ class Scene {
   }
 
   serve(name = "demo", url = this.#url): void {
-    this.#put(name, "serving", url);
+    this.#put(name, { url, managed: true });
   }
 
   /** Sends requests. Resolves when all of them wait. */
@@ -48,9 +48,9 @@ class Scene {
     );
   }
 
-  #put(name: string, availability: ReturnType<typeof app>["availability"], url = this.#url): void {
+  #put(name: string, upstream: ReturnType<typeof app>["upstream"]): void {
     const routes = [route("/x", { methods: ["GET", "POST"] })];
-    this.proxy.apps.set(name, app({ name, url, generation: 2, availability, api: { routes } }));
+    this.proxy.apps.set(name, app({ name, url: this.#url, generation: 2, upstream, api: { routes } }));
     this.proxy.proxy.refreshApp(name);
   }
 }

@@ -201,7 +201,7 @@ test("an exchange of the current generation does not count, even while the app i
   await proxy.start();
   serve(proxy, url, 1);
   const stream = await longExchanges["an event stream"]?.(proxy.port);
-  proxy.apps.set("demo", app({ url, availability: { unavailable: "unhealthy" } }));
+  proxy.apps.set("demo", app({ url, upstream: { unavailable: "unhealthy" } }));
   proxy.proxy.refreshApp("demo");
   assert.deepEqual(proxy.proxy.drainState("demo"), { generation: 1, exchanges: 0 });
   serve(proxy, url, 1);

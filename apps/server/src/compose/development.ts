@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EmbeddedPostgres } from "@appserver/database-postgres";
-import { DevIdentity } from "@appserver/identity-dev";
 import { type Clock, type Lifecycle, type Logger, SystemClock, silentTracer } from "@appserver/kernel";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import { Origins } from "@appserver/transports/http";
@@ -11,10 +10,11 @@ import type { DataFolderWatch } from "../dev/data-folder-watch.ts";
 import { devOrchestration } from "../dev/dev-orchestration.ts";
 import { devTuples } from "../dev/dev-tuples.ts";
 import { SettingsKeyFile } from "../dev/settings-keys.ts";
-import { consoleOnDemand, developmentSignIn } from "./console.ts";
+import { consoleOnDemand } from "./console.ts";
 import { appNetworkAddress, closeContainers, openDevContainers, type ProcessImages, reachContainers } from "./containers.ts";
 import type { Platform } from "./embedded.ts";
 import { FrontDoor } from "./front-door.ts";
+import { type Identity, openIdentity, signInOptions } from "./identity-drivers.ts";
 import { limitsOf } from "./options.ts";
 import { playgroundOnDemand } from "./playground.ts";
 
@@ -39,7 +39,10 @@ export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOp
   const settingsKeys = new SettingsKeyFile(config.dev.dataDir);
   // Fails early if the key file is damaged.
   await settingsKeys.load();
-  const identity = new DevIdentity({ environment: "dev", secret: Buffer.from(secrets.sessionSecret, "hex"), clock });
+  const identity = await openIdentity({
+    ...config,
+    development: { sessionSecret: Buffer.from(secrets.sessionSecret, "hex"), clock },
+  });
   const frontDoor = await lifecycle.use(openFrontDoor(config, identity, clock, logger));
   onProgress("database");
   const server = (folder: string) => new EmbeddedPostgres({ folder: join(config.dev.dataDir, folder), clock, logger });
@@ -123,12 +126,8 @@ async function loadInSteps(): Promise<void> {
   await sleep(1);
 }
 
-function openFrontDoor(
-  { server, metrics, console }: DevConfig,
-  identity: DevIdentity,
-  clock: Clock,
-  logger: Logger,
-): FrontDoor {
+function openFrontDoor({ server, metrics, console }: DevConfig, identity: Identity, clock: Clock, logger: Logger): FrontDoor {
+  const signIn = signInOptions(identity, console.enabled);
   return new FrontDoor({
     host: "127.0.0.1",
     port: server.httpPort,
@@ -144,11 +143,7 @@ function openFrontDoor(
     clock,
     metrics: new PrometheusMetrics({ clock, logger }),
     tracer: silentTracer,
-    sites: [...(console.enabled ? [consoleOnDemand()] : []), playgroundOnDemand()],
-    ...(console.enabled && { signIn: developmentSignIn(identity) }),
-    devLogin: {
-      loginPage: (returnTo) => identity.loginPage(returnTo),
-      login: (user) => ({ token: identity.login(user).token, cookie: identity.sessionCookieName }),
-    },
+    sites: [...(console.enabled ? [consoleOnDemand({ hasLogin: signIn.hasSelfService })] : []), playgroundOnDemand()],
+    ...signIn,
   });
 }

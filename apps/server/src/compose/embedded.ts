@@ -8,7 +8,7 @@ import {
   type PostgresConnection,
   PostgresDatabase,
 } from "@appserver/database-postgres";
-import { type DevIdentity, type DevUser, devUsers } from "@appserver/identity-dev";
+import type { DevUser } from "@appserver/identity-dev";
 import {
   type Clock,
   type Lifecycle,
@@ -18,7 +18,7 @@ import {
   SqlOutbox,
   tracedBroker,
 } from "@appserver/kernel";
-import type { ContainerRuntime, Tuple } from "@appserver/kernel/ports";
+import type { ContainerRuntime, Endpoint, Tuple } from "@appserver/kernel/ports";
 import { createApprovedApps, createDrains, createKeptImages, removeKilledReplicas } from "@appserver/marketplace";
 import { createOrchestration, type Orchestration, type OrchestrationOptions } from "@appserver/orchestration";
 import {
@@ -36,7 +36,9 @@ import { platformVersion } from "../version.ts";
 import { desiredApps } from "../wiring/desired-apps.ts";
 import { limitsOfApps, poolOptions } from "./drivers.ts";
 import type { FrontDoor } from "./front-door.ts";
+import { type Identity, useIdentity } from "./identity-drivers.ts";
 import { configuredOptions, limitsOf } from "./options.ts";
+import { identityEndpoints } from "./protected-endpoints.ts";
 import { type Server, startServer } from "./server.ts";
 import type { Drivers } from "./server-options.ts";
 import { serviceMigrations } from "./services.ts";
@@ -51,7 +53,7 @@ export interface EmbeddedPlatformOptions {
   readonly appsPostgres: EmbeddedPostgres;
   /** Resolves when that server has started. */
   readonly appsPostgresStarts: Promise<unknown>;
-  readonly identity: DevIdentity;
+  readonly identity: Identity;
   readonly config: DevConfig;
   /** At least 16 bytes. */
   readonly macKey: Uint8Array;
@@ -94,8 +96,9 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
   const drivers = await startDrivers(lifecycle, options);
   options.onProgress("services");
   const opening = openAppDatabases(options);
-  const endpoints = [...databaseEndpoints(options, options.postgres)];
+  const endpoints: Endpoint[] = [...identityEndpoints(config), ...databaseEndpoints(options, options.postgres)];
   const server = await startServer(lifecycle, drivers, {
+    selfService: options.identity.selfService,
     instance,
     frontDoor,
     clock,
@@ -158,7 +161,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       queuePrefix: config.rabbitmq.orchestratorQueuePrefix,
     }),
   );
-  return { ...server, http: frontDoor.http, orchestration, containers: options.containers, users: devUsers };
+  return { ...server, http: frontDoor.http, orchestration, containers: options.containers, users: options.identity.users };
 }
 
 async function startDrivers(lifecycle: Lifecycle, options: EmbeddedPlatformOptions): Promise<Drivers> {
@@ -186,7 +189,7 @@ async function startDrivers(lifecycle: Lifecycle, options: EmbeddedPlatformOptio
     outbox: new SqlOutbox(),
     leases,
     cache: new MemoryCache({ clock, maxBytes: config.cache.maxSizeBytes }),
-    identity: options.identity,
+    identity: await useIdentity(lifecycle, options.identity),
     metrics,
     tracer,
   };

@@ -2,7 +2,6 @@ import { hostname } from "node:os";
 import { OpenFgaAuthorization } from "@appserver/authorization-openfga";
 import { MemoryCache } from "@appserver/cache-memory";
 import { RedisCache } from "@appserver/cache-redis";
-import { KratosIdentity, KratosSelfService } from "@appserver/identity-kratos";
 import {
   backoffMs,
   type Clock,
@@ -18,7 +17,7 @@ import {
 } from "@appserver/kernel";
 import type { Cache, Metrics, Tracer } from "@appserver/kernel/ports";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
-import { CertificateWatch, Origins, selfServiceHandler, type TlsCertificate } from "@appserver/transports/http";
+import { CertificateWatch, Origins, type TlsCertificate } from "@appserver/transports/http";
 import { highestLimits } from "../config/container-options.ts";
 import type { ServeConfig } from "../config/serve-config.ts";
 import { openLog } from "../log/open-log.ts";
@@ -27,7 +26,7 @@ import { workerLabels } from "../worker-metrics.ts";
 import { builtConsole } from "./console.ts";
 import { migrationsOfBroker, openBroker, openDatabase, openTracer } from "./drivers.ts";
 import { FrontDoor } from "./front-door.ts";
-import { hasOwnPages, kratosSignIn } from "./kratos-sign-in.ts";
+import { type Identity, openIdentity, signInOptions, useIdentity } from "./identity-drivers.ts";
 import { configuredOptions, limitsOf } from "./options.ts";
 import { builtPlayground } from "./playground.ts";
 import { protectedEndpoints } from "./protected-endpoints.ts";
@@ -59,8 +58,9 @@ export async function composeServe(config: ServeConfig, signal: AbortSignal): Pr
     const metrics = new PrometheusMetrics({ clock, logger, labels: workerLabels() });
     const about = { serviceName: "appserver", serviceVersion: platformVersion, instance: config.server.instance };
     const tracer = await openTracer(lifecycle, config.telemetry, about, metrics, clock, logger);
-    const frontDoor = await lifecycle.use(openFrontDoor(config, { metrics, tracer, clock, logger }));
-    const context = { config, lifecycle, frontDoor, clock, logger };
+    const identity = await openIdentity({ ...config, ownUrl: config.server.publicUrl });
+    const frontDoor = await lifecycle.use(openFrontDoor(config, identity, { metrics, tracer, clock, logger }));
+    const context = { config, lifecycle, identity, frontDoor, clock, logger };
     const drivers = await startDrivers(context, signal);
     const server = await serveOn(context, drivers);
     await lifecycle.use(watchCertificate(context, server));
@@ -72,6 +72,7 @@ export async function composeServe(config: ServeConfig, signal: AbortSignal): Pr
 interface ServeContext {
   readonly config: ServeConfig;
   readonly lifecycle: Lifecycle;
+  readonly identity: Identity;
   readonly frontDoor: FrontDoor;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -79,9 +80,11 @@ interface ServeContext {
 
 function openFrontDoor(
   config: ServeConfig,
+  identity: Identity,
   base: { readonly metrics: Metrics; readonly tracer: Tracer; readonly clock: Clock; readonly logger: Logger },
 ): FrontDoor {
   const { server, graphql, metrics: metricsAccess } = config;
+  const signIn = signInOptions(identity, config.console.enabled);
   return new FrontDoor({
     host: server.bindAddress,
     port: server.httpPort,
@@ -94,11 +97,10 @@ function openFrontDoor(
     limits: limitsOf(server),
     metricsAccess: { allow: metricsAccess.allow, token: metricsAccess.token },
     sites: [
-      ...(config.console.enabled ? [builtConsole({ hasLogin: hasOwnPages(config) })] : []),
+      ...(config.console.enabled ? [builtConsole({ hasLogin: signIn.hasSelfService })] : []),
       ...(graphql.playgroundEnabled ? [builtPlayground()] : []),
     ],
-    hasSelfService: hasOwnPages(config),
-    ...(config.console.enabled && { signIn: kratosSignIn(config) }),
+    ...signIn,
     ...base,
   });
 }
@@ -115,7 +117,7 @@ function watchCertificate({ config, frontDoor, clock, logger }: ServeContext, { 
 }
 
 async function startDrivers(context: ServeContext, signal: AbortSignal): Promise<ProductionDrivers> {
-  const { lifecycle, config, frontDoor, clock, logger } = context;
+  const { lifecycle, config, identity, frontDoor, clock, logger } = context;
   const { server, authServices } = config;
   const database = await lifecycle.use(openDatabase(config.database, clock, logger));
   const databaseCheck = { name: "database", critical: true, check: () => database.ping() };
@@ -145,13 +147,7 @@ async function startDrivers(context: ServeContext, signal: AbortSignal): Promise
     tracer,
     broker: tracedBroker(await lifecycle.use(openBroker(config, database, clock, logger)), tracer),
     cache: await lifecycle.use(caches[config.cache.driver](config, clock, logger)),
-    identity: await lifecycle.use(
-      new KratosIdentity({
-        publicUrl: authServices.kratosPublicUrl,
-        adminUrl: authServices.kratosAdminUrl,
-        sessionCookieName: config.auth.sessionCookieName,
-      }),
-    ),
+    identity: await useIdentity(lifecycle, identity),
     outbox: new SqlOutbox(),
     leases: new SqlLeases({ database, holder: `${server.instance}@${hostname()}:${process.pid}` }),
   };
@@ -206,23 +202,12 @@ function memoryCache({ cache }: ServeConfig, clock: Clock): MemoryCache {
 }
 
 async function serveOn(
-  { lifecycle, config, frontDoor, clock, logger }: ServeContext,
+  { lifecycle, config, identity, frontDoor, clock, logger }: ServeContext,
   drivers: ProductionDrivers,
 ): Promise<Server> {
-  const { server, auth, authServices, upstream, cache, assets, graphql, docker } = config;
-  const configured = configuredOptions(config);
-  const selfService = hasOwnPages(config)
-    ? await lifecycle.use(new KratosSelfService({ publicUrl: authServices.kratosPublicUrl }))
-    : undefined;
+  const { server, auth, upstream, cache, assets, graphql, docker } = config;
   return startServer(lifecycle, drivers, {
-    ...(selfService && {
-      selfService: selfServiceHandler({
-        upstream: selfService,
-        cache: drivers.cache,
-        budget: configured.budget,
-        sessionCookieName: auth.sessionCookieName,
-      }),
-    }),
+    selfService: identity.selfService,
     instance: server.instance,
     frontDoor,
     clock,
@@ -237,7 +222,7 @@ async function serveOn(
       limits: limitsOf(server),
       shutdownTimeoutMs: server.shutdownTimeoutMs,
     },
-    ...configured,
+    ...configuredOptions(config),
     macKey: cache.macKey,
     settingsKeys: { load: async () => config.settingsEncryption.encryptionKeys },
     allowedOrigins: server.allowedOrigins,

@@ -3,7 +3,7 @@ import { type Lifecycle, type LiveConnection, MetricSampler, OutboxRelay } from 
 import { AppWatch, createDrainReporter, type LiveApps, type Marketplace, RouteBases } from "@appserver/marketplace";
 import type { AppProxy } from "@appserver/proxy";
 import { EventFanout } from "@appserver/transports/events";
-import type { HealthCheck } from "@appserver/transports/http";
+import { type HealthCheck, selfServiceHandler } from "@appserver/transports/http";
 import { metricSources } from "../wiring/metric-sources.ts";
 import { measurePlatform } from "../wiring/platform-metrics.ts";
 import type { Drivers, ServerOptions } from "./server-options.ts";
@@ -62,8 +62,7 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   await lifecycle.use(new MetricSampler({ history: services.metricHistory, sources, clock, logger }));
   measurePlatform(metrics, { database, broker, health: frontDoor.health });
   const pages = new RouteBases(apps);
-  const { selfService } = options;
-  const handlers = { ui: ui.http, pages, proxy: proxy.http, graphql, rest, ...(selfService && { selfService }) };
+  const handlers = { ui: ui.http, pages, proxy: proxy.http, graphql, rest, ...selfServiceOf(drivers, options) };
   frontDoor.open(handlers, [...(options.checks ?? []), ...dependencyChecks(drivers)]);
   // Stops before the components above, so that none of them stops while requests are in progress.
   await lifecycle.use({ name: frontDoor.name, stop: () => frontDoor.stop() });
@@ -73,6 +72,12 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   await lifecycle.use(hooks);
   await lifecycle.use(activity);
   return { apps, grpc, grpcForApps, marketplace, proxy };
+}
+
+function selfServiceOf({ cache, identity }: Drivers, { selfService: upstream, budget }: ServerOptions) {
+  if (!upstream) return {};
+  const { sessionCookieName } = identity;
+  return { selfService: selfServiceHandler({ upstream, cache, budget, sessionCookieName }) };
 }
 
 /** Reports each change of an app to the services that keep something of it. The proxy is first, since callers wait for it. */

@@ -295,7 +295,7 @@ function entranceOf(
     logger,
   });
   const proxy = createProxy({
-    installed: proxiedApps(apps, options.routeDefaults, forwardKeys),
+    installed: proxiedApps(apps, forwardKeys),
     authenticator,
     permissions,
     rights,
@@ -308,6 +308,7 @@ function entranceOf(
     budget: shared.budget,
     sessionCookieName: identity.sessionCookieName,
     forwardSession: options.forwardSession,
+    maxBodyBytes: options.maxBodyBytes,
     upstreams,
     circuitEvents: createCircuitEvents({ database, outbox, source, replica: `${hostname()}:${process.pid}` }),
   });

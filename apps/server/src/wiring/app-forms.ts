@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import type { AppKey } from "@appserver/access";
 import { type ActivityApp, readDefinition } from "@appserver/activity";
 import type { DeclaredHooks, HookApp } from "@appserver/hooks";
-import { acceptsSettings, type LiveApp } from "@appserver/marketplace";
+import { acceptsSettings, backendOf, type LiveApp } from "@appserver/marketplace";
 import type { SettingsApp } from "@appserver/settings";
 
 /** Returns an app as the activity service sees it. */
@@ -19,7 +19,7 @@ export function declaredActivities({ app, manifest }: Pick<LiveApp, "app" | "man
 /** Returns an app as the hooks service sees it. */
 export function toHookApp(live: LiveApp): HookApp {
   const { id, version, enabled } = live.app;
-  return { id, version, ...declaredHooks(live), backend: enabled ? backendOf(live) : undefined };
+  return { id, version, ...declaredHooks(live), backend: enabled && live.api ? backendOf(live) : undefined };
 }
 
 /** Returns the subscriptions of the manifest. */
@@ -29,13 +29,6 @@ export function declaredHooks({ app, manifest }: Pick<LiveApp, "app" | "manifest
     declaredBy: `${app.version}#${app.generation}`,
     hooks: manifest.hooks.map(({ hookName, path }) => ({ hookName, path: path === "" ? undefined : path })),
   };
-}
-
-function backendOf({ app, api, placement }: LiveApp): HookApp["backend"] {
-  if (!api) return undefined;
-  if (placement.api === "external") return { url: api.upstreamBaseUrl, managed: false };
-  if (app.endpoint === undefined) return undefined;
-  return { url: new URL(new URL(api.upstreamBaseUrl).pathname, app.endpoint).href, managed: true };
 }
 
 /** Returns an app as the settings service sees it. */

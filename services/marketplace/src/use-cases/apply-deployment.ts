@@ -5,8 +5,8 @@ import { canTransition, shouldRun } from "../domain/app-state.ts";
 import { holdsRequests } from "../domain/releases.ts";
 import type { DeploymentStatus, DeploymentView } from "../ports.ts";
 import { type MarketplaceContext, type TransitionOptions, transition } from "./context.ts";
-import { finishOperation } from "./install-app.ts";
 import { onCurrentApp } from "./on-current-app.ts";
+import { finishOperation } from "./operation.ts";
 import { completeSwitch, revertSwitch } from "./switch-release.ts";
 import { upgradeAutomatically } from "./upgrade-automatically.ts";
 
@@ -236,9 +236,9 @@ async function endOfInstall(
   app: AppRecord,
   problem: Problem | undefined,
 ): Promise<Pick<TransitionOptions, "operation">> {
-  const operation = await context.store.operation(app.id);
-  if (!operation || operation.done || operation.kind !== "install") return {};
-  return { operation: finishOperation(context, operation, problem) };
+  const unfinished = await context.store.unfinished(app.id);
+  const installation = unfinished.find(({ kind }) => kind === "install");
+  return installation ? { operation: finishOperation(context, installation, problem) } : {};
 }
 
 /** Stores the last error of an app that has not been healthy since its installation. */

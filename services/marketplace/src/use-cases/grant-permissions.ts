@@ -1,6 +1,6 @@
+import { declaredScopes } from "@appserver/contracts/manifest";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { AppRecord } from "../domain/app.ts";
-import { declaredScopes } from "../domain/proxied-api.ts";
 import { type ApprovedScope, isApproved, type RequiredScope, requirementsOf } from "../domain/required-permissions.ts";
 import type { GrantedScopes } from "../ports.ts";
 import type { MarketplaceContext } from "./context.ts";
@@ -78,20 +78,16 @@ export async function revokeScopes(
   await writeGrants(context, app, granted, { own: granted.own, required });
 }
 
-/**
- * Grants these scopes of other owners to an installed app, where the manifests require them and the approvals hold. Revokes
- * nothing. Idempotent.
- */
+/** Grants an installed app the scopes of other owners that the manifests require and it is approved for. Revokes nothing. Idempotent. */
 export async function grantScopes(
   context: MarketplaceContext,
   app: AppRecord,
-  scopes: readonly string[],
-  { manifests, approvals }: { readonly manifests: readonly AppManifest[]; readonly approvals: readonly ApprovedScope[] },
+  manifests: readonly AppManifest[],
 ): Promise<void> {
   const granted = await context.approvals.grants(app.id);
   if (!granted?.inForce) return;
-  const approved = manifests.flatMap((manifest) => approvedGrants(context, manifest, approvals).required);
-  const added = approved.filter(({ scope }) => scopes.includes(scope));
+  const approvals = await context.approvals.approvals(app.id);
+  const added = manifests.flatMap((manifest) => approvedGrants(context, manifest, approvals).required);
   if (added.length === 0) return;
   // Also writes what is recorded already: an earlier attempt may have ended before it wrote the tuples.
   await writeGrants(context, app, granted, { own: granted.own, required: uniqueScopes([...granted.required, ...added]) });

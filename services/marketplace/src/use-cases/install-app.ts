@@ -8,13 +8,12 @@ import { isChecked, type LiveApp } from "../domain/live-app.ts";
 import { appForAttempt, type MarketplaceContext, problemOf, requireApp, requireKnown, transition } from "./context.ts";
 import { grantPermissions, revokeGrants } from "./grant-permissions.ts";
 import { missingApprovals } from "./missing-approvals.ts";
-import { newOperation } from "./new-operation.ts";
 import { onCurrentApp } from "./on-current-app.ts";
+import { type CommandResult, finishOperation, newOperation } from "./operation.ts";
 import { planInstall } from "./plan-install.ts";
 import { requireNoBlockers, requireReviewed, throwProblem } from "./reviewed-plan.ts";
 
-export interface InstalledWithWarnings {
-  readonly app: AppRecord;
+export interface InstalledWithWarnings extends CommandResult {
   readonly warnings: readonly Problem[];
 }
 
@@ -44,20 +43,22 @@ export async function installApp(
   const plan = await planInstall(context, name, { withDependencies });
   requireReviewed(`the plan to install ${name}`, planDigest, plan.digest, name);
   requireNoBlockers(plan);
-  if (plan.steps.length === 0) {
-    throw new AppError("INVALID_STATE", `${name} is ${plan.app.state} already`, {
-      details: { app: name, from: plan.app.state, to: "INSTALLING" },
-    });
-  }
-  let { app } = plan;
-  for (const step of plan.steps) app = await installOne(context, step, actorOf(caller));
-  return { app, warnings: plan.warnings };
+  let installed: CommandResult | undefined;
+  for (const step of plan.steps) installed = await installOne(context, step, actorOf(caller));
+  if (installed) return { ...installed, warnings: plan.warnings };
+  throw new AppError("INVALID_STATE", `${name} is ${plan.app.state} already`, {
+    details: { app: name, from: plan.app.state, to: "INSTALLING" },
+  });
 }
 
 /** Executes one step of a plan. */
-export function installOne(context: MarketplaceContext, step: PlanStep, actor: string): Promise<AppRecord> {
+export function installOne(context: MarketplaceContext, step: PlanStep, actor: string): Promise<CommandResult> {
   return context.lock.run(step.appName, async () => {
-    const operation = newOperation(context, { kind: "install", version: step.version, actor, stage: "onCreate" });
+    const operation = newOperation(
+      context,
+      { name: step.appName, version: step.version },
+      { kind: "install", actor, stage: "onCreate" },
+    );
     const installing = await onCurrentApp(async (attempt) => {
       // The plan has just read it.
       const live =
@@ -80,7 +81,7 @@ export function installOne(context: MarketplaceContext, step: PlanStep, actor: s
       });
       return { ...live, app };
     });
-    return completeInstall(context, installing, operation, actor);
+    return completeInstall(context, installing, operation);
   });
 }
 
@@ -106,9 +107,9 @@ export async function completeInstall(
   context: MarketplaceContext,
   live: LiveApp,
   operation: OperationRecord,
-  actor: string | undefined,
-): Promise<AppRecord> {
+): Promise<CommandResult> {
   const { app, manifest } = live;
+  const { actor } = operation;
   try {
     // The platform's own part of onCreate: first the tuples of the permission model, then the part of the other services.
     await grantPermissions(context, app, manifest);
@@ -118,6 +119,7 @@ export async function completeInstall(
     const stage = (await context.imageStages.find(app.id)) ?? declaredStage ?? context.policy.imageStage;
     const installedAt = new Date(context.clock.now());
     const generation = app.lastGeneration + 1;
+    const next = afterOnCreate(context, live, operation);
     // Also after another writer changed the app: the caller must not learn CONFLICT of a command that has begun.
     const installed = await onCurrentApp(async (attempt) =>
       transition(context, await appForAttempt(context, app, attempt), "installed", {
@@ -135,10 +137,7 @@ export async function completeInstall(
           reason: undefined,
           at: installedAt,
         },
-        // The installation of an app in a container ends when the container is healthy.
-        operation: live.placement.needsContainer
-          ? { ...operation, stage: "deploy", progress: 0.05 }
-          : finishOperation(context, operation, undefined),
+        operation: next,
         audit: auditEntry(
           { actor },
           {
@@ -150,14 +149,22 @@ export async function completeInstall(
         events: (next, at) => [appEvent("app.installed", next, at, actor, installedPayload(context, next, stage, actor))],
       }),
     );
-    return await startWithoutContainer(context, { ...live, app: installed });
+    return next.stage === "start"
+      ? await startWithoutContainer(context, { ...live, app: installed }, next)
+      : { app: installed, operation: next };
   } catch (error) {
     if (error instanceof AppError && error.code === "CONFLICT") throw error;
     // The app itself is fine. It stays INSTALLING and the installation is resumed when the database is reachable again.
     if (isDatabaseUnavailable(error)) throw error;
-    await failInstall(context, app, operation, { error, actor });
+    await failInstall(context, app, operation, error);
     throw error;
   }
+}
+
+/** Returns the operation once the app is INSTALLED. With a container it ends when the container is healthy. */
+function afterOnCreate(context: MarketplaceContext, live: LiveApp, operation: OperationRecord): OperationRecord {
+  if (live.placement.needsContainer) return { ...operation, stage: "deploy", progress: 0.05 };
+  return isChecked(live) ? finishOperation(context, operation) : { ...operation, stage: "start", progress: 0.9 };
 }
 
 /** Sets FAILED with the reason and revokes what the installation had granted. Nothing of an earlier installation runs either. */
@@ -165,8 +172,9 @@ async function failInstall(
   context: MarketplaceContext,
   app: AppRecord,
   operation: OperationRecord,
-  { error, actor }: { readonly error: unknown; readonly actor: string | undefined },
+  error: unknown,
 ): Promise<void> {
+  const { actor } = operation;
   context.logger.error({ err: error, app: app.name }, "marketplace: an installation failed");
   const granted = await context.approvals.grants(app.id);
   if (granted)
@@ -197,15 +205,20 @@ async function failInstall(
   );
 }
 
-/** Sets an app RUNNING at once if it has nothing to run, or an external backend without a health path. */
-export async function startWithoutContainer(context: MarketplaceContext, live: LiveApp): Promise<AppRecord> {
-  const { app, placement } = live;
-  if (isChecked(live)) return app;
+/** Ends the installation of an app that has nothing to run, or an external backend without a health path: it is RUNNING at once. */
+export async function startWithoutContainer(
+  context: MarketplaceContext,
+  { app, placement }: LiveApp,
+  operation: OperationRecord,
+): Promise<CommandResult> {
   const reason = placement.api === "none" ? "nothing to run" : "external upstream without a health check";
+  const ended = finishOperation(context, operation);
+  const end = { reason, fields: { health: "HEALTHY" }, operation: ended } as const;
   // Also after another writer changed the app: the installation has succeeded.
-  return onCurrentApp(async (attempt) =>
-    transition(context, await appForAttempt(context, app, attempt), "healthy", { reason, fields: { health: "HEALTHY" } }),
+  const running = await onCurrentApp(async (attempt) =>
+    transition(context, await appForAttempt(context, app, attempt), "healthy", end),
   );
+  return { app: running, operation: ended };
 }
 
 function installedPayload({ policy }: MarketplaceContext, app: AppRecord, stage: string, actor: string | undefined) {
@@ -214,20 +227,5 @@ function installedPayload({ policy }: MarketplaceContext, app: AppRecord, stage:
     stage,
     generation: app.generation,
     actor: actor ?? null,
-  };
-}
-
-export function finishOperation(
-  context: MarketplaceContext,
-  operation: OperationRecord,
-  error: Problem | undefined,
-): OperationRecord {
-  return {
-    ...operation,
-    stage: error ? "failed" : "done",
-    progress: 1,
-    done: true,
-    error,
-    finishedAt: new Date(context.clock.now()),
   };
 }

@@ -1,7 +1,7 @@
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { AppError, actorOf, auditEntry, type Call, isAppError, uuidv7 } from "@appserver/kernel";
-import type { AppRecord, AppTransition, Problem, Release } from "../domain/app.ts";
+import type { AppRecord, AppTransition, OperationRecord, Problem, Release } from "../domain/app.ts";
 import { appEvent, stateChanged } from "../domain/app-events.ts";
 import { canTransition, isInstalled } from "../domain/app-state.ts";
 import type { AppCertificate } from "../domain/certificate.ts";
@@ -13,11 +13,11 @@ import type { NewRelease } from "../ports.ts";
 import { admitIdentity, admitRegistration, type RegistrationRequest } from "./admit-registration.ts";
 import type { MarketplaceContext } from "./context.ts";
 import { onCurrentApp } from "./on-current-app.ts";
+import { type CommandResult, endedOperation } from "./operation.ts";
 import { upgradeAutomatically } from "./upgrade-automatically.ts";
 import { validateManifest } from "./validate-manifest.ts";
 
-export interface Registration {
-  readonly app: AppRecord;
+export interface Registration extends CommandResult {
   /** False if the same manifest was already stored. */
   readonly changed: boolean;
   readonly warnings: readonly Problem[];
@@ -49,9 +49,13 @@ export async function registerApp(
       const { existing, changesNothing, releases, release } = await judge(context, request, certificate, call).catch(
         (error: unknown) => recordRefusal(context, { manifest, certificate, error }, call),
       );
-      if (!existing) return create(context, { manifest, certificate, release }, call);
-      if (changesNothing) return { app: existing, changed: false };
-      return update(context, { manifest, certificate, release, existing, releases }, call);
+      const operation = endedOperation(context, manifest, { kind: "register", actor: actorOf(call.caller) });
+      const content = { manifest, certificate, release, operation };
+      if (!existing) return { app: await create(context, content, call), changed: true, operation };
+      if (!changesNothing)
+        return { app: await update(context, { ...content, existing, releases }, call), changed: true, operation };
+      await context.store.addOperation(existing, operation);
+      return { app: existing, changed: false, operation };
     });
     const problems = warnings.map(
       (warning): Problem => ({ code: "INVALID_REQUEST", message: `${warning.field} ${warning.message}` }),
@@ -75,7 +79,7 @@ async function withUpgrade(context: MarketplaceContext, registration: Registrati
  */
 async function recordRefusal(
   context: MarketplaceContext,
-  { manifest, certificate, error }: Omit<Content, "release"> & { readonly error: unknown },
+  { manifest, certificate, error }: Pick<Content, "manifest" | "certificate"> & { readonly error: unknown },
   call: Call,
 ): Promise<never> {
   const { keyFingerprint, fingerprint } = certificate;
@@ -156,17 +160,20 @@ function newRelease(
   return { version, revision: nextRevision(name, version, releases, takesRevisions), manifestDigest: digest };
 }
 
-type Stored = Pick<Registration, "app" | "changed">;
-
-/** An admitted manifest with its certificate. */
+/** An admitted manifest with its certificate, and the command that stores it. */
 interface Content {
   readonly manifest: AppManifest;
   readonly certificate: AppCertificate;
   readonly release: ReleaseKey;
+  readonly operation: OperationRecord;
 }
 
-async function create(context: MarketplaceContext, { manifest, certificate, release }: Content, call: Call): Promise<Stored> {
-  const at = new Date(context.clock.now());
+function create(
+  context: MarketplaceContext,
+  { manifest, certificate, release, operation }: Content,
+  call: Call,
+): Promise<AppRecord> {
+  const at = operation.startedAt;
   const actor = actorOf(call.caller);
   const transition: AppTransition = { from: undefined, to: "REGISTERED", reason: "registered", actor, at };
   const app: AppRecord = {
@@ -202,8 +209,9 @@ async function create(context: MarketplaceContext, { manifest, certificate, rele
     target: `app:${app.name}`,
     details: registrationFacts(app, manifest),
   });
-  const saved = await context.store.save({
+  return context.store.save({
     app,
+    operation,
     expectedRowVersion: undefined,
     transition,
     events,
@@ -211,16 +219,15 @@ async function create(context: MarketplaceContext, { manifest, certificate, rele
     routeBase: routeBaseOf(manifest) ?? null,
     audit,
   });
-  return { app: saved, changed: true };
 }
 
-async function update(
+function update(
   context: MarketplaceContext,
   content: Content & { readonly existing: AppRecord; readonly releases: readonly Release[] },
   call: Call,
-): Promise<Stored> {
-  const { manifest, certificate, release, existing, releases } = content;
-  const at = new Date(context.clock.now());
+): Promise<AppRecord> {
+  const { manifest, certificate, release, existing, releases, operation } = content;
+  const at = operation.startedAt;
   const actor = actorOf(call.caller);
   const becomesCurrent = !isInstalled(existing.state) && canTransition(existing.state, "install") && isNewer(release, existing);
   const becomesAvailable = !becomesCurrent && isNewer(release, existing);
@@ -243,8 +250,9 @@ async function update(
     previousKeyFingerprint: isRotation ? existing.keyFingerprint : undefined,
   };
   const action = isRotation ? "app.rotate_key" : "app.update";
-  const saved = await context.store.save({
+  return context.store.save({
     app,
+    operation,
     expectedRowVersion: existing.rowVersion,
     events,
     release: stored(manifest, release, actor),
@@ -252,7 +260,6 @@ async function update(
     forget: releasesToForget(releases, app, context.policy.keepVersions, [digest]),
     audit: auditEntry(call, { action, target: `app:${app.name}`, details: facts }),
   });
-  return { app: saved, changed: true };
 }
 
 function asCurrent(manifest: AppManifest, release: ReleaseKey): Partial<AppRecord> {

@@ -16,7 +16,7 @@ const maxAtOnce = 4;
 export async function replaceOutOfDate(context: MarketplaceContext): Promise<void> {
   const names = await context.deployments.outOfDate();
   if (names.length === 0) return;
-  const running = (await context.store.running(["redeploy"])).filter(({ operation }) => operation.actor === actor);
+  const running = (await context.store.unfinished()).filter((operation) => operation.actor === actor);
   let free = maxAtOnce - running.length;
   for (const name of names) {
     if (free <= 0) return;

@@ -17,9 +17,7 @@ import { displayName, isNewer, newestOf, releasesToForget } from "../domain/rele
 import type { DeploymentView } from "../ports.ts";
 import { type MarketplaceContext, manifestOf } from "./context.ts";
 import { grantForSwitch, grantPermissions } from "./grant-permissions.ts";
-import { finishOperation } from "./install-app.ts";
-import { newOperation } from "./new-operation.ts";
-import { onCurrentApp } from "./on-current-app.ts";
+import { type CommandResult, finishOperation, newOperation } from "./operation.ts";
 
 export interface SwitchRequest {
   readonly kind: SwitchKind;
@@ -40,12 +38,12 @@ export async function beginSwitch(
   context: MarketplaceContext,
   live: LiveApp,
   { kind, release, to, actor, configuration }: SwitchRequest,
-): Promise<{ readonly app: AppRecord; readonly operation: OperationRecord }> {
+): Promise<CommandResult> {
   const { app } = live;
   await grantForSwitch(context, app, live.manifest, to.manifest);
   const at = new Date(context.clock.now());
   const { version, revision, manifestDigest, imageDigest } = release;
-  const operation = newOperation(context, { kind, version, actor, stage: "deploy", startedAt: at });
+  const operation = newOperation(context, { name: app.name, version }, { kind, actor, stage: "deploy", startedAt: at });
   const target: SwitchTarget = {
     kind,
     version,
@@ -62,7 +60,7 @@ export async function beginSwitch(
   const next: AppRecord = { ...app, target, undecidedDigest: undefined, lastGeneration: target.generation, updatedAt: at };
   if (!to.placement.needsContainer) {
     const switched = await saveSwitch(context, { app: next, to, endpoint: undefined, operation });
-    return finishSwitch(context, switched, operation, undefined);
+    return finishSwitch(context, switched, operation);
   }
   const saved = await context.store.save({
     app: next,
@@ -103,7 +101,7 @@ export async function completeSwitch(
     endpoint: deployment.endpoint,
     operation,
   });
-  await finishSwitch(context, switched, operation, undefined);
+  await finishSwitch(context, switched, operation);
 }
 
 /** Ends a switch whose target did not become healthy, or was cancelled. The current release still serves. */
@@ -112,7 +110,7 @@ export async function revertSwitch(
   app: AppRecord,
   problem: Problem,
   actor: string | undefined,
-): Promise<{ readonly app: AppRecord; readonly operation: OperationRecord }> {
+): Promise<CommandResult> {
   const { target } = app;
   if (!target) throw new Error(`${app.name} is not switching`);
   const at = new Date(context.clock.now());
@@ -162,31 +160,26 @@ export async function revertSwitch(
       },
     ),
   });
-  return finishSwitch(context, reverted, operation, problem);
+  return finishSwitch(context, reverted, operation);
 }
 
 /**
- * Finishes a committed switch: grants exactly the approved permissions of the release that serves, and prepares the services.
- * Idempotent: it is repeated until the operation is done.
+ * Finishes a committed switch: grants exactly the approved permissions of the release that serves, and prepares the services. The
+ * operation ends with the error that it has. Idempotent: it is repeated until the operation is done.
  */
 export async function finishSwitch(
   context: MarketplaceContext,
   app: AppRecord,
   operation: OperationRecord,
-  problem: Problem | undefined,
-): Promise<{ readonly app: AppRecord; readonly operation: OperationRecord }> {
+): Promise<CommandResult> {
   const live = await context.apps.current(app.name);
   if (live && live.app.target === undefined) {
     await grantPermissions(context, live.app, await manifestOf(context, live.app));
     for (const participant of context.participants) await participant.prepare?.(live);
   }
-  const finished = finishOperation(context, operation, problem);
-  // Retried here: the switch is committed, and repeating the whole command would start another one.
-  const saved = await onCurrentApp(async () => {
-    const current = (await context.store.findById(app.id)) ?? app;
-    return context.store.save({ app: current, expectedRowVersion: current.rowVersion, events: [], operation: finished });
-  });
-  return { app: saved, operation: finished };
+  const finished = finishOperation(context, operation, operation.error);
+  await context.store.updateOperation(finished);
+  return { app: live?.app ?? app, operation: finished };
 }
 
 interface CommittedSwitch {
@@ -285,6 +278,6 @@ async function operationOf(
   app: AppRecord,
 ): Promise<OperationRecord> {
   const stored = await context.store.operationById(operationId);
-  if (stored) return stored.operation;
-  return newOperation(context, { id: operationId, kind, version, actor, stage: "resumed", startedAt: app.updatedAt });
+  const begun = { id: operationId, kind, actor, stage: "resumed", startedAt: app.updatedAt };
+  return stored ?? newOperation(context, { name: app.name, version }, begun);
 }

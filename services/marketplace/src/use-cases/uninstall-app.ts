@@ -4,9 +4,8 @@ import { appEvent } from "../domain/app-events.ts";
 import { hardDependents } from "../domain/install-plan.ts";
 import { appForAttempt, type MarketplaceContext, requireApp, transition } from "./context.ts";
 import { revokeGrants } from "./grant-permissions.ts";
-import { finishOperation } from "./install-app.ts";
-import { newOperation } from "./new-operation.ts";
 import { onCurrentApp } from "./on-current-app.ts";
+import { type CommandResult, finishOperation, newOperation } from "./operation.ts";
 import { plannedApps } from "./plan-install.ts";
 
 export interface UninstallRequest {
@@ -21,7 +20,7 @@ export interface UninstallRequest {
  * Throws PERMISSION_DENIED, NOT_FOUND or INVALID_STATE. Throws DEPENDENCY_UNSATISFIED with the names of the installed apps that
  * HARD-depend on it. Throws CONFLICT if another command works on the app.
  */
-export async function uninstallApp(context: MarketplaceContext, request: UninstallRequest, call: Call): Promise<AppRecord> {
+export async function uninstallApp(context: MarketplaceContext, request: UninstallRequest, call: Call): Promise<CommandResult> {
   const { caller } = call;
   await requirePermission(context.permissions, call, "app:uninstall");
   const actor = actorOf(caller);
@@ -30,7 +29,7 @@ export async function uninstallApp(context: MarketplaceContext, request: Uninsta
     const uninstalling = await onCurrentApp(async () => {
       const { app } = await requireApp(context, request.name);
       await requireNoDependents(context, app);
-      const operation = newOperation(context, { kind: "uninstall", version: app.version, actor, stage });
+      const operation = newOperation(context, app, { kind: "uninstall", actor, stage });
       const next = await transition(context, app, "uninstall", {
         reason: "uninstall requested",
         actor,
@@ -40,7 +39,7 @@ export async function uninstallApp(context: MarketplaceContext, request: Uninsta
       });
       return { app: next, operation };
     });
-    return completeUninstall(context, uninstalling.app, uninstalling.operation, actor);
+    return completeUninstall(context, uninstalling.app, uninstalling.operation);
   });
 }
 
@@ -58,20 +57,21 @@ export async function completeUninstall(
   context: MarketplaceContext,
   app: AppRecord,
   operation: OperationRecord,
-  actor: string | undefined,
-): Promise<AppRecord> {
+): Promise<CommandResult> {
+  const { actor } = operation;
   const granted = await context.approvals.grants(app.id);
   if (granted) await revokeGrants(context, app, granted);
   if (operation.stage === "purge") {
     for (const participant of [...context.participants].reverse()) await participant.purge?.(app, actor);
   }
+  const finished = finishOperation(context, operation);
   // Also after another writer changed the app: the caller must not learn CONFLICT of a command that has begun.
-  return onCurrentApp(async (attempt) =>
+  const uninstalled = await onCurrentApp(async (attempt) =>
     transition(context, await appForAttempt(context, app, attempt), "uninstalled", {
       reason: "removed",
       actor,
       fields: { endpoint: undefined, health: "UNKNOWN", enabled: true, installedAt: undefined, lastError: undefined },
-      operation: finishOperation(context, operation, undefined),
+      operation: finished,
       audit: auditEntry(
         { actor },
         {
@@ -85,4 +85,5 @@ export async function completeUninstall(
       ],
     }),
   );
+  return { app: uninstalled, operation: finished };
 }

@@ -1,5 +1,5 @@
 import { AppError, actorOf, type Call, isAppError, requirePermission } from "@appserver/kernel";
-import type { AppRecord, OperationRecord, Release } from "../domain/app.ts";
+import type { AppRecord, Release } from "../domain/app.ts";
 import { approvalRequired } from "../domain/install-plan.ts";
 import type { LiveApp, LiveRelease } from "../domain/live-app.ts";
 import type { CommandOrigin } from "../ports.ts";
@@ -7,6 +7,7 @@ import { type MarketplaceContext, requireApp } from "./context.ts";
 import { installOne } from "./install-app.ts";
 import { missingApprovals } from "./missing-approvals.ts";
 import { onCurrentApp } from "./on-current-app.ts";
+import type { CommandResult } from "./operation.ts";
 import { type PlannedSwitch, planUpgrade, type UpgradeAction, type UpgradeRequest } from "./plan-upgrade.ts";
 import { requireEnabled, requireInstalled, requireNotSwitching } from "./require-installed.ts";
 import { requireNoBlockers, requireReviewed, throwProblem } from "./reviewed-plan.ts";
@@ -17,18 +18,13 @@ export interface VersionRequest extends UpgradeRequest {
   readonly planDigest?: string | undefined;
 }
 
-export interface RunningCommand {
-  readonly app: AppRecord;
-  readonly operation: OperationRecord;
-}
-
 /**
  * Switches an installed app to a newer registered version (docs/interface/states.md#switch). Resolves when the switch has
  * started; the operation shows when it has ended. Apps without a container have already switched then.
  *
  * Throws PERMISSION_DENIED, NOT_FOUND, INVALID_STATE, APPROVAL_REQUIRED, or CONFLICT if the app is already switching.
  */
-export async function upgradeApp(context: MarketplaceContext, request: VersionRequest, call: Call): Promise<RunningCommand> {
+export async function upgradeApp(context: MarketplaceContext, request: VersionRequest, call: Call): Promise<CommandResult> {
   await requirePermission(context.permissions, call, "app:install");
   return switchTo(context, request, "upgrade", { actor: actorOf(call.caller), origin: "caller" });
 }
@@ -38,7 +34,7 @@ export async function upgradeApp(context: MarketplaceContext, request: VersionRe
  *
  * Throws PERMISSION_DENIED, NOT_FOUND, INVALID_STATE (also if a version in between migrated data irreversibly), or CONFLICT.
  */
-export async function rollbackApp(context: MarketplaceContext, request: VersionRequest, call: Call): Promise<RunningCommand> {
+export async function rollbackApp(context: MarketplaceContext, request: VersionRequest, call: Call): Promise<CommandResult> {
   await requirePermission(context.permissions, call, "app:install");
   return switchTo(context, request, "rollback", { actor: actorOf(call.caller), origin: "caller" });
 }
@@ -54,7 +50,7 @@ export async function redeployApp(
   context: MarketplaceContext,
   { name, pull }: RedeployRequest,
   call: Call,
-): Promise<RunningCommand> {
+): Promise<CommandResult> {
   const { caller } = call;
   await requirePermission(context.permissions, call, "app:install");
   return context.lock.run(name, () =>
@@ -90,7 +86,7 @@ export async function switchTo(
   request: VersionRequest,
   action: UpgradeAction,
   { actor, origin }: Initiator,
-): Promise<RunningCommand> {
+): Promise<CommandResult> {
   const { name, version } = request;
   if (action === "rollback" && version === undefined) {
     const cancelled = await cancelSwitch(context, name, actor);
@@ -138,7 +134,7 @@ function requireUnchanged({ app }: LiveApp, { live }: PlannedSwitch): void {
 }
 
 /** Ends a running switch. Returns undefined if there is none. */
-function cancelSwitch(context: MarketplaceContext, name: string, actor: string): Promise<RunningCommand | undefined> {
+function cancelSwitch(context: MarketplaceContext, name: string, actor: string): Promise<CommandResult | undefined> {
   return context.lock.run(name, () =>
     onCurrentApp(async () => {
       const { app } = await requireApp(context, name);

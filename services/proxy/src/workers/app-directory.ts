@@ -1,12 +1,14 @@
+import type { KeyObject } from "node:crypto";
+import type { Unavailability } from "@appserver/contracts/manifest";
 import type { Clock, Logger } from "@appserver/kernel";
 import { type BreakerChange, CircuitBreaker } from "../domain/circuit-breaker.ts";
-import { compileApp, type SessionRules } from "../domain/compiled-app.ts";
-import type { ProxiedApp } from "../domain/proxied-app.ts";
+import { compileApp, type ProxyRules } from "../domain/compiled-app.ts";
+import type { MissingForwardKey, ProxiedApp, UpstreamAddress } from "../domain/proxied-app.ts";
 import type { CircuitApp, LiveApp, ProxiedApps, ServedApps, ServingApp, UnavailableApp, Upstreams } from "../ports.ts";
 import { CountedUpstream } from "./counted-upstream.ts";
 import { type DrainState, RetiredUpstreams } from "./retired-upstreams.ts";
 
-export interface AppDirectoryDeps extends SessionRules {
+export interface AppDirectoryDeps extends ProxyRules {
   readonly installed: Pick<ProxiedApps, "all" | "get">;
   readonly upstreams: Upstreams;
   readonly clock: Clock;
@@ -28,6 +30,12 @@ interface DirectoryApp extends ServingApp {
 type DirectoryEntry = DirectoryApp | UnavailableApp;
 
 const defaultRetryAfterSeconds = 5;
+
+/** What happens to requests that this server cannot sign. */
+const unsigned: Readonly<Record<MissingForwardKey, Unavailability>> = {
+  awaited: { unavailable: "starting", isHeld: true },
+  unreadable: { unavailable: "secret_unreadable", retryAfterSeconds: 60 },
+};
 
 /** The installed apps by name, compiled once per change. */
 export class AppDirectory implements ServedApps {
@@ -93,28 +101,26 @@ export class AppDirectory implements ServedApps {
   }
 
   #bring(app: ProxiedApp): DirectoryEntry {
-    const { name, generation } = app;
-    if (app.availability !== "serving") {
-      const { unavailable, retryAfterSeconds = defaultRetryAfterSeconds, isHeld = false } = app.availability;
-      return { isServing: false, name, generation, reason: unavailable, retryAfterSeconds, isHeld };
-    }
+    const { upstream, forwardKey } = app;
+    if ("unavailable" in upstream) return unavailableApp(app, upstream);
+    if (typeof forwardKey === "string") return unavailableApp(app, unsigned[forwardKey]);
     try {
-      return this.#serve(app);
+      return this.#serve(app, upstream, forwardKey);
     } catch (error) {
       // One app that registration should have refused must not stop the others from being served.
-      this.#deps.logger.error({ err: error, app: name }, "proxy: the routes of an app are invalid");
-      return { isServing: false, name, generation, reason: "misconfigured", retryAfterSeconds: 60, isHeld: false };
+      this.#deps.logger.error({ err: error, app: app.name }, "proxy: the routes of an app are invalid");
+      return unavailableApp(app, { unavailable: "misconfigured", retryAfterSeconds: 60 });
     }
   }
 
-  #serve(app: ProxiedApp): DirectoryApp {
-    const upstreamKey = upstreamKeyOf(app);
+  #serve(app: ProxiedApp, address: UpstreamAddress, forwardKey: KeyObject | undefined): DirectoryApp {
+    const upstreamKey = upstreamKeyOf(address, app.generation);
     const previous = this.#apps.get(app.name);
     const known = previous?.isServing ? previous : undefined;
-    const { manifestDigest, generation, forwardKey } = app;
+    const { manifestDigest, generation } = app;
     const compiled = known && isSameManifest(known, app) ? known.compiled : compileApp(app, this.#deps);
     // Connections and the breaker's history belong to the upstream, not to the version.
-    if (known?.upstreamKey === upstreamKey && !mayBeReplaced(app, known))
+    if (known?.upstreamKey === upstreamKey && !mayBeReplaced(address, known))
       return { ...known, compiled, manifestDigest, generation, forwardKey };
     const breaker: CircuitBreaker = new CircuitBreaker((change) => this.#breakerChanged(app.name, breaker, change));
     return {
@@ -125,7 +131,7 @@ export class AppDirectory implements ServedApps {
       manifestDigest,
       upstreamKey,
       forwardKey,
-      upstream: new CountedUpstream(this.#deps.upstreams.open(app.upstream)),
+      upstream: new CountedUpstream(this.#deps.upstreams.open(address)),
       breaker,
     };
   }
@@ -151,17 +157,24 @@ export class AppDirectory implements ServedApps {
   }
 }
 
+function unavailableApp(
+  { name, generation }: ProxiedApp,
+  { unavailable: reason, retryAfterSeconds = defaultRetryAfterSeconds, isHeld = false }: Unavailability,
+): UnavailableApp {
+  return { isServing: false, name, generation, reason, retryAfterSeconds, isHeld };
+}
+
 /** A new container may have the address of an earlier one, but must not get its connections. */
-function upstreamKeyOf({ upstream, generation }: ProxiedApp): string {
-  return upstream.managed ? `managed ${upstream.url} ${generation}` : `external ${upstream.url}`;
+function upstreamKeyOf({ url, managed }: UpstreamAddress, generation: number): string {
+  return managed ? `managed ${url} ${generation}` : `external ${url}`;
 }
 
 /**
  * Returns whether the upstream may be another container at the same address: its requests failed, and the app has changed since.
  * The state between two containers is not always seen, because only the newest state of an app is read.
  */
-function mayBeReplaced({ upstream }: ProxiedApp, { breaker }: ServingApp): boolean {
-  return upstream.managed && breaker.state !== "CLOSED";
+function mayBeReplaced({ managed }: UpstreamAddress, { breaker }: ServingApp): boolean {
+  return managed && breaker.state !== "CLOSED";
 }
 
 function isSameManifest({ compiled, manifestDigest }: ServingApp, app: ProxiedApp): boolean {

@@ -20,7 +20,7 @@ const authority = /^[A-Za-z0-9.\-_~:[\]]+$/;
 const clockJumpToleranceMs = 15 * 60_000;
 
 export interface AppSignaturesDeps {
-  readonly apps: AppKeys;
+  readonly apps: Pick<AppKeys, "find">;
   readonly cache: Cache;
   readonly clock: Clock;
 }

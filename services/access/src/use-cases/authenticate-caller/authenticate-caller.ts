@@ -18,7 +18,7 @@ import { type Standing, standingOf } from "./standing.ts";
 
 export interface CallerAuthenticatorDeps {
   readonly identity: IdentityProvider;
-  readonly apps: AppKeys;
+  readonly apps: Pick<AppKeys, "find">;
   /** Stores the signatures of unsafe requests. */
   readonly cache: Cache;
   readonly clock: Clock;

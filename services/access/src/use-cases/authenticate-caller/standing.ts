@@ -12,7 +12,7 @@ import { validKeys } from "./valid-keys.ts";
 export type Standing = () => MaybePromise<void>;
 
 export interface StandingDeps {
-  readonly apps: AppKeys;
+  readonly apps: Pick<AppKeys, "find">;
   readonly clock: Clock;
   /** The key that the caller signed its first request with. Undefined: the key of the app's certificate. */
   readonly signedWith?: KeyObject | undefined;

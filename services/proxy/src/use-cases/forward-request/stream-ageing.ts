@@ -1,6 +1,6 @@
+import { disabledReason } from "@appserver/contracts/manifest";
 import type { AppError, LiveConnections, Permissions } from "@appserver/kernel";
 import { Refusal } from "@appserver/kernel";
-import { disabledReason } from "../../domain/proxied-app.ts";
 import type { Callers, ServedApps } from "../../ports.ts";
 import { authorize } from "./authorize.ts";
 import type { Exchange } from "./exchange.ts";
