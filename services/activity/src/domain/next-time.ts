@@ -1,22 +1,21 @@
 import { quote } from "@appserver/contracts/patterns";
 import { invalidField } from "@appserver/kernel";
-import type { Recurrence } from "../domain/activity-definition.ts";
-import type { Recurrences } from "../ports.ts";
+import type { Recurrence } from "./activity-definition.ts";
 
-/** Computes recurrences with cron-parser, which pg-boss uses for its own schedules. Loaded at first use. */
-export class CronRecurrences implements Recurrences {
-  async next(recurrence: Recurrence, after: Date): Promise<Date> {
-    const { cron, intervalSeconds, timezone } = recurrence;
-    if ((cron === undefined) === (intervalSeconds === undefined))
-      throw invalidField("trigger", "must be one of cron and interval_seconds");
-    if (intervalSeconds !== undefined) {
-      if (!Number.isInteger(intervalSeconds) || intervalSeconds < 1)
-        throw invalidField("interval_seconds", `must be at least 1, got ${intervalSeconds}`);
-      return new Date(after.getTime() + intervalSeconds * 1000);
-    }
-    if (!isTimezone(timezone)) throw invalidField("timezone", `must be an IANA time zone, got ${quote(timezone)}`);
-    return nextOfCron(cron ?? "", timezone, after);
+/**
+ * Returns the next time of a recurrence. Throws INVALID_REQUEST if the cron expression, the interval or the time zone is invalid.
+ * Cron expressions have the meaning that pg-boss gives them: both use cron-parser, which is loaded at the first use.
+ */
+export async function nextTime({ cron, intervalSeconds, timezone }: Recurrence, after: Date): Promise<Date> {
+  if ((cron === undefined) === (intervalSeconds === undefined))
+    throw invalidField("trigger", "must be one of cron and interval_seconds");
+  if (intervalSeconds !== undefined) {
+    if (!Number.isInteger(intervalSeconds) || intervalSeconds < 1)
+      throw invalidField("interval_seconds", `must be at least 1, got ${intervalSeconds}`);
+    return new Date(after.getTime() + intervalSeconds * 1000);
   }
+  if (!isTimezone(timezone)) throw invalidField("timezone", `must be an IANA time zone, got ${quote(timezone)}`);
+  return nextOfCron(cron ?? "", timezone, after);
 }
 
 async function nextOfCron(cron: string, tz: string, after: Date): Promise<Date> {
