@@ -2,7 +2,19 @@ import { clone, toBinary } from "@bufbuild/protobuf";
 import { type AppManifest, AppManifestSchema } from "../generated/proto/appserver/v2/manifest_pb.js";
 import type { NavigationRoute } from "../generated/proto/appserver/v2/ui_pb.js";
 
+export {
+  type AppApi,
+  type AppRoute,
+  appApi,
+  type DeclaredHealthCheck,
+  declaredScopes,
+  patternOf,
+  type RateLimit,
+  servedRoutes,
+  unlimitedRoute,
+} from "./app-api.ts";
 export { isRateLimitKey, type RateLimitKey, rateLimitKeys } from "./rate-limit-keys.ts";
+export { disabledReason, type Unavailability } from "./unavailability.ts";
 
 /**
  * Returns the bytes that `manifest_signature` covers: deterministic serialization (fields by number, maps by key, unknown

@@ -41,7 +41,7 @@ if (!existsSync(file)) {
     ...corpus.reject,
     ...[corpus.normalize, corpus.mergeSlashes, corpus.removeQueryAndFragment].flatMap((pairs) => pairs.map(([input]) => input)),
   ];
-  const open = { id: "demo#0", pattern: "/**", methods: ["GET"], scopes: [], isPublic: true };
+  const open = { pattern: "/**", methods: ["GET"], scopes: [], isPublic: true };
   const guarded = { ...open, isPublic: false };
   let stripped: ProxyUnderTest;
   let whole: ProxyUnderTest;
@@ -50,13 +50,7 @@ if (!existsSync(file)) {
   before(async () => {
     stripped = await startProxy([open], true);
     whole = await startProxy([open], false);
-    mixed = await startProxy(
-      [
-        { ...open, pattern: "/public/**" },
-        { ...guarded, id: "demo#1" },
-      ],
-      true,
-    );
+    mixed = await startProxy([{ ...open, pattern: "/public/**" }, guarded], true);
   });
   after(() => Promise.all([stripped.stop(), whole.stop(), mixed.stop()]));
 

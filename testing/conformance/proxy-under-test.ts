@@ -1,9 +1,13 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import { appApi } from "@appserver/contracts/manifest";
+import type { RouteSpecSchema } from "@appserver/contracts/proto/appserver/v2/api";
+import { AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { anonymousCaller, BufferBudget, SystemClock, silentLogger, silentMetrics, silentTracer } from "@appserver/kernel";
 import type { Cache } from "@appserver/kernel/ports";
 import { UndiciOutbound } from "@appserver/outbound-undici";
-import { createProxy, type ProxiedRoute } from "@appserver/proxy";
+import { createProxy } from "@appserver/proxy";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
 /** The requests that the upstream received. */
 export interface Received {
@@ -21,8 +25,10 @@ export interface ProxyUnderTest {
   stop(): Promise<void>;
 }
 
+export type DeclaredRoute = MessageInitShape<typeof RouteSpecSchema>;
+
 /** One app, `demo`, behind a real HTTP server, for callers without credentials; its upstream records every request. */
-export async function startProxy(routes: readonly ProxiedRoute[], stripBasePath: boolean): Promise<ProxyUnderTest> {
+export async function startProxy(routes: DeclaredRoute[], stripBasePath: boolean): Promise<ProxyUnderTest> {
   const received: Received[] = [];
   const upstream = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -38,21 +44,12 @@ export async function startProxy(routes: readonly ProxiedRoute[], stripBasePath:
     name: "demo",
     version: "1.0.0",
     generation: 1,
-    availability: "serving",
-    api: {
-      basePath: "/",
-      stripBasePath,
-      timeoutMs: 5_000,
-      forwardHeaders: [],
-      requiredPermissions: [],
-      maxBodyBytes: 10 * 1024 * 1024,
-      routes,
-    },
+    api: appApi(create(AppManifestSchema, { name: "demo", webApp: { api: { stripBasePath, timeoutMs: 5_000, routes } } })),
     upstream: { url: `http://127.0.0.1:${await listen(upstream)}`, managed: true },
   } as const;
   const proxy = createProxy({
     installed: { all: () => [demo], get: () => demo, refresh: async () => {} },
-    authenticator: { authenticate: () => anonymousCaller, standing: () => () => {} },
+    authenticator: { authenticate: () => anonymousCaller, reauthentication: () => () => {} },
     permissions: { allowed: () => false },
     rights: { mayActForOrigin: () => false },
     connections: { join: () => () => {} },
@@ -63,6 +60,7 @@ export async function startProxy(routes: readonly ProxiedRoute[], stripBasePath:
     tracer: silentTracer,
     sessionCookieName: "identity_session",
     forwardSession: false,
+    maxBodyBytes: 10 * 1024 * 1024,
     circuitEvents: { append: async () => {} },
     budget: new BufferBudget({ totalBytes: 256 * 1024 * 1024 }),
     upstreams: new UndiciOutbound({

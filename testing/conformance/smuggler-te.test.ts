@@ -38,7 +38,7 @@ if (!mutations) {
     ["a request inside the first chunk", requestInsideFirstChunk],
   ] as const) {
     test(`Transfer-Encoding mutations smuggle nothing: ${title}`, async (context) => {
-      const routes = [{ id: "demo#0", pattern: "/**", methods: ["GET", "POST"], scopes: [], isPublic: true }];
+      const routes = [{ pattern: "/**", methods: ["GET", "POST"], scopes: [], isPublic: true }];
       const proxy = await startProxy(routes, true);
       context.after(() => proxy.stop());
       const answered = await attackAll(proxy, mutations, attack);

@@ -58,11 +58,12 @@ describe("changes of a registered app by administrators", () => {
 
   test("an app calls another one until its permission is revoked: 403 within a second, and it keeps running", async () => {
     assert.equal(await eventually(borrow, (status) => status === 200), 200);
-    const revoke = `mutation { revokePermissions(name: "${borrower}", scopes: ["loans:read"]) { success app { state } } }`;
+    const revoke = `mutation { revokePermissions(name: "${borrower}", scopes: ["loans:read"]) { success operation { kind } app { state } } }`;
     await within(
       1_000,
       async () => {
-        const { revokePermissions } = await data<{ revokePermissions: { app: { state: string } } }>(revoke);
+        const { revokePermissions } = await data<{ revokePermissions: { operation: object; app: { state: string } } }>(revoke);
+        assert.deepEqual(revokePermissions.operation, { kind: "revoke" });
         assert.equal(revokePermissions.app.state, "RUNNING");
       },
       403,
@@ -102,10 +103,13 @@ describe("changes of a registered app by administrators", () => {
   });
 
   test("a deleted app does not exist any more, and another key can register its name", async () => {
-    const remove = `mutation { deleteApp(name: "${borrower}") { success id app { name } } }`;
+    const remove = `mutation { deleteApp(name: "${borrower}") { success id app { name } operation { kind done } } }`;
     assert.equal(await codeOf(remove), "INVALID_STATE");
-    const { id } = (await platform.client().marketplace.uninstallApp({ name: borrower })).app ?? {};
-    assert.deepEqual(await data(remove), { deleteApp: { success: true, id, app: null } });
+    const { app: { id } = {}, operation } = await platform.client().marketplace.uninstallApp({ name: borrower });
+    assert.deepEqual([operation?.kind, operation?.appName, operation?.done], ["uninstall", borrower, true]);
+    assert.deepEqual(await data(remove), {
+      deleteApp: { success: true, id, app: null, operation: { kind: "delete", done: true } },
+    });
     assert.deepEqual(await data(`{ app(name: "${borrower}") { name } }`), { app: null });
     assert.equal(await codeOf(remove), "NOT_FOUND");
     const api = { base_path: "/", upstream_base_url: upstream.url };

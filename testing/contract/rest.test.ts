@@ -111,9 +111,11 @@ describe("REST v2", () => {
     assert.partialDeepStrictEqual(await read(`/apps/${id}`), { version: "1.0.0" });
 
     const disabled = await call("PUT", `/apps/${id}/enabled`, { enabled: false });
-    assert.partialDeepStrictEqual(jsonOf(disabled), { name, enabled: false });
+    assert.partialDeepStrictEqual(jsonOf(disabled), { name, enabled: false, operation: { kind: "disable", done: true } });
     await ended("DELETE", `/apps/${id}/uninstall`);
-    assert.deepEqual(jsonOf(await call("DELETE", `/apps/${name}`)), { id });
+    const deleted = jsonOf(await call("DELETE", `/apps/${name}`)) as { readonly operation: Operation };
+    assert.partialDeepStrictEqual(deleted, { id, operation: { kind: "delete", done: true } });
+    assert.deepEqual(await read(`/operations/${deleted.operation.id}`), deleted.operation);
     assert.deepEqual(refusal(await call("GET", `/apps/${name}`)), [404, "NOT_FOUND"]);
     const audit = await read<Page>("/audit-log?first=3");
     assert.deepEqual(
@@ -157,11 +159,14 @@ describe("REST v2", () => {
     const about = { appId: registered.app?.id, appName: needy };
     assert.deepEqual(await read(path), { ...about, needed: [need], granted: [] });
     assert.deepEqual(refusal(await call("POST", path, { scopes: [scope], manifestDigest: "0".repeat(64) })), [409, "CONFLICT"]);
-    const approved = jsonOf(await call("POST", path, { scopes: [scope], manifestDigest }));
+    const { operation, ...approved } = jsonOf(await call("POST", path, { scopes: [scope], manifestDigest })) as {
+      readonly operation: Operation;
+    };
+    assert.partialDeepStrictEqual(operation, { kind: "approve", done: true });
     assert.partialDeepStrictEqual(approved, { ...about, needed: [], granted: [{ scope }] });
     assert.deepEqual(await read(path), approved);
-    const revoked = await call("DELETE", `${path}/${scope}`);
-    assert.deepEqual(jsonOf(revoked), { ...about, needed: [need], granted: [] });
+    const revoked = jsonOf(await call("DELETE", `${path}/${scope}`));
+    assert.partialDeepStrictEqual(revoked, { ...about, needed: [need], granted: [], operation: { kind: "revoke" } });
   });
 
   test("a request that is repeated with its key does its work once", async () => {

@@ -1,6 +1,6 @@
 import { quote } from "@appserver/contracts/patterns";
 import { AppError, type RestCall, type RestReply, type RestResponse, type RestRoute } from "@appserver/kernel";
-import { type GraphQLArgument, type GraphQLOutputType, type GraphQLSchema, isInputObjectType, isNonNullType } from "graphql";
+import { type GraphQLArgument, type GraphQLOutputType, type GraphQLSchema, isInputObjectType } from "graphql";
 import type { Endpoint, PathArgument } from "./endpoint.ts";
 import { entityTag, isKnown } from "./entity-tags.ts";
 import { acceptsEvents, EventStream } from "./event-stream.ts";
@@ -126,8 +126,8 @@ function answerOf(endpoint: Endpoint, type: GraphQLOutputType, deps: EndpointDep
       return pageAnswer(type, reply.view, deps);
     case "operation":
       return operationAnswer(type, deps);
-    case "property":
-      return propertyAnswer(type, reply, deps);
+    case "changed":
+      return changedAnswer(type, reply.what, deps);
     case "wrapped":
       return wrappedAnswer(endpoint, type, reply.as, deps);
   }
@@ -186,30 +186,32 @@ function operationAnswer(type: GraphQLOutputType, { schema, responses }: Endpoin
   };
 }
 
-function propertyAnswer(
-  type: GraphQLOutputType,
-  { name, view }: { readonly name: string; readonly view: View },
-  { responses }: EndpointDeps,
-): Answer {
-  const property = fieldType(type, name);
+function changedAnswer(type: GraphQLOutputType, what: "app" | "id", { responses }: EndpointDeps): Answer {
+  const [changed, operation] = [fieldType(type, what), fieldType(type, "operation")];
+  const ended = { operation: responses.of(presentType(operation), "whole") };
+  const subject = responses.of(presentType(changed), "brief");
+  const properties = what === "id" ? { id: subject, ...ended } : ended;
+  const result = { type: "object", properties, required: Object.keys(properties) };
   return {
-    selection: `{ ${name}${selectionOf(property, view)} }`,
-    responses: { 200: { description: "The result", schema: responses.of(presentType(property), view) } },
-    reply: (value) => ({ status: 200, json: (value as Record<string, unknown>)[name] }),
+    selection: `{ ${what}${selectionOf(changed, "brief")} operation${selectionOf(operation, "whole")} }`,
+    responses: {
+      200: { description: "The result, with the operation", schema: what === "id" ? result : { allOf: [subject, result] } },
+    },
+    reply: (value) => {
+      const { app, ...others } = value as { readonly app?: object };
+      return { status: 200, json: { ...app, ...others } };
+    },
   };
 }
 
-/** The value, or its property of that name, in an object: clients can extend an object, not a number or a list. */
+/** The value in an object: clients can extend an object, not a number or a list. */
 function wrappedAnswer(endpoint: Endpoint, type: GraphQLOutputType, as: string, { responses }: EndpointDeps): Answer {
-  const selection = selectionOf(type, "whole");
-  const isProperty = hasField(type, as);
-  const inner = isProperty ? fieldType(type, as) : type;
-  const schema = { type: "object", properties: { [as]: responses.of(presentType(inner), "whole") }, required: [as] };
+  const schema = { type: "object", properties: { [as]: responses.of(presentType(type), "whole") }, required: [as] };
   return {
-    selection: isProperty ? `{ ${as} }` : selection,
+    selection: selectionOf(type, "whole"),
     responses: succeeded(endpoint, schema),
     reply: (value, call) => {
-      const json = isProperty ? value : { [as]: value };
+      const json = { [as]: value };
       return endpoint.method === "GET" ? tagged(json, call) : { status: 200, json };
     },
   };
@@ -219,11 +221,6 @@ const notModified = { 304: { description: "The client has this representation al
 
 function succeeded({ method, summary }: Endpoint, schema: object): Readonly<Record<number, RestResponse>> {
   return { 200: { description: summary, schema }, ...(method === "GET" ? notModified : {}) };
-}
-
-function hasField(type: GraphQLOutputType, name: string): boolean {
-  const named = isNonNullType(type) ? type.ofType : type;
-  return "getFields" in named && name in named.getFields();
 }
 
 /** A response that depends on the caller, with the hash of its content as tag. */

@@ -31,12 +31,12 @@ export interface Endpoint {
 export type PathArgument = string | { readonly app: string };
 
 /**
- * What the response is: the value; a page of a connection; the started operation of a command; a property of the result; or an
- * object with the value as its only property.
+ * What the response is: the value; a page of a connection; the started operation of a command; what a command changed, or the
+ * id of what it deleted, with its operation; or an object with the value as its only property.
  */
 export type Reply =
   | { readonly kind: "value"; readonly view: View }
   | { readonly kind: "page"; readonly view: View }
   | { readonly kind: "operation" }
-  | { readonly kind: "property"; readonly name: string; readonly view: View }
+  | { readonly kind: "changed"; readonly what: "app" | "id" }
   | { readonly kind: "wrapped"; readonly as: string };

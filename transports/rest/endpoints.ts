@@ -4,7 +4,7 @@ const value = { kind: "value", view: "whole" } as const;
 const page = { kind: "page", view: "whole" } as const;
 const items = { kind: "wrapped", as: "items" } as const;
 const operation = { kind: "operation" } as const;
-const app = { kind: "property", name: "app", view: "brief" } as const;
+const app = { kind: "changed", what: "app" } as const;
 
 const query = { type: "query", method: "GET" } as const;
 const command = { type: "mutation", method: "POST" } as const;
@@ -29,7 +29,7 @@ export const endpoints: readonly Endpoint[] = [
     field: "deleteApp",
     url: "/api/v2/apps/:id",
     summary: "Deletes a registration with its name, key and data",
-    reply: { kind: "wrapped", as: "id" },
+    reply: { kind: "changed", what: "id" },
   },
   {
     ...query,

@@ -16,7 +16,12 @@ export type {
 
 /** Public keys of apps, for request signatures. */
 export interface AppKeys {
+  /** Returns the key from memory, if the app's signatures are accepted. */
   find(appName: string): MaybePromise<AppKey | undefined>;
+  /** Returns the milliseconds since the memory last matched what is stored. */
+  ageMs(): number;
+  /** Reads the app and its key again. Rejects if the database is unreachable. */
+  refresh(appName: string): Promise<void>;
 }
 
 export interface AppKey {

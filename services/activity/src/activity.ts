@@ -8,7 +8,14 @@ import {
   type Logger,
   type Permissions,
 } from "@appserver/kernel";
-import { type AuditLog, type Database, DatabaseError, type Metrics, type Outbox } from "@appserver/kernel/ports";
+import {
+  type AuditLog,
+  type Database,
+  DatabaseError,
+  type Metrics,
+  type Outbox,
+  type Transaction,
+} from "@appserver/kernel/ports";
 import { BossQueue } from "./adapters/boss-queue.ts";
 import { countQueuedRuns } from "./adapters/count-queued-runs.ts";
 import { CronRecurrences } from "./adapters/cron-recurrences.ts";
@@ -22,8 +29,18 @@ import { activityResolvers } from "./api/graphql.ts";
 import { activityGrpc } from "./api/grpc.ts";
 import { readDefinition } from "./api/messages.ts";
 import { type ActivityTimes, defaultTimes } from "./domain/limits.ts";
-import type { ActivityApps, Assignment, AssignmentState, ProgressReport, ResultReport, RunMetrics, RunStore } from "./ports.ts";
+import type {
+  ActivityApp,
+  ActivityApps,
+  Assignment,
+  AssignmentState,
+  ProgressReport,
+  ResultReport,
+  RunMetrics,
+  RunStore,
+} from "./ports.ts";
 import type { ActivityContext } from "./use-cases/context.ts";
+import { declaredSchedules } from "./use-cases/declared-schedules.ts";
 import { purgeApp } from "./use-cases/purge-app.ts";
 import { activityViolations } from "./use-cases/register-activities.ts";
 import { ActivityCatalogue } from "./workers/activity-catalogue.ts";
@@ -55,8 +72,8 @@ export interface Activity extends Component {
   readonly resolvers: ReturnType<typeof activityResolvers>;
   /** Returns every violation of the activities in a manifest. */
   manifestViolations(manifest: Pick<AppManifest, "activities">): Promise<readonly FieldViolation[]>;
-  /** Must be called after each change of an installed app. */
-  appChanged(appName: string): void;
+  /** Computes the schedules of a manifest. Returns what stores them, in the caller's transaction. */
+  declarations(app: Pick<ActivityApp, "name" | "activities">): Promise<(tx: Transaction) => Promise<void>>;
   /** Deletes the data of an app. Idempotent. */
   purge(appName: string): Promise<void>;
   /** Deletes what {@link purge} keeps, when the registration of the app is deleted. Safe to repeat. */
@@ -94,7 +111,10 @@ export function activityOf({ context, queue }: ActivityParts): Activity {
     name: "activity",
     resolvers: activityResolvers(context),
     manifestViolations: ({ activities }) => activityViolations(context, activities.map(readDefinition)),
-    appChanged: () => periodic.syncSoon(),
+    declarations: async ({ name, activities }) => {
+      const declared = await declaredSchedules(context, name, activities);
+      return (tx) => context.schedules.declare(tx, declared);
+    },
     purge: (appName) => purgeApp(context, appName),
     forget: (appName) => context.runs.deleteAll(appName),
     grpc: activityGrpc({ ...context, streams: workStreams(dispatcher) }),

@@ -1,5 +1,5 @@
 import type { FieldViolation, MaybePromise, Page } from "@appserver/kernel";
-import type { AuditRecord } from "@appserver/kernel/ports";
+import type { AuditRecord, Transaction } from "@appserver/kernel/ports";
 import type { ActivityDefinition, Recurrence } from "./domain/activity-definition.ts";
 import type { RunRecord, ShownStatus, TerminalStatus } from "./domain/run.ts";
 import type { Outcome } from "./domain/run-outcome.ts";
@@ -23,8 +23,8 @@ export interface ActivityApps {
 /** Stores activities that apps declared in addition to their manifests. */
 export interface DefinitionStore {
   ofApp(appName: string): Promise<readonly ActivityDefinition[]>;
-  /** Adds definitions, or replaces those of the same name, and notifies every replica. */
-  save(appName: string, definitions: readonly ActivityDefinition[]): Promise<void>;
+  /** Adds definitions with their schedules, or replaces those of the same name, and notifies every replica. */
+  save(definitions: readonly ActivityDefinition[], declared: DeclaredSchedules): Promise<void>;
   deleteAll(appName: string): Promise<void>;
 }
 
@@ -218,13 +218,26 @@ export interface ScheduleChange extends Pick<ScheduleRecord, "enabled" | "paused
   readonly audit: AuditRecord | undefined;
 }
 
+/** The schedules that an app declares for its activities. */
+export interface DeclaredSchedules {
+  readonly appName: string;
+  /** Names of the declared activities, with a schedule or without. */
+  readonly activities: readonly string[];
+  readonly schedules: readonly Omit<ScheduleRecord, "appName" | "key" | "enabled" | "paused" | "declared">[];
+}
+
 export interface ScheduleStore {
+  /**
+   * Replaces the schedules of the manifest with these, except those of activities that the app registered itself. A schedule that
+   * stays the same keeps its id, its pause and its next time.
+   */
+  declare(tx: Transaction, declared: DeclaredSchedules): Promise<void>;
   /**
    * Adds a schedule or replaces the one with its key, whose id and pause stay the same. Stores the audit entry for what it saved.
    */
   save(
     schedule: Omit<ScheduleRecord, "paused">,
-    auditOf?: (saved: ScheduleRecord) => AuditRecord | undefined,
+    auditOf: (saved: ScheduleRecord) => AuditRecord | undefined,
   ): Promise<ScheduleRecord>;
   /**
    * Locks the schedule and applies the change that `decide` returns, with its audit entry; undefined changes nothing. Returns
@@ -235,7 +248,6 @@ export interface ScheduleStore {
     decide: (before: ScheduleRecord) => Promise<ScheduleChange | undefined>,
   ): Promise<ScheduleRecord | undefined>;
   find(id: string): Promise<ScheduleRecord | undefined>;
-  delete(id: string): Promise<void>;
   deleteAll(appName: string): Promise<void>;
   /** Counts the app's schedules that its manifest does not declare, except the one with this activity and key. */
   countOthers(appName: string, activity: string, key: string): Promise<number>;

@@ -48,6 +48,11 @@ export interface TestActivity {
   stop(): Promise<void>;
 }
 
+/** Stores the schedules of an app's manifest. */
+export async function declare({ activity, database }: TestActivity, app: ActivityApp): Promise<void> {
+  await database.transaction(await activity.declarations(app));
+}
+
 /** Ticks are an hour apart, so that no periodic work runs within a test. */
 const unhurried: Partial<ActivityTimes> = { tickMs: 3_600_000 };
 

@@ -10,9 +10,8 @@ import type { ActivityContext } from "../src/use-cases/context.ts";
 import { registerActivities } from "../src/use-cases/register-activities.ts";
 import { scheduleActivity } from "../src/use-cases/schedule-activity.ts";
 import { setScheduleEnabled } from "../src/use-cases/set-schedule-enabled.ts";
-import { syncDeclaredSchedules } from "../src/use-cases/sync-schedules.ts";
 import { runSchedules } from "../src/workers/run-schedules.ts";
-import { notes, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
+import { declare, notes, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
 
 const app: Caller = { kind: "app", name: notes, id: "1" };
 const admin: Caller = { kind: "user", id: "admin", displayName: "Admin" };
@@ -40,7 +39,7 @@ describe("the pause of a schedule", () => {
     clock = new FakeClock(Date.UTC(2026, 0, 1, 12));
     service = await startActivity(server, [testDefinition({ name: "count" }), declaring("*/5 * * * *")], { clock });
     context = service.activity.context;
-    await syncDeclaredSchedules(context);
+    await declare(service, service.apps.get(notes) ?? assert.fail());
   });
   afterEach(() => service.stop());
 
@@ -101,9 +100,10 @@ describe("the pause of a schedule", () => {
     }
     const installed = service.apps.get(notes) ?? assert.fail();
     const next = testDefinition({ name: "count", schedule: declaring("* * * * *").schedule });
-    service.apps.set(notes, { ...installed, version: "2.0.0", activities: [next] });
+    const upgraded = { ...installed, version: "2.0.0", activities: [next] };
+    service.apps.set(notes, upgraded);
     const restarted = await service.replica();
-    await syncDeclaredSchedules(restarted.context);
+    await declare(service, upgraded);
     clock.jump(30 * minute);
     await runSchedules(restarted.context);
 

@@ -3,10 +3,11 @@ import { after, afterEach, before, describe, test } from "node:test";
 import { type Caller, isAppError } from "@appserver/kernel";
 import { callBy, FakeClock, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
 import { CronRecurrences } from "../src/adapters/cron-recurrences.ts";
+import { registerActivities } from "../src/use-cases/register-activities.ts";
 import { scheduleActivity } from "../src/use-cases/schedule-activity.ts";
-import { syncDeclaredSchedules } from "../src/use-cases/sync-schedules.ts";
+import { newRun } from "../src/use-cases/trigger-activity.ts";
 import { runSchedules } from "../src/workers/run-schedules.ts";
-import { notes, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
+import { declare, notes, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
 
 const app: Caller = { kind: "app", name: notes, id: "1" };
 const minute = 60_000;
@@ -127,23 +128,55 @@ describe("schedules", () => {
     assert.equal((await runsOf()).length, 1);
   });
 
-  test("manifest schedules are added and removed with the manifest; those set over gRPC stay", async () => {
-    const { activity, apps } = await start({ cron: "0 3 * * *", timezone: "UTC" });
+  test("the schedules of another release start runs from its commit on, and those that it does not declare start none", async () => {
+    const { activity, database, apps } = await start({ cron: "0 3 * * *", timezone: "UTC" });
     const { context } = activity;
     await set();
-    await syncDeclaredSchedules(context);
+    const known = apps.get(notes) ?? assert.fail();
     const declared = async () => (await context.schedules.list(notes)).filter(({ declared: is }) => is);
-    const [before] = await declared();
-    assert.equal(before?.cron, "0 3 * * *");
-    await syncDeclaredSchedules(context);
-    assert.deepEqual(await declared(), [before]);
-    const known = apps.get(notes);
-    assert.ok(known);
-    apps.set(notes, { ...known, activities: [testDefinition({ name: "count" })] });
-    context.catalogue.invalidate(notes);
-    await syncDeclaredSchedules(context);
+    await declare(service as TestActivity, known);
+    const before = await declared();
+    assert.deepEqual([before.length, before[0]?.cron], [1, "0 3 * * *"]);
+    await declare(service as TestActivity, known);
+    assert.deepEqual(await declared(), before);
+    const write = await activity.declarations({ ...known, activities: [testDefinition({ name: "count" })] });
+    await assert.rejects(
+      database.transaction(async (tx) => {
+        await write(tx);
+        throw new Error("the switch failed");
+      }),
+    );
+    assert.deepEqual(await declared(), before);
+    clock.jump(16 * 60 * minute);
+    const due = await context.schedules.due(new Date(clock.now()));
+    await database.transaction(write);
+    assert.equal(due.length, 2);
+    for (const schedule of due) {
+      const run = newRun(context, known, testDefinition({ name: "count" }), { by: `schedule:${schedule.id}` });
+      const next = new Date(clock.now() + minute);
+      const isStarted = await context.runs.enqueueScheduled(
+        { run, runAt: undefined, input: undefined, audit: undefined },
+        schedule,
+        next,
+      );
+      assert.equal(isStarted, !schedule.declared, "a run that was due before the switch is not started after it");
+    }
     assert.deepEqual(await declared(), []);
     assert.equal((await context.schedules.list(notes)).length, 1);
+  });
+
+  test("a schedule that the app registered replaces that of its manifest, also when the manifest changes", async () => {
+    const { activity, apps } = await start({ cron: "0 3 * * *", timezone: "UTC" });
+    const { context } = activity;
+    const known = apps.get(notes) ?? assert.fail();
+    const crons = async () => (await context.schedules.list(notes)).map(({ cron }) => cron);
+    const schedule = { cron: "0 4 * * *", intervalSeconds: undefined, timezone: "UTC", input: undefined };
+    await registerActivities(context, [testDefinition({ name: "count", schedule })], callBy(app));
+    await declare(service as TestActivity, known);
+    assert.deepEqual(await crons(), ["0 4 * * *"]);
+    await registerActivities(context, [testDefinition({ name: "count" })], callBy(app));
+    await declare(service as TestActivity, known);
+    assert.deepEqual(await crons(), []);
   });
 
   test("schedules of a disabled app pause: their moments pass, and the next one after it is enabled starts a run", async () => {

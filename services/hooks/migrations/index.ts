@@ -62,7 +62,6 @@ CREATE TABLE hooks.subscriptions (
   -- Version and generation that declared it: another one takes back a 410.
   declared_by text,
   disabled_at timestamptz,
-  synced_at timestamptz NOT NULL,
   -- Names of other apps whose hooks the subscriber may have. Written with each look at its permissions.
   sources text[] NOT NULL DEFAULT '{}',
   PRIMARY KEY (hook_name, app_name)

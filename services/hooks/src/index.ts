@@ -1,5 +1,5 @@
 import { BacklogQuota, type Call, type Clock, type Component, type Logger, type Permissions, uuidv7 } from "@appserver/kernel";
-import type { AuditLog, Broker, Database, Metrics, Outbox, Subscription } from "@appserver/kernel/ports";
+import type { AuditLog, Broker, Database, Metrics, Outbox, Subscription, Transaction } from "@appserver/kernel/ports";
 import { countWaitingOf } from "./adapters/count-deliveries.ts";
 import { DatabaseDeliveryNotifications } from "./adapters/database-delivery-notifications.ts";
 import { observeDeliveries, PlatformHookMetrics } from "./adapters/platform-hook-metrics.ts";
@@ -8,10 +8,10 @@ import { SqlSubscriptionStore } from "./adapters/sql-subscription-store.ts";
 import { observePermissions } from "./api/events.ts";
 import { hooksResolvers } from "./api/graphql.ts";
 import { hooksGrpc } from "./api/grpc.ts";
-import type { ForwardKeys, HookApps, HookNotifications, PushTransport } from "./ports.ts";
+import type { DeclaredHooks, ForwardKeys, HookApps, HookNotifications, PushTransport } from "./ports.ts";
 import type { HooksContext, HooksOptions, HooksPolicy } from "./use-cases/context.ts";
+import { permittedSources, refreshSources } from "./use-cases/hook-sources.ts";
 import { type OnCreateCommand, runOnCreate } from "./use-cases/run-on-create.ts";
-import { syncApp } from "./use-cases/sync-subscriptions.ts";
 import { type TriggerCommand, type TriggeredHook, triggerHook } from "./use-cases/trigger-hook.ts";
 import { Dispatcher } from "./workers/dispatcher.ts";
 import { periodicWork } from "./workers/periodic-work.ts";
@@ -25,12 +25,12 @@ export { pushKey } from "./domain/push-request.ts";
 export type {
   Backend,
   DeclaredHook,
+  DeclaredHooks,
   ForwardKeys,
   HookApp,
   HookApps,
   HookNotifications,
   HookTrigger,
-  MissingForwardKey,
   PushTransport,
 } from "./ports.ts";
 export type { HooksOptions } from "./use-cases/context.ts";
@@ -75,7 +75,11 @@ export interface Hooks extends Component {
   /** The methods of `appserver.v2.HooksService`. */
   readonly grpc: ReturnType<typeof hooksGrpc>;
   trigger(command: TriggerCommand, call: Call): Promise<TriggeredHook>;
-  /** Must be called after each change of an installed app. */
+  /** Reads what an app may subscribe to. Returns what stores its declared subscriptions, in the caller's transaction. */
+  declarations(app: DeclaredHooks): Promise<(tx: Transaction) => Promise<void>>;
+  /** Ends every subscription of an app that is not installed any longer, in the caller's transaction. */
+  unsubscribe(tx: Transaction, appName: string): Promise<void>;
+  /** Must be called after each change of an app. */
   appChanged(appName: string): void;
   /** Deletes what is stored under the name of an app whose registration is deleted. Safe to repeat. */
   forget(appName: string): Promise<void>;
@@ -122,14 +126,6 @@ export function createHooks(deps: HooksDeps): Hooks {
   let listening: { close(): Promise<void> } | undefined;
   let observing: Subscription | undefined;
 
-  const appChanged = (appName: string): void => {
-    syncApp(context, appName)
-      .catch((error: unknown) =>
-        logger.warn({ err: error, app: appName }, "hooks: could not read a changed app; retrying at the next interval"),
-      )
-      .finally(() => pushRoutes.refreshSoon());
-  };
-
   return {
     name: "hooks",
     resolvers: hooksResolvers(context),
@@ -137,7 +133,19 @@ export function createHooks(deps: HooksDeps): Hooks {
     trigger: (command, call) => triggerHook(context, command, call),
     onCreate: (command) => runOnCreate(context, command),
     forget: (appName) => context.deliveries.forget(appName),
-    appChanged,
+    declarations: async (app) => {
+      const hookNames = app.hooks.map(({ hookName }) => hookName);
+      const sources = await permittedSources(context, app.name, hookNames);
+      return (tx) => context.subscriptions.declare(tx, app, sources);
+    },
+    unsubscribe: (tx, appName) => context.subscriptions.remove(tx, appName),
+    appChanged: (appName) => {
+      pushRoutes.refreshSoon();
+      context.deliveries.dropUnsubscribed(appName).catch((error: unknown) => {
+        const message = "hooks: could not drop the deliveries of an uninstalled app; retrying at the next interval";
+        logger.warn({ err: error, app: appName }, message);
+      });
+    },
     start: async () => {
       await streams.start();
       listening = await news.listen(
@@ -152,7 +160,11 @@ export function createHooks(deps: HooksDeps): Hooks {
       );
       dispatcher.start();
       pushRoutes.start();
-      observing = await observePermissions(deps.broker, appChanged);
+      observing = await observePermissions(deps.broker, (appName) => {
+        refreshSources(context, appName).catch((error: unknown) =>
+          logger.warn({ err: error, app: appName }, "hooks: could not read changed permissions; retrying at the next interval"),
+        );
+      });
       periodic.start();
     },
     stop: async () => {

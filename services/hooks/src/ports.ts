@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
+import type { MissingForwardKey } from "@appserver/contracts/forwarding";
 import type { MaybePromise } from "@appserver/kernel";
-import type { AuditRecord } from "@appserver/kernel/ports";
+import type { AuditRecord, Transaction } from "@appserver/kernel/ports";
 import type { ClaimedDelivery, Delivery, DeliveryStatus, HookEvent } from "./domain/delivery.ts";
 import type { PushAnswer } from "./domain/push-answer.ts";
 import type { PushRequest } from "./domain/push-request.ts";
@@ -105,6 +106,8 @@ export interface DeliveryStore {
   disable(subscriber: EventSubject, hookName: string, reason: string): Promise<void>;
   /** Deletes deliveries finished longer ago than these limits, in steps. Returns the number of deleted deliveries. */
   clean(finishedMs: number, deadMs: number): Promise<number>;
+  /** Drops open deliveries to apps without any subscription, in steps: of one app, or of all. */
+  dropUnsubscribed(appName?: string): Promise<void>;
   /** Deletes the subscriptions of an app, the deliveries to it and the events that it triggered, in steps. */
   forget(appName: string): Promise<void>;
   /**
@@ -125,22 +128,21 @@ export interface PushableHooks {
   readonly paths: ReadonlyMap<string, string>;
 }
 
-/** An app with the time when its manifest was last read, as written by the store. */
-export interface SyncedApp {
-  readonly appName: string;
-  readonly token: string;
-}
+/** The subscriptions of an app's manifest. */
+export type DeclaredHooks = Pick<HookApp, "name" | "declaredBy" | "hooks">;
 
-/** Stores subscriptions and open streams. */
+/**
+ * Stores subscriptions and open streams. A transaction that changes several subscriptions of an app first locks all of them, in the
+ * order of their hooks.
+ */
 export interface SubscriptionStore {
   /**
    * Replaces the app's declared subscriptions with these; hooks of other apps come only from the apps in `sources`. A disabled
    * subscription stays disabled until `declaredBy` changes.
    */
-  sync(appName: string, declaredBy: string, hooks: readonly DeclaredHook[], sources: HookSources): Promise<void>;
-  synced(): Promise<readonly SyncedApp[]>;
-  /** Deletes the app's subscriptions and drops its open deliveries, unless it was synced after the token was read. */
-  remove(app: SyncedApp): Promise<void>;
+  declare(tx: Transaction, app: DeclaredHooks, sources: HookSources): Promise<void>;
+  /** Deletes the app's subscriptions. */
+  remove(tx: Transaction, appName: string): Promise<void>;
   pushable(): Promise<readonly PushableHooks[]>;
   /**
    * Registers a stream of this replica. The hooks that it names are subscribed from now on, those of other apps as in {@link
@@ -148,8 +150,8 @@ export interface SubscriptionStore {
    */
   openStream(stream: OpenStream, sources: HookSources): Promise<void>;
   closeStream(id: string): Promise<void>;
-  /** Returns the names of the hooks that the app is subscribed to, by its manifest or by streams. */
-  hooksOf(appName: string): Promise<readonly string[]>;
+  /** Returns the hooks that each app, or only this one, is subscribed to, by its manifest or by streams. */
+  subscribed(appName?: string): Promise<ReadonlyMap<string, readonly string[]>>;
   /** Sets, for each hook, the other apps from which the app may receive it. Before the first call: none. */
   permit(appName: string, sources: HookSources): Promise<void>;
   /** Whether any replica has a stream of the app that covers the hook. */
@@ -197,9 +199,6 @@ export interface ForwardKeys {
   of(appName: string): KeyObject | MissingForwardKey;
 }
 
-/** This server has not read the secret yet (`awaited`) or cannot open it (`unreadable`), and must send nothing. */
-export type MissingForwardKey = "awaited" | "unreadable";
-
 /** The hooks service's view of an app. */
 export interface HookApp {
   readonly id: string;
@@ -215,7 +214,6 @@ export interface HookApp {
 /** The apps that are installed or being installed, from memory. */
 export interface HookApps {
   get(name: string): MaybePromise<HookApp | undefined>;
-  all(): readonly HookApp[];
 }
 
 /** A triggered hook, as sent to live views. */

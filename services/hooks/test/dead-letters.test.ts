@@ -68,7 +68,6 @@ describe("events about dead deliveries", () => {
     const transport = new TestTransport();
     transport.answer = () => ({ status: 503, retryAfter: "3600" });
     const hooks = await home.start({ retry: { delaysMs: [3_600_000] } }, transport);
-    await home.known(2);
     for (const key of [undefined, "key", "key"]) await trigger(hooks, { text: "private" }, key);
     await trigger(hooks, {}, "key", `${notes}.other`);
     const are = (expected: string) =>

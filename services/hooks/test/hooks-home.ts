@@ -86,20 +86,12 @@ export class HooksHome {
 
   /** Opens a stream of the app `name` and waits until it is stored. */
   async subscribe(hooks: Hooks, name: string, options: SubscriberOptions = {}): Promise<Subscriber> {
-    const streamCount = () => this.#count("hooks.streams");
+    const streamCount = async () => (await this.database.query("select 1 from hooks.streams")).count;
     const earlier = await streamCount();
     const subscriber = new Subscriber(hooks, callerOf(name), options);
     this.#subscribers.push(subscriber);
     await eventually(streamCount, (count) => count > earlier);
     return subscriber;
-  }
-
-  /** Waits until this many subscriptions are stored. */
-  async known(subscriptions: number): Promise<void> {
-    await eventually(
-      () => this.#count("hooks.subscriptions"),
-      (count) => count === subscriptions,
-    );
   }
 
   /** Returns the stored deliveries in the order of their triggers. */
@@ -126,10 +118,6 @@ export class HooksHome {
       "select event from platform.outbox where event->>'type' = 'hook.dead_lettered' order by id",
     );
     return rows.map(({ event }) => event);
-  }
-
-  async #count(table: "hooks.streams" | "hooks.subscriptions"): Promise<number> {
-    return (await this.database.query(`select 1 from ${table}`)).count;
   }
 }
 

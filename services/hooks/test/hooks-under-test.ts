@@ -49,10 +49,6 @@ export class TestApps {
     for (const app of apps) this.known.set(app.name, app);
   }
 
-  all(): readonly HookApp[] {
-    return [...this.known.values()];
-  }
-
   get(name: string): HookApp | undefined {
     return this.known.get(name);
   }
@@ -88,7 +84,12 @@ export interface Replica {
   stop(): Promise<void>;
 }
 
-/** Starts a replica of the service on a database that other replicas may share. */
+/** Stores the subscriptions of the apps' manifests. */
+export async function declare(database: Database, hooks: Hooks, ...apps: readonly HookApp[]): Promise<void> {
+  for (const app of apps) await database.transaction(await hooks.declarations(app));
+}
+
+/** Starts a replica of the service on a database that other replicas may share, and stores the subscriptions of the known apps. */
 export async function startReplica(
   database: Database,
   apps: TestApps,
@@ -131,6 +132,7 @@ export async function startReplica(
     source: "/appserver/test",
   });
   await hooks.start?.();
+  await declare(database, hooks, ...apps.known.values());
   return {
     hooks,
     authorization,

@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { forwardSignature } from "@appserver/contracts/forwarding";
 import { webhookKey, webhookSignature } from "@appserver/contracts/webhooks";
-import { uuidv7 } from "@appserver/kernel";
 import { callBy } from "@appserver/testing/kit";
 import { clock, created, hooksHome, notes, quick, trigger } from "./hooks-home.ts";
-import { admin, callerOf, forwardKey, hookApp, TestTransport } from "./hooks-under-test.ts";
+import { admin, callerOf, declare, forwardKey, hookApp, TestTransport } from "./hooks-under-test.ts";
 
 const backend = { url: "http://backend/base", managed: true };
 
@@ -16,7 +15,6 @@ describe("hooks on PostgreSQL", () => {
     home.apps.put(hookApp(notes), hookApp(clock, { [created]: "/on-note?x=1" }, backend));
     const transport = new TestTransport();
     const hooks = await home.start({}, transport);
-    await home.known(1);
     const { eventId } = await trigger(hooks, { id: 1 }, "key");
     await home.allAre("DELIVERED", 1);
     const [post] = transport.posts;
@@ -39,7 +37,6 @@ describe("hooks on PostgreSQL", () => {
     const transport = new TestTransport();
     const hooks = await home.start({}, transport);
     const subscriber = await home.subscribe(hooks, clock);
-    await home.known(1);
     await trigger(hooks);
     await home.allAre("DELIVERED", 1);
     assert.deepEqual([subscriber.events.length, transport.posts.length], [1, 0]);
@@ -53,12 +50,11 @@ describe("hooks on PostgreSQL", () => {
     home.apps.put(hookApp(notes), hookApp(clock, { [created]: "/on-note" }, backend));
     const transport = new TestTransport();
     const hooks = await home.start(quick, transport);
-    await home.known(1);
     transport.answer = () => ({ status: 503, retryAfter: "3600" });
     await trigger(hooks);
     await home.allAre("RETRYING", 1);
     const { edges } = await hooks.resolvers.Query.hookDeliveries(undefined, {}, callBy(admin));
-    const pause = Date.parse(edges[0]?.node.nextAttemptAt ?? "") - Date.now();
+    const pause = Date.parse(String(edges[0]?.node.nextAttemptAt)) - Date.now();
     assert.ok(pause > 3_500_000 && pause <= 3_600_000, `due again in ${pause} ms`);
     transport.answer = () => ({ status: 410, retryAfter: undefined });
     await trigger(hooks);
@@ -66,7 +62,7 @@ describe("hooks on PostgreSQL", () => {
     assert.equal((await trigger(hooks)).deliveries.length, 0);
     const again = { ...hookApp(clock, { [created]: "/on-note" }, backend), declaredBy: "1.0.1#2" };
     home.apps.put(again);
-    await hooks.onCreate({ app: again, operationId: uuidv7(), actor: undefined });
+    await declare(home.database, hooks, again);
     assert.equal((await trigger(hooks)).deliveries.length, 1);
   });
 });

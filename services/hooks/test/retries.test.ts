@@ -78,7 +78,6 @@ describe("hooks on PostgreSQL", () => {
   test("another replica sends the deliveries of a dead replica", async () => {
     home.apps.put(hookApp(notes), hookApp(clock, declared(created)));
     const hooks = await home.start();
-    await home.known(1);
     await trigger(hooks);
     // The state that a process leaves that was killed a minute ago.
     const dead = uuidv7();

@@ -31,7 +31,6 @@ describe("hooks on PostgreSQL", () => {
   test("an app whose name is a prefix of another's neither sees, watches, resends nor recovers the other's hooks", async () => {
     home.apps.put(hookApp("com.example"), hookApp(notes), hookApp(clock, declared(created, "com.example.done")));
     const hooks = await home.start();
-    await home.known(2);
     await trigger(hooks);
     const parent = callerOf("com.example");
     const { eventId } = await hooks.trigger({ name: "com.example.done", data: null }, callBy(parent));
@@ -60,7 +59,6 @@ describe("hooks on PostgreSQL", () => {
   test("nothing is kept of an app that is forgotten: neither its subscriptions nor deliveries to it and from it", async () => {
     home.apps.put(hookApp(notes), hookApp(clock, declared(created)), hookApp("other", declared(created)));
     const hooks = await home.start();
-    await home.known(2);
     await trigger(hooks);
     const count = async (table: string) => (await home.database.query(`select 1 from hooks.${table}`)).count;
     assert.deepEqual([await count("subscriptions"), await count("deliveries"), await count("events")], [2, 2, 1]);
@@ -78,8 +76,8 @@ describe("hooks on PostgreSQL", () => {
         `with event as (insert into hooks.events (id, hook_name, data, triggered_at, triggered_by)
            values (gen_random_uuid(), 'a.b', 'null', now() - $2 * interval '1 day', 'test') returning id)
          insert into hooks.deliveries (event_id, hook_name, app_name, status, due_at, updated_at)
-         select id, 'a.b', 'nobody', $1, $3::timestamptz, now() - $2 * interval '1 day' from event`,
-        [status, days, due],
+         select id, 'a.b', $4, $1, $3::timestamptz, now() - $2 * interval '1 day' from event`,
+        [status, days, due, clock],
       );
     for (const days of [6, 8, 31]) {
       await insert("DELIVERED", days, null);
@@ -99,12 +97,35 @@ describe("hooks on PostgreSQL", () => {
 
   test("an uninstalled app's subscriptions are deleted and its open deliveries dropped", async () => {
     home.apps.put(hookApp(notes), hookApp(clock, declared(created)));
-    const first = await home.start();
-    await home.known(1);
-    await trigger(first);
+    const hooks = await home.start();
+    await trigger(hooks);
     home.apps.known.delete(clock);
+    await home.database.transaction((tx) => hooks.unsubscribe(tx, clock));
+    assert.equal((await trigger(hooks)).deliveries.length, 0);
+    hooks.appChanged(clock);
+    await home.allAre("DROPPED", 1);
+    await home.database.query("update hooks.deliveries set status = 'PENDING', due_at = now()");
+    // It looks for such deliveries itself, too.
     await home.start();
     await home.allAre("DROPPED", 1);
-    assert.equal((await trigger(first)).deliveries.length, 0);
+  });
+
+  test("the subscriptions of another release hold from its commit on, and those that it does not declare end", async () => {
+    const [first, next] = [hookApp(clock, declared(created)), hookApp(clock, declared(`${notes}.deleted`))];
+    home.apps.put(hookApp(notes), first);
+    const hooks = await home.start();
+    const received = async (suffix: string) =>
+      (await trigger(hooks, {}, undefined, `${notes}.${suffix}`)).deliveries.length === 1;
+    const both = async () => [await received("created"), await received("deleted")];
+    const write = await hooks.declarations(next);
+    await assert.rejects(
+      home.database.transaction(async (tx) => {
+        await write(tx);
+        throw new Error("the switch failed");
+      }),
+    );
+    assert.deepEqual(await both(), [true, false]);
+    await home.database.transaction(write);
+    assert.deepEqual(await both(), [false, true]);
   });
 });

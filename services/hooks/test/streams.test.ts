@@ -13,7 +13,6 @@ describe("hooks on PostgreSQL", () => {
   test("a stream receives waiting and new deliveries, acknowledges them, and does not receive them again", async () => {
     home.apps.put(hookApp(notes), hookApp(clock, declared(created)));
     const hooks = await home.start();
-    await home.known(1);
     const { eventId } = await trigger(hooks, { number: 1 });
     const subscriber = await home.subscribe(hooks, clock);
     const second = await trigger(hooks, { number: 2 });

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { uuidv7 } from "@appserver/kernel";
 import type { EventEnvelope } from "@appserver/kernel/ports";
 import { callBy, eventually, rejectsWith } from "@appserver/testing/kit";
 import { clock, created, declared, hooksHome, notes, trigger } from "./hooks-home.ts";
-import { callerOf, hookApp, startReplica, TestTransport } from "./hooks-under-test.ts";
+import { callerOf, declare, hookApp, startReplica, TestTransport } from "./hooks-under-test.ts";
 import { Subscriber } from "./subscriber.ts";
 
 const scope = (owner: string) => `permission_scope:${owner}/subscribe_hook`;
@@ -41,7 +40,6 @@ describe("hooks of other apps need hook:subscribe on the owning app", () => {
     home.apps.put(hookApp(notes), hookApp(clock, declared(created)));
     const { hooks, grant, revoke, stop } = await start();
     try {
-      await home.known(1);
       const deliveries = async () => (await trigger(hooks)).deliveries.length;
       assert.equal(await deliveries(), 0);
       await grant(notes);
@@ -60,8 +58,7 @@ describe("hooks of other apps need hook:subscribe on the owning app", () => {
       await grant(notes);
       const installing = hookApp(clock, declared(created));
       home.apps.put(installing);
-      await hooks.onCreate({ app: installing, operationId: uuidv7(), actor: undefined });
-      // No event has reported the installation yet.
+      await declare(home.database, hooks, installing);
       assert.equal((await trigger(hooks)).deliveries.length, 1);
     } finally {
       await stop();
@@ -99,7 +96,6 @@ describe("hooks of other apps need hook:subscribe on the owning app", () => {
     home.apps.put(hookApp(clock, declared(`${child}.filled`)));
     const { hooks, grant, stop } = await start();
     try {
-      await home.known(1);
       await grant(notes);
       home.apps.put(hookApp(notes), hookApp(child));
       await grant(notes);

@@ -94,7 +94,9 @@ CREATE TABLE marketplace.transitions (
 CREATE INDEX transitions_app ON marketplace.transitions (app_id, id DESC);
 
 CREATE TABLE marketplace.operations (
-  app_id uuid NOT NULL REFERENCES marketplace.apps (id) ON DELETE CASCADE,
+  -- Null for the deletion of an app that is gone.
+  app_id uuid REFERENCES marketplace.apps (id) ON DELETE SET NULL,
+  app_name text NOT NULL,
   id uuid PRIMARY KEY,
   kind text NOT NULL,
   stage text NOT NULL,
@@ -107,6 +109,7 @@ CREATE TABLE marketplace.operations (
   version text NOT NULL
 );
 CREATE INDEX operations_app ON marketplace.operations (app_id, started_at DESC, id DESC);
+CREATE INDEX operations_unfinished ON marketplace.operations (started_at) WHERE NOT done;
 
 -- The certificate that holds for each app, of whichever version it came with.
 CREATE TABLE marketplace.pinned_certificates (

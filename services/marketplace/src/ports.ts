@@ -1,13 +1,12 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { AutoUpgrade } from "@appserver/contracts/settings";
 import type { BatchedPermissions, FieldViolation, HoldResult, Page } from "@appserver/kernel";
-import type { AuditRecord } from "@appserver/kernel/ports";
+import type { AuditRecord, Transaction } from "@appserver/kernel/ports";
 import type {
   AppRecord,
   AppTransition,
   AssetRecord,
   Condition,
-  OperationKind,
   OperationRecord,
   Release,
   VersionChange,
@@ -17,7 +16,6 @@ import type { AppState } from "./domain/app-state.ts";
 import type { LiveApp } from "./domain/live-app.ts";
 import type { ApprovedScope, RequiredScope } from "./domain/required-permissions.ts";
 
-export type * from "./ports/deployments.ts";
 export type { AuditRecord };
 
 /** All changes that one command makes to an app. */
@@ -46,18 +44,14 @@ export interface AppRemoval {
   readonly app: AppRecord;
   readonly events: readonly AppEvent[];
   readonly audit: AuditRecord;
-}
-
-/** An operation, and the name of its app. */
-export interface OperationView {
-  readonly appName: string;
+  /** The deletion itself. Its record outlives the app by a day. */
   readonly operation: OperationRecord;
 }
 
 /** The operations that callers watch. All watchers in a process share the reads. */
 export interface OperationReads {
   /** Yields the operation now and after each change, until the signal aborts. Yields undefined if there is none with this id. */
-  watch(id: string, signal: AbortSignal): AsyncIterable<OperationView | undefined>;
+  watch(id: string, signal: AbortSignal): AsyncIterable<OperationRecord | undefined>;
 }
 
 /** A manifest to store. */
@@ -92,7 +86,7 @@ export interface AppStore {
   list(query: AppQuery): Promise<AppPage>;
   /** Throws CONFLICT if another command changed the app first, or if another app has the name, the key or the route base. */
   save(change: AppChange): Promise<AppRecord>;
-  /** Deletes everything that is stored of the app, and keeps its audit entries. CONFLICT if another command changed the app. */
+  /** Deletes everything of the app but its audit entries and the operation. CONFLICT if another command changed the app. */
   remove(removal: AppRemoval): Promise<void>;
   /** Returns the manifest of a release by its digest. Its assets have no contents. */
   manifest(appId: string, digest: string): Promise<AppManifest | undefined>;
@@ -107,15 +101,16 @@ export interface AppStore {
   history(appId: string, limit: number): Promise<readonly AppTransition[]>;
   /** Returns the changes of the release that serves, newest first. */
   versionChanges(appId: string, limit: number): Promise<readonly VersionChange[]>;
-  /** Returns the latest operation of an app. */
+  /** Returns the operation of an app that runs, or else its latest one. */
   operation(appId: string): Promise<OperationRecord | undefined>;
-  /** Returns an operation, and the name of its app. */
-  operationById(id: string): Promise<OperationView | undefined>;
-  /** Returns the names of apps whose switch succeeded or was given up, but whose operation has not ended. */
-  unfinishedSwitches(): Promise<readonly string[]>;
-  /** Returns the operations of these kinds that have not ended, oldest first. */
-  running(kinds: readonly OperationKind[]): Promise<readonly OperationView[]>;
-  /** Stores an audit entry alone, in its own transaction. Used for requests that change no app: refused ones, and those that only another service carries out. */
+  operationById(id: string): Promise<OperationRecord | undefined>;
+  /** Returns the operations of an app that have not ended, by default those of all apps, oldest first. */
+  unfinished(appId?: string): Promise<readonly OperationRecord[]>;
+  /** Stores the operation of a command that does not change the app, with its audit entry. */
+  addOperation(app: AppRecord, operation: OperationRecord, audit?: AuditRecord): Promise<void>;
+  /** Stores how far an operation is, or how it ended. */
+  updateOperation(operation: OperationRecord): Promise<void>;
+  /** Stores an audit entry alone, in its own transaction. Used for refused requests. */
   audit(record: AuditRecord): Promise<void>;
 }
 
@@ -170,23 +165,29 @@ export interface AssetFiles {
   find(release: ReleaseRef, assetName: string): Promise<(AssetRecord & { readonly contents: Uint8Array }) | undefined>;
 }
 
+/** What is stored of a command in the transaction of its change. */
+export interface StoredCommand {
+  readonly operation: OperationRecord;
+  readonly audit: AuditRecord;
+}
+
 /** The permissions that apps were approved for, and the permissions they were granted. */
 export interface ApprovalStore {
   approvals(appId: string): Promise<readonly Approval[]>;
   /** Returns the approvals of several apps, by app id. Apps without one may be missing. */
   approvalsOf(appIds: readonly string[]): Promise<ReadonlyMap<string, readonly Approval[]>>;
   /**
-   * Stores approvals, their audit entry and, if any approval is new, the event that `eventOf` returns for the new ones, in one
+   * Stores approvals, the command and, if any approval is new, the event that `eventOf` returns for the new ones, in one
    * transaction. A scope that was already approved keeps its approver.
    */
   approve(
     app: AppRecord,
     approvals: readonly Approval[],
-    audit: AuditRecord,
+    command: StoredCommand,
     eventOf: (added: readonly Approval[]) => AppEvent,
   ): Promise<void>;
-  /** Deletes all approvals of these scopes, whatever their owner. One transaction with the audit entry. */
-  withdraw(appId: string, scopes: readonly string[], audit: AuditRecord): Promise<void>;
+  /** Deletes all approvals of these scopes, whatever their owner. One transaction with the command. */
+  withdraw(app: AppRecord, scopes: readonly string[], command: StoredCommand): Promise<void>;
   /** Returns what the app was granted and has not lost since. */
   grants(appId: string): Promise<Grants | undefined>;
   /** Stores the grants before the tuples are written or deleted. */
@@ -265,6 +266,11 @@ export interface AppParticipant {
   checkManifest?(manifest: AppManifest): Promise<readonly FieldViolation[]>;
   /** Returns entries of a manifest that have no effect as written but may be intended. */
   manifestWarnings?(manifest: AppManifest): readonly FieldViolation[];
+  /**
+   * Prepares what the service stores of the manifest, when another release begins to serve and when an installation begins or
+   * ends. Gets the app as it will be stored. Returns what writes it in the transaction of that change.
+   */
+  declarations?(app: Pick<LiveApp, "app" | "manifest">): Promise<(tx: Transaction) => Promise<void>>;
   /** Prepares the service for an app that is being installed. A rejection makes the installation FAILED. */
   prepare?(app: LiveApp): Promise<void>;
   /**
@@ -317,25 +323,6 @@ export interface DrainReport {
   readonly generation: number;
   /** Its exchanges that still run on earlier generations. */
   readonly exchanges: number;
-}
-
-/** What all replicas still do with the generations of an app before a given one. */
-export interface Drain {
-  /** Replicas that may still route requests to an earlier generation. */
-  readonly waiting: number;
-  /** Exchanges that the other replicas still have with earlier generations. */
-  readonly exchanges: number;
-}
-
-/** The images that installed apps may still need. */
-export interface KeptImages {
-  /** Returns the digests of the images of every release that an installed app serves, switches to or may return to. */
-  digests(): Promise<ReadonlySet<string>>;
-}
-
-/** Shows when nothing uses an earlier deployment of an app any longer (docs/interface/states.md#drain). */
-export interface Drains {
-  state(appId: string, generation: number): Promise<Drain>;
 }
 
 /** The replicas and their reports. Times are those of the database. */

@@ -10,13 +10,13 @@ import { restartApp } from "../src/use-cases/restart-app.ts";
 import { setAppEnabled } from "../src/use-cases/set-app-enabled.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
 import { upgradeApp } from "../src/use-cases/upgrade-app.ts";
-import { resumeRestarts } from "../src/workers/resume-operations.ts";
+import { resumeOperations } from "../src/workers/resume-operations.ts";
 import { signManifest, testManifest } from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
 
 const system: Caller = { kind: "system", reason: "test" };
 const bob: Caller = { kind: "user", id: "bob", displayName: "Bob" };
-const final = { final: true, lastError: { code: "UPSTREAM_ERROR", message: "exited" } };
+const final = { final: true, lastError: { code: "UPSTREAM_ERROR", message: "exited" } } as const;
 
 describe("enabling, disabling and restarting an app", () => {
   let home: Awaited<ReturnType<typeof startMarketplace>>;
@@ -25,8 +25,8 @@ describe("enabling, disabling and restarting an app", () => {
   });
   after(() => home?.stop());
 
-  const enable = (name: string, enabled: boolean, caller: Caller = system) =>
-    setAppEnabled(home.context, { name, enabled }, callBy(caller));
+  const enable = async (name: string, enabled: boolean, caller: Caller = system) =>
+    (await setAppEnabled(home.context, { name, enabled }, callBy(caller))).app;
   const stored = async (name: string) => {
     const app = await home.context.store.findByName(name);
     assert.ok(app, `${name} is registered`);
@@ -52,7 +52,7 @@ describe("enabling, disabling and restarting an app", () => {
       [disabled.enabled, disabled.state, disabled.health, disabled.endpoint],
       [false, "RUNNING", "UNKNOWN", undefined],
     );
-    for (const state of ["STOPPING", "STOPPED", "FAILED"]) {
+    for (const state of ["STOPPING", "STOPPED", "FAILED"] as const) {
       home.deploy(id, 1, state, state === "FAILED" ? final : {});
       await applyDeployment(home.context, name);
       assert.deepEqual([(await stored(name)).state, (await stored(name)).health], ["RUNNING", "UNKNOWN"], state);
@@ -177,8 +177,8 @@ describe("enabling, disabling and restarting an app", () => {
     const requested = home.restarted.filter((app) => app === name);
     await assert.rejects(restartApp({ ...home.context, deployments: dies }, { name }, callBy(system)), /killed/);
     assert.deepEqual([(await operationOf(name))?.kind, (await operationOf(name))?.done], ["restart", false]);
-    assert.equal(await resumeRestarts(home.context), 1);
-    assert.equal(await resumeRestarts(home.context), 0);
+    assert.equal(await resumeOperations(home.context), 1);
+    assert.equal(await resumeOperations(home.context), 0);
     assert.deepEqual([requested, home.restarted.filter((app) => app === name)], [[], [name]]);
     assert.deepEqual([(await operationOf(name))?.done, (await operationOf(name))?.error], [true, undefined]);
     assert.deepEqual(

@@ -7,7 +7,7 @@ import type { AppStore, CommandLock } from "../src/ports.ts";
 import { deleteApp } from "../src/use-cases/delete-app.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
 import { setAppEnabled } from "../src/use-cases/set-app-enabled.ts";
-import { testAsset, testIdentity } from "./fixtures.ts";
+import { testAsset, testIdentity, withMethods } from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
 
 const system: Caller = { kind: "system", reason: "test" };
@@ -64,16 +64,7 @@ describe("the platform changes an app while a caller's command works on it", () 
       return result;
     };
     const busy = { ...home.context, lock: withMethods(lock, { run }) };
-    const enabled = await setAppEnabled(busy, { name, enabled: true }, callBy(system));
+    const { app: enabled } = await setAppEnabled(busy, { name, enabled: true }, callBy(system));
     assert.deepEqual([enabled.enabled, (await store.findByName(name))?.enabled], [true, true]);
   });
 });
-
-function withMethods<T extends object>(original: T, methods: Partial<T>): T {
-  return new Proxy(original, {
-    get: (target, key) => {
-      const value: unknown = Reflect.get(key in methods ? methods : target, key);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
-}

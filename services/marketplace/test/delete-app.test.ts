@@ -8,9 +8,9 @@ import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
 import { approvePermissions } from "../src/use-cases/approve-permissions.ts";
 import { deleteApp } from "../src/use-cases/delete-app.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
-import { watchOperation } from "../src/use-cases/read-operations.ts";
+import { readOperationById, watchOperation } from "../src/use-cases/read-operations.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
-import { resumeDeletions } from "../src/workers/resume-operations.ts";
+import { resumeOperations } from "../src/workers/resume-operations.ts";
 import { testAsset, testIdentity } from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
 
@@ -37,19 +37,25 @@ describe("deleting the registration of an app", () => {
     return count;
   };
 
-  test("a watcher of a deletion receives its end, after which its operation is unknown", async () => {
+  test("a watcher of a deletion receives its end; its operation is kept for a day, the others go with the app", async () => {
     const name = "com.example.vanishing";
-    const { app } = await home.register(name);
+    const { app, operation: registration } = await home.register(name);
     home.unforgotten.add(name);
     await assert.rejects(remove(name), rejectsWith("SERVICE_UNAVAILABLE"));
     const { id = "" } = (await home.context.store.operation(app.id)) ?? {};
     const seen: string[] = [];
-    for await (const { appName, operation } of watchOperation(home.context, id, callBy(system))) {
-      seen.push(`${appName} ${operation.stage} ${operation.done} ${operation.error?.code}`);
-      if (!operation.done) await resumeDeletions(home.context);
+    for await (const { appName, stage, done, error } of watchOperation(home.context, id, callBy(system))) {
+      seen.push(`${appName} ${stage} ${done} ${error?.code}`);
+      if (!done) await resumeOperations(home.context);
     }
     assert.deepEqual(seen, [`${name} delete false undefined`, `${name} done true undefined`]);
-    await assert.rejects(watchOperation(home.context, id, callBy(system)).next(), rejectsWith("NOT_FOUND"));
+    const operationOf = (of: string) => readOperationById(home.context, of, callBy(system));
+    assert.deepEqual([(await operationOf(id))?.done, await operationOf(registration.id)], [true, undefined]);
+    const old = "started_at = started_at - interval '25 hours'";
+    await home.database.query(`update marketplace.operations set ${old} where id = $1`, [id]);
+    await home.register(name);
+    await remove(name);
+    assert.equal(await operationOf(id), undefined);
   });
 
   test("everything goes except audit entries; then another key may have the name, and another app the key", async () => {
@@ -147,10 +153,9 @@ describe("deleting the registration of an app", () => {
       await assert.rejects(remove(name), rejectsWith("SERVICE_UNAVAILABLE"));
     }
     await installApp(home.context, { name: kept }, callBy(system));
-    assert.equal(await resumeDeletions(home.context), 1);
+    assert.equal(await resumeOperations(home.context), 1);
     assert.deepEqual([await isRegistered(kept), await isRegistered(gone)], [true, false]);
-    assert.equal(await resumeDeletions(home.context), 0);
-    assert.deepEqual(await home.context.store.running(["delete"]), []);
+    assert.equal(await resumeOperations(home.context), 0);
   });
 
   test("needs app:delete, which is checked first", async () => {

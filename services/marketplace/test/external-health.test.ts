@@ -22,6 +22,7 @@ describe("health of apps with an external backend", async () => {
     outbox: new SqlOutbox(),
     audit: new SqlAuditLog({ database, clock }),
     source: "/appserver/test",
+    participants: [],
     onStored: (app) => apps.stored(app),
     onRemoved: (app) => apps.removed(app),
   });

@@ -84,3 +84,13 @@ export async function successorOf(old: TestIdentity, name: string, issuer: strin
   });
   return { privateKey, certificate: certificate.toString("pem") };
 }
+
+/** Returns the object with other methods. */
+export function withMethods<T extends object>(original: T, methods: Partial<T>): T {
+  return new Proxy(original, {
+    get: (target, key) => {
+      const value: unknown = Reflect.get(key in methods ? methods : target, key);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}

@@ -34,8 +34,8 @@ describe("changes of an app's key and permissions by an administrator", () => {
   };
 
   describe("replacing the key", () => {
-    const replace = (name: string, certificate: string | Uint8Array, caller: Caller = admin) =>
-      replaceKey(home.context, { name, certificate: Buffer.from(certificate) }, callBy(caller));
+    const replace = async (name: string, certificate: string | Uint8Array, caller: Caller = admin) =>
+      (await replaceKey(home.context, { name, certificate: Buffer.from(certificate) }, callBy(caller))).app;
 
     test("every replica has the new key, registrations need it, and the old key is refused", async () => {
       const name = "com.example.rekeyed";
@@ -134,7 +134,7 @@ describe("changes of an app's key and permissions by an administrator", () => {
     test("takes back the approval and what it granted, and nothing else; the app keeps running", async () => {
       const name = "com.example.trusted";
       const { id } = await running(name, needs("audit:view", "metrics:view"));
-      const { state } = await revoke(name, ["audit:view"]);
+      const { state } = (await revoke(name, ["audit:view"])).app;
       assert.equal(state, "RUNNING");
       assert.deepEqual([await holds(name, "view_audit"), await holds(name, "view_metrics")], [false, true]);
       assert.deepEqual(

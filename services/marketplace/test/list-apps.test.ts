@@ -26,6 +26,7 @@ describe("lists of apps", async () => {
       outbox: new SqlOutbox(),
       audit: new SqlAuditLog({ database, clock: new SystemClock() }),
       source: "/appserver/test",
+      participants: [],
       onStored: nothing,
       onRemoved: nothing,
     });

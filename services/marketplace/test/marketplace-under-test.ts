@@ -1,5 +1,6 @@
 import { EmbeddedAuthorization, MemoryTupleStore } from "@appserver/authorization-embedded";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
+import type { DeploymentRecord, DeploymentState, Deployments, StoredStorage } from "@appserver/contracts/deployments";
 import type { AutoUpgrade } from "@appserver/contracts/settings";
 import {
   AppError,
@@ -18,8 +19,8 @@ import { LeaseCommandLock } from "../src/adapters/lease-command-lock.ts";
 import { SqlAppStore } from "../src/adapters/sql-app-store.ts";
 import { SqlApprovalStore } from "../src/adapters/sql-approval-store.ts";
 import type { AppRecord } from "../src/domain/app.ts";
-import { createLiveApps, marketplaceMigrations } from "../src/index.ts";
-import type { Deployments, DeploymentView, StoredStorage } from "../src/ports.ts";
+import { createLiveApps, isKnown, marketplaceMigrations } from "../src/index.ts";
+import type { AppParticipant } from "../src/ports.ts";
 import type { MarketplaceContext } from "../src/use-cases/context.ts";
 import { operationReads } from "../src/use-cases/read-operations.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
@@ -38,7 +39,8 @@ export async function startMarketplace() {
     statements += 1;
   });
   const clock = new SystemClock();
-  const deployments = new Map<string, DeploymentView>();
+  const deployments = new Map<string, DeploymentRecord>();
+  const undeclared = new Set<string>();
   const [unprepared, prepared, purged] = [new Set<string>(), [] as string[], [] as string[]];
   const [forgotten, unforgotten] = [[] as string[], new Set<string>()];
   const autoUpgrades = new Map<string, AutoUpgrade>();
@@ -52,7 +54,37 @@ export async function startMarketplace() {
   const [restarted, reconciled] = [[] as string[], [] as string[]];
   const [stored, deletedStorage] = [new Map<string, readonly StoredStorage[]>(), [] as string[]];
   const writers = { outbox: new SqlOutbox(), audit, source: "/appserver/test" };
-  const store = new SqlAppStore({ database, ...writers, onStored, onRemoved });
+  /** By app: the version whose declarations are stored, in the table `declared`. */
+  const declaredVersion = async (appName: string): Promise<unknown> =>
+    (await database.query<{ version: string }>("select version from declared where app_name = $1", [appName])).rows[0]?.version;
+  const participants: AppParticipant[] = [
+    {
+      name: "others",
+      declarations:
+        async ({ app, manifest }) =>
+        async (tx) => {
+          await tx.query("delete from declared where app_name = $1", [app.name]);
+          if (isKnown(app)) await tx.query("insert into declared values ($1, $2)", [app.name, manifest.version]);
+          if (undeclared.delete(app.name)) throw new Error("the declarations are refused");
+        },
+      prepare: async ({ app }) => {
+        if (unprepared.delete(app.name)) throw new Error("no room");
+        prepared.push(app.name);
+      },
+      onCreate: async ({ app }, { operationId }) => {
+        created.push(`${app.name} ${app.state} ${operationId}`);
+        if (objections.delete(app.name)) throw new AppError("UPSTREAM_ERROR", "app.on_create: watcher refused it");
+      },
+      purge: async (app) => {
+        purged.push(app.name);
+      },
+      forget: async (app) => {
+        if (unforgotten.delete(app.name)) throw new AppError("SERVICE_UNAVAILABLE", "away");
+        forgotten.push(app.name);
+      },
+    },
+  ];
+  const store = new SqlAppStore({ database, ...writers, participants, onStored, onRemoved });
   const reported: Deployments = {
     find: async (appId, generation) => {
       statements += 1;
@@ -77,8 +109,8 @@ export async function startMarketplace() {
     },
     storage: async (appId) => stored.get(appId) ?? [],
     database: async () => undefined,
-    deleteStorage: async ({ name }, storage, deploymentId) => {
-      deletedStorage.push(`${name} ${storage} ${deploymentId}`);
+    removeData: async (removal) => {
+      if ("storage" in removal) deletedStorage.push(`${removal.appName} ${removal.storage} ${removal.deploymentId}`);
     },
   };
   const context: MarketplaceContext = {
@@ -90,26 +122,7 @@ export async function startMarketplace() {
     lock: new LeaseCommandLock(new SqlLeases({ database, holder: "test" }), clock),
     permissions: new AuthorizationAppPermissions(authorization, new AuthorizedPermissions(authorization)),
     deployments: reported,
-    participants: [
-      {
-        name: "others",
-        prepare: async ({ app }) => {
-          if (unprepared.delete(app.name)) throw new Error("no room");
-          prepared.push(app.name);
-        },
-        onCreate: async ({ app }, { operationId }) => {
-          created.push(`${app.name} ${app.state} ${operationId}`);
-          if (objections.delete(app.name)) throw new AppError("UPSTREAM_ERROR", "app.on_create: watcher refused it");
-        },
-        purge: async (app) => {
-          purged.push(app.name);
-        },
-        forget: async (app) => {
-          if (unforgotten.delete(app.name)) throw new AppError("SERVICE_UNAVAILABLE", "away");
-          forgotten.push(app.name);
-        },
-      },
-    ],
+    participants,
     imageStages: { find: async (appId) => stages.get(appId) },
     storedSettings: { keys: async () => [] },
     autoUpgrades: { find: async (appId) => autoUpgrades.get(appId) },
@@ -128,6 +141,7 @@ export async function startMarketplace() {
     logger: silentLogger,
   };
   await database.migrate([...platformMigrations, ...marketplaceMigrations]);
+  await database.query("create table declared (app_name text primary key, version text not null)");
   await authorization.start();
   await authorization.write({
     writes: [...initialTuples, { user: "user:admin", relation: "assignee", object: "role:easy" }],
@@ -154,7 +168,7 @@ export async function startMarketplace() {
     authorization,
     audit,
     /** Makes the orchestrator report a deployment of a generation of an app. */
-    deploy: (appId: string, generation: number, state: string, more: Partial<DeploymentView> = {}): void => {
+    deploy: (appId: string, generation: number, state: DeploymentState, more: Partial<DeploymentRecord> = {}): void => {
       deployments.set(`${appId} ${generation}`, deploymentView(appId, generation, state, more));
     },
     restarted,
@@ -164,6 +178,8 @@ export async function startMarketplace() {
     deletedStorage,
     forgotten,
     unforgotten,
+    declaredVersion,
+    undeclared,
     unprepared,
     prepared,
     purged,
@@ -182,8 +198,8 @@ export async function startMarketplace() {
       const keys = await identity;
       const manifest = testManifest(name, keys, init);
       const manifestSignature = signManifest(manifest, keys);
-      const { app } = await registerApp(context, { manifest, manifestSignature }, callBy(anybody));
-      return { identity: keys, app, manifest };
+      const { app, operation } = await registerApp(context, { manifest, manifestSignature }, callBy(anybody));
+      return { identity: keys, app, manifest, operation };
     },
     stop: async (): Promise<void> => {
       await authorization.stop();
@@ -193,27 +209,27 @@ export async function startMarketplace() {
   };
 }
 
-function deploymentView(appId: string, generation: number, state: string, more: Partial<DeploymentView>): DeploymentView {
+function deploymentView(
+  appId: string,
+  generation: number,
+  state: DeploymentState,
+  more: Partial<DeploymentRecord>,
+): DeploymentRecord {
   const at = new Date();
+  const isHealthy = state === "HEALTHY";
   return {
     id: "d",
     appId,
     appVersion: "1.0.0",
     state,
     containerId: "c",
-    healthStatus: state === "HEALTHY" ? "HEALTHY" : "UNHEALTHY",
+    healthStatus: isHealthy ? "HEALTHY" : "UNHEALTHY",
     driver: "process",
     image: "i",
-    imageDigest: undefined,
     containerName: "app-x",
     generation,
     restartCount: 0,
-    progress: undefined,
-    endpoint: state === "HEALTHY" ? "http://127.0.0.1:1" : undefined,
-    lastError: undefined,
-    lastCrash: undefined,
-    limits: undefined,
-    healthPlan: undefined,
+    endpoint: isHealthy ? "http://127.0.0.1:1" : undefined,
     final: false,
     createdAt: at,
     updatedAt: at,

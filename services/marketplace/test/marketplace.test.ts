@@ -9,6 +9,7 @@ import { applyDeployment, applyDeployments } from "../src/use-cases/apply-deploy
 import type { MarketplaceContext } from "../src/use-cases/context.ts";
 import { deleteApp } from "../src/use-cases/delete-app.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
+import { newOperation } from "../src/use-cases/operation.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
 import { resumeOperations } from "../src/workers/resume-operations.ts";
@@ -42,7 +43,7 @@ describe("marketplace on PostgreSQL", async () => {
   test("without events, the periodic task applies every change of a deployment", async () => {
     const { app } = await register("com.example.eventless");
     await installApp(context, { name: app.name }, callBy(system));
-    const lastError = { code: "UPSTREAM_ERROR", message: "no response" };
+    const lastError = { code: "UPSTREAM_ERROR", message: "no response" } as const;
     for (const [state, more, expected] of [
       ["STARTING", { lastError }, ["INSTALLED", undefined, "no response"]],
       ["HEALTHY", {}, ["RUNNING", "http://127.0.0.1:1", undefined]],
@@ -121,7 +122,7 @@ describe("marketplace on PostgreSQL", async () => {
       rejectsWith("DEPENDENCY_UNSATISFIED", /needed by com\.example\.top/),
     );
     await uninstallApp(context, { name: "com.example.top", purgeData: false }, callBy(system));
-    const base = await uninstallApp(context, { name: "com.example.base", purgeData: false }, callBy(system));
+    const { app: base } = await uninstallApp(context, { name: "com.example.base", purgeData: false }, callBy(system));
     assert.equal(base.state, "UNINSTALLED");
     assert.equal((await typesOf("com.example.base")).at(-1), "app.uninstalled");
   });
@@ -193,7 +194,8 @@ describe("marketplace on PostgreSQL", async () => {
     await database.query("update marketplace.apps set state = 'INSTALLING', row_version = row_version + 1 where id = $1", [
       app.id,
     ]);
-    await context.apps.current(app.name);
+    const operation = newOperation(context, app, { kind: "install", actor: "user:admin", stage: "onCreate" });
+    await context.store.addOperation(app, operation);
     assert.equal(await resumeOperations(context), 1);
     assert.equal((await context.store.findByName(app.name))?.state, "INSTALLED");
     assert.ok((await typesOf(app.name)).includes("app.installed"));

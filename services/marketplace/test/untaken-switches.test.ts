@@ -20,7 +20,7 @@ describe("switches without an orchestrator", () => {
 
   const stored: typeof home.stored = (name) => home.stored(name);
   const running = (name: string) => runningApp(home, name);
-  const operationOf = async (id: string) => (await home.context.store.operationById(id))?.operation;
+  const operationOf = (id: string) => home.context.store.operationById(id);
   /** The context of a process at that time. */
   const afterSeconds = (seconds: number) => {
     const ms = seconds * 1_000;

@@ -6,11 +6,12 @@ import { createAssetFiles } from "../src/index.ts";
 import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
 import { approvePermissions } from "../src/use-cases/approve-permissions.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
-import { planUpgrade, readUpgradePlan } from "../src/use-cases/plan-upgrade.ts";
+import { readUpgradePlan } from "../src/use-cases/plan-upgrade.ts";
 import { watchOperation } from "../src/use-cases/read-operations.ts";
+import { redeployApp } from "../src/use-cases/redeploy-app.ts";
 import { setAppEnabled } from "../src/use-cases/set-app-enabled.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
-import { redeployApp, rollbackApp, upgradeApp } from "../src/use-cases/upgrade-app.ts";
+import { rollbackApp, upgradeApp } from "../src/use-cases/upgrade-app.ts";
 import { resumeOperations } from "../src/workers/resume-operations.ts";
 import { type ManifestInit, testAsset } from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
@@ -29,7 +30,7 @@ describe("upgrade and rollback", () => {
   const stored: typeof home.stored = (name) => home.stored(name);
   const running = (name: string, next: ManifestInit = {}) => runningApp(home, name, next);
   const eventsOf = async (name: string) => (await home.eventsOf(name)).map(({ type }) => type);
-  const operationOf = async (id: string) => (await home.context.store.operationById(id))?.operation;
+  const operationOf = (id: string) => home.context.store.operationById(id);
 
   test("the old version serves until the new one is healthy; then everything switches at once", async () => {
     const name = "com.example.upgraded";
@@ -59,6 +60,21 @@ describe("upgrade and rollback", () => {
         ["install", undefined, "1.0.0"],
       ],
     );
+  });
+
+  test("what other services store of the manifest changes in the transaction of the switch, or not at all", async () => {
+    const name = "com.example.declaring";
+    const { id } = await running(name);
+    await upgradeApp(home.context, { name }, callBy(system));
+    assert.equal(await home.declaredVersion(name), "1.0.0");
+    home.deploy(id, 2, "HEALTHY");
+    home.undeclared.add(name);
+    await assert.rejects(applyDeployment(home.context, name), /declarations are refused/);
+    assert.deepEqual([await home.declaredVersion(name), (await stored(name)).version], ["1.0.0", "1.0.0"]);
+    await applyDeployment(home.context, name);
+    assert.deepEqual([await home.declaredVersion(name), (await stored(name)).version], ["1.1.0", "1.1.0"]);
+    await uninstallApp(home.context, { name, purgeData: false }, callBy(system));
+    assert.equal(await home.declaredVersion(name), undefined);
   });
 
   test("a rollback runs the image that the earlier version ran", async () => {
@@ -224,7 +240,7 @@ describe("upgrade and rollback", () => {
     const { operation } = await upgradeApp(home.context, { name }, callBy(system));
     home.deploy(id, 2, "PULLING", { progress: 0.5 });
     const seen: string[] = [];
-    for await (const { operation: now } of watchOperation(home.context, operation.id, callBy(system))) {
+    for await (const now of watchOperation(home.context, operation.id, callBy(system))) {
       seen.push(`${now.stage} ${Math.round(now.progress * 100)} %`);
       if (now.stage !== "pull") continue;
       home.deploy(id, 2, "HEALTHY");
@@ -238,7 +254,7 @@ describe("upgrade and rollback", () => {
   test("only the reviewed plan is executed", async () => {
     const name = "com.example.planned";
     const { identity } = await running(name);
-    const { digest, steps, differences } = await planUpgrade(home.context, { name }, "upgrade");
+    const { digest, steps, differences } = await readUpgradePlan(home.context, { name }, callBy(system));
     assert.deepEqual(
       steps.map(({ action, appName, version }) => [action, appName, version]),
       [["upgrade", name, "1.1.0"]],
@@ -257,7 +273,7 @@ describe("upgrade and rollback", () => {
     await installApp(home.context, { name }, callBy(system));
     const external = { api: { basePath: `/api/apps/${name}`, upstreamBaseUrl: "http://192.0.2.1" } };
     await submit(name, identity, { version: "1.1.0", webApp: external });
-    const { digest } = await planUpgrade(home.context, { name }, "upgrade");
+    const { digest } = await readUpgradePlan(home.context, { name }, callBy(system));
     const upgrade = (planDigest?: string) => upgradeApp(home.context, { name, version: "1.1.0", planDigest }, callBy(system));
     assert.equal((await upgrade(digest)).app.version, "1.1.0");
     await assert.rejects(upgrade(digest), rejectsWith("CONFLICT", /that version already: the reviewed plan is out of date$/));
@@ -298,7 +314,6 @@ describe("upgrade and rollback", () => {
     assert.equal((await operationOf(operation.id))?.done, false);
     await resumeOperations(home.context);
     assert.equal((await operationOf(operation.id))?.done, true);
-    assert.deepEqual(await home.context.store.unfinishedSwitches(), []);
   });
 
   test("files of a release are there from its switch on, not from its registration", async () => {
@@ -348,7 +363,7 @@ describe("upgrade and rollback", () => {
     const name = "com.example.leaving";
     await running(name);
     await upgradeApp(home.context, { name }, callBy(system));
-    const app = await uninstallApp(home.context, { name, purgeData: false }, callBy(system));
+    const { app } = await uninstallApp(home.context, { name, purgeData: false }, callBy(system));
     assert.deepEqual([app.state, app.target], ["UNINSTALLED", undefined]);
   });
 });

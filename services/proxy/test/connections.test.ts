@@ -59,7 +59,7 @@ test("a refusal leaves the connection usable if the body is unread or partly rea
 test("a client that stops sending its body gets 408, and the breaker does not count it as a failure of the app", async (t) => {
   const proxy = scene(t);
   await proxy.start(
-    app({ url: await proxy.upstream(echo), api: { timeoutMs: 60, routes: [route("/x", { methods: ["POST"] })] } }),
+    app({ url: await proxy.upstream(echo), api: { routes: [route("/x", { methods: ["POST"], timeoutMs: 60 })] } }),
   );
   for (let i = 0; i < 6; i++) {
     const answer = await new Promise<string>((resolve, reject) => {

@@ -1,6 +1,7 @@
 import { createServer, request as httpRequest, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Access, type AppKey, createAccess } from "@appserver/access";
+import { type AppApi, type AppRoute, type RateLimit, unlimitedRoute } from "@appserver/contracts/manifest";
 import {
   BufferBudget,
   type Clock,
@@ -17,7 +18,6 @@ import {
   type CircuitChange,
   createProxy,
   type ProxiedApp,
-  type ProxiedRoute,
   type ProxyDeps,
   type Upstreams,
 } from "../src/index.ts";
@@ -56,15 +56,19 @@ export class RecordingLogger implements Logger {
   }
 }
 
-export type AppOptions = Partial<Omit<ProxiedApp, "api" | "upstream">> & {
-  readonly name?: string;
+export type AppOptions = Partial<Omit<ProxiedApp, "api">> & {
   readonly url: string;
   readonly managed?: boolean;
-  readonly api?: Partial<ProxiedApp["api"]>;
+  readonly api?: Partial<AppApi>;
 };
 
-export function route(pattern: string, more: Partial<ProxiedRoute> = {}): ProxiedRoute {
-  return { id: `demo#${pattern}`, pattern, methods: ["GET"], scopes: [], isPublic: true, ...more };
+export function route(pattern: string, more: Partial<AppRoute> = {}): AppRoute {
+  return { ...unlimitedRoute("demo"), id: `demo#${pattern}`, pattern, methods: ["GET"], isPublic: true, ...more };
+}
+
+/** At most `limit` requests of a caller in a minute. */
+export function perMinute(limit: number): RateLimit {
+  return { limit, windowSeconds: 60, burst: undefined, keyPattern: "caller" };
 }
 
 export function app({ url, managed = true, api, name = "demo", ...more }: AppOptions): ProxiedApp {
@@ -73,14 +77,16 @@ export function app({ url, managed = true, api, name = "demo", ...more }: AppOpt
     name,
     version: "1.0.0",
     generation: 1,
-    availability: "serving",
     api: {
       basePath: "/",
+      upstreamBaseUrl: url,
+      openapiUrl: undefined,
       stripBasePath: true,
       forwardHeaders: [],
-      requiredPermissions: [],
+      maxBodyBytes: undefined,
+      healthCheck: undefined,
       routes: [],
-      maxBodyBytes: 10 * 1024 * 1024,
+      everything: unlimitedRoute(name),
       ...api,
     },
     upstream: { url, managed },
@@ -116,7 +122,7 @@ export class TestProxy {
     const { cache, clock, logger, metrics } = this;
     const { authenticator, permissions, rights } = createAccess({
       identity: this.identity,
-      keys: { find: (name) => this.keys.get(name) },
+      keys: { find: (name) => this.keys.get(name), ageMs: () => 0, refresh: async () => {} },
       authorization: this.authorization,
       cache,
       changes: { recent: () => ({ horizon: 0, latestOf: () => 0 }) },
@@ -146,6 +152,7 @@ export class TestProxy {
       tracer: silentTracer,
       sessionCookieName: this.identity.sessionCookieName,
       forwardSession: false,
+      maxBodyBytes: 10 * 1024 * 1024,
       budget: new BufferBudget({ totalBytes: 256 * 1024 * 1024 }),
       upstreams: upstreams(),
       circuitEvents: { append: async (changes) => void this.circuits.push(...changes) },

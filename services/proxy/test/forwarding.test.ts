@@ -176,7 +176,7 @@ test("events of a stream arrive when they are sent", async (t) => {
     response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
     send = (event) => response.write(event);
   });
-  await proxy.start(app({ url, api: { timeoutMs: 1_000, routes: [route("/events")] } }));
+  await proxy.start(app({ url, api: { routes: [route("/events", { timeoutMs: 1_000 })] } }));
   await new Promise<void>((resolve, reject) => {
     const request = httpRequest({ port: proxy.port, host: "127.0.0.1", path: "/api/apps/demo/events", agent: false });
     request.on("error", reject);
@@ -200,12 +200,12 @@ test("upstream failures: refused and reset are 502, slow is 504, each with its r
   const garbage = createTcpServer((socket) => socket.end("SSH-2.0-nonsense\r\n")).listen(0, "127.0.0.1");
   t.after(() => garbage.close());
   await new Promise((resolve) => garbage.once("listening", resolve));
-  const api = { timeoutMs: 10_000, routes: [route("/x")] };
+  const api = { routes: [route("/x")] };
   await proxy.start(
     app({ name: "refused", url: "http://127.0.0.1:1", api }),
     app({ name: "resetting", url: resetting, api }),
     app({ name: "garbage", url: `http://127.0.0.1:${(garbage.address() as AddressInfo).port}`, api }),
-    app({ name: "slow", url: slow, api: { ...api, timeoutMs: 80 } }),
+    app({ name: "slow", url: slow, api: { routes: [route("/x", { timeoutMs: 80 })] } }),
   );
   let logged = 0;
   for (const [name, status, code, reason] of [
@@ -230,7 +230,7 @@ test("an upstream that dies after its headers, or stalls, breaks the client's co
   const stalling = await proxy.upstream((_, response) => {
     response.writeHead(200, { "content-length": "100" }).write("half");
   });
-  const api = { timeoutMs: 80, routes: [route("/x")] };
+  const api = { routes: [route("/x", { timeoutMs: 80 })] };
   await proxy.start(app({ name: "dying", url: dying, api }), app({ name: "stalling", url: stalling, api }));
   await assert.rejects(proxy.fetch("/api/apps/dying/x"), { code: "ECONNRESET" });
   await assert.rejects(proxy.fetch("/api/apps/stalling/x"), { code: "ECONNRESET" });
@@ -317,7 +317,7 @@ test("a client that reads slowly gets its complete response, however long that t
   const proxy = await proxyTo(t);
   const size = 32 * 1024 * 1024;
   const url = await proxy.upstream((_, response) => response.end(Buffer.alloc(size)));
-  await proxy.start(app({ url, api: { timeoutMs: 1_000, routes: [route("/x")] } }));
+  await proxy.start(app({ url, api: { routes: [route("/x", { timeoutMs: 1_000 })] } }));
   const received = await new Promise<number>((resolve, reject) => {
     const request = httpRequest({ port: proxy.port, host: "127.0.0.1", path: "/api/apps/demo/x", agent: false });
     request.on("error", reject);

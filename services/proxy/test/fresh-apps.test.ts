@@ -11,12 +11,13 @@ async function scene(t: TestContext) {
   const proxy = new TestProxy({ clock });
   t.after(() => proxy.stop());
   const url = await proxy.upstream(echo);
-  const put = (availability: ReturnType<typeof app>["availability"]) => {
-    proxy.apps.set("demo", app({ url, availability, api: { routes: [route("/x")] } }));
+  const put = (unavailable?: string) => {
+    const upstream = unavailable === undefined ? { url, managed: true } : { unavailable };
+    proxy.apps.set("demo", app({ url, upstream, api: { routes: [route("/x")] } }));
     proxy.proxy.refreshApp("demo");
   };
   await proxy.start();
-  put({ unavailable: "unhealthy" });
+  put("unhealthy");
   return { clock, proxy, put };
 }
 
@@ -24,7 +25,7 @@ test("a request to an app that serves by now is forwarded, although no event has
   const { proxy, put } = await scene(t);
   proxy.refresh = async (name) => {
     assert.equal(name, "demo");
-    put("serving");
+    put();
   };
   assert.equal((await proxy.fetch(path)).status, 200);
 });
@@ -56,7 +57,7 @@ test("requests that come in between share the next read", async (t) => {
   let reads = 0;
   proxy.refresh = async () => {
     reads += 1;
-    if (reads === 2) put("serving");
+    if (reads === 2) put();
   };
   assert.equal((await proxy.fetch(path)).status, 503);
   const answers = Array.from({ length: 20 }, () => proxy.fetch(path));

@@ -6,8 +6,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { app, route, TestProxy } from "./fakes.ts";
 
 const final = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone";
-const routes = [route("/x", { methods: ["GET", "POST"] })];
-
 /** Starts an upstream that sends these pieces for each request in turn. */
 async function proxyTo(
   t: { after(fn: () => Promise<void>): void },
@@ -35,7 +33,8 @@ async function proxyTo(
     await proxy.stop();
     upstream.close();
   });
-  await proxy.start(app({ url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`, api: { timeoutMs, routes } }));
+  const routes = [route("/x", { methods: ["GET", "POST"], timeoutMs })];
+  await proxy.start(app({ url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`, api: { routes } }));
   return { proxy, connections: () => connections };
 }
 

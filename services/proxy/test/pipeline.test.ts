@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { type TestContext, test } from "node:test";
 import { signedMessage } from "@appserver/contracts/signature";
 import type { ProxiedApp, ProxyDeps } from "../src/index.ts";
-import { app, echo, listen, route, TestProxy, upstreams } from "./fakes.ts";
+import { app, echo, listen, perMinute, route, TestProxy, upstreams } from "./fakes.ts";
 
 function scene(t: TestContext, deps: Partial<ProxyDeps> = {}): TestProxy {
   const proxy = new TestProxy({ deps });
@@ -102,7 +102,7 @@ test("unknown, unmatched, wrong method, unavailable: 404, 404, 405 with Allow, 5
         ],
       },
     }),
-    app({ name: "off", url, availability: { unavailable: "disabled", retryAfterSeconds: 7 } }),
+    app({ name: "off", url, upstream: { unavailable: "disabled", retryAfterSeconds: 7 } }),
     app({ name: "broken", url, api: { routes: [route("regex:(")] } }),
   );
   assert.equal((await proxy.fetch("/api/apps/nobody/x")).status, 404);
@@ -125,7 +125,7 @@ test("problem details are sent to clients that accept them", async (t) => {
 
 test("the sixth request in a minute is 429 with the exact body; each caller has its own count", async (t) => {
   const proxy = scene(t);
-  const limited = route("/limited", { isPublic: false, rateLimit: { limit: 5, windowSeconds: 60 } });
+  const limited = route("/limited", { isPublic: false, rateLimit: perMinute(5) });
   await proxy.start(app({ url: await proxy.upstream(echo), api: { routes: [limited] } }));
   const get = (user: string) => proxy.fetch("/api/apps/demo/limited", { headers: as(user) });
   for (const remaining of ["4", "3", "2", "1", "0"]) {
@@ -248,7 +248,7 @@ test("running requests finish on the old upstream when it is replaced", async (t
 
 test("an unexpected error is a bare 500 and is logged in full", async (t) => {
   const proxy = scene(t, {
-    authenticator: { authenticate: () => Promise.reject(new Error("secret detail")), standing: () => () => {} },
+    authenticator: { authenticate: () => Promise.reject(new Error("secret detail")), reauthentication: () => () => {} },
   });
   await proxy.start(app({ url: "http://127.0.0.1:1", api: { routes: [route("/x", { isPublic: false })] } }));
   const answer = await proxy.fetch("/api/apps/demo/x");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { RequestListener } from "node:http";
 import { test } from "node:test";
+import { unlimitedRoute } from "@appserver/contracts/manifest";
 import { type AppOptions, app, echo, route, TestProxy } from "./fakes.ts";
 
 type TestContext = { after(fn: () => Promise<void>): void };
@@ -17,10 +18,10 @@ async function scene(t: TestContext, listener: RequestListener, options: Partial
 }
 
 const session = { headers: { cookie: "identity_session=ada-token" } };
-const pages = { requiredPermissions: [] };
+const pages = { rendersPages: true };
 
 test("a rendered page gets its whole path and its user, and needs a session", async (t) => {
-  const proxy = await scene(t, echo, { pages });
+  const proxy = await scene(t, echo, pages);
   assert.equal((await proxy.fetch("/apps/demo/page/reports")).status, 401);
   for (const path of ["/apps/demo/page", "/apps/demo/page/", "/apps/demo/page/reports?year=2026"]) {
     const { status, json } = await proxy.fetch(path, session);
@@ -31,7 +32,7 @@ test("a rendered page gets its whole path and its user, and needs a session", as
 
 test("a page cannot be read as a route of the API, and is no way around the scopes of a route", async (t) => {
   const seen: (string | undefined)[] = [];
-  const proxy = await scene(t, (request, response) => void (seen.push(request.url), response.end()), { pages });
+  const proxy = await scene(t, (request, response) => response.end(void seen.push(request.url)), pages);
   for (const path of [
     "/apps/demo/page/../admin",
     "/apps/demo/page/%2e%2e/admin",
@@ -45,7 +46,7 @@ test("a page cannot be read as a route of the API, and is no way around the scop
 });
 
 test("only GET and HEAD reach a page, and only of an app that renders pages", async (t) => {
-  const proxy = await scene(t, echo, { pages });
+  const proxy = await scene(t, echo, pages);
   for (const method of ["GET", "HEAD"])
     assert.equal((await proxy.fetch("/apps/demo/page", { ...session, method })).status, 200, method);
   const refused = await proxy.fetch("/apps/demo/page", { ...session, method: "POST", body: "x" });
@@ -60,15 +61,17 @@ test("an app can render pages and have no API", async (t) => {
   const proxy = new TestProxy();
   t.after(() => proxy.stop());
   proxy.identity.sessions.set("ada-token", { userId: "ada", displayName: "Ada" });
-  const { api: _, ...rest } = app({ url: await proxy.upstream(echo), pages });
-  await proxy.start(rest);
+  await proxy.start({ ...app({ url: await proxy.upstream(echo), rendersPages: true }), api: undefined });
   assert.equal((await proxy.fetch("/apps/demo/page/x", session)).status, 200);
   assert.equal((await proxy.fetch("/api/apps/demo/x", session)).status, 404);
   assert.equal((await proxy.fetch("/api/apps/demo", session)).status, 404);
 });
 
 test("a page needs what the API requires of its routes by default", async (t) => {
-  const proxy = await scene(t, echo, { pages: { requiredPermissions: ["demo:read"] } });
+  const proxy = await scene(t, echo, {
+    rendersPages: true,
+    api: { everything: { ...unlimitedRoute("demo"), scopes: ["demo:read"] } },
+  });
   const { status, json } = await proxy.fetch("/apps/demo/page", session);
   assert.deepEqual([status, (json()["details"] as Record<string, unknown>)["required_permission"]], [403, "demo:read"]);
 });
@@ -80,7 +83,7 @@ test("a page may be framed by the platform alone, in a sandbox that it cannot wi
     if (request.url?.endsWith("own") === true) response.setHeader("content-security-policy", own);
     response.end();
   };
-  const proxy = await scene(t, html, { pages });
+  const proxy = await scene(t, html, pages);
   const policy = async (path: string) => (await proxy.fetch(path, session)).headers["content-security-policy"];
   const ours = "sandbox allow-scripts allow-forms, frame-ancestors 'self'";
   assert.equal(await policy("/apps/demo/page"), ours);

@@ -7,7 +7,7 @@ import { metricCatalogue } from "@appserver/contracts/metrics";
 import { parseTraceparent } from "@appserver/kernel";
 import { RecordingTracer } from "@appserver/testing/kit";
 import type { ProxyDeps } from "../src/index.ts";
-import { app, echo, listen, route, TestProxy } from "./fakes.ts";
+import { app, echo, listen, perMinute, route, TestProxy } from "./fakes.ts";
 
 const inbound = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
@@ -19,7 +19,7 @@ function scene(t: TestContext, deps: Partial<ProxyDeps> = {}): TestProxy {
 
 test("requests, upstream responses and refusals are counted by app and status class", async (t) => {
   const proxy = scene(t);
-  const limited = route("/limited", { rateLimit: { limit: 1, windowSeconds: 60 } });
+  const limited = route("/limited", { rateLimit: perMinute(1) });
   await proxy.start(
     app({ url: await proxy.upstream(echo), api: { routes: [route("/x"), limited] } }),
     app({ name: "gone", url: "http://127.0.0.1:1", api: { routes: [route("/x")] } }),

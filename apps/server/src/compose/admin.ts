@@ -3,7 +3,6 @@ import { migrateActivityQueue } from "@appserver/activity";
 import { OpenFgaAuthorization } from "@appserver/authorization-openfga";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
 import type { PostgresDatabase } from "@appserver/database-postgres";
-import { KratosDirectory } from "@appserver/identity-kratos";
 import {
   advisoryLocks,
   isAppError,
@@ -15,9 +14,9 @@ import {
   SystemClock,
 } from "@appserver/kernel";
 import type { Authorization, Tuple } from "@appserver/kernel/ports";
-import { ConfigError } from "@appserver/options";
 import type { ServeConfig } from "../config/serve-config.ts";
 import { migrationsOfBroker, openDatabase } from "./drivers.ts";
+import { openIdentity } from "./identity-drivers.ts";
 import { serviceMigrations } from "./services.ts";
 
 /** Context of operator commands, which run while servers run. Each command opens only the drivers that it needs. */
@@ -96,14 +95,10 @@ export function checkTuple(context: AdminContext, tuple: Tuple): Promise<boolean
   return withAuthorization(context, (authorization) => authorization.check(tuple));
 }
 
-/** Returns the id of the only identity with this login address. Throws NOT_FOUND, or SERVICE_UNAVAILABLE without Kratos. */
-export function findIdentity({ config }: AdminContext, address: string): Promise<string> {
-  const { kratosAdminUrl } = config.authServices;
-  if (kratosAdminUrl === undefined)
-    throw new ConfigError(
-      "APPSERVER_KRATOS_ADMIN_URL is not set: it is needed to look up an e-mail address; give the identity's id instead",
-    );
-  return new KratosDirectory({ adminUrl: kratosAdminUrl }).idOf(address);
+/** Returns the id of the only identity with this login address. Throws NOT_FOUND, or SERVICE_UNAVAILABLE without its provider. */
+export async function findIdentity({ config }: Pick<AdminContext, "config">, address: string): Promise<string> {
+  const { idOf } = await openIdentity(config);
+  return await idOf(address);
 }
 
 function withAuthorization<T>(

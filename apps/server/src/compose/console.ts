@@ -1,5 +1,4 @@
-import type { DevIdentity } from "@appserver/identity-dev";
-import { nonceMark, type SignIn, type Site } from "@appserver/transports/http";
+import { nonceMark, type Site } from "@appserver/transports/http";
 import { builtFolder, folderOnDemand } from "./site-folders.ts";
 
 /**
@@ -36,27 +35,21 @@ const framePolicy = [
   "frame-ancestors 'self'",
 ].join("; ");
 
-/** Returns the console as it was built by `npm run build`, with the pages of the identity provider if there are any. */
-export function builtConsole({ hasLogin }: { readonly hasLogin: boolean }): Site {
-  return { ...consoleOf(builtFolder("console")), ...(hasLogin && { otherPaths: ["/login"] }) };
+interface ConsoleOptions {
+  /** Whether it has the pages of the identity provider. */
+  readonly hasLogin: boolean;
+}
+
+/** Returns the console as it was built by `npm run build`. */
+export function builtConsole(options: ConsoleOptions): Site {
+  return consoleOf(builtFolder("console"), options);
 }
 
 /** Returns the console, built at its first use. */
-export function consoleOnDemand(): Site {
-  return consoleOf(folderOnDemand("console"));
+export function consoleOnDemand(options: ConsoleOptions): Site {
+  return consoleOf(folderOnDemand("console"), options);
 }
 
-function consoleOf(folder: Site["folder"]): Site {
-  return { path: "/console", policy, isShell: true, framePolicy, folder };
-}
-
-/** Returns the sign-in of `appserver dev`: its login page, and a session that ends with its cookie. */
-export function developmentSignIn({ sessionCookieName }: DevIdentity): SignIn {
-  return {
-    loginUrl: ({ path }) => `/dev/login?return_to=${encodeURIComponent(path)}`,
-    signOut: (_request, { path }) => ({
-      location: path,
-      cookies: [`${sessionCookieName}=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0`],
-    }),
-  };
+function consoleOf(folder: Site["folder"], { hasLogin }: ConsoleOptions): Site {
+  return { path: "/console", policy, isShell: true, framePolicy, folder, ...(hasLogin && { otherPaths: ["/login"] }) };
 }

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EmbeddedPostgres } from "@appserver/database-postgres";
-import { DevIdentity } from "@appserver/identity-dev";
 import { type Clock, type Lifecycle, type Logger, SystemClock, silentTracer } from "@appserver/kernel";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import { Origins } from "@appserver/transports/http";
@@ -11,10 +10,11 @@ import type { DataFolderWatch } from "../dev/data-folder-watch.ts";
 import { devOrchestration } from "../dev/dev-orchestration.ts";
 import { devTuples } from "../dev/dev-tuples.ts";
 import { SettingsKeyFile } from "../dev/settings-keys.ts";
-import { consoleOnDemand, developmentSignIn } from "./console.ts";
+import { consoleOnDemand } from "./console.ts";
 import { appNetworkAddress, closeContainers, openDevContainers, type ProcessImages, reachContainers } from "./containers.ts";
 import type { Platform } from "./embedded.ts";
-import { FrontDoor } from "./front-door.ts";
+import { type Identity, openIdentity, signInOptions } from "./identity-drivers.ts";
+import { MainListener } from "./main-listener.ts";
 import { limitsOf } from "./options.ts";
 import { playgroundOnDemand } from "./playground.ts";
 
@@ -28,7 +28,7 @@ export interface DevelopmentOptions {
 }
 
 /**
- * Starts the platform of `appserver dev`. The front door opens and the database starts before most of the code is loaded,
+ * Starts the platform of `appserver dev`. The main listener opens and the database starts before most of the code is loaded,
  * because loading takes half of the start time. Rejects with the first failure; `lifecycle` stops the components that did
  * start.
  */
@@ -39,8 +39,11 @@ export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOp
   const settingsKeys = new SettingsKeyFile(config.dev.dataDir);
   // Fails early if the key file is damaged.
   await settingsKeys.load();
-  const identity = new DevIdentity({ environment: "dev", secret: Buffer.from(secrets.sessionSecret, "hex"), clock });
-  const frontDoor = await lifecycle.use(openFrontDoor(config, identity, clock, logger));
+  const identity = await openIdentity({
+    ...config,
+    development: { sessionSecret: Buffer.from(secrets.sessionSecret, "hex"), clock },
+  });
+  const mainListener = await lifecycle.use(openMainListener(config, identity, clock, logger));
   onProgress("database");
   const server = (folder: string) => new EmbeddedPostgres({ folder: join(config.dev.dataDir, folder), clock, logger });
   const postgres = server("postgres");
@@ -51,7 +54,7 @@ export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOp
   const { composeEmbedded } = await import("./embedded.ts");
   await postgresStarts;
   watch.add(postgres.files);
-  // Started while the rest starts: neither the front door nor the services wait for the databases of apps.
+  // Started while the rest starts: neither the main listener nor the services wait for the databases of apps.
   const apps = hasOwnServer(config) ? startServer(lifecycle, server("postgres-apps"), watch) : undefined;
 
   const orchestration = devOrchestration(secrets.instance, config);
@@ -63,7 +66,7 @@ export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOp
   });
   const platform = composeEmbedded(lifecycle, {
     instance: secrets.instance,
-    frontDoor,
+    mainListener,
     postgres,
     appsPostgres: apps?.postgres ?? postgres,
     appsPostgresStarts: apps?.starts ?? postgresStarts,
@@ -107,7 +110,7 @@ function startServer(lifecycle: Lifecycle, postgres: EmbeddedPostgres, watch: Da
   return { postgres, starts, failure: () => failure };
 }
 
-/** Loads the largest modules one at a time: loading blocks the process, and between two modules the front door can respond. */
+/** Loads the largest modules one at a time: loading blocks the process, and between two modules the main listener can respond. */
 async function loadInSteps(): Promise<void> {
   const pieces = [
     () => import("graphql"),
@@ -123,13 +126,14 @@ async function loadInSteps(): Promise<void> {
   await sleep(1);
 }
 
-function openFrontDoor(
+function openMainListener(
   { server, metrics, console }: DevConfig,
-  identity: DevIdentity,
+  identity: Identity,
   clock: Clock,
   logger: Logger,
-): FrontDoor {
-  return new FrontDoor({
+): MainListener {
+  const signIn = signInOptions(identity, console.enabled);
+  return new MainListener({
     host: "127.0.0.1",
     port: server.httpPort,
     http2: server.http2Enabled,
@@ -144,11 +148,7 @@ function openFrontDoor(
     clock,
     metrics: new PrometheusMetrics({ clock, logger }),
     tracer: silentTracer,
-    sites: [...(console.enabled ? [consoleOnDemand()] : []), playgroundOnDemand()],
-    ...(console.enabled && { signIn: developmentSignIn(identity) }),
-    devLogin: {
-      loginPage: (returnTo) => identity.loginPage(returnTo),
-      login: (user) => ({ token: identity.login(user).token, cookie: identity.sessionCookieName }),
-    },
+    sites: [...(console.enabled ? [consoleOnDemand({ hasLogin: signIn.hasSelfService })] : []), playgroundOnDemand()],
+    ...signIn,
   });
 }

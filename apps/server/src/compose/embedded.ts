@@ -8,7 +8,7 @@ import {
   type PostgresConnection,
   PostgresDatabase,
 } from "@appserver/database-postgres";
-import { type DevIdentity, type DevUser, devUsers } from "@appserver/identity-dev";
+import type { DevUser } from "@appserver/identity-dev";
 import {
   type Clock,
   type Lifecycle,
@@ -18,25 +18,21 @@ import {
   SqlOutbox,
   tracedBroker,
 } from "@appserver/kernel";
-import type { ContainerRuntime, Tuple } from "@appserver/kernel/ports";
-import { createApprovedApps, createDrains, createKeptImages, removeKilledReplicas } from "@appserver/marketplace";
-import { createOrchestration, type Orchestration, type OrchestrationOptions } from "@appserver/orchestration";
-import {
-  createConfigurationDigests,
-  createImageStages,
-  createSecretSeal,
-  createSettingVariables,
-  type EncryptionKeys,
-} from "@appserver/settings";
+import type { ContainerRuntime, Endpoint, Tuple } from "@appserver/kernel/ports";
+import { removeKilledReplicas } from "@appserver/marketplace";
+import type { Orchestration, OrchestrationOptions } from "@appserver/orchestration";
+import type { EncryptionKeys } from "@appserver/settings";
 import { createGrpcListener } from "@appserver/transports/grpc";
 import { createHttpListener, type HealthCheck, type HttpListener } from "@appserver/transports/http";
 import { highestLimits } from "../config/container-options.ts";
 import type { DevConfig } from "../config/dev-config.ts";
 import { platformVersion } from "../version.ts";
-import { desiredApps } from "../wiring/desired-apps.ts";
 import { limitsOfApps, poolOptions } from "./drivers.ts";
-import type { FrontDoor } from "./front-door.ts";
+import { type Identity, useIdentity } from "./identity-drivers.ts";
+import type { MainListener } from "./main-listener.ts";
 import { configuredOptions, limitsOf } from "./options.ts";
+import { composeOrchestration } from "./orchestration.ts";
+import { identityEndpoints } from "./protected-endpoints.ts";
 import { type Server, startServer } from "./server.ts";
 import type { Drivers } from "./server-options.ts";
 import { serviceMigrations } from "./services.ts";
@@ -44,14 +40,14 @@ import { serviceMigrations } from "./services.ts";
 export interface EmbeddedPlatformOptions {
   /** Id of this installation in container labels and event sources. */
   readonly instance: string;
-  readonly frontDoor: FrontDoor;
+  readonly mainListener: MainListener;
   /** Already started. */
   readonly postgres: EmbeddedPostgres;
   /** The server of the apps' databases. May be the same. */
   readonly appsPostgres: EmbeddedPostgres;
   /** Resolves when that server has started. */
   readonly appsPostgresStarts: Promise<unknown>;
-  readonly identity: DevIdentity;
+  readonly identity: Identity;
   readonly config: DevConfig;
   /** At least 16 bytes. */
   readonly macKey: Uint8Array;
@@ -90,14 +86,15 @@ export const embeddedHost = "127.0.0.1";
  * listeners; `lifecycle` stops them in reverse order. Rejects with the first failure.
  */
 export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPlatformOptions): Promise<Platform> {
-  const { clock, logger, frontDoor, instance, config } = options;
+  const { clock, logger, mainListener, instance, config } = options;
   const drivers = await startDrivers(lifecycle, options);
   options.onProgress("services");
   const opening = openAppDatabases(options);
-  const endpoints = [...databaseEndpoints(options, options.postgres)];
+  const endpoints: Endpoint[] = [...identityEndpoints(config), ...databaseEndpoints(options, options.postgres)];
   const server = await startServer(lifecycle, drivers, {
+    selfService: options.identity.selfService,
     instance,
-    frontDoor,
+    mainListener,
     clock,
     logger,
     // GraphQL and gRPC need no login: the embedded platform binds loopback only (docs/interface/permissions.md#access-modes).
@@ -137,7 +134,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
   const { unusedDatabases = 0 } = databases ?? {};
   if (unusedDatabases > 0) options.onProgress(unusedNotice(unusedDatabases));
   const orchestration = await lifecycle.use(
-    createOrchestration({
+    composeOrchestration({
       database: drivers.database,
       broker: drivers.broker,
       outbox: drivers.outbox,
@@ -146,24 +143,20 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       logger: logger.child({ component: "orchestration" }),
       metrics: drivers.metrics,
       runtime: options.containers,
-      apps: desiredApps(server.apps, createImageStages(drivers.database), createApprovedApps(drivers.database)),
-      settings: createSettingVariables({ database: drivers.database, keys: options.settingsKeys, clock }),
-      digests: createConfigurationDigests(options.settingsKeys),
-      drains: createDrains(drivers.database),
-      keptImages: createKeptImages(drivers.database),
+      apps: server.apps,
+      keys: options.settingsKeys,
       databases,
-      seal: createSecretSeal({ keys: options.settingsKeys, clock }),
       options: options.orchestration,
       platform: appEnvironment(options),
       queuePrefix: config.rabbitmq.orchestratorQueuePrefix,
     }),
   );
-  return { ...server, http: frontDoor.http, orchestration, containers: options.containers, users: devUsers };
+  return { ...server, http: mainListener.http, orchestration, containers: options.containers, users: options.identity.users };
 }
 
 async function startDrivers(lifecycle: Lifecycle, options: EmbeddedPlatformOptions): Promise<Drivers> {
-  const { clock, logger, onProgress, frontDoor, config } = options;
-  const { metrics, tracer } = frontDoor;
+  const { clock, logger, onProgress, mainListener, config } = options;
+  const { metrics, tracer } = mainListener;
   const { connection } = options.postgres;
   const database = await lifecycle.use(new PostgresDatabase({ connection, ...poolOptions(config.database), clock, logger }));
   await database.migrate([...platformMigrations, ...brokerMigrations, ...authorizationMigrations, ...serviceMigrations]);
@@ -186,7 +179,7 @@ async function startDrivers(lifecycle: Lifecycle, options: EmbeddedPlatformOptio
     outbox: new SqlOutbox(),
     leases,
     cache: new MemoryCache({ clock, maxBytes: config.cache.maxSizeBytes }),
-    identity: options.identity,
+    identity: await useIdentity(lifecycle, options.identity),
     metrics,
     tracer,
   };
@@ -198,9 +191,9 @@ async function listenForApps(
   host: string,
   { proxy, grpcForApps }: Server,
 ): Promise<void> {
-  const { clock, logger, frontDoor, config } = options;
-  const { health, origins, metrics, tracer } = frontDoor;
-  const { port } = frontDoor.http.address();
+  const { clock, logger, mainListener, config } = options;
+  const { health, origins, metrics, tracer } = mainListener;
+  const { port } = mainListener.http.address();
   const { connection } = options.appsPostgres;
   // Loaded on demand, like every driver of containers.
   const { TcpRelay } = await import("@appserver/containers-docker");
@@ -254,7 +247,7 @@ function appEnvironment(options: EmbeddedPlatformOptions): Readonly<Record<strin
   // Only with `containers.isolation: shared` apps get them.
   const database: PostgresConnection = options.postgres.connection;
   const platform = options.appNetworkAddress ?? embeddedHost;
-  const { port } = options.frontDoor.http.address();
+  const { port } = options.mainListener.http.address();
   return {
     APPSERVER_DB_HOST: platform,
     APPSERVER_DB_PORT: String(database.port),

@@ -16,7 +16,7 @@ type ConfiguredOptions = Pick<
   | "maxQueuedRunsPerApp"
   | "sessionCacheTtlMs"
   | "forwardSession"
-  | "routeDefaults"
+  | "maxBodyBytes"
   | "graphqlMaxBodyBytes"
   | "assets"
   | "queuePrefix"
@@ -38,7 +38,7 @@ export function configuredOptions(config: SharedConfig): ConfiguredOptions {
     maxQueuedRunsPerApp: activity.maxQueuedRunsPerApp,
     sessionCacheTtlMs: auth.sessionCacheTtlMs,
     forwardSession: proxy.forwardSession,
-    routeDefaults: { maxBodyBytes: server.maxBodyBytes },
+    maxBodyBytes: server.maxBodyBytes,
     graphqlMaxBodyBytes: graphql.maxBodyBytes,
     assets: { cacheBytes: cache.maxSizeBytes, cacheTtlMs: cache.ttlMs, unversionedCache: assets.unversionedCache },
     queuePrefix: rabbitmq.serverQueuePrefix,

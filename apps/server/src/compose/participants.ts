@@ -1,9 +1,9 @@
 import type { Activity } from "@appserver/activity";
+import type { Deployments, StoredDatabase } from "@appserver/contracts/deployments";
 import type { Hooks } from "@appserver/hooks";
-import type { AppParticipant, AppRecord, Condition } from "@appserver/marketplace";
-import type { Deployments, StoredDatabase } from "@appserver/orchestration";
+import { type AppParticipant, type AppRecord, type Condition, keepsDeliveries, runsActivities } from "@appserver/marketplace";
 import type { SettingsService } from "@appserver/settings";
-import { toHookApp } from "../wiring/app-forms.ts";
+import { declaredActivities, declaredHooks, toHookApp } from "../wiring/app-forms.ts";
 
 // What the other services do when an app is installed, purged or deleted.
 
@@ -23,17 +23,19 @@ export function settingsParticipant(settings: SettingsService): AppParticipant {
 export function hooksParticipant(hooks: Hooks): AppParticipant {
   return {
     name: "hooks",
+    declarations: async (live) =>
+      keepsDeliveries(live.app) ? hooks.declarations(declaredHooks(live)) : (tx) => hooks.unsubscribe(tx, live.app.name),
     onCreate: (live, installation) => hooks.onCreate({ app: toHookApp(live), ...installation }),
     forget: ({ name }) => hooks.forget(name),
   };
 }
 
-export function containersParticipant(deployments: Pick<Deployments, "removeData" | "databaseOf">): AppParticipant {
+export function containersParticipant(deployments: Pick<Deployments, "removeData" | "database">): AppParticipant {
   const removeData = ({ id, name, lastGeneration }: AppRecord): Promise<void> =>
     deployments.removeData({ appId: id, appName: name, generation: lastGeneration });
   return {
     name: "containers",
-    conditions: async ({ id }) => databaseConditions(await deployments.databaseOf(id)),
+    conditions: async ({ id }) => databaseConditions(await deployments.database(id)),
     purge: removeData,
     forget: removeData,
   };
@@ -59,6 +61,7 @@ function databaseConditions(database: StoredDatabase | undefined): readonly Cond
 export function activityParticipant(activity: Activity): AppParticipant {
   return {
     name: "activity",
+    declarations: async (live) => (runsActivities(live.app) ? activity.declarations(declaredActivities(live)) : async () => {}),
     checkManifest: (manifest) => activity.manifestViolations(manifest),
     purge: ({ name }) => activity.purge(name),
     forget: ({ name }) => activity.forget(name),

@@ -2,7 +2,6 @@ import { hostname } from "node:os";
 import { OpenFgaAuthorization } from "@appserver/authorization-openfga";
 import { MemoryCache } from "@appserver/cache-memory";
 import { RedisCache } from "@appserver/cache-redis";
-import { KratosIdentity, KratosSelfService } from "@appserver/identity-kratos";
 import {
   backoffMs,
   type Clock,
@@ -18,7 +17,7 @@ import {
 } from "@appserver/kernel";
 import type { Cache, Metrics, Tracer } from "@appserver/kernel/ports";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
-import { CertificateWatch, Origins, selfServiceHandler, type TlsCertificate } from "@appserver/transports/http";
+import { CertificateWatch, Origins, type TlsCertificate } from "@appserver/transports/http";
 import { highestLimits } from "../config/container-options.ts";
 import type { ServeConfig } from "../config/serve-config.ts";
 import { openLog } from "../log/open-log.ts";
@@ -26,8 +25,8 @@ import { platformVersion } from "../version.ts";
 import { workerLabels } from "../worker-metrics.ts";
 import { builtConsole } from "./console.ts";
 import { migrationsOfBroker, openBroker, openDatabase, openTracer } from "./drivers.ts";
-import { FrontDoor } from "./front-door.ts";
-import { hasOwnPages, kratosSignIn } from "./kratos-sign-in.ts";
+import { type Identity, openIdentity, signInOptions, useIdentity } from "./identity-drivers.ts";
+import { MainListener } from "./main-listener.ts";
 import { configuredOptions, limitsOf } from "./options.ts";
 import { builtPlayground } from "./playground.ts";
 import { protectedEndpoints } from "./protected-endpoints.ts";
@@ -59,12 +58,16 @@ export async function composeServe(config: ServeConfig, signal: AbortSignal): Pr
     const metrics = new PrometheusMetrics({ clock, logger, labels: workerLabels() });
     const about = { serviceName: "appserver", serviceVersion: platformVersion, instance: config.server.instance };
     const tracer = await openTracer(lifecycle, config.telemetry, about, metrics, clock, logger);
-    const frontDoor = await lifecycle.use(openFrontDoor(config, { metrics, tracer, clock, logger }));
-    const context = { config, lifecycle, frontDoor, clock, logger };
+    const identity = await openIdentity({ ...config, ownUrl: config.server.publicUrl });
+    const mainListener = await lifecycle.use(openMainListener(config, identity, { metrics, tracer, clock, logger }));
+    const context = { config, lifecycle, identity, mainListener, clock, logger };
     const drivers = await startDrivers(context, signal);
     const server = await serveOn(context, drivers);
     await lifecycle.use(watchCertificate(context, server));
-    logger.info({ ...frontDoor.http.address(), grpc: server.grpc.address().port, version: platformVersion }, "server: started");
+    logger.info(
+      { ...mainListener.http.address(), grpc: server.grpc.address().port, version: platformVersion },
+      "server: started",
+    );
     return { server, stop: () => lifecycle.stop() };
   });
 }
@@ -72,17 +75,20 @@ export async function composeServe(config: ServeConfig, signal: AbortSignal): Pr
 interface ServeContext {
   readonly config: ServeConfig;
   readonly lifecycle: Lifecycle;
-  readonly frontDoor: FrontDoor;
+  readonly identity: Identity;
+  readonly mainListener: MainListener;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-function openFrontDoor(
+function openMainListener(
   config: ServeConfig,
+  identity: Identity,
   base: { readonly metrics: Metrics; readonly tracer: Tracer; readonly clock: Clock; readonly logger: Logger },
-): FrontDoor {
+): MainListener {
   const { server, graphql, metrics: metricsAccess } = config;
-  return new FrontDoor({
+  const signIn = signInOptions(identity, config.console.enabled);
+  return new MainListener({
     host: server.bindAddress,
     port: server.httpPort,
     ...(server.tls && { tls: server.tls }),
@@ -94,35 +100,34 @@ function openFrontDoor(
     limits: limitsOf(server),
     metricsAccess: { allow: metricsAccess.allow, token: metricsAccess.token },
     sites: [
-      ...(config.console.enabled ? [builtConsole({ hasLogin: hasOwnPages(config) })] : []),
+      ...(config.console.enabled ? [builtConsole({ hasLogin: signIn.hasSelfService })] : []),
       ...(graphql.playgroundEnabled ? [builtPlayground()] : []),
     ],
-    hasSelfService: hasOwnPages(config),
-    ...(config.console.enabled && { signIn: kratosSignIn(config) }),
+    ...signIn,
     ...base,
   });
 }
 
 /** Uses renewed certificates on every port that has TLS. */
-function watchCertificate({ config, frontDoor, clock, logger }: ServeContext, { grpc }: Server): Component {
+function watchCertificate({ config, mainListener, clock, logger }: ServeContext, { grpc }: Server): Component {
   const { tls, grpcTls, tlsCertFile, tlsKeyFile } = config.server;
   if (!(tls || grpcTls) || !tlsCertFile || !tlsKeyFile) return { name: "no certificate" };
   const apply = (certificate: TlsCertificate): void => {
-    if (tls) frontDoor.http.useCertificate(certificate);
+    if (tls) mainListener.http.useCertificate(certificate);
     if (grpcTls) grpc.useCertificate(certificate);
   };
   return new CertificateWatch({ certFile: tlsCertFile.path, keyFile: tlsKeyFile.path, apply, clock, logger });
 }
 
 async function startDrivers(context: ServeContext, signal: AbortSignal): Promise<ProductionDrivers> {
-  const { lifecycle, config, frontDoor, clock, logger } = context;
+  const { lifecycle, config, identity, mainListener, clock, logger } = context;
   const { server, authServices } = config;
   const database = await lifecycle.use(openDatabase(config.database, clock, logger));
   const databaseCheck = { name: "database", critical: true, check: () => database.ping() };
-  frontDoor.await([databaseCheck]);
+  mainListener.await([databaseCheck]);
   const own = migrationsOfBroker(config.broker.driver);
   await database.migrateWhenReachable([...platformMigrations, ...own, ...serviceMigrations], signal);
-  const { metrics, tracer } = frontDoor;
+  const { metrics, tracer } = mainListener;
   const authorization = new OpenFgaAuthorization({
     apiUrl: authServices.openfgaApiUrl,
     apiToken: authServices.openfgaApiToken,
@@ -132,7 +137,7 @@ async function startDrivers(context: ServeContext, signal: AbortSignal): Promise
     clock,
     logger,
   });
-  frontDoor.await([databaseCheck, { name: "authorization", critical: true, check: () => authorization.ping() }]);
+  mainListener.await([databaseCheck, { name: "authorization", critical: true, check: () => authorization.ping() }]);
   await lifecycle.use({
     name: authorization.name,
     start: (signal) => whenBootstrapped(authorization, clock, logger, signal),
@@ -145,13 +150,7 @@ async function startDrivers(context: ServeContext, signal: AbortSignal): Promise
     tracer,
     broker: tracedBroker(await lifecycle.use(openBroker(config, database, clock, logger)), tracer),
     cache: await lifecycle.use(caches[config.cache.driver](config, clock, logger)),
-    identity: await lifecycle.use(
-      new KratosIdentity({
-        publicUrl: authServices.kratosPublicUrl,
-        adminUrl: authServices.kratosAdminUrl,
-        sessionCookieName: config.auth.sessionCookieName,
-      }),
-    ),
+    identity: await useIdentity(lifecycle, identity),
     outbox: new SqlOutbox(),
     leases: new SqlLeases({ database, holder: `${server.instance}@${hostname()}:${process.pid}` }),
   };
@@ -206,25 +205,14 @@ function memoryCache({ cache }: ServeConfig, clock: Clock): MemoryCache {
 }
 
 async function serveOn(
-  { lifecycle, config, frontDoor, clock, logger }: ServeContext,
+  { lifecycle, config, identity, mainListener, clock, logger }: ServeContext,
   drivers: ProductionDrivers,
 ): Promise<Server> {
-  const { server, auth, authServices, upstream, cache, assets, graphql, docker } = config;
-  const configured = configuredOptions(config);
-  const selfService = hasOwnPages(config)
-    ? await lifecycle.use(new KratosSelfService({ publicUrl: authServices.kratosPublicUrl }))
-    : undefined;
+  const { server, auth, upstream, cache, assets, graphql, docker } = config;
   return startServer(lifecycle, drivers, {
-    ...(selfService && {
-      selfService: selfServiceHandler({
-        upstream: selfService,
-        cache: drivers.cache,
-        budget: configured.budget,
-        sessionCookieName: auth.sessionCookieName,
-      }),
-    }),
+    selfService: identity.selfService,
     instance: server.instance,
-    frontDoor,
+    mainListener,
     clock,
     logger,
     access: graphql.auth,
@@ -237,7 +225,7 @@ async function serveOn(
       limits: limitsOf(server),
       shutdownTimeoutMs: server.shutdownTimeoutMs,
     },
-    ...configured,
+    ...configuredOptions(config),
     macKey: cache.macKey,
     settingsKeys: { load: async () => config.settingsEncryption.encryptionKeys },
     allowedOrigins: server.allowedOrigins,

@@ -1,5 +1,6 @@
 import type { Endpoint } from "@appserver/kernel/ports";
 import type { ServeConfig } from "../config/serve-config.ts";
+import { type IdentityConfig, identityDrivers } from "./identity-drivers.ts";
 
 const defaultPorts: Readonly<Record<string, number>> = {
   "http:": 80,
@@ -11,11 +12,10 @@ const defaultPorts: Readonly<Record<string, number>> = {
 };
 
 /**
- * Other default ports of these servers, in addition to the configured one, that give access to the same data: the admin API of
- * Kratos, gRPC of OpenFGA, management of RabbitMQ, gRPC of a collector.
+ * Other default ports of these servers, in addition to the configured one, that give access to the same data: gRPC
+ * of OpenFGA, management of RabbitMQ, gRPC of a collector.
  */
 const siblingPorts = {
-  kratos: [4433, 4434],
   openfga: [8081],
   rabbitmq: [5671, 5672, 15671, 15672],
   collector: [4317, 4318],
@@ -29,7 +29,8 @@ const cacheUrls: Readonly<Record<CacheConfig["driver"], (cache: CacheConfig) => 
   redis: ({ redisUrl }) => [redisUrl],
 };
 
-type EndpointConfig = Pick<ServeConfig, "database" | "cache" | "rabbitmq" | "authServices" | "telemetry" | "upstream">;
+type EndpointConfig = Pick<ServeConfig, "database" | "cache" | "rabbitmq" | "authServices" | "telemetry" | "upstream"> &
+  IdentityConfig;
 
 /**
  * Returns the addresses of the dependencies of `appserver serve`. An app's backend may not have one of them, whatever is
@@ -37,17 +38,22 @@ type EndpointConfig = Pick<ServeConfig, "database" | "cache" | "rabbitmq" | "aut
  */
 export function protectedEndpoints(config: EndpointConfig): readonly Endpoint[] {
   const { database, cache, rabbitmq, authServices, telemetry, upstream } = config;
-  const { kratosPublicUrl, kratosAdminUrl, openfgaApiUrl } = authServices;
   return [
     // A host that starts with `/` is the folder of a socket.
     ...(database.host.startsWith("/") ? [] : [{ host: database.host, port: database.port }]),
     ...endpointsOf(cacheUrls[cache.driver](cache)),
     ...endpointsOf([rabbitmq.url], siblingPorts.rabbitmq),
-    ...endpointsOf([kratosPublicUrl, kratosAdminUrl], siblingPorts.kratos),
-    ...endpointsOf([openfgaApiUrl], siblingPorts.openfga),
+    ...identityEndpoints(config),
+    ...endpointsOf([authServices.openfgaApiUrl], siblingPorts.openfga),
     ...endpointsOf([telemetry.otlpEndpoint], siblingPorts.collector),
     ...upstream.deny.flatMap((entry) => ("host" in entry ? [entry] : [])),
   ];
+}
+
+/** Returns the addresses of the identity provider. */
+export function identityEndpoints(config: IdentityConfig): readonly Endpoint[] {
+  const { urls, otherPorts } = identityDrivers[config.identity.driver].servers(config);
+  return endpointsOf(urls, otherPorts);
 }
 
 function endpointsOf(urls: readonly (string | undefined)[], siblings: readonly number[] = []): readonly Endpoint[] {

@@ -12,16 +12,16 @@ import type {
   Leases,
   Metrics,
   Outbox,
+  SelfService,
   Tracer,
 } from "@appserver/kernel/ports";
 import type { MarketplacePolicy } from "@appserver/marketplace";
 import type { OptionReport } from "@appserver/options";
 import type { EncryptionKeys } from "@appserver/settings";
 import type { GrpcListenerOptions } from "@appserver/transports/grpc";
-import type { HealthCheck, RawHandler } from "@appserver/transports/http";
+import type { HealthCheck } from "@appserver/transports/http";
 import type { UiDeps } from "@appserver/ui";
-import type { RouteDefaults } from "../wiring/proxied-apps.ts";
-import type { FrontDoor } from "./front-door.ts";
+import type { MainListener } from "./main-listener.ts";
 
 /** One started driver of each family. Services do not depend on which driver it is. */
 export interface Drivers {
@@ -40,13 +40,13 @@ export interface ServerOptions {
   /** Id of this installation in container labels and event sources. */
   readonly instance: string;
   /** Already open. It serves requests once all components behind it run. */
-  readonly frontDoor: FrontDoor;
+  readonly mainListener: MainListener;
   readonly grpc: Pick<
     GrpcListenerOptions,
     "host" | "port" | "allowedHosts" | "tls" | "reflection" | "limits" | "shutdownTimeoutMs"
   >;
-  /** `/self-service/*`, if the front door has it. */
-  readonly selfService?: RawHandler;
+  /** The identity provider, if requests of browsers to `/self-service/*` are passed on to it. */
+  readonly selfService?: SelfService | undefined;
   /** Checks of /ready in addition to those of the drivers. */
   readonly checks?: readonly HealthCheck[];
   /** Access to GraphQL and gRPC for callers without credentials. */
@@ -72,7 +72,8 @@ export interface ServerOptions {
   readonly allowedOrigins: readonly string[];
   /** Whether headers that a manifest lists are forwarded unchanged, including a session in them. */
   readonly forwardSession: boolean;
-  readonly routeDefaults: RouteDefaults;
+  /** Maximum size of request bodies, for apps whose manifests set none. */
+  readonly maxBodyBytes: number;
   readonly graphqlMaxBodyBytes: number;
   readonly assets: Pick<UiDeps, "cacheBytes" | "cacheTtlMs" | "unversionedCache">;
   /** Budget of all data that listeners buffer. */

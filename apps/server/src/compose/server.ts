@@ -3,7 +3,7 @@ import { type Lifecycle, type LiveConnection, MetricSampler, OutboxRelay } from 
 import { AppWatch, createDrainReporter, type LiveApps, type Marketplace, RouteBases } from "@appserver/marketplace";
 import type { AppProxy } from "@appserver/proxy";
 import { EventFanout } from "@appserver/transports/events";
-import type { HealthCheck } from "@appserver/transports/http";
+import { type HealthCheck, selfServiceHandler } from "@appserver/transports/http";
 import { metricSources } from "../wiring/metric-sources.ts";
 import { measurePlatform } from "../wiring/platform-metrics.ts";
 import type { Drivers, ServerOptions } from "./server-options.ts";
@@ -33,11 +33,11 @@ export function dependencyChecks({ database, authorization, broker, cache, ident
 
 /** Starts services and listeners of the application server on any drivers. `lifecycle` stops them in reverse order. */
 export async function startServer(lifecycle: Lifecycle, drivers: Drivers, options: ServerOptions): Promise<Server> {
-  const { clock, logger, frontDoor, onPermissionsChanged = () => {} } = options;
+  const { clock, logger, mainListener, onPermissionsChanged = () => {} } = options;
   const { database, broker, metrics } = drivers;
   const fanout = await lifecycle.use(new EventFanout(broker, fanoutTypes));
   let grpcPorts: readonly number[] = [];
-  const services = createServices(drivers, options, fanout, () => [frontDoor.http.address().port, ...grpcPorts]);
+  const services = createServices(drivers, options, fanout, () => [mainListener.http.address().port, ...grpcPorts]);
   const { apps, identities, marketplace, proxy, ui, permissions, permissionChanges, connections, hooks, activity, outbound } =
     services;
   // Before the apps are read: a replica that is not stored must not route to an earlier generation.
@@ -60,13 +60,12 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   grpcPorts = [grpc.address().port];
   const sources = [proxy.samples, ...metricSources(metrics)];
   await lifecycle.use(new MetricSampler({ history: services.metricHistory, sources, clock, logger }));
-  measurePlatform(metrics, { database, broker, health: frontDoor.health });
+  measurePlatform(metrics, { database, broker, health: mainListener.health });
   const pages = new RouteBases(apps);
-  const { selfService } = options;
-  const handlers = { ui: ui.http, pages, proxy: proxy.http, graphql, rest, ...(selfService && { selfService }) };
-  frontDoor.open(handlers, [...(options.checks ?? []), ...dependencyChecks(drivers)]);
+  const handlers = { ui: ui.http, pages, proxy: proxy.http, graphql, rest, ...selfServiceOf(drivers, options) };
+  mainListener.open(handlers, [...(options.checks ?? []), ...dependencyChecks(drivers)]);
   // Stops before the components above, so that none of them stops while requests are in progress.
-  await lifecycle.use({ name: frontDoor.name, stop: () => frontDoor.stop() });
+  await lifecycle.use({ name: mainListener.name, stop: () => mainListener.stop() });
   await lifecycle.use(new OutboxRelay({ database, broker, history: services.history, clock, logger }));
   await lifecycle.use({ name: "outbound", stop: () => outbound.close() });
   await lifecycle.use(marketplace);
@@ -75,8 +74,14 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   return { apps, grpc, grpcForApps, marketplace, proxy };
 }
 
+function selfServiceOf({ cache, identity }: Drivers, { selfService: upstream, budget }: ServerOptions) {
+  if (!upstream) return {};
+  const { sessionCookieName } = identity;
+  return { selfService: selfServiceHandler({ upstream, cache, budget, sessionCookieName }) };
+}
+
 /** Reports each change of an app to the services that keep something of it. The proxy is first, since callers wait for it. */
-function reportAppChanges({ apps, identities, proxy, ui, hooks, activity, connections }: Services): void {
+function reportAppChanges({ apps, identities, proxy, ui, hooks, connections }: Services): void {
   identities.onChange((name) => {
     proxy.refreshApp(name);
     connections.recheck((connection) => concernsApp(connection, name));
@@ -85,7 +90,6 @@ function reportAppChanges({ apps, identities, proxy, ui, hooks, activity, connec
     proxy.refreshApp(name);
     ui.invalidate(name);
     hooks.appChanged(name);
-    activity.appChanged(name);
     connections.recheck((connection) => concernsApp(connection, name));
   });
 }

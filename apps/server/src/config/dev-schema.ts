@@ -4,6 +4,7 @@ import {
   appsSection,
   assetsSection,
   authSection,
+  authServicesSection,
   cacheSection,
   consoleSection,
   containersSection,
@@ -12,6 +13,8 @@ import {
   dockerSection,
   graphqlSection,
   hooksSection,
+  identityIssues,
+  identitySection,
   metricsSection,
   permissionsSection,
   poolIssues,
@@ -23,8 +26,8 @@ import {
 } from "@appserver/options/sections";
 
 /**
- * The options that `appserver dev` reads. It listens on 127.0.0.1 and embeds its dependencies, so their addresses and
- * credentials are not among them.
+ * The options that `appserver dev` reads. It listens on 127.0.0.1 and embeds its dependencies, so the addresses and
+ * credentials of those are not among them.
  */
 export const devSections = {
   server: pick(
@@ -48,7 +51,9 @@ export const devSections = {
   database: pick(databaseSection, "maxOpenConnections", "maxIdleConnections", "connectionLifetimeMs", "statementTimeoutMs"),
   cache: pick(cacheSection, "ttlMs", "maxSizeBytes"),
   rabbitmq: pick(rabbitmqSection, "maxRetries", "prefetchCount", "serverQueuePrefix", "orchestratorQueuePrefix"),
-  auth: pick(authSection, "sessionCacheTtlMs"),
+  auth: pick(authSection, "sessionCookieName", "sessionCacheTtlMs"),
+  identity: { ...identitySection, options: { driver: { ...identitySection.options.driver, default: "dev" } } },
+  authServices: pick(authServicesSection, "kratosPublicUrl", "kratosBrowserUrl", "kratosAdminUrl"),
   apps: {
     ...appsSection,
     options: { ...appsSection.options, settleTimeMs: { ...appsSection.options.settleTimeMs, default: "3s" } },
@@ -102,5 +107,5 @@ export const devSections = {
 export const devSchema: Schema<typeof devSections> = defineSchema({
   process: "dev",
   sections: devSections,
-  rules: (found) => [...poolIssues(found.database), ...queuePrefixIssues(found.rabbitmq)],
+  rules: (found) => [...poolIssues(found.database), ...queuePrefixIssues(found.rabbitmq), ...identityIssues(found)],
 });

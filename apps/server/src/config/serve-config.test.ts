@@ -163,6 +163,14 @@ test("a driver is chosen by name, or by its switch", () => {
   assert.deepEqual(chosen({ APPSERVER_CACHE_DRIVER: "redis", APPSERVER_REDIS_ENABLED: "true" }), ["redis", "postgres"]);
 });
 
+test("an option of an identity driver is required with that driver only, and a driver without passwords is refused", () => {
+  const { APPSERVER_KRATOS_PUBLIC_URL: _, ...others } = required;
+  assert.match(refusal(others), /APPSERVER_KRATOS_PUBLIC_URL .*missing; required if identity\.driver is kratos/);
+  const message = refusal({ ...others, APPSERVER_IDENTITY_DRIVER: "dev" });
+  assert.match(message, /APPSERVER_IDENTITY_DRIVER="dev": expected kratos: the users of dev have no passwords/);
+  assert.doesNotMatch(message, /KRATOS/);
+});
+
 test("a driver that contradicts its switch is refused, and the message names both", () => {
   assert.match(
     refusal({ ...required, APPSERVER_CACHE_DRIVER: "memory", APPSERVER_REDIS_ENABLED: "true" }),

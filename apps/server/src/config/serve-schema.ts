@@ -14,6 +14,8 @@ import {
   dockerSection,
   graphqlSection,
   hooksSection,
+  identityIssues,
+  identitySection,
   metricsSection,
   permissionsSection,
   proxySection,
@@ -35,6 +37,7 @@ export const serveSections = {
   broker: brokerSection,
   rabbitmq: rabbitmqSection,
   auth: authSection,
+  identity: identitySection,
   authServices: authServicesSection,
   settingsEncryption: settingsEncryptionSection,
   apps: pick(appsSection, "keepVersions", "drainTimeoutMs"),
@@ -71,6 +74,8 @@ export const serveSchema: Schema<typeof serveSections> = defineSchema({
     ...sharingIssues(found),
     ...databaseIssues(found.database),
     ...brokerIssues(found),
+    ...identityIssues(found),
+    ...passwordIssues(found.identity),
     ...busIssues(found),
     ...registrationIssues(found.auth),
     ...encryptionIssues(found.settingsEncryption),
@@ -117,6 +122,12 @@ function busIssues({ broker, rabbitmq }: Found): readonly OptionIssue[] {
   const message =
     "APPSERVER_RABBITMQ_URL is given, but neither APPSERVER_RABBITMQ_ENABLED=true nor APPSERVER_BROKER_DRIVER=rabbitmq: PostgreSQL is the broker";
   return [{ at: ["broker", "driver"], message, severity: "warning" }];
+}
+
+/** Every caller could sign in as any user. */
+function passwordIssues({ driver }: Found["identity"]): readonly OptionIssue[] {
+  if (driver !== "dev") return [];
+  return [{ at: ["identity", "driver"], message: "expected kratos: the users of dev have no passwords" }];
 }
 
 function registrationIssues({ registration, registrationToken, registrationCaFile }: Found["auth"]): readonly OptionIssue[] {

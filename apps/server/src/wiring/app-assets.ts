@@ -1,6 +1,6 @@
+import { disabledReason } from "@appserver/contracts/manifest";
 import { AppError } from "@appserver/kernel";
 import { type AssetFiles, isServed, type LiveApps } from "@appserver/marketplace";
-import { disabledReason } from "@appserver/proxy";
 import type { AssetStore } from "@appserver/ui";
 
 /** Returns the assets of the release that an app serves now, or of another one that is kept. */

@@ -1,34 +1,34 @@
 import { X509Certificate } from "node:crypto";
 import type { AppKey } from "@appserver/access";
 import { type ActivityApp, readDefinition } from "@appserver/activity";
-import type { HookApp } from "@appserver/hooks";
-import { acceptsSettings, type LiveApp } from "@appserver/marketplace";
+import type { DeclaredHooks, HookApp } from "@appserver/hooks";
+import { acceptsSettings, backendOf, type LiveApp } from "@appserver/marketplace";
 import type { SettingsApp } from "@appserver/settings";
 
 /** Returns an app as the activity service sees it. */
-export function toActivityApp({ app, manifest }: LiveApp): ActivityApp {
-  const { id, name, version, enabled } = app;
-  return { id, name, version, activities: manifest.activities.map(readDefinition), isDisabled: !enabled };
+export function toActivityApp(live: LiveApp): ActivityApp {
+  const { id, version, enabled } = live.app;
+  return { id, version, ...declaredActivities(live), isDisabled: !enabled };
+}
+
+/** Returns the activities of the manifest. */
+export function declaredActivities({ app, manifest }: Pick<LiveApp, "app" | "manifest">) {
+  return { name: app.name, activities: manifest.activities.map(readDefinition) };
 }
 
 /** Returns an app as the hooks service sees it. */
 export function toHookApp(live: LiveApp): HookApp {
-  const { app, manifest } = live;
-  return {
-    id: app.id,
-    name: app.name,
-    version: app.version,
-    declaredBy: `${app.version}#${app.generation}`,
-    hooks: manifest.hooks.map(({ hookName, path }) => ({ hookName, path: path === "" ? undefined : path })),
-    backend: app.enabled ? backendOf(live) : undefined,
-  };
+  const { id, version, enabled } = live.app;
+  return { id, version, ...declaredHooks(live), backend: enabled && live.api ? backendOf(live) : undefined };
 }
 
-function backendOf({ app, api, placement }: LiveApp): HookApp["backend"] {
-  if (!api) return undefined;
-  if (placement.api === "external") return { url: api.upstreamBaseUrl, managed: false };
-  if (app.endpoint === undefined) return undefined;
-  return { url: new URL(new URL(api.upstreamBaseUrl).pathname, app.endpoint).href, managed: true };
+/** Returns the subscriptions of the manifest. */
+export function declaredHooks({ app, manifest }: Pick<LiveApp, "app" | "manifest">): DeclaredHooks {
+  return {
+    name: app.name,
+    declaredBy: `${app.version}#${app.generation}`,
+    hooks: manifest.hooks.map(({ hookName, path }) => ({ hookName, path: path === "" ? undefined : path })),
+  };
 }
 
 /** Returns an app as the settings service sees it. */

@@ -1,6 +1,7 @@
-import { createSecretKey, type KeyObject } from "node:crypto";
+import { createSecretKey } from "node:crypto";
 import { type ForwardKeys, pushKey } from "@appserver/hooks";
-import type { LiveApps } from "@appserver/marketplace";
+import { oncePerObject } from "@appserver/kernel";
+import type { LiveApp, LiveApps } from "@appserver/marketplace";
 import type { IssuedIdentities } from "@appserver/orchestration";
 
 export interface ForwardKeysDeps {
@@ -16,17 +17,12 @@ export interface ForwardKeysDeps {
  * push secret for any other (docs/interface/proxy.md#forward-signature).
  */
 export function createForwardKeys({ apps, identities, platformKey }: ForwardKeysDeps): ForwardKeys {
-  const pushKeys = new Map<string, KeyObject>();
-  const pushKeyOf = (appName: string): KeyObject => {
-    const known = pushKeys.get(appName) ?? createSecretKey(pushKey(platformKey, appName));
-    pushKeys.set(appName, known);
-    return known;
-  };
+  const pushKeyOf = oncePerObject(({ app }: LiveApp) => createSecretKey(pushKey(platformKey, app.name)));
   return {
     of: (appName) => {
       const live = apps.get(appName);
       if (!live) return "awaited";
-      if (live.placement.api === "external") return pushKeyOf(appName);
+      if (live.placement.api === "external") return pushKeyOf(live);
       return identities.forwardKey(live.app.id, live.app.generation);
     },
   };

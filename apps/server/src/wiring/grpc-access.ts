@@ -1,9 +1,16 @@
-import { type AccessMode, admit, type CallerAuthenticator, type Standing } from "@appserver/access";
+import {
+  type AccessMode,
+  admitCall,
+  admitRegistrant,
+  type CallerAuthenticator,
+  messageBytes,
+  type Reauthentication,
+} from "@appserver/access";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
-import { registrationTokenHeader, signatureHeaders, unprovenMessageBytes } from "@appserver/contracts/signature";
-import { AppError, type Caller, type MaybePromise } from "@appserver/kernel";
+import { registrationTokenHeader, signatureHeaders } from "@appserver/contracts/signature";
+import type { Caller, MaybePromise } from "@appserver/kernel";
 import { isRegistrationToken, type MarketplacePolicy } from "@appserver/marketplace";
-import type { AuthenticateCall, CallAdmission, GrpcCredentials, StandingOfCall } from "@appserver/transports/grpc";
+import type { AuthenticateCall, GrpcCredentials, ReauthenticationOfCall } from "@appserver/transports/grpc";
 
 const appHeaders: ReadonlySet<string> = new Set(Object.values(signatureHeaders));
 
@@ -13,63 +20,38 @@ const registrations: ReadonlySet<string> = new Set(
 );
 const validation = `/${MarketplaceService.typeName}/ValidateManifest`;
 
-const mebibyte = 1024 * 1024;
-/** Maximum message sizes: users send names and settings, apps send results of activities, developers send whole manifests. */
-const messageBytes = { unproven: unprovenMessageBytes, user: 4 * mebibyte, app: 16 * mebibyte, registration: 64 * mebibyte };
-
 export interface GrpcAccess {
   readonly authenticator: Pick<CallerAuthenticator, "authenticate" | "authenticateCertificate">;
   readonly mode: AccessMode;
   readonly policy: MarketplacePolicy;
 }
 
-/** Authenticates callers of gRPC methods (docs/interface/grpc.md#callers, ADR 0025). */
-export function grpcAuthenticate(access: GrpcAccess): AuthenticateCall {
+/** Authenticates callers of gRPC methods (docs/interface/grpc.md#callers). */
+export function grpcAuthenticate({ authenticator, mode, policy }: GrpcAccess): AuthenticateCall {
   return async (credentials) => {
-    if (registrations.has(credentials.path)) return admitRegistrant(access, credentials);
-    const sender = await callerOf(access, credentials);
-    // Refuses anonymous callers before their message is read.
-    const caller = admit(sender, access.mode);
-    if (sender.kind !== "anonymous") return { caller, isProven: true, maxMessageBytes: limitOf(caller) };
-    // In mode `off` an anonymous caller is an administrator of a machine that only local clients reach.
-    return { caller, isProven: false, maxMessageBytes: access.mode === "off" ? messageBytes.app : messageBytes.unproven };
+    const { path, headers } = credentials;
+    const caller = await callerOf(authenticator, credentials);
+    if (!registrations.has(path)) return admitCall(caller, mode);
+    const token = headers.get(registrationTokenHeader);
+    return admitRegistrant({
+      caller,
+      isOpen: policy.registration === "open",
+      hasToken: token === null ? undefined : isRegistrationToken(policy, token),
+      needsCredentials: path === validation && mode !== "off",
+    });
   };
 }
 
 /** Returns the repeated check of open gRPC streams. It reads credentials like `grpcAuthenticate`. */
-export function grpcStanding(authenticator: Pick<CallerAuthenticator, "standing">): StandingOfCall {
-  return ({ method, path, headers }, caller): Standing =>
-    authenticator.standing(
+export function grpcReauthentication(authenticator: Pick<CallerAuthenticator, "reauthentication">): ReauthenticationOfCall {
+  return ({ method, path, headers }, caller): Reauthentication =>
+    authenticator.reauthentication(
       { method, url: path, header: (name) => (name === "cookie" ? undefined : (headers.get(name) ?? undefined)) },
       caller,
     );
 }
 
-/**
- * Admits the caller of a registration. An open platform does not raise it to an administrator, because that would bypass the
- * pinning of keys. Checks the token first, then the session. Without both, only a small message is read, which must
- * contain the token or a trusted certificate.
- */
-async function admitRegistrant(access: GrpcAccess, credentials: GrpcCredentials): Promise<CallAdmission> {
-  const { policy, mode } = access;
-  const caller = await callerOf(access, credentials);
-  if (policy.registration === "open") return { caller, isProven: false, maxMessageBytes: messageBytes.registration };
-  const token = credentials.headers.get(registrationTokenHeader);
-  if (token !== null) {
-    if (!isRegistrationToken(policy, token)) throw new AppError("AUTHENTICATION_FAILED", "the registration token is not valid");
-    return { caller, isProven: true, maxMessageBytes: messageBytes.registration };
-  }
-  if (caller.kind !== "anonymous") return { caller, isProven: true, maxMessageBytes: messageBytes.user };
-  if (credentials.path === validation && mode !== "off") {
-    throw new AppError(
-      "AUTHENTICATION_REQUIRED",
-      `a session, or the registration token as ${registrationTokenHeader}, is needed here`,
-    );
-  }
-  return { caller, isProven: false, maxMessageBytes: messageBytes.unproven };
-}
-
-function callerOf({ authenticator }: GrpcAccess, credentials: GrpcCredentials): MaybePromise<Caller> {
+function callerOf(authenticator: GrpcAccess["authenticator"], credentials: GrpcCredentials): MaybePromise<Caller> {
   const isRegistration = registrations.has(credentials.path);
   const { clientCertificate, headers } = credentials;
   const appName = headers.get(signatureHeaders.appName);
@@ -85,8 +67,4 @@ function callerOf({ authenticator }: GrpcAccess, credentials: GrpcCredentials): 
     header: (name) => (isIgnored(name) ? undefined : (headers.get(name) ?? undefined)),
     readBody: (name) => credentials.readMessage(messageBytes.app, name),
   });
-}
-
-function limitOf(caller: Caller): number {
-  return caller.kind === "user" ? messageBytes.user : messageBytes.app;
 }

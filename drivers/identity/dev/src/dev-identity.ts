@@ -1,4 +1,4 @@
-import { AppError, type Clock } from "@appserver/kernel";
+import { AppError, type Clock, type Component } from "@appserver/kernel";
 import type { IdentityProvider, PeopleQuery, Person, Session, SessionCredential } from "@appserver/kernel/ports";
 import { type DevUser, devUsers } from "./dev-user.ts";
 import { renderLoginPage } from "./login-page.ts";
@@ -26,7 +26,8 @@ export interface Login {
 const sessionLifetimeMs = 24 * 3600 * 1000;
 
 /** An identity provider for development: known users, no passwords, sessions of 24 hours in signed tokens. */
-export class DevIdentity implements IdentityProvider {
+export class DevIdentity implements IdentityProvider, Component {
+  readonly name = "identity";
   readonly sessionCookieName: string;
   readonly #users: ReadonlyMap<string, DevUser>;
   readonly #secret: Uint8Array;

@@ -46,17 +46,31 @@ export const authSection = defineSection({
   },
 });
 
+/** Where users sign in (docs/interface/permissions.md#sessions). */
+export const identitySection = defineSection({
+  yaml: "identity",
+  doc: "The identity provider.",
+  options: {
+    driver: {
+      env: "APPSERVER_IDENTITY_DRIVER",
+      yaml: "driver",
+      type: oneOf("kratos", "dev"),
+      default: "kratos",
+      doc: "Ory Kratos, or the users of `appserver dev`, who have no passwords. Default of `appserver dev`: `dev`",
+    },
+  },
+});
+
 /** Identity provider (docs/interface/permissions.md#sessions), authorization service (docs/interface/permissions.md#model). */
 export const authServicesSection = defineSection({
   yaml: "auth_services",
-  doc: "Ory Kratos as identity provider, OpenFGA as authorization service.",
+  doc: "Addresses of Ory Kratos, if it is the identity provider, and of OpenFGA, the authorization service.",
   options: {
     kratosPublicUrl: {
       env: "APPSERVER_KRATOS_PUBLIC_URL",
       yaml: "kratos_public_url",
       type: url("http", "https"),
-      required: true,
-      doc: "Public API of Kratos, which validates sessions",
+      doc: "Public API of Kratos, which validates sessions. Required if `identity.driver` is `kratos`",
     },
     kratosBrowserUrl: {
       env: "APPSERVER_KRATOS_BROWSER_URL",

@@ -1,5 +1,5 @@
 import type { KnownNames } from "../unknown-names.ts";
-import { authSection, authServicesSection } from "./auth.ts";
+import { authSection, authServicesSection, identitySection } from "./auth.ts";
 import { brokerSection } from "./broker.ts";
 import { cacheSection } from "./cache.ts";
 import { databaseSection } from "./database.ts";
@@ -20,7 +20,7 @@ import {
   upstreamSection,
 } from "./services.ts";
 
-export { brokerIssues, databaseIssues, poolIssues, queuePrefixIssues } from "./issues.ts";
+export { brokerIssues, databaseIssues, identityIssues, poolIssues, queuePrefixIssues } from "./issues.ts";
 export {
   activitySection,
   appsSection,
@@ -36,6 +36,7 @@ export {
   dockerSection,
   graphqlSection,
   hooksSection,
+  identitySection,
   metricsSection,
   orchestratorSection,
   permissionsSection,
@@ -58,6 +59,7 @@ export const allSections = {
   broker: brokerSection,
   rabbitmq: rabbitmqSection,
   auth: authSection,
+  identity: identitySection,
   authServices: authServicesSection,
   settingsEncryption: settingsEncryptionSection,
   apps: appsSection,

@@ -1,4 +1,5 @@
 import type { FoundSection, OptionIssue } from "../schema.ts";
+import type { authServicesSection, identitySection } from "./auth.ts";
 import type { brokerSection } from "./broker.ts";
 import type { databaseSection } from "./database.ts";
 import type { rabbitmqSection } from "./rabbitmq.ts";
@@ -43,6 +44,18 @@ export function brokerIssues({
     issues.push({ at: ["rabbitmq", "url"], message: "missing; required if RabbitMQ is enabled" });
   }
   return [...issues, ...queuePrefixIssues(rabbitmq)];
+}
+
+/** Checks that the identity provider has the options that it needs. */
+export function identityIssues({
+  identity,
+  authServices,
+}: {
+  readonly identity: FoundSection<typeof identitySection>;
+  readonly authServices: Pick<FoundSection<typeof authServicesSection>, "kratosPublicUrl">;
+}): readonly OptionIssue[] {
+  if (identity.driver !== "kratos" || authServices.kratosPublicUrl !== undefined) return [];
+  return [{ at: ["authServices", "kratosPublicUrl"], message: "missing; required if identity.driver is kratos" }];
 }
 
 /** Checks that server and orchestrator do not share queues. */

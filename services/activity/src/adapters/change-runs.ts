@@ -6,7 +6,7 @@ import { type NextState, nextState, type Outcome } from "../domain/run-outcome.t
 import type { RunMetrics } from "../ports.ts";
 import type { BossQueue } from "./boss-queue.ts";
 import { channels, runPayloads } from "./channels.ts";
-import type { LockedRun } from "./held-runs.ts";
+import type { LockedRun } from "./run-rows.ts";
 
 export interface RunChange {
   readonly run: RunRecord;

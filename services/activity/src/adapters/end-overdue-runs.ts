@@ -2,7 +2,7 @@ import type { Outcome } from "../domain/run-outcome.ts";
 import type { Assignment } from "../ports.ts";
 import { type ChangeParts, changeBy, changingRuns } from "./change-runs.ts";
 import { channels, notify } from "./channels.ts";
-import { type LockedRow, lockedColumns, toLockedRun } from "./held-runs.ts";
+import { lockedRuns } from "./run-rows.ts";
 
 /** Maximum rows of one pass of the periodic work. */
 export const passSize = 200;
@@ -14,8 +14,8 @@ export const passSize = 200;
  */
 export function endOverdueRuns(parts: ChangeParts, connected: readonly Assignment[]): Promise<number> {
   return changingRuns(parts, async (tx, change) => {
-    const { rows } = await tx.query<LockedRow & { reason: Outcome["kind"] }>(
-      `select ${lockedColumns}, case when deadline_at < clock_timestamp() and (id, attempt) in (${here}) then 'timed_out'
+    const { rows } = await tx.query<{ reason: Outcome["kind"] }>(
+      `select ${lockedRuns.selected}, case when deadline_at < clock_timestamp() and (id, attempt) in (${here}) then 'timed_out'
          when cancel_until < clock_timestamp() then 'canceled' else 'crashed' end as reason
        from activity.runs
        where status = 'RUNNING' and (least(lease_until, cancel_until) < clock_timestamp()
@@ -23,7 +23,7 @@ export function endOverdueRuns(parts: ChangeParts, connected: readonly Assignmen
        order by id limit ${passSize} for update skip locked`,
       [connected.map(({ runId }) => runId), connected.map(({ attempt }) => attempt)],
     );
-    const changes = rows.map((row) => changeBy({ kind: row.reason } as Outcome, toLockedRun(row)));
+    const changes = rows.map((row) => changeBy({ kind: row.reason } as Outcome, lockedRuns.record(row)));
     await change(changes);
     // Their workers may still be running.
     await notify(

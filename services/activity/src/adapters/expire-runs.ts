@@ -3,18 +3,17 @@ import { queueOf } from "../domain/run.ts";
 import { type ChangeParts, changeBy, changingRuns, groupBy } from "./change-runs.ts";
 import { passSize } from "./end-overdue-runs.ts";
 import { lockRuns } from "./held-runs.ts";
-import { type RunRow, runColumns, toRun } from "./run-rows.ts";
 
 /** Ends runs that no worker took for `waitMs`. Returns their number. */
 export async function expireRuns(parts: ChangeParts & { readonly times: ActivityTimes }): Promise<number> {
-  const { rows } = await parts.database.query<RunRow>(
-    `select ${runColumns} from activity.runs
+  const { rows } = await parts.database.query<{ id: string; app_name: string; activity: string }>(
+    `select id, app_name, activity from activity.runs
      where status = 'QUEUED' and scheduled_for < clock_timestamp() - $1 * interval '1 ms' order by id limit ${passSize}`,
     [parts.times.waitMs],
   );
   if (rows.length === 0) return 0;
   return changingRuns(parts, async (tx, change) => {
-    for (const [name, group] of groupBy(rows.map(toRun), queueOf)) {
+    for (const [name, group] of groupBy(rows, ({ app_name, activity }) => queueOf({ appName: app_name, activity }))) {
       await parts.queue.remove(
         tx,
         name,

@@ -1,31 +1,16 @@
 import type { Transaction } from "@appserver/kernel/ports";
-import type { RunRecord } from "../domain/run.ts";
 import type { Assignment, AssignmentState } from "../ports.ts";
-import { type RunRow, runColumns, toRun } from "./run-rows.ts";
-
-/** A run whose row this transaction has locked. */
-export interface LockedRun extends RunRecord {
-  /** The database's time when it was read. */
-  readonly readAt: Date;
-}
-
-/** A {@link RunRow} with the columns of {@link lockedColumns}. */
-export type LockedRow = RunRow & { readonly read_at: Date };
-export const lockedColumns = `${runColumns}, clock_timestamp() as read_at`;
-
-export function toLockedRun(row: LockedRow): LockedRun {
-  return { ...toRun(row), readAt: row.read_at };
-}
+import { type LockedRun, lockedRuns } from "./run-rows.ts";
 
 /**
  * Locks the existing runs and returns them by id. Locks are taken in the order of ids, so that two transactions never deadlock.
  */
 export async function lockRuns(tx: Transaction, ids: readonly string[]): Promise<Map<string, LockedRun>> {
-  const { rows } = await tx.query<LockedRow>(
-    `select ${lockedColumns} from activity.runs where id = any($1) order by id for update`,
+  const { rows } = await tx.query<{ id: string }>(
+    `select ${lockedRuns.selected} from activity.runs where id = any($1) order by id for update`,
     [ids],
   );
-  return new Map(rows.map((row) => [row.id, toLockedRun(row)]));
+  return new Map(rows.map((row) => [row.id, lockedRuns.record(row)]));
 }
 
 /** Locks the runs of these assignments, and returns those whose attempt still runs. */

@@ -3,12 +3,12 @@ import type { Transaction } from "@appserver/kernel/ports";
 import { queueOf, type RunRecord } from "../domain/run.ts";
 import type { NewRun } from "../ports.ts";
 import { channels } from "./channels.ts";
-import { type RunRow, runColumns, toRun } from "./run-rows.ts";
+import { runs as columns } from "./run-rows.ts";
 
 /** Stores new runs and notifies workers, except those whose idempotency key is already used. Returns the stored runs by id. */
 export async function insertRuns(tx: Transaction, runs: readonly NewRun[]): Promise<ReadonlyMap<string, RunRecord>> {
   const of = <T>(value: (run: NewRun) => T): T[] => runs.map(value);
-  const { rows } = await tx.query<RunRow>(
+  const { rows } = await tx.query<{ id: string }>(
     `with stored as (
        insert into activity.runs (id, app_id, app_name, app_version, activity, status, attempt, max_retries, timeout_ms,
          singleton_key, idempotency_key, triggered_by, retry_of, scheduled_for, queued_at, input)
@@ -18,7 +18,7 @@ export async function insertRuns(tx: Transaction, runs: readonly NewRun[]): Prom
          $10::text[], $11::uuid[], $12::timestamptz[], $13::text[])
          as n (id, app_id, app_name, app_version, activity, max_retries, timeout_ms, singleton_key, idempotency_key,
            triggered_by, retry_of, run_at, input)
-       on conflict (app_name, activity, idempotency_key) where idempotency_key is not null do nothing returning ${runColumns}
+       on conflict (app_name, activity, idempotency_key) where idempotency_key is not null do nothing returning ${columns.selected}
      )
      select stored.*, (select count(pg_notify($14, queue)) from unnest($15::text[]) as queue) from stored`,
     [
@@ -39,7 +39,7 @@ export async function insertRuns(tx: Transaction, runs: readonly NewRun[]): Prom
       [...new Set(of(({ run }) => queueOf(run)))],
     ],
   );
-  return new Map(rows.map((row) => [row.id, toRun(row)]));
+  return new Map(rows.map((row) => [row.id, columns.record(row)]));
 }
 
 /** Returns the stored runs; for those not stored, the earlier run with their idempotency key. */
@@ -52,12 +52,12 @@ export async function withEarlier(
     runs.map(async ({ run }) => {
       const fresh = stored.get(run.id);
       if (fresh) return fresh;
-      const { rows } = await tx.query<RunRow>(
-        `select ${runColumns} from activity.runs where app_name = $1 and activity = $2 and idempotency_key = $3`,
+      const { rows } = await tx.query(
+        `select ${columns.selected} from activity.runs where app_name = $1 and activity = $2 and idempotency_key = $3`,
         [run.appName, run.activity, run.idempotencyKey],
       );
       if (!rows[0]) throw new AppError("CONFLICT", "the earlier run with this idempotency key was just deleted; retry");
-      return toRun(rows[0]);
+      return columns.record(rows[0]);
     }),
   );
 }

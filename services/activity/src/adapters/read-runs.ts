@@ -2,11 +2,11 @@ import { type Page, pageOf } from "@appserver/kernel";
 import type { SqlExecutor } from "@appserver/kernel/ports";
 import type { RunRecord } from "../domain/run.ts";
 import type { RunQuery, UnfinishedStatus } from "../ports.ts";
-import { type RunRow, runColumns, toRun } from "./run-rows.ts";
+import { runs } from "./run-rows.ts";
 
 export async function findRun(sql: SqlExecutor, runId: string): Promise<RunRecord | undefined> {
-  const { rows } = await sql.query<RunRow>(`select ${runColumns} from activity.runs where id = $1`, [runId]);
-  return rows[0] && toRun(rows[0]);
+  const { rows } = await sql.query(`select ${runs.selected} from activity.runs where id = $1`, [runId]);
+  return rows[0] && runs.record(rows[0]);
 }
 
 export async function readValues(sql: SqlExecutor, runId: string) {
@@ -20,11 +20,11 @@ export async function readValues(sql: SqlExecutor, runId: string) {
 /** Lists runs. Ids sort by time. */
 export async function listRuns(sql: SqlExecutor, query: RunQuery): Promise<Page<RunRecord>> {
   const { text, values } = conditions(query);
-  const { rows } = await sql.query<RunRow>(
-    `select ${runColumns} from activity.runs where ${text} and ($3::uuid is null or id < $3) order by id desc limit $4`,
+  const { rows } = await sql.query(
+    `select ${runs.selected} from activity.runs where ${text} and ($3::uuid is null or id < $3) order by id desc limit $4`,
     [...values, query.after ?? null, query.limit + 1],
   );
-  return pageOf(rows.map(toRun), query.limit);
+  return pageOf(rows.map(runs.record), query.limit);
 }
 
 export async function countRuns(sql: SqlExecutor, query: Pick<RunQuery, "appName" | "status">): Promise<number> {

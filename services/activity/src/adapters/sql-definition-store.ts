@@ -1,7 +1,8 @@
 import type { Database } from "@appserver/kernel/ports";
 import type { ActivityDefinition } from "../domain/activity-definition.ts";
-import type { DefinitionStore } from "../ports.ts";
+import type { DeclaredSchedules, DefinitionStore } from "../ports.ts";
 import { channels, notify } from "./channels.ts";
+import { saveDeclaredSchedules } from "./save-declared-schedules.ts";
 
 /** Stores definitions in PostgreSQL. */
 export class SqlDefinitionStore implements DefinitionStore {
@@ -19,7 +20,7 @@ export class SqlDefinitionStore implements DefinitionStore {
     return rows.map(({ definition }) => definition);
   }
 
-  async save(appName: string, definitions: readonly ActivityDefinition[]): Promise<void> {
+  async save(definitions: readonly ActivityDefinition[], { appName, activities, schedules }: DeclaredSchedules): Promise<void> {
     await this.#database.transaction(async (tx) => {
       await tx.query(
         `insert into activity.definitions (app_name, name, definition, updated_at)
@@ -27,6 +28,11 @@ export class SqlDefinitionStore implements DefinitionStore {
          on conflict (app_name, name) do update set definition = excluded.definition, updated_at = now()`,
         [appName, definitions.map((definition) => JSON.stringify(definition))],
       );
+      await tx.query(
+        "delete from activity.schedules where app_name = $1 and declared and activity = any ($2) and activity <> all ($3)",
+        [appName, activities, schedules.map(({ activity }) => activity)],
+      );
+      await saveDeclaredSchedules(tx, appName, schedules);
       await notify(tx, channels.definitions, [appName]);
     });
   }

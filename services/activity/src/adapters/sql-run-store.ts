@@ -25,7 +25,7 @@ import { lockHeld, lockRuns, touch } from "./held-runs.ts";
 import { insertRuns, withEarlier } from "./insert-runs.ts";
 import { countRuns, countUnfinished, findRun, listRuns, readValues } from "./read-runs.ts";
 import { roomFor } from "./room-for-runs.ts";
-import { type RunRow, runColumns, toRun } from "./run-rows.ts";
+import { runs } from "./run-rows.ts";
 
 /**
  * Returns the SQL for the time when a worker that reports now is considered lost unless it reports again. A short timeout ends
@@ -100,13 +100,13 @@ export class SqlRunStore implements RunStore {
       const limit = await roomFor(tx, request);
       const ids = limit > 0 ? await queue.take(tx, name, limit) : [];
       if (ids.length === 0) return [];
-      const { rows } = await tx.query<RunRow & { input_text: string | null; is_large: boolean }>(
+      const { rows } = await tx.query<{ id: string; input_text: string | null; is_large: boolean }>(
         `with claimed as (
            update activity.runs set status = 'RUNNING', attempt = attempt + 1, started_at = clock_timestamp(), progress = null,
              stage = null, lease_until = ${leaseEnd("$2", "$3")}, deadline_at = null
-           where id = any($1) and status = 'QUEUED' returning ${runColumns}, input::text as input_text
+           where id = any($1) and status = 'QUEUED' returning ${runs.selected}, input::text as input_text
          )
-         select ${runColumns}, case when octet_length(input_text) <= $5 then input_text end as input_text,
+         select ${runs.selected}, case when octet_length(input_text) <= $5 then input_text end as input_text,
            coalesce(octet_length(input_text) > $5, false) as is_large, (select pg_notify($4, string_agg(id::text, ',')) from claimed) from claimed`,
         [ids, ...this.#leaseTimes, channels.runs, largeInputBytes],
       );
@@ -114,7 +114,7 @@ export class SqlRunStore implements RunStore {
       const leftOver = ids.filter((id) => !claimed.has(id));
       if (leftOver.length > 0) await queue.remove(tx, name, leftOver);
       const assigned = rows.map((row) => ({
-        run: toRun(row),
+        run: runs.record(row),
         input: row.input_text ?? undefined,
         isInputLarge: row.is_large,
       }));

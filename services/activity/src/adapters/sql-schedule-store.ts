@@ -1,26 +1,30 @@
-import type { AuditLog, AuditRecord, Database, SqlExecutor } from "@appserver/kernel/ports";
-import type { ScheduleChange, ScheduleMoment, ScheduleRecord, ScheduleStore } from "../ports.ts";
+import { column, columns } from "@appserver/kernel";
+import type { AuditLog, AuditRecord, Database, Transaction } from "@appserver/kernel/ports";
+import type { DeclaredSchedules, ScheduleChange, ScheduleMoment, ScheduleRecord, ScheduleStore } from "../ports.ts";
 import { advanceSchedule } from "./advance-schedule.ts";
-
-interface ScheduleRow {
-  id: string;
-  app_name: string;
-  activity: string;
-  key: string;
-  cron: string | null;
-  interval_seconds: number | null;
-  timezone: string;
-  input: string | null;
-  enabled: boolean;
-  paused: boolean;
-  declared: boolean;
-  next_run_at: Date;
-}
+import { saveDeclaredSchedules } from "./save-declared-schedules.ts";
 
 type NewSchedule = Omit<ScheduleRecord, "paused">;
 
-const columns =
-  "id, app_name, activity, key, cron, interval_seconds, timezone, input::text as input, enabled, paused, declared, next_run_at";
+const schedules = columns<ScheduleRecord>({
+  id: column,
+  appName: column,
+  activity: column,
+  key: column,
+  cron: column,
+  intervalSeconds: column,
+  timezone: column,
+  // As text: a parsed value would not have every number and escape as it was given.
+  input: { expression: "input::text" },
+  enabled: column,
+  paused: column,
+  declared: column,
+  nextRunAt: column,
+});
+
+/** What a call with the key of an existing schedule replaces. */
+const replaced = ["cron", "intervalSeconds", "timezone", "input", "enabled", "declared", "nextRunAt"] as const;
+const saved = ["id", "appName", "activity", "key", ...replaced] as const;
 
 /** Stores schedules in PostgreSQL. */
 export class SqlScheduleStore implements ScheduleStore {
@@ -32,8 +36,18 @@ export class SqlScheduleStore implements ScheduleStore {
     this.#audit = audit;
   }
 
-  save(schedule: NewSchedule, auditOf?: (saved: ScheduleRecord) => AuditRecord | undefined): Promise<ScheduleRecord> {
-    if (!auditOf) return this.#save(this.#database, schedule);
+  async declare(tx: Transaction, { appName, schedules: given }: DeclaredSchedules): Promise<void> {
+    const { rows } = await tx.query<{ name: string }>("select name from activity.definitions where app_name = $1", [appName]);
+    const registered = new Set(rows.map(({ name }) => name));
+    const own = given.filter(({ activity }) => !registered.has(activity));
+    await tx.query("delete from activity.schedules where app_name = $1 and declared and activity <> all ($2)", [
+      appName,
+      [...registered, ...own.map(({ activity }) => activity)],
+    ]);
+    if (own.length > 0) await saveDeclaredSchedules(tx, appName, own);
+  }
+
+  save(schedule: NewSchedule, auditOf: (saved: ScheduleRecord) => AuditRecord | undefined): Promise<ScheduleRecord> {
     return this.#database.transaction(async (tx) => {
       const saved = await this.#save(tx, schedule);
       const entry = auditOf(saved);
@@ -42,30 +56,17 @@ export class SqlScheduleStore implements ScheduleStore {
     });
   }
 
-  async #save(sql: SqlExecutor, schedule: NewSchedule): Promise<ScheduleRecord> {
-    const { rows } = await sql.query<ScheduleRow>(
-      `insert into activity.schedules as s (id, app_name, activity, key, cron, interval_seconds, timezone, input, enabled,
-         declared, next_run_at, updated_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8::json, $9, $10, $11, now())
-       on conflict (app_name, activity, key) do update set cron = excluded.cron,
-         interval_seconds = excluded.interval_seconds, timezone = excluded.timezone, input = excluded.input,
-         enabled = excluded.enabled, declared = excluded.declared, next_run_at = excluded.next_run_at, updated_at = now()
-       returning ${columns}`,
-      [
-        schedule.id,
-        schedule.appName,
-        schedule.activity,
-        schedule.key,
-        schedule.cron ?? null,
-        schedule.intervalSeconds ?? null,
-        schedule.timezone,
-        schedule.input ?? null,
-        schedule.enabled,
-        schedule.declared,
-        schedule.nextRunAt,
-      ],
+  async #save(tx: Transaction, schedule: NewSchedule): Promise<ScheduleRecord> {
+    const names = schedules.names(saved);
+    const { rows } = await tx.query(
+      `insert into activity.schedules (${names}, updated_at)
+       values (${saved.map((_, index) => `$${index + 1}`)}, now())
+       on conflict (app_name, activity, key) do update set
+         ${schedules.names(replaced).map((name) => `${name} = excluded.${name}`)}, updated_at = now()
+       returning ${schedules.selected}`,
+      schedules.values({ ...schedule, paused: false }, saved),
     );
-    return rows[0] ? toSchedule(rows[0]) : { ...schedule, paused: false };
+    return rows[0] ? schedules.record(rows[0]) : { ...schedule, paused: false };
   }
 
   change(
@@ -73,31 +74,26 @@ export class SqlScheduleStore implements ScheduleStore {
     decide: (before: ScheduleRecord) => Promise<ScheduleChange | undefined>,
   ): Promise<ScheduleRecord | undefined> {
     return this.#database.transaction(async (tx) => {
-      const { rows: locked } = await tx.query<ScheduleRow>(
-        `select ${columns} from activity.schedules where id = $1 for update`,
-        [id],
-      );
-      const before = locked[0] && toSchedule(locked[0]);
+      const { rows: locked } = await tx.query(`select ${schedules.selected} from activity.schedules where id = $1 for update`, [
+        id,
+      ]);
+      const before = locked[0] && schedules.record(locked[0]);
       const change = before && (await decide(before));
       if (!change) return before;
       const { enabled, paused, nextRunAt, audit } = change;
-      const { rows } = await tx.query<ScheduleRow>(
+      const { rows } = await tx.query(
         `update activity.schedules set enabled = $2, paused = $3, next_run_at = $4, updated_at = now() where id = $1
-         returning ${columns}`,
+         returning ${schedules.selected}`,
         [id, enabled, paused, nextRunAt],
       );
       if (audit) await this.#audit.record(tx, audit);
-      return rows[0] && toSchedule(rows[0]);
+      return rows[0] && schedules.record(rows[0]);
     });
   }
 
   async find(id: string): Promise<ScheduleRecord | undefined> {
-    const { rows } = await this.#database.query<ScheduleRow>(`select ${columns} from activity.schedules where id = $1`, [id]);
-    return rows[0] && toSchedule(rows[0]);
-  }
-
-  async delete(id: string): Promise<void> {
-    await this.#database.query("delete from activity.schedules where id = $1", [id]);
+    const { rows } = await this.#database.query(`select ${schedules.selected} from activity.schedules where id = $1`, [id]);
+    return rows[0] && schedules.record(rows[0]);
   }
 
   async deleteAll(appName: string): Promise<void> {
@@ -114,41 +110,24 @@ export class SqlScheduleStore implements ScheduleStore {
   }
 
   async list(appName: string | undefined): Promise<readonly ScheduleRecord[]> {
-    const { rows } = await this.#database.query<ScheduleRow>(
-      `select ${columns} from activity.schedules where $1::text is null or app_name = $1
+    const { rows } = await this.#database.query(
+      `select ${schedules.selected} from activity.schedules where $1::text is null or app_name = $1
        order by app_name collate "C", activity collate "C", key collate "C"`,
       [appName ?? null],
     );
-    return rows.map(toSchedule);
+    return rows.map(schedules.record);
   }
 
   async due(now: Date): Promise<readonly ScheduleRecord[]> {
-    const { rows } = await this.#database.query<ScheduleRow>(
-      `select ${columns} from activity.schedules where enabled and not paused and next_run_at <= $1
+    const { rows } = await this.#database.query(
+      `select ${schedules.selected} from activity.schedules where enabled and not paused and next_run_at <= $1
        order by next_run_at limit 100`,
       [now],
     );
-    return rows.map(toSchedule);
+    return rows.map(schedules.record);
   }
 
   advance(schedule: ScheduleMoment, nextRunAt: Date): Promise<boolean> {
     return advanceSchedule(this.#database, schedule, nextRunAt);
   }
-}
-
-function toSchedule(row: ScheduleRow): ScheduleRecord {
-  return {
-    id: row.id,
-    appName: row.app_name,
-    activity: row.activity,
-    key: row.key,
-    cron: row.cron ?? undefined,
-    intervalSeconds: row.interval_seconds ?? undefined,
-    timezone: row.timezone,
-    input: row.input ?? undefined,
-    enabled: row.enabled,
-    paused: row.paused,
-    declared: row.declared,
-    nextRunAt: row.next_run_at,
-  };
 }

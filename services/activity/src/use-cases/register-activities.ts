@@ -2,7 +2,7 @@ import { inputSchemaLimits } from "@appserver/contracts/patterns";
 import { AppError, type Call, type FieldViolation } from "@appserver/kernel";
 import { type ActivityDefinition, definitionViolations } from "../domain/activity-definition.ts";
 import { type ActivityContext, requireApp } from "./context.ts";
-import { syncSchedules } from "./sync-schedules.ts";
+import { declaredSchedules } from "./declared-schedules.ts";
 
 const maxAtOnce = 200;
 
@@ -25,9 +25,8 @@ export async function registerActivities(
     ]);
   const violations = await activityViolations(context, definitions);
   if (violations.length > 0) throw refused(violations);
-  await context.definitions.save(app.name, definitions);
+  await context.definitions.save(definitions, await declaredSchedules(context, app.name, definitions));
   context.catalogue.invalidate(app.name);
-  await syncSchedules(context, app.name, await context.catalogue.definitions(app.name));
 }
 
 /** Returns every violation of an app's declarations; fields start with `activities[0]`. */

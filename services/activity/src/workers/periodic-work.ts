@@ -1,10 +1,8 @@
 import { every } from "@appserver/kernel";
 import type { ActivityContext } from "../use-cases/context.ts";
-import { syncDeclaredSchedules } from "../use-cases/sync-schedules.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { runSchedules } from "./run-schedules.ts";
 
-const syncEveryMs = 60_000;
 const purgeEveryMs = 10 * 60_000;
 /** If a check is later than this, workers could not report in time either. */
 const latenessMs = 5_000;
@@ -42,11 +40,6 @@ export class PeriodicWork {
     await this.#running;
   }
 
-  /** The declarations of an app may have changed. The next interval reads them. */
-  syncSoon(): void {
-    this.#due.delete("schedules");
-  }
-
   async #tick(): Promise<void> {
     const { times, runs } = this.#context;
     await this.#try("expired runs", 0, async () => {
@@ -56,7 +49,6 @@ export class PeriodicWork {
     // After a start or an outage, workers first report the runs that they hold and the runs that ended.
     if (this.#reachableAt - this.#reachableSince >= times.reconnectMs)
       await this.#try("overdue runs", 0, () => runs.endOverdue(this.#dispatcher.connected));
-    await this.#try("schedules", syncEveryMs, () => syncDeclaredSchedules(this.#context));
     await this.#try("due schedules", 0, () => runSchedules(this.#context));
     await this.#try("old runs", purgeEveryMs, async () => {
       let purged = 1;

@@ -1,7 +1,7 @@
 import type { Database } from "@appserver/kernel/ports";
 import type { ClaimedDelivery } from "../domain/delivery.ts";
 import type { DeliveryWant } from "../ports.ts";
-import { type ClaimedRow, toClaimed } from "./delivery-rows.ts";
+import { claimedDeliveries, hookEvents } from "./delivery-rows.ts";
 
 /**
  * Claims due deliveries of each app for this replica, the longest due first. Skips rows that another process is claiming. A
@@ -13,7 +13,7 @@ export async function claimDeliveries(
   replica: string,
   claimMs: number,
 ): Promise<readonly ClaimedDelivery[]> {
-  const { rows } = await database.query<ClaimedRow>(
+  const { rows } = await database.query(
     `with wanted as (
        select * from jsonb_to_recordset($1::jsonb) as want (app text, room int, hooks text[], pushes boolean)
      ), due as (
@@ -33,13 +33,10 @@ export async function claimDeliveries(
          status = 'SENDING', attempt = attempt + 1, due_at = now() + $2 * interval '1 millisecond', claimed_by = $3,
          updated_at = now()
        where id = any (array(select id from due))
-       returning id, app_name, lane, attempt, failures, disconnects, event_id
+       returning ${claimedDeliveries.selected}, event_id
      )
-     select claimed.id, claimed.app_name, claimed.lane, claimed.attempt, claimed.failures, claimed.disconnects,
-       claimed.event_id, event.hook_name, event.source_app, event.data, event.ordering_key, event.triggered_at,
-       event.triggered_by, event.traceparent
-     from claimed join hooks.events as event on event.id = claimed.event_id
-     where event.id = any (array(select event_id from claimed)) order by claimed.id`,
+     select * from claimed join (select ${hookEvents.selected} from hooks.events) as event using (event_id)
+     where event_id = any (array(select event_id from claimed)) order by claimed.id`,
     [
       JSON.stringify(
         wants.map(({ appName, room, hookNames, pushes }) => ({ app: appName, room, hooks: hookNames ?? null, pushes })),
@@ -48,5 +45,5 @@ export async function claimDeliveries(
       replica,
     ],
   );
-  return rows.map(toClaimed);
+  return rows.map((row) => ({ ...claimedDeliveries.record(row), event: hookEvents.record(row) }));
 }

@@ -14,7 +14,7 @@ import type {
 } from "../ports.ts";
 import { claimDeliveries } from "./claim-deliveries.ts";
 import { countDead, countUnfinished } from "./count-deliveries.ts";
-import { type DeliveryRow, deliveryColumns, toDelivery } from "./delivery-rows.ts";
+import { deliveries } from "./delivery-rows.ts";
 import { disableSubscription } from "./disable-subscription.ts";
 import { lockLanes, moveOn, type SubscriberLane } from "./lanes.ts";
 import { recoverDeliveries, resendDelivery } from "./replay-deliveries.ts";
@@ -74,12 +74,12 @@ export class SqlDeliveryStore implements DeliveryStore {
   }
 
   async list(filter: DeliveryFilter, limit: number, before: string | undefined): Promise<readonly Delivery[]> {
-    const { rows } = await this.#database.query<DeliveryRow>(
-      `select ${deliveryColumns} from hooks.deliveries where ${conditions} and ($5::bigint is null or id < $5)
+    const { rows } = await this.#database.query(
+      `select ${deliveries.selected} from hooks.deliveries where ${conditions} and ($5::bigint is null or id < $5)
        order by id desc limit $6`,
       [...valuesOf(filter), before ?? null, limit],
     );
-    return rows.map(toDelivery);
+    return rows.map(deliveries.record);
   }
 
   async count(filter: DeliveryFilter): Promise<number> {
@@ -91,20 +91,20 @@ export class SqlDeliveryStore implements DeliveryStore {
   }
 
   async find(id: string) {
-    const { rows } = await this.#database.query<DeliveryRow & { source_app: string | null }>(
-      `select ${deliveryColumns}, (select source_app from hooks.events where events.id = event_id) as source_app
+    const { rows } = await this.#database.query<{ source_app: string | null }>(
+      `select ${deliveries.selected}, (select source_app from hooks.events where events.id = event_id) as source_app
        from hooks.deliveries where id = $1`,
       [id],
     );
-    return rows[0] && { ...toDelivery(rows[0]), sourceApp: rows[0].source_app ?? undefined };
+    return rows[0] && { ...deliveries.record(rows[0]), sourceApp: rows[0].source_app ?? undefined };
   }
 
   async ofEvent(eventId: string): Promise<readonly Delivery[]> {
-    const { rows } = await this.#database.query<DeliveryRow>(
-      `select ${deliveryColumns} from hooks.deliveries where event_id = $1 order by id`,
+    const { rows } = await this.#database.query(
+      `select ${deliveries.selected} from hooks.deliveries where event_id = $1 order by id`,
       [eventId],
     );
-    return rows.map(toDelivery);
+    return rows.map(deliveries.record);
   }
 
   unfinished(): Promise<ReadonlyMap<UnfinishedStatus, number>> {
@@ -155,6 +155,19 @@ export class SqlDeliveryStore implements DeliveryStore {
       [finishedMs],
     );
     return deleted;
+  }
+
+  async dropUnsubscribed(appName?: string): Promise<void> {
+    for (let count = cleanStep; count === cleanStep; )
+      ({ count } = await this.#database.query(
+        `update hooks.deliveries set status = 'DROPPED', due_at = null, claimed_by = null, updated_at = now(),
+           error = '{"code": "CANCELED", "message": "the app was uninstalled"}'
+         where id = any (array(
+           select id from hooks.deliveries where due_at is not null and ($1::text is null or app_name = $1)
+             and not exists (select 1 from hooks.subscriptions where subscriptions.app_name = deliveries.app_name)
+           limit ${cleanStep}))`,
+        [appName ?? null],
+      ));
   }
 
   async forget(appName: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { AppError } from "@appserver/kernel";
 import type { Database, SqlExecutor, Transaction } from "@appserver/kernel/ports";
-import type { DeclaredHook, HookSources, OpenStream, PushableHooks, SubscriptionStore, SyncedApp } from "../ports.ts";
+import type { DeclaredHooks, HookSources, OpenStream, PushableHooks, SubscriptionStore } from "../ports.ts";
 import { hooksChannel } from "./store-triggers.ts";
 
 export interface SqlSubscriptionStoreOptions {
@@ -25,49 +25,28 @@ export class SqlSubscriptionStore implements SubscriptionStore {
     this.#options = options;
   }
 
-  async sync(appName: string, declaredBy: string, hooks: readonly DeclaredHook[], sources: HookSources): Promise<void> {
-    await this.#database.transaction(async (tx) => {
-      await tx.query(
-        `update hooks.subscriptions set declared = false, path = null, synced_at = clock_timestamp()
-         where app_name = $1 and declared and hook_name <> all ($2::text[])`,
-        [appName, hooks.map(({ hookName }) => hookName)],
-      );
-      await tx.query(
-        `insert into hooks.subscriptions (hook_name, app_name, path, declared, declared_by, synced_at)
-         select hook_name, $1, path, true, $2, clock_timestamp() from unnest($3::text[], $4::text[]) as hook (hook_name, path)
-         on conflict (hook_name, app_name) do update set path = excluded.path, declared = true,
-           disabled_at = case when subscriptions.declared_by = $2 then subscriptions.disabled_at end,
-           declared_by = $2, synced_at = excluded.synced_at`,
-        [appName, declaredBy, hooks.map(({ hookName }) => hookName), hooks.map(({ path }) => path ?? null)],
-      );
-      await writeSources(tx, appName, sources);
-      await tellOfChange(tx);
-    });
-  }
-
-  async synced(): Promise<readonly SyncedApp[]> {
-    const { rows } = await this.#database.query<{ app_name: string; token: string }>(
-      "select app_name, max(synced_at)::text as token from hooks.subscriptions group by app_name",
+  async declare(tx: Transaction, { name, declaredBy, hooks }: DeclaredHooks, sources: HookSources): Promise<void> {
+    await lockSubscriptions(tx, name);
+    await tx.query(
+      `update hooks.subscriptions set declared = false, path = null
+       where app_name = $1 and declared and hook_name <> all ($2::text[])`,
+      [name, hooks.map(({ hookName }) => hookName)],
     );
-    return rows.map(({ app_name, token }) => ({ appName: app_name, token }));
+    await tx.query(
+      `insert into hooks.subscriptions (hook_name, app_name, path, declared, declared_by)
+       select hook_name, $1, path, true, $2 from unnest($3::text[], $4::text[]) as hook (hook_name, path) order by hook_name
+       on conflict (hook_name, app_name) do update set path = excluded.path, declared = true,
+         disabled_at = case when subscriptions.declared_by = $2 then subscriptions.disabled_at end, declared_by = $2`,
+      [name, declaredBy, hooks.map(({ hookName }) => hookName), hooks.map(({ path }) => path ?? null)],
+    );
+    await writeSources(tx, name, sources);
+    await notifyOfChange(tx);
   }
 
-  async remove({ appName, token }: SyncedApp): Promise<void> {
-    await this.#database.transaction(async (tx) => {
-      const { count } = await tx.query(
-        `delete from hooks.subscriptions where app_name = $1
-           and not exists (select 1 from hooks.subscriptions where app_name = $1 and synced_at > $2::timestamptz)`,
-        [appName, token],
-      );
-      if (count === 0) return;
-      await tx.query(
-        `update hooks.deliveries set status = 'DROPPED', due_at = null, claimed_by = null, updated_at = now(),
-           error = '{"code": "CANCELED", "message": "the app was uninstalled"}'
-         where app_name = $1 and due_at is not null`,
-        [appName],
-      );
-      await tellOfChange(tx);
-    });
+  async remove(tx: Transaction, appName: string): Promise<void> {
+    await lockSubscriptions(tx, appName);
+    const { count } = await tx.query("delete from hooks.subscriptions where app_name = $1", [appName]);
+    if (count > 0) await notifyOfChange(tx);
   }
 
   async pushable(): Promise<readonly PushableHooks[]> {
@@ -85,34 +64,38 @@ export class SqlSubscriptionStore implements SubscriptionStore {
     await this.#database.transaction(async (tx) => {
       await this.#appear(tx);
       await this.#insertStreams(tx, [stream]);
+      await lockSubscriptions(tx, stream.appName);
       // An app that opens a stream wants its hooks again, even if its backend ended them with a response to a POST.
       await tx.query(
-        `insert into hooks.subscriptions (hook_name, app_name, declared, stream_seen_at, synced_at)
-         select hook_name, $1, false, now(), clock_timestamp() from unnest($2::text[]) as hook_name order by hook_name
-         on conflict (hook_name, app_name) do update set stream_seen_at = now(), disabled_at = null,
-           synced_at = clock_timestamp()`,
+        `insert into hooks.subscriptions (hook_name, app_name, declared, stream_seen_at)
+         select hook_name, $1, false, now() from unnest($2::text[]) as hook_name order by hook_name
+         on conflict (hook_name, app_name) do update set stream_seen_at = now(), disabled_at = null`,
         [stream.appName, stream.hookNames ?? []],
       );
-      await this.#boundNames(tx, stream.appName);
+      // Not without names: an installed app must keep one subscription while deliveries to it are open.
+      if (stream.hookNames) await this.#boundNames(tx, stream.appName);
       await writeSources(tx, stream.appName, sources);
       if (!stream.hookNames)
         await tx.query(
           "update hooks.subscriptions set disabled_at = null where app_name = $1 and declared and disabled_at is not null",
           [stream.appName],
         );
-      await tellOfChange(tx);
+      await notifyOfChange(tx);
     });
   }
 
   async closeStream(id: string): Promise<void> {
     await this.#database.query("delete from hooks.streams where id = $1", [id]);
-    await tellOfChange(this.#database);
+    await notifyOfChange(this.#database);
   }
 
-  async hooksOf(appName: string): Promise<readonly string[]> {
-    const text = "select hook_name from hooks.subscriptions where app_name = $1";
-    const { rows } = await this.#database.query<{ hook_name: string }>(text, [appName]);
-    return rows.map(({ hook_name }) => hook_name);
+  async subscribed(appName?: string): Promise<ReadonlyMap<string, readonly string[]>> {
+    const { rows } = await this.#database.query<{ app_name: string; hook_names: string[] }>(
+      `select app_name, array_agg(hook_name) as hook_names from hooks.subscriptions
+       where $1::text is null or app_name = $1 group by app_name`,
+      [appName ?? null],
+    );
+    return new Map(rows.map(({ app_name, hook_names }) => [app_name, hook_names]));
   }
 
   permit(appName: string, sources: HookSources): Promise<void> {
@@ -148,17 +131,17 @@ export class SqlSubscriptionStore implements SubscriptionStore {
     const named = streams.flatMap(({ appName, hookNames = [] }) => hookNames.map((hookName) => ({ appName, hookName })));
     if (named.length === 0) return;
     await this.#database.query(
-      `update hooks.subscriptions as subscription set stream_seen_at = now()
-       from unnest($1::text[], $2::text[]) as seen (app_name, hook_name)
-       where subscription.app_name = seen.app_name and subscription.hook_name = seen.hook_name
-         and subscription.stream_seen_at < now() - interval '1 minute'`,
+      `update hooks.subscriptions set stream_seen_at = now() where (app_name, hook_name) in (
+         select app_name, hook_name from hooks.subscriptions
+         where (app_name, hook_name) in (select * from unnest($1::text[], $2::text[]))
+           and stream_seen_at < now() - interval '1 minute' order by app_name, hook_name for update)`,
       [named.map(({ appName }) => appName), named.map(({ hookName }) => hookName)],
     );
   }
 
   async leave(): Promise<void> {
     await this.#database.query("delete from hooks.replicas where id = $1", [this.#options.replica]);
-    await tellOfChange(this.#database);
+    await notifyOfChange(this.#database);
   }
 
   /** Deletes what closed streams left behind. Throws RATE_LIMIT_EXCEEDED if streams named too many hooks of the app. */
@@ -198,18 +181,27 @@ export class SqlSubscriptionStore implements SubscriptionStore {
   }
 }
 
+async function lockSubscriptions(tx: Transaction, appName: string): Promise<void> {
+  await tx.query("select 1 from hooks.subscriptions where app_name = $1 order by hook_name for update", [appName]);
+}
+
 async function writeSources(executor: SqlExecutor, appName: string, sources: HookSources): Promise<void> {
   const given = [...sources].map(([hook_name, names]) => ({ hook_name, sources: names }));
   await executor.query(
-    `update hooks.subscriptions as subscription set sources = permitted.sources
-     from (select hook_name, array(select jsonb_array_elements_text(given.sources)) as sources
-           from jsonb_to_recordset($2::jsonb) as given (hook_name text, sources jsonb)) as permitted
-     where subscription.app_name = $1 and subscription.hook_name = permitted.hook_name
+    `with permitted as (
+       select hook_name, array(select jsonb_array_elements_text(given.sources)) as sources
+       from jsonb_to_recordset($2::jsonb) as given (hook_name text, sources jsonb)
+     ), locked as (
+       select hook_name from hooks.subscriptions where app_name = $1 order by hook_name for update
+     )
+     update hooks.subscriptions as subscription set sources = permitted.sources
+     from locked join permitted using (hook_name)
+     where subscription.app_name = $1 and subscription.hook_name = locked.hook_name
        and subscription.sources <> permitted.sources`,
     [appName, JSON.stringify(given)],
   );
 }
 
-async function tellOfChange(executor: SqlExecutor): Promise<void> {
+async function notifyOfChange(executor: SqlExecutor): Promise<void> {
   await executor.query(`select pg_notify('${hooksChannel}', '')`);
 }

@@ -3,7 +3,7 @@ import type { Broker, Subscription } from "@appserver/kernel/ports";
 
 /**
  * Calls `onApp` on every replica when an app may have lost or gained the permission for its subscriptions. An event may be lost:
- * subscriptions are also synced at an interval.
+ * permissions are also read at an interval.
  */
 export function observePermissions(broker: Pick<Broker, "observe">, onApp: (appName: string) => void): Promise<Subscription> {
   return broker.observe(eventTypesAffecting("hookSources"), ({ body }) => {

@@ -32,10 +32,18 @@ function maySubscribe({ policy, permissions }: HooksContext, appName: string, ow
   return permissions.allowed(asCaller(appName), permission, owner);
 }
 
-/** Stores the sources that the app's permissions allow now. Hooks of sources that it lost are no longer delivered. */
-export async function refreshSources(context: HooksContext, appName: string): Promise<void> {
-  const hookNames = await context.subscriptions.hooksOf(appName);
-  if (hookNames.length > 0) await context.subscriptions.permit(appName, await permittedSources(context, appName, hookNames));
+/**
+ * Stores the sources that the permissions of an app, or of every subscriber, allow now. Hooks of sources that it lost are no longer
+ * delivered.
+ */
+export async function refreshSources(context: HooksContext, appName?: string): Promise<void> {
+  for (const [subscriber, hookNames] of await context.subscriptions.subscribed(appName)) {
+    try {
+      await context.subscriptions.permit(subscriber, await permittedSources(context, subscriber, hookNames));
+    } catch (error) {
+      context.logger.warn({ err: error, app: subscriber }, "hooks: could not read the permissions of a subscriber; retrying");
+    }
+  }
 }
 
 /**

@@ -3,7 +3,6 @@ import type { Delivery } from "../domain/delivery.ts";
 import type { HookApp } from "../ports.ts";
 import type { HooksContext } from "./context.ts";
 import { mayVeto } from "./hook-sources.ts";
-import { syncDeclared } from "./sync-subscriptions.ts";
 
 export interface OnCreateCommand {
   readonly app: HookApp;
@@ -26,7 +25,6 @@ const lookEveryMs = 100;
  */
 export async function runOnCreate(context: HooksContext, command: OnCreateCommand): Promise<void> {
   const { app, operationId } = command;
-  await syncDeclared(context, app);
   await context.deliveries.trigger({
     id: operationId,
     hookName: "app.on_create",

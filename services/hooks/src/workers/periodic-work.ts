@@ -1,8 +1,8 @@
 import { PeriodicTasks } from "@appserver/kernel";
 import type { HooksContext } from "../use-cases/context.ts";
-import { syncAll } from "../use-cases/sync-subscriptions.ts";
+import { refreshSources } from "../use-cases/hook-sources.ts";
 
-const intervals = { syncMs: 60_000, lanesMs: 30_000, cleanMs: 300_000 } as const;
+const intervals = { sourcesMs: 60_000, dropMs: 60_000, lanesMs: 30_000, cleanMs: 300_000 } as const;
 
 /** Returns what every replica repeats: it repairs what lost events left behind, and deletes old deliveries. */
 export function periodicWork(context: HooksContext): PeriodicTasks {
@@ -12,7 +12,8 @@ export function periodicWork(context: HooksContext): PeriodicTasks {
     clock,
     logger,
     tasks: [
-      { name: "subscriptions", intervalMs: intervals.syncMs, run: () => syncAll(context) },
+      { name: "sources", intervalMs: intervals.sourcesMs, run: () => refreshSources(context) },
+      { name: "deliveries to uninstalled apps", intervalMs: intervals.dropMs, run: () => deliveries.dropUnsubscribed() },
       { name: "lanes", intervalMs: intervals.lanesMs, run: () => deliveries.wakeLanes() },
       {
         name: "retention",

@@ -195,6 +195,7 @@ export function toVersionChange(row: VersionChangeRow): VersionChange {
 
 export interface OperationRow {
   id: string;
+  app_name: string;
   kind: OperationRecord["kind"];
   version: string;
   actor: string | null;
@@ -206,11 +207,12 @@ export interface OperationRow {
   finished_at: Date | null;
 }
 
-export const operationColumns = "id, kind, version, actor, stage, progress, done, error, started_at, finished_at";
+export const operationColumns = "id, app_name, kind, version, actor, stage, progress, done, error, started_at, finished_at";
 
 export function toOperation(row: OperationRow): OperationRecord {
   return {
     id: row.id,
+    appName: row.app_name,
     kind: row.kind,
     version: row.version,
     actor: row.actor ?? undefined,

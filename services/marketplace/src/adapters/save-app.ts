@@ -1,11 +1,18 @@
-import { AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { uuidv7 } from "@appserver/kernel";
-import type { AuditLog, EventEnvelope, Outbox, Transaction } from "@appserver/kernel/ports";
+import type { AuditLog, EventEnvelope, Outbox, SqlExecutor, Transaction } from "@appserver/kernel/ports";
 import { clone, toBinary } from "@bufbuild/protobuf";
-import type { AppRecord, AppTransition, OperationRecord, VersionChange } from "../domain/app.ts";
+import {
+  type AppRecord,
+  type AppTransition,
+  concurrentKinds,
+  type OperationRecord,
+  type VersionChange,
+} from "../domain/app.ts";
+import { isDeletable } from "../domain/app-state.ts";
 import { parseCertificate } from "../domain/certificate.ts";
 import { OutdatedAppError } from "../domain/outdated-app.ts";
-import type { AppChange, AppRemoval, NewRelease } from "../ports.ts";
+import type { AppChange, AppParticipant, AppRemoval, NewRelease } from "../ports.ts";
 import { appColumns, appValues } from "./app-rows.ts";
 
 export interface ChangeWriters {
@@ -15,7 +22,31 @@ export interface ChangeWriters {
   readonly source: string;
 }
 
-/** Operations of one app that are kept. */
+/**
+ * Prepares what the participants store with a change of the release that serves, or of whether the app is installed. Returns what
+ * writes it.
+ */
+export async function prepareDeclarations(
+  participants: readonly AppParticipant[],
+  change: AppChange,
+  manifestOf: (app: AppRecord) => Promise<AppManifest | undefined>,
+): Promise<(tx: Transaction) => Promise<void>> {
+  const { app, release } = change;
+  const isServed = release?.digest === app.manifestDigest;
+  const manifest = isServed ? release.manifest : changesDeclarations(change) ? await manifestOf(app) : undefined;
+  if (!manifest) return async () => {};
+  const writes = await Promise.all(participants.map(async (participant) => participant.declarations?.({ app, manifest })));
+  return async (tx) => {
+    for (const write of writes) await write?.(tx);
+  };
+}
+
+function changesDeclarations({ app, versionChange, transition }: AppChange): boolean {
+  if (versionChange && versionChange.kind !== "revert") return true;
+  return transition?.to === "INSTALLING" || (transition !== undefined && isDeletable(app));
+}
+
+/** Operations of one app that are kept after their end. */
 const keptOperations = 100;
 
 /** Writes one change of an app in the caller's transaction: record, release, history, operation, audit and events. */
@@ -36,7 +67,7 @@ export async function saveApp(
   if (change.versionChange) await insertVersionChange(tx, app, change.versionChange);
   if (change.forget && change.forget.length > 0) await forgetReleases(tx, app, change.forget);
   if (change.transition) await insertTransition(tx, app, change.transition);
-  if (change.operation) await upsertOperation(tx, app, change.operation);
+  if (change.operation) await storeOperation(tx, app, change.operation);
   if (change.audit) await audit.record(tx, change.audit);
   if (change.events.length > 0)
     await outbox.append(
@@ -46,12 +77,18 @@ export async function saveApp(
   return app;
 }
 
-/** Deletes an app in the caller's transaction. Its releases, history, operations, approvals and grants go with its row. */
+/** Deletes an app in the caller's transaction. Its releases, history, approvals and grants go with its row. */
 export async function removeApp(
   tx: Transaction,
   { outbox, audit, source }: ChangeWriters,
-  { app, events, audit: entry }: AppRemoval,
+  { app, events, audit: entry, operation }: AppRemoval,
 ): Promise<void> {
+  await tx.query(
+    `delete from marketplace.operations
+     where (app_id = $1 and id <> $2) or (app_id is null and started_at < $3::timestamptz - interval '1 day')`,
+    [app.id, operation.id, operation.startedAt],
+  );
+  await updateOperation(tx, operation);
   const { count } = await tx.query("delete from marketplace.apps where id = $1 and row_version = $2", [app.id, app.rowVersion]);
   if (count === 0) throw new OutdatedAppError(app.name);
   await audit.record(tx, entry);
@@ -181,22 +218,36 @@ async function insertTransition(tx: Transaction, app: AppRecord, transition: App
   );
 }
 
-/** Another operation ends those before it, except for a committed switch, whose permissions are still to be settled. */
-async function upsertOperation(tx: Transaction, app: AppRecord, operation: OperationRecord): Promise<void> {
-  await tx.query(
-    `update marketplace.operations set done = true, finished_at = $3,
-       error = '{"code": "CANCELED", "message": "another command on the app took its place"}'
-     where app_id = $1 and id <> $2 and not done and stage not in ('switch', 'revert')`,
-    [app.id, operation.id, operation.startedAt],
-  );
+/**
+ * Stores an operation in the caller's transaction. It ends those before it, except for a committed switch, whose permissions are
+ * still to be granted, and unless both may run at the same time.
+ */
+async function storeOperation(tx: Transaction, app: AppRecord, operation: OperationRecord): Promise<void> {
+  if (!isConcurrent(operation))
+    await tx.query(
+      `update marketplace.operations set done = true, finished_at = $3,
+         error = '{"code": "CANCELED", "message": "another command on the app took its place"}'
+       where app_id = $1 and id <> $2 and not done and stage not in ('switch', 'revert')`,
+      [app.id, operation.id, operation.startedAt],
+    );
+  await insertOperation(tx, app, operation);
+}
+
+function isConcurrent({ kind }: OperationRecord): boolean {
+  return (concurrentKinds as readonly string[]).includes(kind);
+}
+
+/** Stores an operation. Those that run continue. */
+export async function insertOperation(tx: Transaction, app: AppRecord, operation: OperationRecord): Promise<void> {
   await tx.query(
     `insert into marketplace.operations
-       (app_id, id, kind, version, actor, stage, progress, done, error, started_at, finished_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+       (app_id, app_name, id, kind, version, actor, stage, progress, done, error, started_at, finished_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
      on conflict (id) do update set stage = excluded.stage, progress = excluded.progress, done = excluded.done,
        error = excluded.error, finished_at = excluded.finished_at`,
     [
       app.id,
+      operation.appName,
       operation.id,
       operation.kind,
       operation.version,
@@ -210,9 +261,20 @@ async function upsertOperation(tx: Transaction, app: AppRecord, operation: Opera
     ],
   );
   await tx.query(
-    `delete from marketplace.operations where app_id = $1 and id in (
+    `delete from marketplace.operations where app_id = $1 and done and id in (
        select id from marketplace.operations where app_id = $1 order by started_at desc, id desc offset $2)`,
     [app.id, keptOperations],
+  );
+}
+
+/** Stores how far an operation is. */
+export async function updateOperation(
+  executor: SqlExecutor,
+  { id, stage, progress, done, error, finishedAt }: OperationRecord,
+): Promise<void> {
+  await executor.query(
+    "update marketplace.operations set stage = $2, progress = $3, done = $4, error = $5, finished_at = $6 where id = $1",
+    [id, stage, progress, done, error ? JSON.stringify(error) : null, finishedAt ?? null],
   );
 }
 

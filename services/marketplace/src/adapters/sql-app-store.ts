@@ -2,16 +2,8 @@ import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/
 import { AppError, isUuid, pageOf } from "@appserver/kernel";
 import { type AuditLog, type AuditRecord, type Database, DatabaseError, type Outbox } from "@appserver/kernel/ports";
 import { fromBinary } from "@bufbuild/protobuf";
-import type {
-  AppRecord,
-  AppTransition,
-  AssetRecord,
-  OperationKind,
-  OperationRecord,
-  Release,
-  VersionChange,
-} from "../domain/app.ts";
-import type { AppChange, AppPage, AppQuery, AppRemoval, AppStore, OperationView } from "../ports.ts";
+import type { AppRecord, AppTransition, AssetRecord, OperationRecord, Release, VersionChange } from "../domain/app.ts";
+import type { AppChange, AppPage, AppParticipant, AppQuery, AppRemoval, AppStore } from "../ports.ts";
 import {
   type AppRow,
   type AssetRow,
@@ -30,7 +22,7 @@ import {
   type VersionChangeRow,
 } from "./app-rows.ts";
 import { RecentApps } from "./recent-apps.ts";
-import { removeApp, saveApp } from "./save-app.ts";
+import { insertOperation, prepareDeclarations, removeApp, saveApp, updateOperation } from "./save-app.ts";
 
 export interface SqlAppStoreOptions {
   readonly database: Database;
@@ -38,6 +30,7 @@ export interface SqlAppStoreOptions {
   readonly audit: Pick<AuditLog, "record">;
   /** CloudEvents source of this process: `/appserver/<instance>`. */
   readonly source: string;
+  readonly participants: readonly AppParticipant[];
   /** Called after each committed change of an app. Must not reject. */
   readonly onStored: (app: AppRecord) => Promise<void>;
   /** Called after each committed deletion of an app. Must not reject. */
@@ -126,8 +119,14 @@ export class SqlAppStore implements AppStore {
   }
 
   async save(change: AppChange): Promise<AppRecord> {
+    const { participants } = this.#options;
+    const declare = await prepareDeclarations(participants, change, (app) => this.manifest(app.id, app.manifestDigest));
     const stored = await this.#database
-      .transaction((tx) => saveApp(tx, this.#options, change))
+      .transaction(async (tx) => {
+        const saved = await saveApp(tx, this.#options, change);
+        await declare(tx);
+        return saved;
+      })
       .catch((error: unknown) => {
         if (error instanceof DatabaseError && error.reason === "unique_violation") throw taken(change.app, error);
         throw error;
@@ -202,38 +201,40 @@ export class SqlAppStore implements AppStore {
 
   async operation(appId: string): Promise<OperationRecord | undefined> {
     const { rows } = await this.#database.query<OperationRow>(
-      `select ${operationColumns} from marketplace.operations where app_id = $1 order by started_at desc, id desc limit 1`,
+      `select ${operationColumns} from marketplace.operations where app_id = $1 order by done, started_at desc, id desc limit 1`,
       [appId],
     );
     return rows[0] && toOperation(rows[0]);
   }
 
-  async operationById(id: string) {
+  async operationById(id: string): Promise<OperationRecord | undefined> {
     // PostgreSQL fails on a text that is not a UUID, and no operation has such an id.
     if (!isUuid(id)) return undefined;
-    const { rows } = await this.#database.query<OperationRow & { app_name: string }>(
-      `select ${operationColumns}, (select name from marketplace.apps where apps.id = app_id) as app_name
-       from marketplace.operations where id = $1`,
+    const { rows } = await this.#database.query<OperationRow>(
+      `select ${operationColumns} from marketplace.operations where id = $1`,
       [id],
     );
-    return rows[0] && { appName: rows[0].app_name, operation: toOperation(rows[0]) };
+    return rows[0] && toOperation(rows[0]);
   }
 
-  async unfinishedSwitches(): Promise<readonly string[]> {
-    const { rows } = await this.#database.query<{ name: string }>(
-      `select apps.name from marketplace.operations join marketplace.apps on apps.id = app_id
-       where not operations.done and stage in ('switch', 'revert') and target is null`,
+  async unfinished(appId?: string): Promise<readonly OperationRecord[]> {
+    const { rows } = await this.#database.query<OperationRow>(
+      `select ${operationColumns} from marketplace.operations
+       where not done and app_id is not null and ($1::uuid is null or app_id = $1) order by started_at`,
+      [appId ?? null],
     );
-    return rows.map(({ name }) => name);
+    return rows.map(toOperation);
   }
 
-  async running(kinds: readonly OperationKind[]): Promise<readonly OperationView[]> {
-    const { rows } = await this.#database.query<OperationRow & { app_name: string }>(
-      `select ${operationColumns}, (select name from marketplace.apps where apps.id = app_id) as app_name
-       from marketplace.operations where not done and kind = any ($1) order by started_at`,
-      [kinds],
-    );
-    return rows.map((row) => ({ appName: row.app_name, operation: toOperation(row) }));
+  addOperation(app: AppRecord, operation: OperationRecord, audit?: AuditRecord): Promise<void> {
+    return this.#database.transaction(async (tx) => {
+      await insertOperation(tx, app, operation);
+      if (audit) await this.#options.audit.record(tx, audit);
+    });
+  }
+
+  updateOperation(operation: OperationRecord): Promise<void> {
+    return updateOperation(this.#database, operation);
   }
 
   audit(record: AuditRecord): Promise<void> {

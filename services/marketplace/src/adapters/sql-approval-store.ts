@@ -1,9 +1,9 @@
-import type { AuditRecord, Database, SqlExecutor } from "@appserver/kernel/ports";
+import type { Database, SqlExecutor } from "@appserver/kernel/ports";
 import type { AppRecord } from "../domain/app.ts";
 import type { AppEvent } from "../domain/app-events.ts";
 import type { RequiredScope } from "../domain/required-permissions.ts";
-import type { Approval, ApprovalStore, Grants } from "../ports.ts";
-import { type ChangeWriters, envelope } from "./save-app.ts";
+import type { Approval, ApprovalStore, Grants, StoredCommand } from "../ports.ts";
+import { type ChangeWriters, envelope, insertOperation } from "./save-app.ts";
 
 interface ApprovalRow {
   app_id: string;
@@ -46,20 +46,22 @@ export class SqlApprovalStore implements ApprovalStore {
   approve(
     app: AppRecord,
     approvals: readonly Approval[],
-    entry: AuditRecord,
+    command: StoredCommand,
     eventOf: (added: readonly Approval[]) => AppEvent,
   ): Promise<void> {
     const { audit, outbox, source } = this.#writers;
     return this.#database.transaction(async (tx) => {
       const added = await insertApprovals(tx, app.id, approvals);
-      await audit.record(tx, entry);
+      await insertOperation(tx, app, command.operation);
+      await audit.record(tx, command.audit);
       if (added.length > 0) await outbox.append(tx, [envelope(eventOf(added), app, source)]);
     });
   }
 
-  withdraw(appId: string, scopes: readonly string[], audit: AuditRecord): Promise<void> {
+  withdraw(app: AppRecord, scopes: readonly string[], { operation, audit }: StoredCommand): Promise<void> {
     return this.#database.transaction(async (tx) => {
-      await tx.query("delete from marketplace.permission_approvals where app_id = $1 and scope = any ($2)", [appId, scopes]);
+      await tx.query("delete from marketplace.permission_approvals where app_id = $1 and scope = any ($2)", [app.id, scopes]);
+      await insertOperation(tx, app, operation);
       await this.#writers.audit.record(tx, audit);
     });
   }

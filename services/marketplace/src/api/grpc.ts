@@ -1,7 +1,6 @@
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import type {
   App,
-  ApprovePermissionsRequest,
   GetAppRequest,
   InstallAppRequest,
   ListAppsRequest,
@@ -12,13 +11,12 @@ import type {
 import { type Call, nextPageToken, oncePerObject } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import type { AppState as DomainState } from "../domain/app-state.ts";
-import { approvePermissions } from "../use-cases/approve-permissions.ts";
 import { type MarketplaceContext, manifestOf, unknownApp } from "../use-cases/context.ts";
 import { installApp } from "../use-cases/install-app.ts";
+import type { CommandResult } from "../use-cases/operation.ts";
 import { readDeployment, readHistory, readStorage } from "../use-cases/read-app-parts.ts";
 import { type AppFilter, cursorOf, listApps, readApp } from "../use-cases/read-apps.ts";
 import { readInstallPlan } from "../use-cases/read-install-plan.ts";
-import { readOperation } from "../use-cases/read-operations.ts";
 import { uninstallApp } from "../use-cases/uninstall-app.ts";
 import { type WatchedApps, watchApps } from "../use-cases/watch-apps.ts";
 import { deploymentMessage, transitionMessage } from "./grpc/deployment-message.ts";
@@ -44,27 +42,21 @@ export interface GrpcDeps {
 export function marketplaceGrpc({ context, assetUrl }: GrpcDeps) {
   const view = async (app: AppRecord): Promise<App> => appMessage(app, await manifestOf(context, app), assetUrl);
   const changedView = oncePerObject(view);
+  const resultOf = async ({ app, operation }: CommandResult) => ({
+    app: await view(app),
+    operation: operationMessage(operation),
+  });
 
   return {
-    ...registrationMethods(context, view),
-    ...versionMethods(context, view),
-    ...lifeMethods(context, view),
+    ...registrationMethods(context, resultOf),
+    ...versionMethods(context, resultOf),
+    ...lifeMethods(context, resultOf),
     planInstall: async (request: PlanInstallRequest, call: Call) => planMessage(await readInstallPlan(context, request, call)),
     installApp: async (request: InstallAppRequest, call: Call) => {
-      const { app, warnings } = await installApp(context, request, call);
-      const operation = await readOperation(context, app);
-      return {
-        app: await view(app),
-        warnings: warnings.map(problemMessage),
-        ...(operation ? { operation: operationMessage(operation) } : {}),
-      };
+      const { warnings, ...installed } = await installApp(context, request, call);
+      return { ...(await resultOf(installed)), warnings: warnings.map(problemMessage) };
     },
-    approvePermissions: async ({ name, scopes, manifestDigest }: ApprovePermissionsRequest, call: Call) => ({
-      app: await view(await approvePermissions(context, { name, scopes, manifestDigest }, call)),
-    }),
-    uninstallApp: async ({ name, purgeData }: UninstallAppRequest, call: Call) => ({
-      app: await view(await uninstallApp(context, { name, purgeData }, call)),
-    }),
+    uninstallApp: async (request: UninstallAppRequest, call: Call) => resultOf(await uninstallApp(context, request, call)),
     getApp: async ({ name }: GetAppRequest, call: Call) => {
       const app = await readApp(context, name, call);
       if (!app) throw unknownApp(name);

@@ -16,6 +16,7 @@ import {
   nextState,
   runsActivities,
   shouldRun,
+  upstreamBy,
 } from "./app-state.ts";
 
 const states: readonly AppState[] = [
@@ -110,3 +111,15 @@ for (const [situation, expected] of Object.entries(holding)) {
     assert.deepEqual(held, expected);
   });
 }
+
+test("requests to an app reach its backend while it is running, and else get the reason, or wait", () => {
+  const backend = { url: "http://127.0.0.1:9" };
+  const upstream = (state: AppState, { enabled = true, isReplaced = false, to = backend as typeof backend | undefined } = {}) =>
+    upstreamBy({ state, enabled }, to, isReplaced);
+  for (const state of states) {
+    assert.deepEqual(upstream(state), state === "RUNNING" ? backend : { unavailable: state.toLowerCase() });
+    assert.deepEqual(upstream(state, { isReplaced: true, to: undefined }), { unavailable: "upgrading", isBuffered: true });
+    assert.deepEqual(upstream(state, { enabled: false, isReplaced: true }), { unavailable: "disabled" });
+  }
+  assert.deepEqual(upstreamBy({ state: "RUNNING", enabled: true }, undefined, false), { unavailable: "starting" });
+});

@@ -1,3 +1,4 @@
+import { disabledReason, type Unavailability } from "@appserver/contracts/manifest";
 import { AppError } from "@appserver/kernel";
 
 /** States of an app (docs/interface/states.md#app-states). */
@@ -105,6 +106,21 @@ export function mayAuthenticate(app: AppStatus): boolean {
 /** Returns whether settings may be written. Values that are written during an uninstallation would remain after a purge. */
 export function acceptsSettings({ state }: AppStatus): boolean {
   return state !== "UNINSTALLING" && state !== "UNINSTALLED";
+}
+
+/**
+ * Returns where requests to a known app go (docs/interface/proxy.md#paths): to `backend`, or nowhere. Its state does not matter
+ * while its container is replaced. `backend` is undefined while there is no address.
+ */
+export function upstreamBy<Backend extends object>(
+  { state, enabled }: { readonly state: AppState; readonly enabled: boolean },
+  backend: Backend | undefined,
+  isReplaced: boolean,
+): Backend | Unavailability {
+  if (!enabled) return { unavailable: disabledReason };
+  if (isReplaced) return { unavailable: "upgrading", isBuffered: true };
+  if (state !== "RUNNING") return { unavailable: state.toLowerCase() };
+  return backend ?? { unavailable: "starting" };
 }
 
 function hasFailedInstalled({ state, installedAt }: AppStatus): boolean {

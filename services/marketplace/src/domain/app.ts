@@ -132,11 +132,18 @@ export interface AssetRecord {
   readonly signatureAlgorithm: string;
 }
 
-export type OperationKind = "install" | "uninstall" | SwitchKind | "enable" | "disable" | "restart" | "delete";
+/** Commands that another one interrupts: it takes their place. */
+type ExclusiveKind = "install" | "uninstall" | SwitchKind | "enable" | "disable" | "restart" | "delete";
 
-/** A long-running command and its progress. */
+/** Commands that change neither what serves nor whether it runs. A command that still runs continues. */
+export const concurrentKinds = ["register", "approve", "revoke", "replace_key", "delete_storage"] as const;
+
+export type OperationKind = ExclusiveKind | (typeof concurrentKinds)[number];
+
+/** A command and its progress. */
 export interface OperationRecord {
   readonly id: string;
+  readonly appName: string;
   readonly kind: OperationKind;
   /** The version that it works on. */
   readonly version: string;

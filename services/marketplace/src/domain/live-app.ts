@@ -1,7 +1,9 @@
+import { type AppApi, appApi, type Unavailability } from "@appserver/contracts/manifest";
 import { type AppManifest, UpgradeStrategy } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { AppRecord, SwitchStrategy } from "./app.ts";
+import { upstreamBy } from "./app-state.ts";
 import { type Placement, placementOf } from "./placement.ts";
-import { type ProxiedApi, proxiedApi } from "./proxied-api.ts";
+import { holdsRequests } from "./releases.ts";
 
 /** A registered app, in any state, as this process knows it. A change of the app replaces the object. */
 export interface LiveApp {
@@ -10,7 +12,7 @@ export interface LiveApp {
   readonly manifest: AppManifest;
   readonly placement: Placement;
   /** Undefined for apps without an API. */
-  readonly api: ProxiedApi | undefined;
+  readonly api: AppApi | undefined;
   /** How the app changes to this release. */
   readonly strategy: SwitchStrategy;
   /** Verifies the app's signatures, PEM or DER. */
@@ -35,7 +37,7 @@ export function liveApp(app: AppRecord, { manifest, certificate, targetManifest 
 
 export function liveRelease(manifest: AppManifest): LiveRelease {
   const strategy = strategyOf(manifest);
-  return { manifest, placement: placementOf(manifest), api: proxiedApi(manifest), strategy };
+  return { manifest, placement: placementOf(manifest), api: appApi(manifest), strategy };
 }
 
 /** Two containers that write to one storage at the same time would damage it, so an app has to ask for that. */
@@ -47,4 +49,25 @@ function strategyOf({ upgrade, storage }: AppManifest): SwitchStrategy {
 /** Returns whether the app's health is checked: by the orchestrator, or by probes. Other apps are healthy once installed. */
 export function isChecked({ placement, api }: Pick<LiveApp, "placement" | "api">): boolean {
   return placement.needsContainer || (placement.api === "external" && api?.healthCheck !== undefined);
+}
+
+/** Where the requests to an app go. */
+export interface Backend {
+  /** `http://127.0.0.1:43211/base`, or the manifest's `upstream_base_url`. */
+  readonly url: string;
+  /** Whether the platform runs it. It then chose the address itself, so the address needs no check. */
+  readonly managed: boolean;
+}
+
+/** Returns the backend that serves the API, or else renders the pages. Undefined while its container has no address. */
+export function backendOf({ app, api, placement }: Pick<LiveApp, "app" | "api" | "placement">): Backend | undefined {
+  if (api && placement.api === "external") return { url: api.upstreamBaseUrl, managed: false };
+  if (app.endpoint === undefined) return undefined;
+  const { pathname } = new URL(api?.upstreamBaseUrl ?? app.endpoint);
+  return { url: new URL(pathname, app.endpoint).href, managed: true };
+}
+
+/** Returns where requests to a known app go now, or why they do not. */
+export function upstreamOf(live: Pick<LiveApp, "app" | "api" | "placement">): Backend | Unavailability {
+  return upstreamBy(live.app, backendOf(live), holdsRequests(live.app) && live.placement.api !== "external");
 }

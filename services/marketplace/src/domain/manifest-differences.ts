@@ -1,3 +1,4 @@
+import { appApi, declaredScopes } from "@appserver/contracts/manifest";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { SettingDataType } from "@appserver/contracts/proto/appserver/v2/settings";
 import { type NavigationRoute, UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
@@ -11,7 +12,6 @@ import {
   setDifferences,
 } from "./list-differences.ts";
 import { type Dependency, dependenciesOf, routeBaseOf } from "./planned-app.ts";
-import { declaredScopes, proxiedApi } from "./proxied-api.ts";
 import { type CrossAppApproval, type Requirement, requirementsOf } from "./required-permissions.ts";
 import { type RouteSummary, routeDifferences, routesOf } from "./route-differences.ts";
 
@@ -186,7 +186,7 @@ function uiModeOf({ webApp }: AppManifest): string | undefined {
 }
 
 function basePathOf(manifest: AppManifest): string | undefined {
-  return proxiedApi(manifest)?.basePath;
+  return appApi(manifest)?.basePath;
 }
 
 function valueChange(from: string | undefined, to: string | undefined): ValueChange | undefined {

@@ -1,32 +1,19 @@
+import { type AppRoute, appApi, servedRoutes } from "@appserver/contracts/manifest";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { changeBetween, compareTexts, type ListDifferences, listDifferences } from "./list-differences.ts";
-import { type ApiRoute, proxiedApi, type RateLimit } from "./proxied-api.ts";
 
-/** A route as callers see it, with the defaults of its API. */
-export interface RouteSummary {
-  readonly pattern: string;
-  /** Sorted. `*` means every method. */
-  readonly methods: readonly string[];
-  /** The scopes that a caller needs, sorted. */
-  readonly scopes: readonly string[];
-  readonly isPublic: boolean;
-  readonly timeoutMs: number;
-  readonly rateLimit: RateLimit | undefined;
-}
+/** A route as callers see it, its methods and scopes sorted. */
+export type RouteSummary = Omit<AppRoute, "id">;
 
 /** Returns the routes of an app. An API without routes serves every path (docs/interface/manifest.md#web-api). */
 export function routesOf(manifest: AppManifest): readonly RouteSummary[] {
-  const api = proxiedApi(manifest);
-  if (!api) return [];
-  const { timeoutMs, defaultRateLimit: rateLimit } = api;
-  const everything = { pattern: "/**", methods: ["*"], scopes: [], isPublic: false, timeoutMs, rateLimit };
-  return (api.routes.length > 0 ? api.routes : [everything]).map((route) => summaryOf(route, api.requiredPermissions));
-}
-
-function summaryOf(route: Omit<ApiRoute, "id">, apiScopes: readonly string[]): RouteSummary {
-  const { pattern, isPublic, timeoutMs, rateLimit } = route;
-  const scopes = route.scopes.length > 0 ? route.scopes : apiScopes;
-  return { pattern, methods: sortedSet(route.methods), scopes: sortedSet(scopes), isPublic, timeoutMs, rateLimit };
+  const api = appApi(manifest);
+  const routes = api ? servedRoutes(api) : [];
+  return routes.map(({ id: _, methods, scopes, ...route }) => ({
+    ...route,
+    methods: sortedSet(methods),
+    scopes: sortedSet(scopes),
+  }));
 }
 
 /**

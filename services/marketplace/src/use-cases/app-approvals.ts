@@ -1,5 +1,5 @@
 import { type Call, requirePermission } from "@appserver/kernel";
-import type { AppRecord } from "../domain/app.ts";
+import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { isApproved, type Requirement, requirementsOf } from "../domain/required-permissions.ts";
 import type { Approval } from "../ports.ts";
 import { approvePermissions, reviewedManifests } from "./approve-permissions.ts";
@@ -16,6 +16,8 @@ export interface NeededApproval extends Requirement {
 
 /** The approvals of an app. */
 export interface AppApprovals {
+  /** The command that changed them. */
+  readonly operation?: OperationRecord;
   readonly app: AppRecord;
   /** What the release that serves lacks, and the newer one that is registered. */
   readonly needed: readonly NeededApproval[];
@@ -41,8 +43,8 @@ export async function approveScopes(
 ): Promise<AppApprovals> {
   await requirePermission(context.permissions, call, "permission:approve");
   const name = await nameOf(context, appId);
-  await approvePermissions(context, { name, appId, ...request }, call);
-  return approvalsOf(context, appId, name);
+  const { operation } = await approvePermissions(context, { name, appId, ...request }, call);
+  return { ...(await approvalsOf(context, appId, name)), operation };
 }
 
 /** Does what {@link revokePermissions} does, and returns the approvals. */
@@ -53,8 +55,8 @@ export async function revokeScopesOf(
 ): Promise<AppApprovals> {
   await requirePermission(context.permissions, call, "permission:approve");
   const name = await nameOf(context, appId);
-  await revokePermissions(context, { name, appId, scopes }, call);
-  return approvalsOf(context, appId, name);
+  const { operation } = await revokePermissions(context, { name, appId, scopes }, call);
+  return { ...(await approvalsOf(context, appId, name)), operation };
 }
 
 async function approvalsOf(context: MarketplaceContext, appId: string, name: string): Promise<AppApprovals> {

@@ -1,12 +1,13 @@
 import { rootPermission } from "@appserver/contracts/authorization";
 import { AppError, actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
-import type { AppRecord } from "../domain/app.ts";
+import type { OperationRecord } from "../domain/app.ts";
 import { permissionApproved } from "../domain/app-events.ts";
 import { shouldRun } from "../domain/app-state.ts";
 import type { LiveApp } from "../domain/live-app.ts";
 import { type Requirement, requirementsOf } from "../domain/required-permissions.ts";
 import { type MarketplaceContext, requireApp } from "./context.ts";
 import { grantScopes } from "./grant-permissions.ts";
+import { type CommandResult, newOperation, runRequest } from "./operation.ts";
 
 export interface ApproveRequest {
   readonly name: string;
@@ -28,16 +29,20 @@ export interface ApproveRequest {
  * Throws PERMISSION_DENIED, NOT_FOUND, CONFLICT (also if another command works on the app), or INVALID_REQUEST for a scope that
  * is not one of these permissions.
  */
-export async function approvePermissions(context: MarketplaceContext, request: ApproveRequest, call: Call): Promise<AppRecord> {
+export async function approvePermissions(
+  context: MarketplaceContext,
+  request: ApproveRequest,
+  call: Call,
+): Promise<CommandResult> {
   await requirePermission(context.permissions, call, "permission:approve");
   return context.lock.run(request.name, async () => {
     const live = await requireApp(context, request.name, request.appId);
-    await approve(context, live, request, call);
-    // The approval is stored first: if the grant fails, the caller can repeat the command.
-    if (shouldRun(live.app)) await grantApproved(context, live, request.scopes);
+    const command = { kind: "approve", actor: actorOf(call.caller), stage: "grant" } as const;
+    const operation = newOperation(context, live.app, command);
+    await approve(context, live, request, operation, call);
     // A container that was stopped without the approval begins again.
     if (request.scopes.includes(rootPermission)) await context.deployments.reconcile(live.app.name);
-    return live.app;
+    return { app: live.app, operation: await grantApproved(context, live, operation) };
   });
 }
 
@@ -45,6 +50,7 @@ async function approve(
   context: MarketplaceContext,
   live: LiveApp,
   { name, scopes, manifestDigest }: ApproveRequest,
+  operation: OperationRecord,
   call: Call,
 ): Promise<void> {
   const { app } = live;
@@ -65,29 +71,35 @@ async function approve(
     }));
   if (violations.length > 0) throw new AppError("INVALID_REQUEST", violations[0]?.message ?? "", { violations });
   const approved = approvable.filter(({ scope }) => scopes.includes(scope));
-  const by = { approvedBy: actorOf(call.caller), approvedAt: new Date(context.clock.now()) };
+  const by = { approvedBy: actorOf(call.caller), approvedAt: operation.startedAt };
   await context.approvals.approve(
     app,
     approved.map(({ scope, owner, digest }) => ({ scope, owner, digest, ...by })),
-    auditEntry(call, {
-      action: "permission.approve",
-      target: `app:${app.name}`,
-      details: {
-        permissions: approved.map(({ scope, owner }) => ({ scope, owner: owner ?? null })),
-        manifestDigests: reviewed.map(({ digest }) => digest),
-      },
-    }),
+    {
+      operation,
+      audit: auditEntry(call, {
+        action: "permission.approve",
+        target: `app:${app.name}`,
+        details: {
+          permissions: approved.map(({ scope, owner }) => ({ scope, owner: owner ?? null })),
+          manifestDigests: reviewed.map(({ digest }) => digest),
+        },
+      }),
+    },
     (added) => permissionApproved(app, added, by.approvedAt, by.approvedBy),
   );
 }
 
-async function grantApproved(
+/** Grants an installed app what it is approved for, and ends the operation. The approval is stored already. Idempotent. */
+export async function grantApproved(
   context: MarketplaceContext,
   { app, manifest, target }: LiveApp,
-  scopes: readonly string[],
-): Promise<void> {
+  operation: OperationRecord,
+): Promise<OperationRecord> {
   const manifests = target ? [manifest, target.manifest] : [manifest];
-  await grantScopes(context, app, scopes, { manifests, approvals: await context.approvals.approvals(app.id) });
+  return runRequest(context, operation, async () => {
+    if (shouldRun(app)) await grantScopes(context, app, manifests);
+  });
 }
 
 /**

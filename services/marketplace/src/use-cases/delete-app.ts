@@ -1,15 +1,14 @@
+import { declaredScopes } from "@appserver/contracts/manifest";
 import { AppError, actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { isDeletable } from "../domain/app-state.ts";
 import { OutdatedAppError } from "../domain/outdated-app.ts";
-import { declaredScopes } from "../domain/proxied-api.ts";
-import { appForAttempt, type MarketplaceContext, problemOf, requireApp } from "./context.ts";
+import { appForAttempt, type MarketplaceContext, requireApp } from "./context.ts";
 import { revokeGrants } from "./grant-permissions.ts";
-import { finishOperation } from "./install-app.ts";
-import { newOperation } from "./new-operation.ts";
 import { onCurrentApp } from "./on-current-app.ts";
-import { requireNoDependents } from "./uninstall-app.ts";
+import { type CommandResult, finishOperation, newOperation } from "./operation.ts";
+import { requireNoDependents } from "./require-no-dependents.ts";
 
 /**
  * Deletes the registration of an app with everything that the platform stores of it, except audit entries
@@ -24,7 +23,7 @@ export async function deleteApp(
   context: MarketplaceContext,
   { name }: { readonly name: string },
   call: Call,
-): Promise<AppRecord> {
+): Promise<CommandResult> {
   const { caller } = call;
   await requirePermission(context.permissions, call, "app:delete");
   const actor = actorOf(caller);
@@ -32,7 +31,7 @@ export async function deleteApp(
     const { marked, operation } = await onCurrentApp(async () => {
       const { app } = await requireApp(context, name);
       await requireDeletable(context, app);
-      const begun = newOperation(context, { kind: "delete", version: app.version, actor, stage: "delete" });
+      const begun = newOperation(context, app, { kind: "delete", actor, stage: "delete" });
       const next = { ...app, updatedAt: begun.startedAt };
       const saved = await context.store.save({
         app: next,
@@ -42,8 +41,7 @@ export async function deleteApp(
       });
       return { marked: saved, operation: begun };
     });
-    await completeDeletion(context, marked, operation);
-    return marked;
+    return { app: marked, operation: await completeDeletion(context, marked, operation) };
   });
 }
 
@@ -63,8 +61,13 @@ async function requireDeletable(context: MarketplaceContext, app: AppRecord): Pr
   });
 }
 
-/** Deletes the app under its lock. Every step may be repeated, and the last one is one transaction. */
-async function completeDeletion(context: MarketplaceContext, app: AppRecord, { actor }: OperationRecord): Promise<void> {
+/** Deletes the app under its lock. Every step may be repeated, and the last one is one transaction. Returns the ended operation. */
+async function completeDeletion(
+  context: MarketplaceContext,
+  app: AppRecord,
+  operation: OperationRecord,
+): Promise<OperationRecord> {
+  const { actor } = operation;
   const granted = await context.approvals.grants(app.id);
   if (granted) await revokeGrants(context, app, granted);
   await context.permissions.forget(app.name, [...(granted?.own ?? []), ...(await scopesOf(context, app))]);
@@ -76,12 +79,14 @@ async function completeDeletion(context: MarketplaceContext, app: AppRecord, { a
   const { id, version, keyFingerprint } = app;
   const details = { id, version, keyFingerprint };
   const audit = auditEntry({ actor }, { action: "app.delete", target: `app:${app.name}`, details });
+  const finished = finishOperation(context, operation);
   await onCurrentApp(async (attempt) => {
     const current = await appForAttempt(context, app, attempt);
     // The platform's own notes on an app keep this time. A command that changed the app comes before the deletion.
     if (current.updatedAt.getTime() !== app.updatedAt.getTime()) throw new OutdatedAppError(app.name);
-    await context.store.remove({ app: current, events, audit });
+    await context.store.remove({ app: current, events, audit, operation: finished });
   });
+  return finished;
 }
 
 /** Returns the scopes of the app itself, of all its releases. */
@@ -98,15 +103,11 @@ async function scopesOf({ store }: MarketplaceContext, app: AppRecord): Promise<
  * Finishes an interrupted deletion, under the app's lock. Gives it up if another command changed the app since, for example a
  * new registration.
  */
-export async function resumeDeletion(context: MarketplaceContext, name: string, operation: OperationRecord): Promise<void> {
-  const app = await context.store.findByName(name);
-  if (!app) return;
-  if (app.updatedAt.getTime() === operation.startedAt.getTime()) return completeDeletion(context, app, operation);
-  const problem = problemOf(new AppError("CONFLICT", `${name} was changed after its deletion began; delete it again`));
-  await context.store.save({
-    app,
-    expectedRowVersion: app.rowVersion,
-    events: [],
-    operation: finishOperation(context, operation, problem),
-  });
+export async function resumeDeletion(context: MarketplaceContext, app: AppRecord, operation: OperationRecord): Promise<void> {
+  if (app.updatedAt.getTime() === operation.startedAt.getTime()) {
+    await completeDeletion(context, app, operation);
+    return;
+  }
+  const problem = { code: "CONFLICT", message: `${app.name} was changed after its deletion began; delete it again` };
+  await context.store.updateOperation(finishOperation(context, operation, problem));
 }

@@ -1,9 +1,10 @@
 import { quote } from "@appserver/contracts/patterns";
-import { AppError, auditEntry, type Call, requirePermission } from "@appserver/kernel";
+import { AppError, actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { isDeletable } from "../domain/app-state.ts";
 import type { LiveApp } from "../domain/live-app.ts";
 import { type MarketplaceContext, requireApp } from "./context.ts";
+import { type CommandResult, newOperation, runRequest } from "./operation.ts";
 import { readStorage } from "./read-app-parts.ts";
 
 /**
@@ -17,18 +18,20 @@ export async function deleteStorage(
   context: MarketplaceContext,
   { name, storage }: { readonly name: string; readonly storage: string },
   call: Call,
-): Promise<AppRecord> {
+): Promise<CommandResult> {
   await requirePermission(context.permissions, call, "app:delete");
   return context.lock.run(name, async () => {
     const live = await requireApp(context, name);
     const { app } = live;
     await requireStorage(context, live, storage);
     const deploymentId = await requireAtRest(context, app);
-    await context.store.audit(
-      auditEntry(call, { action: "app.delete_storage", target: `app:${name}`, details: { id: app.id, storage } }),
-    );
-    await context.deployments.deleteStorage(app, storage, deploymentId);
-    return app;
+    const command = { kind: "delete_storage", actor: actorOf(call.caller), stage: "request" } as const;
+    const operation = newOperation(context, app, command);
+    const details = { id: app.id, storage };
+    const audit = auditEntry(call, { action: "app.delete_storage", target: `app:${name}`, details });
+    await context.store.addOperation(app, operation, audit);
+    const request = () => context.deployments.removeData({ appId: app.id, appName: app.name, storage, deploymentId });
+    return { app, operation: await runRequest(context, operation, request) };
   });
 }
 

@@ -2,17 +2,16 @@ import { quote } from "@appserver/contracts/patterns";
 import { AppError, type Call, SharedPoll } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { operationDuring } from "../domain/operation-progress.ts";
-import type { OperationReads, OperationView } from "../ports.ts";
+import type { OperationReads } from "../ports.ts";
 import type { MarketplaceContext } from "./context.ts";
-import { finishOperation } from "./install-app.ts";
 import { requireView } from "./read-apps.ts";
 
 type OperationSources = Pick<MarketplaceContext, "store" | "deployments">;
 
 /** Returns the running operation of an app, or its last one, with the progress of its deployment. */
-export async function readOperation(context: MarketplaceContext, app: AppRecord): Promise<OperationView | undefined> {
+export async function readOperation(context: MarketplaceContext, app: AppRecord): Promise<OperationRecord | undefined> {
   const operation = await context.store.operation(app.id);
-  return operation && { appName: app.name, operation: await withProgress(context, app, operation) };
+  return operation && (await withProgress(context, app, operation));
 }
 
 /** Returns an operation; undefined if there is none with this id. Needs `app:view`. */
@@ -20,7 +19,7 @@ export async function readOperationById(
   context: MarketplaceContext,
   id: string,
   call: Call,
-): Promise<OperationView | undefined> {
+): Promise<OperationRecord | undefined> {
   await requireView(context, call);
   return find(context, id);
 }
@@ -34,35 +33,29 @@ export function operationReads(deps: OperationSources & Pick<MarketplaceContext,
 }
 
 /**
- * Yields the operation now and after each change, until it is done or the call ends. The record of a deletion is removed with the
- * app, so the deletion is done then. Needs `app:view`. Throws NOT_FOUND for an unknown id.
+ * Yields the operation now and after each change, until it is done or the call ends. Needs `app:view`. Throws NOT_FOUND for an
+ * unknown id.
  */
-export async function* watchOperation(context: MarketplaceContext, id: string, call: Call): AsyncGenerator<OperationView> {
+export async function* watchOperation(context: MarketplaceContext, id: string, call: Call): AsyncGenerator<OperationRecord> {
   await requireView(context, call);
-  let last: OperationView | undefined;
-  for await (const found of context.operationReads.watch(id, call.signal)) {
-    const view = found ?? (last && deleted(context, last));
+  let last: OperationRecord | undefined;
+  for await (const view of context.operationReads.watch(id, call.signal)) {
     if (!view) throw new AppError("NOT_FOUND", `there is no operation ${quote(id)}`, { details: { operation: id } });
     if (!last || seenOf(view) !== seenOf(last)) yield view;
-    if (view.operation.done) return;
+    if (view.done) return;
     last = view;
   }
 }
 
-function seenOf({ operation: { stage, progress, done } }: OperationView): string {
+function seenOf({ stage, progress, done }: OperationRecord): string {
   return JSON.stringify([stage, progress, done]);
 }
 
-/** Returns the end of a deletion. Undefined for another operation. */
-function deleted(context: MarketplaceContext, { appName, operation }: OperationView): OperationView | undefined {
-  return operation.kind === "delete" ? { appName, operation: finishOperation(context, operation, undefined) } : undefined;
-}
-
-async function find(context: OperationSources, id: string): Promise<OperationView | undefined> {
+async function find(context: OperationSources, id: string): Promise<OperationRecord | undefined> {
   const stored = await context.store.operationById(id);
-  if (!stored || stored.operation.done) return stored;
+  if (!stored || stored.done) return stored;
   const app = await context.store.findByName(stored.appName);
-  return app ? { ...stored, operation: await withProgress(context, app, stored.operation) } : stored;
+  return app ? withProgress(context, app, stored) : stored;
 }
 
 /** Adds how far the deployment of a running operation is. */

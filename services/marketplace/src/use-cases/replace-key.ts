@@ -1,5 +1,5 @@
 import { AppError, actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
-import type { AppRecord } from "../domain/app.ts";
+import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import type { AppCertificate } from "../domain/certificate.ts";
 import { checkCertificate } from "../domain/manifest/check-identity.ts";
@@ -7,6 +7,7 @@ import { Violations } from "../domain/manifest/violations.ts";
 import { isAdministrator, requireIssued, requireOwnKey } from "./admit-registration.ts";
 import { type MarketplaceContext, requireApp } from "./context.ts";
 import { onCurrentApp } from "./on-current-app.ts";
+import { type CommandResult, endedOperation } from "./operation.ts";
 
 export interface ReplaceKeyRequest {
   readonly name: string;
@@ -21,7 +22,7 @@ export interface ReplaceKeyRequest {
  * Throws PERMISSION_DENIED unless the caller is an administrator, NOT_FOUND, INVALID_REQUEST for a certificate that no
  * registration may have, and CONFLICT for the key of another app.
  */
-export async function replaceKey(context: MarketplaceContext, request: ReplaceKeyRequest, call: Call): Promise<AppRecord> {
+export async function replaceKey(context: MarketplaceContext, request: ReplaceKeyRequest, call: Call): Promise<CommandResult> {
   await requirePermission(context.permissions, call, "app:register");
   if (!(await isAdministrator(context, call.caller))) {
     throw new AppError("PERMISSION_DENIED", "only an administrator may replace the key of an app", {
@@ -34,8 +35,11 @@ export async function replaceKey(context: MarketplaceContext, request: ReplaceKe
       const certificate = requireCertificate(context, request.certificate);
       if (call.caller.kind !== "system") requireIssued(context.policy, certificate, app.name);
       await requireOwnKey(context, certificate, app.name);
-      if (certificate.fingerprint === app.certificateFingerprint) return app;
-      return pin(context, app, request.certificate, certificate, call);
+      const operation = endedOperation(context, app, { kind: "replace_key", actor: actorOf(call.caller) });
+      if (certificate.fingerprint !== app.certificateFingerprint)
+        return { app: await pin(context, app, { bytes: request.certificate, certificate, operation }, call), operation };
+      await context.store.addOperation(app, operation);
+      return { app, operation };
     }),
   );
 }
@@ -48,20 +52,26 @@ function requireCertificate({ clock }: MarketplaceContext, bytes: Uint8Array): A
   throw new AppError("INVALID_REQUEST", `the certificate ${first?.message}`, { violations: violations.found });
 }
 
+interface KeyReplacement {
+  readonly bytes: Uint8Array;
+  readonly certificate: AppCertificate;
+  readonly operation: OperationRecord;
+}
+
 function pin(
   context: MarketplaceContext,
   app: AppRecord,
-  bytes: Uint8Array,
-  { keyFingerprint, fingerprint }: AppCertificate,
+  { bytes, certificate: { keyFingerprint, fingerprint }, operation }: KeyReplacement,
   call: Call,
 ): Promise<AppRecord> {
-  const at = new Date(context.clock.now());
+  const at = operation.startedAt;
   const actor = actorOf(call.caller);
   const next: AppRecord = { ...app, keyFingerprint, certificateFingerprint: fingerprint, updatedAt: at };
   return context.store.save({
     app: next,
     expectedRowVersion: app.rowVersion,
     certificate: bytes,
+    operation,
     events: [appEvent("app.key_replaced", next, at, actor, { keyFingerprint, actor })],
     audit: auditEntry(call, {
       action: "app.replace_key",

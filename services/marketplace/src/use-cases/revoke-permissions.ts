@@ -1,11 +1,12 @@
 import { rootPermission } from "@appserver/contracts/authorization";
 import { quote } from "@appserver/contracts/patterns";
-import { AppError, auditEntry, type Call, requirePermission } from "@appserver/kernel";
-import type { AppRecord } from "../domain/app.ts";
+import { AppError, actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
+import type { OperationRecord } from "../domain/app.ts";
 import type { LiveApp } from "../domain/live-app.ts";
 import { requirementsOf } from "../domain/required-permissions.ts";
 import { type MarketplaceContext, requireApp } from "./context.ts";
 import { revokeScopes } from "./grant-permissions.ts";
+import { type CommandResult, endedOperation } from "./operation.ts";
 
 export interface RevokeRequest {
   readonly name: string;
@@ -22,14 +23,18 @@ export interface RevokeRequest {
  * Throws PERMISSION_DENIED, NOT_FOUND, CONFLICT if another command works on the app, or INVALID_REQUEST for a scope that is
  * neither approved nor in need of an approval.
  */
-export async function revokePermissions(context: MarketplaceContext, request: RevokeRequest, call: Call): Promise<AppRecord> {
+export async function revokePermissions(
+  context: MarketplaceContext,
+  request: RevokeRequest,
+  call: Call,
+): Promise<CommandResult> {
   await requirePermission(context.permissions, call, "permission:approve");
   return context.lock.run(request.name, async () => {
     const live = await requireApp(context, request.name, request.appId);
-    await revoke(context, live, request.scopes, call);
+    const operation = await revoke(context, live, request.scopes, call);
     // The orchestrator also looks by itself, after the interval of the health check.
     if (request.scopes.includes(rootPermission)) await context.deployments.reconcile(live.app.name);
-    return live.app;
+    return { app: live.app, operation };
   });
 }
 
@@ -38,7 +43,7 @@ async function revoke(
   { app, manifest, target }: LiveApp,
   scopes: readonly string[],
   call: Call,
-): Promise<void> {
+): Promise<OperationRecord> {
   const approvals = await context.approvals.approvals(app.id);
   const manifests = target ? [manifest, target.manifest] : [manifest];
   const requirements = manifests.flatMap((each) => requirementsOf(each, context.policy.crossAppApproval));
@@ -48,18 +53,12 @@ async function revoke(
   const left = approvals.filter(({ scope }) => !scopes.includes(scope));
   await revokeScopes(context, app, scopes, { manifests, approvals: left });
   const withdrawn = approvals.filter(({ scope }) => scopes.includes(scope));
-  await context.approvals.withdraw(
-    app.id,
-    scopes,
-    auditEntry(call, {
-      action: "permission.revoke",
-      target: `app:${app.name}`,
-      details: {
-        scopes: [...scopes],
-        permissions: withdrawn.map(({ scope, owner }) => ({ scope, owner: owner ?? null })),
-      },
-    }),
-  );
+  const permissions = withdrawn.map(({ scope, owner }) => ({ scope, owner: owner ?? null }));
+  const details = { scopes: [...scopes], permissions };
+  const audit = auditEntry(call, { action: "permission.revoke", target: `app:${app.name}`, details });
+  const operation = endedOperation(context, app, { kind: "revoke", actor: actorOf(call.caller) });
+  await context.approvals.withdraw(app, scopes, { operation, audit });
+  return operation;
 }
 
 /** Throws INVALID_REQUEST unless each scope is among those that may be revoked, and there is at least one. */

@@ -1,12 +1,11 @@
 import { actorOf, auditEntry, type Call, isAppError, requirePermission } from "@appserver/kernel";
-import type { AppRecord } from "../domain/app.ts";
+import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { isChecked, type LiveApp } from "../domain/live-app.ts";
 import { applyDeployment } from "./apply-deployment.ts";
 import { type MarketplaceContext, requireApp } from "./context.ts";
-import { finishOperation } from "./install-app.ts";
-import { newOperation } from "./new-operation.ts";
 import { onCurrentApp } from "./on-current-app.ts";
+import { type CommandResult, endedOperation } from "./operation.ts";
 import { requireInstalled, requireNotSwitching } from "./require-installed.ts";
 
 export interface EnableRequest {
@@ -21,31 +20,39 @@ export interface EnableRequest {
  * Throws PERMISSION_DENIED, NOT_FOUND, INVALID_STATE unless the app is installed, and CONFLICT while it is switching to another
  * release or another command works on it.
  */
-export async function setAppEnabled(context: MarketplaceContext, request: EnableRequest, call: Call): Promise<AppRecord> {
+export async function setAppEnabled(context: MarketplaceContext, request: EnableRequest, call: Call): Promise<CommandResult> {
   await requirePermission(context.permissions, call, "app:install");
   const { name, enabled } = request;
-  const app = await context.lock.run(name, () =>
+  const kind = enabled ? "enable" : "disable";
+  const stored = await context.lock.run(name, () =>
     onCurrentApp(async () => {
       const live = await requireApp(context, name);
-      requireInstalled(live.app, enabled ? "be enabled" : "be disabled");
-      if (live.app.enabled === enabled) return live.app;
-      requireNotSwitching(live.app);
-      return store(context, live, enabled, call);
+      const { app } = live;
+      requireInstalled(app, enabled ? "be enabled" : "be disabled");
+      const operation = endedOperation(context, app, { kind, actor: actorOf(call.caller) });
+      if (app.enabled !== enabled) return { app: await store(context, live, operation, call), operation };
+      await context.store.addOperation(app, operation);
+      return { app, operation };
     }),
   );
-  if (!enabled || !app.enabled) return app;
+  if (!enabled) return stored;
   // If the app was disabled a moment ago, its container may still run. Then no event of the container follows.
   await applyDeployment(context, name).catch((error: unknown) => {
     // The app is enabled. The command that works on it now reads the deployment, or the platform does later.
     if (!isAppError(error, "CONFLICT")) throw error;
   });
-  return (await context.store.findByName(name)) ?? app;
+  return { ...stored, app: (await context.store.findByName(name)) ?? stored.app };
 }
 
-function store(context: MarketplaceContext, { app, ...live }: LiveApp, enabled: boolean, call: Call): Promise<AppRecord> {
-  const actor = actorOf(call.caller);
-  const action = enabled ? "enable" : "disable";
-  const operation = newOperation(context, { kind: action, version: app.version, actor, stage: action });
+function store(
+  context: MarketplaceContext,
+  { app, ...live }: LiveApp,
+  operation: OperationRecord,
+  call: Call,
+): Promise<AppRecord> {
+  requireNotSwitching(app);
+  const { kind, actor = null, startedAt } = operation;
+  const enabled = kind === "enable";
   const next: AppRecord = {
     ...app,
     enabled,
@@ -53,14 +60,14 @@ function store(context: MarketplaceContext, { app, ...live }: LiveApp, enabled: 
     health: enabled && !isChecked(live) ? "HEALTHY" : "UNKNOWN",
     endpoint: undefined,
     resumesSince: undefined,
-    updatedAt: operation.startedAt,
+    updatedAt: startedAt,
   };
   const type = enabled ? "app.enabled" : "app.disabled";
   return context.store.save({
     app: next,
     expectedRowVersion: app.rowVersion,
-    events: [appEvent(type, next, operation.startedAt, actor, { actor })],
-    operation: finishOperation(context, operation, undefined),
-    audit: auditEntry(call, { action: `app.${action}`, target: `app:${app.name}`, details: { version: app.version } }),
+    events: [appEvent(type, next, startedAt, operation.actor, { actor })],
+    operation,
+    audit: auditEntry(call, { action: `app.${kind}`, target: `app:${app.name}`, details: { version: app.version } }),
   });
 }

@@ -1,13 +1,11 @@
-import { AppError, actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
+import { actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
-import { hardDependents } from "../domain/install-plan.ts";
 import { appForAttempt, type MarketplaceContext, requireApp, transition } from "./context.ts";
 import { revokeGrants } from "./grant-permissions.ts";
-import { finishOperation } from "./install-app.ts";
-import { newOperation } from "./new-operation.ts";
 import { onCurrentApp } from "./on-current-app.ts";
-import { plannedApps } from "./plan-install.ts";
+import { type CommandResult, finishOperation, newOperation } from "./operation.ts";
+import { requireNoDependents } from "./require-no-dependents.ts";
 
 export interface UninstallRequest {
   readonly name: string;
@@ -21,7 +19,7 @@ export interface UninstallRequest {
  * Throws PERMISSION_DENIED, NOT_FOUND or INVALID_STATE. Throws DEPENDENCY_UNSATISFIED with the names of the installed apps that
  * HARD-depend on it. Throws CONFLICT if another command works on the app.
  */
-export async function uninstallApp(context: MarketplaceContext, request: UninstallRequest, call: Call): Promise<AppRecord> {
+export async function uninstallApp(context: MarketplaceContext, request: UninstallRequest, call: Call): Promise<CommandResult> {
   const { caller } = call;
   await requirePermission(context.permissions, call, "app:uninstall");
   const actor = actorOf(caller);
@@ -30,7 +28,7 @@ export async function uninstallApp(context: MarketplaceContext, request: Uninsta
     const uninstalling = await onCurrentApp(async () => {
       const { app } = await requireApp(context, request.name);
       await requireNoDependents(context, app);
-      const operation = newOperation(context, { kind: "uninstall", version: app.version, actor, stage });
+      const operation = newOperation(context, app, { kind: "uninstall", actor, stage });
       const next = await transition(context, app, "uninstall", {
         reason: "uninstall requested",
         actor,
@@ -40,16 +38,7 @@ export async function uninstallApp(context: MarketplaceContext, request: Uninsta
       });
       return { app: next, operation };
     });
-    return completeUninstall(context, uninstalling.app, uninstalling.operation, actor);
-  });
-}
-
-/** Throws DEPENDENCY_UNSATISFIED with the names of the installed apps that HARD-depend on the app. */
-export async function requireNoDependents(context: MarketplaceContext, app: AppRecord): Promise<void> {
-  const dependents = hardDependents(app.name, (await plannedApps(context)).values());
-  if (dependents.length === 0) return;
-  throw new AppError("DEPENDENCY_UNSATISFIED", `${app.name} is needed by ${dependents.join(", ")}`, {
-    details: { app: app.name, dependents },
+    return completeUninstall(context, uninstalling.app, uninstalling.operation);
   });
 }
 
@@ -58,20 +47,21 @@ export async function completeUninstall(
   context: MarketplaceContext,
   app: AppRecord,
   operation: OperationRecord,
-  actor: string | undefined,
-): Promise<AppRecord> {
+): Promise<CommandResult> {
+  const { actor } = operation;
   const granted = await context.approvals.grants(app.id);
   if (granted) await revokeGrants(context, app, granted);
   if (operation.stage === "purge") {
     for (const participant of [...context.participants].reverse()) await participant.purge?.(app, actor);
   }
+  const finished = finishOperation(context, operation);
   // Also after another writer changed the app: the caller must not learn CONFLICT of a command that has begun.
-  return onCurrentApp(async (attempt) =>
+  const uninstalled = await onCurrentApp(async (attempt) =>
     transition(context, await appForAttempt(context, app, attempt), "uninstalled", {
       reason: "removed",
       actor,
       fields: { endpoint: undefined, health: "UNKNOWN", enabled: true, installedAt: undefined, lastError: undefined },
-      operation: finishOperation(context, operation, undefined),
+      operation: finished,
       audit: auditEntry(
         { actor },
         {
@@ -85,4 +75,5 @@ export async function completeUninstall(
       ],
     }),
   );
+  return { app: uninstalled, operation: finished };
 }

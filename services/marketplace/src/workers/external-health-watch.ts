@@ -1,9 +1,9 @@
+import type { DeclaredHealthCheck } from "@appserver/contracts/manifest";
 import { upstreamUrl } from "@appserver/contracts/patterns";
 import { isAppError } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { canTransition, isInstalled } from "../domain/app-state.ts";
 import type { LiveApp } from "../domain/live-app.ts";
-import { externalProbe, type HealthProbe } from "../domain/proxied-api.ts";
 import type { HealthProber, ProbeRight, ProbeRights } from "../ports.ts";
 import { type MarketplaceContext, transition } from "../use-cases/context.ts";
 
@@ -15,11 +15,14 @@ const lateMs = 30_000;
  */
 const firstHealthMs = 1_000;
 
+/** What a health check has unless the manifest declares it (docs/interface/manifest.md#health-check). */
+const defaults = { intervalSeconds: 30, timeoutMs: 5_000, unhealthyThreshold: 3 };
+
 /** An app whose external backend is probed. */
 interface ProbedApp {
   readonly app: AppRecord;
   readonly baseUrl: string;
-  readonly probe: HealthProbe;
+  readonly check: DeclaredHealthCheck;
 }
 
 interface Watched {
@@ -98,16 +101,18 @@ export class ExternalHealthWatch {
     return watched;
   }
 
-  async #visit({ app, baseUrl, probe }: ProbedApp, watched: Watched): Promise<void> {
+  async #visit(probed: ProbedApp, watched: Watched): Promise<void> {
     const { clock, logger } = this.#context;
+    const { app, baseUrl, check } = probed;
+    const { path, intervalSeconds = defaults.intervalSeconds, timeoutMs = defaults.timeoutMs } = check;
+    const intervalMs = intervalSeconds * 1_000;
     try {
-      const intervalMs = probe.intervalSeconds * 1_000;
       watched.dueAt = clock.monotonic() + (app.state === "INSTALLED" ? Math.min(firstHealthMs, intervalMs) : intervalMs);
       if (!(await this.#mayProbe(app, watched, intervalMs))) return;
-      const problem = await this.#prober.probe(upstreamUrl(baseUrl, probe.path).href, probe.timeoutMs);
+      const problem = await this.#prober.probe(upstreamUrl(baseUrl, path).href, timeoutMs);
       watched.failures = problem === undefined ? 0 : watched.failures + 1;
       if (problem === undefined && app.state === "RUNNING" && app.health === "HEALTHY") return;
-      await this.#apply(app.name, probe, watched, problem);
+      await this.#apply(probed, watched, problem);
     } catch (error) {
       // CONFLICT: a command changed the app concurrently. The next probe sees the result.
       if (!isAppError(error, "CONFLICT"))
@@ -122,14 +127,15 @@ export class ExternalHealthWatch {
     return watched.right !== undefined;
   }
 
-  async #apply(name: string, probe: HealthProbe, watched: Watched, problem: string | undefined): Promise<void> {
+  async #apply({ app: { name }, check }: ProbedApp, watched: Watched, problem: string | undefined): Promise<void> {
     const app = await this.#context.store.findByName(name);
+    const { unhealthyThreshold = defaults.unhealthyThreshold } = check;
     if (!app?.enabled || app.generation !== watched.generation) return;
     if (problem === undefined) {
       await this.#becomeHealthy(app);
     } else if (app.state === "INSTALLED") {
       await this.#recordProblem(app, problem);
-    } else if (watched.failures >= probe.unhealthyThreshold && canTransition(app.state, "unhealthy")) {
+    } else if (watched.failures >= unhealthyThreshold && canTransition(app.state, "unhealthy")) {
       const message = `${watched.failures} health checks failed in a row; the last one: ${problem}`;
       const lastError = { code: "UPSTREAM_ERROR", message };
       await transition(this.#context, app, "unhealthy", { reason: message, fields: { health: "UNHEALTHY", lastError } });
@@ -162,5 +168,5 @@ export class ExternalHealthWatch {
 function probedApp({ app, api, placement }: LiveApp): ProbedApp | undefined {
   if (!app.enabled || !isInstalled(app.state)) return undefined;
   if (placement.api !== "external" || placement.needsContainer || !api?.healthCheck) return undefined;
-  return { app, baseUrl: api.upstreamBaseUrl, probe: externalProbe(api.healthCheck) };
+  return { app, baseUrl: api.upstreamBaseUrl, check: api.healthCheck };
 }

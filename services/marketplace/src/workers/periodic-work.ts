@@ -3,7 +3,7 @@ import { applyDeployments, applyResuming } from "../use-cases/apply-deployment.t
 import type { MarketplaceContext } from "../use-cases/context.ts";
 import { replaceOutOfDate } from "../use-cases/replace-out-of-date.ts";
 import type { ExternalHealthWatch } from "./external-health-watch.ts";
-import { resumeDeletions, resumeOperations, resumeRestarts, resumeUpgrades } from "./resume-operations.ts";
+import { resumeOperations, resumeUpgrades } from "./resume-operations.ts";
 import { revokeLeftGrants } from "./revoke-left-grants.ts";
 
 /** Interval at which interrupted commands and grants are resumed, external apps probed, and deployments read without an event. */
@@ -19,8 +19,6 @@ export function periodicWork(context: MarketplaceContext, health: ExternalHealth
 export function tasksOf(context: MarketplaceContext, health: ExternalHealthWatch): readonly PeriodicTask[] {
   return [
     { name: "operations", intervalMs: intervals.resumeMs, run: () => resumeOperations(context) },
-    { name: "deletions", intervalMs: intervals.resumeMs, run: () => resumeDeletions(context) },
-    { name: "restarts", intervalMs: intervals.resumeMs, run: () => resumeRestarts(context) },
     { name: "upgrades", intervalMs: intervals.resumeMs, run: () => resumeUpgrades(context) },
     { name: "out-of-date deployments", intervalMs: intervals.resumeMs, run: () => replaceOutOfDate(context) },
     { name: "left grants", intervalMs: intervals.grantsMs, run: () => revokeLeftGrants(context) },

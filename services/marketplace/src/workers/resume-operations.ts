@@ -1,74 +1,62 @@
-import type { AppRecord, OperationKind, OperationRecord } from "../domain/app.ts";
-import type { AppState } from "../domain/app-state.ts";
-import { isChecked, type LiveApp } from "../domain/live-app.ts";
+import type { OperationKind, OperationRecord } from "../domain/app.ts";
+import type { LiveApp } from "../domain/live-app.ts";
+import { grantApproved } from "../use-cases/approve-permissions.ts";
+import { completeInstall, startWithoutContainer } from "../use-cases/complete-install.ts";
 import type { MarketplaceContext } from "../use-cases/context.ts";
 import { resumeDeletion } from "../use-cases/delete-app.ts";
-import { completeInstall, startWithoutContainer } from "../use-cases/install-app.ts";
-import { newOperation } from "../use-cases/new-operation.ts";
-import { resumeRestart } from "../use-cases/restart-app.ts";
-import { finishSwitch } from "../use-cases/switch-release.ts";
+import { finishSwitch } from "../use-cases/finish-switch.ts";
+import { finishOperation } from "../use-cases/operation.ts";
+import { completeRestart } from "../use-cases/restart-app.ts";
 import { completeUninstall } from "../use-cases/uninstall-app.ts";
 import { upgradeAutomatically } from "../use-cases/upgrade-automatically.ts";
 
-/**
- * Finishes installations, removals and switches whose process died: no process holds the lock of their app. Returns the number
- * of finished operations.
- */
+type Resume = (context: MarketplaceContext, live: LiveApp, operation: OperationRecord) => Promise<unknown>;
+
+const resumeSwitch: Resume = (context, { app }, operation) => finishSwitch(context, app, operation);
+
+/** What finishes an interrupted command, under the lock of its app. The other commands are one transaction. */
+const resumptions: Readonly<Partial<Record<OperationKind, Resume>>> = {
+  install: (context, live, operation) =>
+    operation.stage === "start" ? startWithoutContainer(context, live, operation) : completeInstall(context, live, operation),
+  uninstall: (context, { app }, operation) => completeUninstall(context, app, operation),
+  upgrade: resumeSwitch,
+  rollback: resumeSwitch,
+  redeploy: resumeSwitch,
+  restart: (context, { app }, operation) => completeRestart(context, app, operation),
+  delete: (context, { app }, operation) => resumeDeletion(context, app, operation),
+  approve: grantApproved,
+  // The app may use the storage again by now.
+  delete_storage: (context, _, operation) => {
+    const problem = { code: "SERVICE_UNAVAILABLE", message: "the request was interrupted; send it again" };
+    return context.store.updateOperation(finishOperation(context, operation, problem));
+  },
+};
+
+/** Finishes commands whose process died: no process holds the lock of their app. Returns the number of finished commands. */
 export async function resumeOperations(context: MarketplaceContext): Promise<number> {
   let finished = 0;
-  for (const name of await unfinished(context)) {
+  for (const operation of (await context.store.unfinished()).filter(isInterrupted)) {
     try {
-      const { held } = await context.lock.runIfFree(name, () => resume(context, name));
+      const { held } = await context.lock.runIfFree(operation.appName, () => resume(context, operation));
       if (held) finished += 1;
     } catch (error) {
-      context.logger.warn({ err: error, app: name }, "marketplace: finishing an interrupted command failed; retrying");
+      const details = { err: error, app: operation.appName, operation: operation.kind };
+      context.logger.warn(details, "marketplace: finishing an interrupted command failed; retrying");
     }
   }
   return finished;
 }
 
-async function unfinished({ apps, store }: MarketplaceContext): Promise<readonly string[]> {
-  const changing = apps.all().filter((live) => isChanging(live.app.state) || isUnstarted(live));
-  return [...changing.map(({ app }) => app.name), ...(await store.unfinishedSwitches())];
+/** A command in the stage "deploy" waits for a container. */
+function isInterrupted({ stage }: OperationRecord): boolean {
+  return stage !== "deploy";
 }
 
-function isChanging(state: AppState): boolean {
-  return state === "INSTALLING" || state === "UNINSTALLING";
-}
-
-/** Nothing else would ever report that such an app is healthy: its installation was interrupted before its last step. */
-function isUnstarted(live: LiveApp): boolean {
-  return live.app.state === "INSTALLED" && !isChecked(live);
-}
-
-/** Finishes deletions whose process died, or that failed in a service. Returns the number of finished ones. */
-export function resumeDeletions(context: MarketplaceContext): Promise<number> {
-  return resumeEach(context, "delete", resumeDeletion);
-}
-
-/** Finishes restarts whose process died before the request. Returns the number of finished ones. */
-export function resumeRestarts(context: MarketplaceContext): Promise<number> {
-  return resumeEach(context, "restart", resumeRestart);
-}
-
-async function resumeEach(
-  context: MarketplaceContext,
-  kind: OperationKind,
-  resumeOne: (context: MarketplaceContext, appName: string, operation: OperationRecord) => Promise<void>,
-): Promise<number> {
-  let finished = 0;
-  for (const { appName, operation } of await context.store.running([kind])) {
-    try {
-      const { held } = await context.lock.runIfFree(appName, () => resumeOne(context, appName, operation));
-      if (held) finished += 1;
-    } catch (error) {
-      context.logger.warn(
-        { err: error, app: appName, operation: kind },
-        "marketplace: finishing an interrupted command failed; retrying",
-      );
-    }
-  }
-  return finished;
+async function resume(context: MarketplaceContext, { appName, id }: OperationRecord): Promise<void> {
+  const [live, operation] = [await context.apps.current(appName), await context.store.operationById(id)];
+  // Its process has ended it in the meantime.
+  if (!live || !operation || operation.done || !isInterrupted(operation)) return;
+  await resumptions[operation.kind]?.(context, live, operation);
 }
 
 /** By then, the process that registered the release or ended the switch has decided, unless it died. */
@@ -79,31 +67,4 @@ export async function resumeUpgrades(context: MarketplaceContext): Promise<void>
   const before = context.clock.now() - decidedAfterMs;
   for (const { app } of context.apps.all())
     if (app.undecidedDigest && !app.target && app.updatedAt.getTime() < before) await upgradeAutomatically(context, app.name);
-}
-
-/** Stages of a switch that is committed. What follows it may be missing. */
-const finishedStages: ReadonlySet<string> = new Set(["switch", "revert"]);
-
-async function resume(context: MarketplaceContext, name: string): Promise<void> {
-  const live = await context.apps.current(name);
-  if (!live) return;
-  const { app } = live;
-  const history = await context.store.history(app.id, 1);
-  const actor = history[0]?.actor;
-  if (app.state === "INSTALLING") await completeInstall(context, live, await operationOf(context, app, "install"), actor);
-  if (isUnstarted(live)) await startWithoutContainer(context, live);
-  if (app.state === "UNINSTALLING") await completeUninstall(context, app, await operationOf(context, app, "uninstall"), actor);
-  const running = await context.store.running(["upgrade", "rollback", "redeploy"]);
-  const committed = running.find(({ appName, operation }) => appName === name && finishedStages.has(operation.stage));
-  if (committed) await finishSwitch(context, app, committed.operation, committed.operation.error);
-}
-
-async function operationOf(
-  context: MarketplaceContext,
-  app: AppRecord,
-  kind: OperationRecord["kind"],
-): Promise<OperationRecord> {
-  const stored = await context.store.operation(app.id);
-  if (stored && stored.kind === kind && !stored.done) return stored;
-  return newOperation(context, { kind, version: app.version, actor: undefined, stage: "resumed" });
 }

@@ -1,13 +1,12 @@
 import { scopeObject, scopeOwner } from "@appserver/contracts/authorization";
+import { type AppRoute, servedRoutes, unlimitedRoute } from "@appserver/contracts/manifest";
 import { absoluteBasePath, apiPath, normalisePath } from "@appserver/contracts/patterns";
 import type { CompiledRoute, RequiredScope } from "./compiled-route.ts";
 import { type ForwardRules, forwardRules } from "./header-rules.ts";
 import { compileLimit } from "./limits.ts";
-import { PathReadings } from "./path-readings.ts";
-import type { ProxiedApi, ProxiedApp, ProxiedPages, ProxiedRateLimit, ProxiedRoute } from "./proxied-app.ts";
+import { PathInterpretations } from "./path-interpretations.ts";
+import type { ProxiedApp } from "./proxied-app.ts";
 import { RouteMatcher } from "./route-matcher.ts";
-
-const defaultTimeoutMs = 30_000;
 
 /** An app with everything computed that does not depend on a request. */
 export interface CompiledApp {
@@ -26,20 +25,22 @@ export interface CompiledApp {
   /** The route of the pages that the app renders itself. */
   readonly pages: CompiledRoute | undefined;
   /** Set if the routes have different requirements. */
-  readonly readings: PathReadings | undefined;
+  readonly interpretations: PathInterpretations | undefined;
 }
 
-/** The operator's rules for callers' credentials. */
-export interface SessionRules {
+/** What the operator has configured for all apps. */
+export interface ProxyRules {
   readonly sessionCookieName: string;
   /** Whether listed headers are forwarded unchanged, including the session. */
   readonly forwardSession: boolean;
+  /** Maximum size of request bodies, for apps whose manifests set none (docs/interface/limits.md#bodies). */
+  readonly maxBodyBytes: number;
 }
 
 /** Throws RangeError for an invalid pattern, path or scope. Registration should have refused such a manifest. */
-export function compileApp(app: ProxiedApp, { sessionCookieName, forwardSession }: SessionRules): CompiledApp {
-  const { api, pages } = app;
-  const routes = api ? routesOf(api, app.name) : [];
+export function compileApp(app: ProxiedApp, { sessionCookieName, forwardSession, maxBodyBytes }: ProxyRules): CompiledApp {
+  const { api, rendersPages } = app;
+  const routes = api ? servedRoutes(api).map((route) => compileRoute(app.name, route)) : [];
   return {
     id: app.id,
     name: app.name,
@@ -49,42 +50,30 @@ export function compileApp(app: ProxiedApp, { sessionCookieName, forwardSession 
     sessionCookieName,
     forwardable: forwardRules(api?.forwardHeaders ?? [], sessionCookieName, forwardSession),
     asksForOrigin: app.asksForOrigin ?? false,
-    maxBodyBytes: api?.maxBodyBytes ?? 0,
+    maxBodyBytes: api ? (api.maxBodyBytes ?? maxBodyBytes) : 0,
     matcher: new RouteMatcher(routes),
-    readings: PathReadings.of(routes),
-    pages: pages && compileRoute(app.name, pageRoute(app.name, pages), pages),
+    interpretations: PathInterpretations.of(routes),
+    pages: rendersPages ? compileRoute(app.name, pageRoute(app)) : undefined,
   };
 }
 
-/** An API without routes has everything below its base. */
-function routesOf(api: ProxiedApi, appName: string): readonly CompiledRoute[] {
-  const everything: ProxiedRoute = { id: `${appName}#0`, pattern: "/**", methods: ["*"], scopes: [], isPublic: false };
-  const defaults = { ...api, rateLimit: api.defaultRateLimit };
-  return (api.routes.length > 0 ? api.routes : [everything]).map((route) => compileRoute(appName, route, defaults));
+/** Pages require what the API requires of its routes by default. Their forms cannot post: a page in a sandbox sends no session. */
+function pageRoute({ name, api }: ProxiedApp): AppRoute {
+  return { ...(api?.everything ?? unlimitedRoute(name)), id: `${name}#page`, methods: ["GET"] };
 }
 
-/** Forms of a page cannot post: a page in a sandbox sends no session with them. */
-function pageRoute(appName: string, { requiredPermissions }: ProxiedPages): ProxiedRoute {
-  return { id: `${appName}#page`, pattern: "/**", methods: ["GET"], scopes: requiredPermissions, isPublic: false };
-}
-
-/** What a route has unless it declares something else. */
-interface RouteDefaults {
-  readonly requiredPermissions: readonly string[];
-  readonly timeoutMs?: number;
-  readonly rateLimit?: ProxiedRateLimit | undefined;
-}
-
-function compileRoute(appName: string, route: ProxiedRoute, defaults: RouteDefaults): CompiledRoute {
-  const scopes = route.scopes.length > 0 ? route.scopes : defaults.requiredPermissions;
+function compileRoute(
+  appName: string,
+  { id, pattern, methods, isPublic, scopes, timeoutMs, rateLimit }: AppRoute,
+): CompiledRoute {
   return {
-    id: route.id,
-    pattern: route.pattern,
-    methods: compileMethods(route.methods),
-    isPublic: route.isPublic,
+    id,
+    pattern,
+    methods: compileMethods(methods),
+    isPublic,
     scopes: scopes.map((permission) => requiredScope(appName, permission)),
-    timeoutMs: route.timeoutMs ?? defaults.timeoutMs ?? defaultTimeoutMs,
-    limit: compileLimit(route.rateLimit ?? defaults.rateLimit),
+    timeoutMs,
+    limit: compileLimit(rateLimit),
   };
 }
 

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
+import { createSecretKey } from "node:crypto";
 import { test } from "node:test";
+import { appApi } from "@appserver/contracts/manifest";
+import { AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { SystemClock, silentLogger } from "@appserver/kernel";
+import { create } from "@bufbuild/protobuf";
 import type { CircuitBreaker } from "../domain/circuit-breaker.ts";
 import type { ProxiedApp } from "../domain/proxied-app.ts";
 import type { ServingApp, Upstream } from "../ports.ts";
@@ -12,16 +16,10 @@ const app = (manifestDigest: string, pattern: string): ProxiedApp => ({
   version: "1.0.0",
   generation: 1,
   manifestDigest,
-  availability: "serving",
   upstream: { url: "http://127.0.0.1:9", managed: false },
-  api: {
-    basePath: "/",
-    stripBasePath: true,
-    forwardHeaders: [],
-    requiredPermissions: [],
-    maxBodyBytes: 10 * 1024 * 1024,
-    routes: [{ id: "com.example.notes#0", pattern, methods: ["GET"], scopes: [], isPublic: true }],
-  },
+  api: appApi(
+    create(AppManifestSchema, { name: "com.example.notes", webApp: { api: { routes: [{ pattern, methods: ["GET"] }] } } }),
+  ),
 });
 
 const deps: Omit<AppDirectoryDeps, "installed"> = {
@@ -30,6 +28,7 @@ const deps: Omit<AppDirectoryDeps, "installed"> = {
   logger: silentLogger,
   sessionCookieName: "session",
   forwardSession: false,
+  maxBodyBytes: 1_000,
   onBreakerChange: () => {},
   onReleased: () => {},
   onRemoved: () => {},
@@ -77,13 +76,29 @@ test("only the breaker of the upstream that serves is reported, with the app as 
   stored = { ...app("b", "regex:/b+"), version: "1.1.0" };
   directory.refreshApp(stored.name);
   assert.equal(breaker(), earlier, "the address is the same");
-  stored = { ...stored, upstream: { ...stored.upstream, url: "http://127.0.0.1:8" } };
+  stored = { ...stored, upstream: { url: "http://127.0.0.1:8", managed: false } };
   directory.refreshApp(stored.name);
   trip(earlier);
   assert.deepEqual([earlier.state, changes], ["OPEN", []]);
   trip(breaker());
   assert.deepEqual(changes, ["com.example.notes 1.1.0 OPEN"]);
   await directory.close(0);
+});
+
+test("an app whose requests this server cannot sign gets none: they wait for a key that will arrive", () => {
+  const found = (changes: Partial<ProxiedApp>) => {
+    const stored = { ...app("a", "/a"), ...changes };
+    const directory = new AppDirectory({ ...deps, installed: { all: () => [stored], get: () => stored } });
+    directory.refreshAll();
+    return directory.find(stored.name);
+  };
+  assert.partialDeepStrictEqual(found({ forwardKey: "awaited" }), { reason: "starting", isBuffered: true });
+  const refused = { reason: "secret_unreadable", isBuffered: false, retryAfterSeconds: 60 };
+  assert.partialDeepStrictEqual(found({ forwardKey: "unreadable" }), refused);
+  assert.partialDeepStrictEqual(found({ forwardKey: "unreadable", upstream: { unavailable: "disabled" } }), {
+    reason: "disabled",
+  });
+  assert.equal(found({ forwardKey: createSecretKey(Buffer.alloc(32)) })?.isServing, true);
 });
 
 test("an app is compiled again only when its manifest changes", async () => {

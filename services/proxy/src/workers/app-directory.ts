@@ -1,12 +1,15 @@
+import type { KeyObject } from "node:crypto";
+import type { MissingForwardKey } from "@appserver/contracts/forwarding";
+import type { Unavailability } from "@appserver/contracts/manifest";
 import type { Clock, Logger } from "@appserver/kernel";
 import { type BreakerChange, CircuitBreaker } from "../domain/circuit-breaker.ts";
-import { compileApp, type SessionRules } from "../domain/compiled-app.ts";
-import type { ProxiedApp } from "../domain/proxied-app.ts";
-import type { CircuitApp, LiveApp, ProxiedApps, ServedApps, ServingApp, UnavailableApp, Upstreams } from "../ports.ts";
+import { compileApp, type ProxyRules } from "../domain/compiled-app.ts";
+import type { ProxiedApp, UpstreamAddress } from "../domain/proxied-app.ts";
+import type { CircuitApp, ProxiedApps, RoutedApp, ServedApps, ServingApp, UnavailableApp, Upstreams } from "../ports.ts";
 import { CountedUpstream } from "./counted-upstream.ts";
 import { type DrainState, RetiredUpstreams } from "./retired-upstreams.ts";
 
-export interface AppDirectoryDeps extends SessionRules {
+export interface AppDirectoryDeps extends ProxyRules {
   readonly installed: Pick<ProxiedApps, "all" | "get">;
   readonly upstreams: Upstreams;
   readonly clock: Clock;
@@ -17,7 +20,7 @@ export interface AppDirectoryDeps extends SessionRules {
   readonly onReleased: (appName: string) => void;
   /** Called when the app is no longer installed. */
   readonly onRemoved: (appName: string) => void;
-  /** Called when another generation of an app is routed to, and when the last exchange with an earlier upstream has ended. */
+  /** Called when another generation of an app is routed to, and when the last request with an earlier upstream has ended. */
   readonly onDrainChange: (appName: string) => void;
 }
 
@@ -28,6 +31,12 @@ interface DirectoryApp extends ServingApp {
 type DirectoryEntry = DirectoryApp | UnavailableApp;
 
 const defaultRetryAfterSeconds = 5;
+
+/** What happens to requests that this server cannot sign. */
+const unsigned: Readonly<Record<MissingForwardKey, Unavailability>> = {
+  awaited: { unavailable: "starting", isBuffered: true },
+  unreadable: { unavailable: "secret_unreadable", retryAfterSeconds: 60 },
+};
 
 /** The installed apps by name, compiled once per change. */
 export class AppDirectory implements ServedApps {
@@ -41,12 +50,12 @@ export class AppDirectory implements ServedApps {
     this.#retired = new RetiredUpstreams(deps);
   }
 
-  find(name: string): LiveApp | undefined {
+  find(name: string): RoutedApp | undefined {
     return this.#apps.get(name);
   }
 
   /** Returns every app, including apps that cannot be served. */
-  all(): Iterable<LiveApp> {
+  all(): Iterable<RoutedApp> {
     return this.#apps.values();
   }
 
@@ -57,7 +66,7 @@ export class AppDirectory implements ServedApps {
   /** Returns what runs on earlier generations of an app. Undefined for an app that is not installed or has no API. */
   drainState(name: string): DrainState | undefined {
     const app = this.#apps.get(name);
-    return app && { generation: app.generation, exchanges: this.#retired.exchangesBefore(name, app.generation) };
+    return app && { generation: app.generation, exchanges: this.#retired.requestsBefore(name, app.generation) };
   }
 
   /** Loads every app. */
@@ -93,28 +102,26 @@ export class AppDirectory implements ServedApps {
   }
 
   #bring(app: ProxiedApp): DirectoryEntry {
-    const { name, generation } = app;
-    if (app.availability !== "serving") {
-      const { unavailable, retryAfterSeconds = defaultRetryAfterSeconds, isHeld = false } = app.availability;
-      return { isServing: false, name, generation, reason: unavailable, retryAfterSeconds, isHeld };
-    }
+    const { upstream, forwardKey } = app;
+    if ("unavailable" in upstream) return unavailableApp(app, upstream);
+    if (typeof forwardKey === "string") return unavailableApp(app, unsigned[forwardKey]);
     try {
-      return this.#serve(app);
+      return this.#serve(app, upstream, forwardKey);
     } catch (error) {
       // One app that registration should have refused must not stop the others from being served.
-      this.#deps.logger.error({ err: error, app: name }, "proxy: the routes of an app are invalid");
-      return { isServing: false, name, generation, reason: "misconfigured", retryAfterSeconds: 60, isHeld: false };
+      this.#deps.logger.error({ err: error, app: app.name }, "proxy: the routes of an app are invalid");
+      return unavailableApp(app, { unavailable: "misconfigured", retryAfterSeconds: 60 });
     }
   }
 
-  #serve(app: ProxiedApp): DirectoryApp {
-    const upstreamKey = upstreamKeyOf(app);
+  #serve(app: ProxiedApp, address: UpstreamAddress, forwardKey: KeyObject | undefined): DirectoryApp {
+    const upstreamKey = upstreamKeyOf(address, app.generation);
     const previous = this.#apps.get(app.name);
     const known = previous?.isServing ? previous : undefined;
-    const { manifestDigest, generation, forwardKey } = app;
+    const { manifestDigest, generation } = app;
     const compiled = known && isSameManifest(known, app) ? known.compiled : compileApp(app, this.#deps);
     // Connections and the breaker's history belong to the upstream, not to the version.
-    if (known?.upstreamKey === upstreamKey && !mayBeReplaced(app, known))
+    if (known?.upstreamKey === upstreamKey && !mayBeReplaced(address, known))
       return { ...known, compiled, manifestDigest, generation, forwardKey };
     const breaker: CircuitBreaker = new CircuitBreaker((change) => this.#breakerChanged(app.name, breaker, change));
     return {
@@ -125,14 +132,14 @@ export class AppDirectory implements ServedApps {
       manifestDigest,
       upstreamKey,
       forwardKey,
-      upstream: new CountedUpstream(this.#deps.upstreams.open(app.upstream)),
+      upstream: new CountedUpstream(this.#deps.upstreams.open(address)),
       breaker,
     };
   }
 
   #breakerChanged(name: string, breaker: CircuitBreaker, change: BreakerChange): void {
     const app = this.#apps.get(name);
-    // The breaker of an earlier upstream, to which exchanges may still run, decides about no new request.
+    // The breaker of an earlier upstream, to which requests may still run, decides about no new request.
     if (app?.isServing && app.breaker === breaker) this.#deps.onBreakerChange(app.compiled, change);
   }
 
@@ -146,22 +153,29 @@ export class AppDirectory implements ServedApps {
   }
 
   #announce(previous: DirectoryEntry | undefined, next: DirectoryEntry): void {
-    if (next.isServing || !next.isHeld) this.#deps.onReleased(next.name);
+    if (next.isServing || !next.isBuffered) this.#deps.onReleased(next.name);
     if (previous?.generation !== next.generation) this.#deps.onDrainChange(next.name);
   }
 }
 
+function unavailableApp(
+  { name, generation }: ProxiedApp,
+  { unavailable: reason, retryAfterSeconds = defaultRetryAfterSeconds, isBuffered = false }: Unavailability,
+): UnavailableApp {
+  return { isServing: false, name, generation, reason, retryAfterSeconds, isBuffered };
+}
+
 /** A new container may have the address of an earlier one, but must not get its connections. */
-function upstreamKeyOf({ upstream, generation }: ProxiedApp): string {
-  return upstream.managed ? `managed ${upstream.url} ${generation}` : `external ${upstream.url}`;
+function upstreamKeyOf({ url, managed }: UpstreamAddress, generation: number): string {
+  return managed ? `managed ${url} ${generation}` : `external ${url}`;
 }
 
 /**
  * Returns whether the upstream may be another container at the same address: its requests failed, and the app has changed since.
  * The state between two containers is not always seen, because only the newest state of an app is read.
  */
-function mayBeReplaced({ upstream }: ProxiedApp, { breaker }: ServingApp): boolean {
-  return upstream.managed && breaker.state !== "CLOSED";
+function mayBeReplaced({ managed }: UpstreamAddress, { breaker }: ServingApp): boolean {
+  return managed && breaker.state !== "CLOSED";
 }
 
 function isSameManifest({ compiled, manifestDigest }: ServingApp, app: ProxiedApp): boolean {

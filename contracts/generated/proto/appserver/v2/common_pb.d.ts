@@ -139,7 +139,8 @@ export declare type Operation = Message<"appserver.v2.Operation"> & {
   id: string;
 
   /**
-   * install, uninstall, upgrade, rollback, redeploy
+   * register, install, uninstall, upgrade, rollback, redeploy, enable, disable, restart, approve, revoke, replace_key,
+   * delete_storage, delete
    *
    * @generated from field: string kind = 2;
    */

@@ -179,6 +179,11 @@ export declare type RegisterAppResponse = Message<"appserver.v2.RegisterAppRespo
    * @generated from field: repeated appserver.v2.Problem warnings = 3;
    */
   warnings: Problem[];
+
+  /**
+   * @generated from field: appserver.v2.Operation operation = 4;
+   */
+  operation?: Operation | undefined;
 };
 
 /**
@@ -284,6 +289,11 @@ export declare type RegisterAppStreamResponse = Message<"appserver.v2.RegisterAp
    * @generated from field: repeated appserver.v2.Problem warnings = 3;
    */
   warnings: Problem[];
+
+  /**
+   * @generated from field: appserver.v2.Operation operation = 4;
+   */
+  operation?: Operation | undefined;
 };
 
 /**
@@ -532,6 +542,11 @@ export declare type ApprovePermissionsResponse = Message<"appserver.v2.ApprovePe
    * @generated from field: appserver.v2.App app = 1;
    */
   app?: App | undefined;
+
+  /**
+   * @generated from field: appserver.v2.Operation operation = 2;
+   */
+  operation?: Operation | undefined;
 };
 
 /**
@@ -571,6 +586,11 @@ export declare type UninstallAppResponse = Message<"appserver.v2.UninstallAppRes
    * @generated from field: appserver.v2.App app = 1;
    */
   app?: App | undefined;
+
+  /**
+   * @generated from field: appserver.v2.Operation operation = 2;
+   */
+  operation?: Operation | undefined;
 };
 
 /**
@@ -1053,6 +1073,11 @@ export declare type SetAppEnabledResponse = Message<"appserver.v2.SetAppEnabledR
    * @generated from field: appserver.v2.App app = 1;
    */
   app?: App | undefined;
+
+  /**
+   * @generated from field: appserver.v2.Operation operation = 2;
+   */
+  operation?: Operation | undefined;
 };
 
 /**
@@ -1085,6 +1110,11 @@ export declare type RestartAppResponse = Message<"appserver.v2.RestartAppRespons
    * @generated from field: appserver.v2.App app = 1;
    */
   app?: App | undefined;
+
+  /**
+   * @generated from field: appserver.v2.Operation operation = 2;
+   */
+  operation?: Operation | undefined;
 };
 
 /**
@@ -1119,6 +1149,11 @@ export declare type DeleteAppResponse = Message<"appserver.v2.DeleteAppResponse"
    * @generated from field: string id = 1;
    */
   id: string;
+
+  /**
+   * @generated from field: appserver.v2.Operation operation = 2;
+   */
+  operation?: Operation | undefined;
 };
 
 /**
@@ -1160,6 +1195,11 @@ export declare type DeleteStorageResponse = Message<"appserver.v2.DeleteStorageR
    * @generated from field: appserver.v2.App app = 1;
    */
   app?: App | undefined;
+
+  /**
+   * @generated from field: appserver.v2.Operation operation = 2;
+   */
+  operation?: Operation | undefined;
 };
 
 /**
@@ -1199,6 +1239,11 @@ export declare type ReplaceKeyResponse = Message<"appserver.v2.ReplaceKeyRespons
    * @generated from field: appserver.v2.App app = 1;
    */
   app?: App | undefined;
+
+  /**
+   * @generated from field: appserver.v2.Operation operation = 2;
+   */
+  operation?: Operation | undefined;
 };
 
 /**
@@ -1236,6 +1281,11 @@ export declare type RevokePermissionsResponse = Message<"appserver.v2.RevokePerm
    * @generated from field: appserver.v2.App app = 1;
    */
   app?: App | undefined;
+
+  /**
+   * @generated from field: appserver.v2.Operation operation = 2;
+   */
+  operation?: Operation | undefined;
 };
 
 /**

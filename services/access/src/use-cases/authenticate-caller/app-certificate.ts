@@ -5,7 +5,7 @@ import type { AppKeys } from "../../ports.ts";
 import { validKeys } from "./valid-keys.ts";
 
 export interface AppCertificatesDeps {
-  readonly apps: AppKeys;
+  readonly apps: Pick<AppKeys, "find">;
   readonly clock: Clock;
 }
 

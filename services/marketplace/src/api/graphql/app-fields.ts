@@ -1,7 +1,7 @@
 import type { AppUi } from "@appserver/contracts/graphql/types";
+import { appApi } from "@appserver/contracts/manifest";
 import type { Call } from "@appserver/kernel";
 import type { AssetRecord } from "../../domain/app.ts";
-import { proxiedApi } from "../../domain/proxied-api.ts";
 import { conditionsOf, type MarketplaceContext } from "../../use-cases/context.ts";
 import {
   explainDeployment,
@@ -35,7 +35,7 @@ export function appFields(deps: GraphqlDeps) {
       ),
     ui: (app: AppNode, _: unknown, call: Call) => ui(deps, app, call),
     api: async (app: AppNode) => {
-      const api = proxiedApi(await app.manifest());
+      const api = appApi(await app.manifest());
       return api ? present.api(app.name, api, deps.breakerState(app.name)) : null;
     },
     assets: async (app: AppNode) => (await assets(context, app)).map((record) => assetNode(deps, app.record, record)),

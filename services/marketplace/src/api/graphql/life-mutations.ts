@@ -1,5 +1,5 @@
-import type { AppMutationResult } from "@appserver/contracts/graphql/types";
 import type { Call } from "@appserver/kernel";
+import { approvePermissions } from "../../use-cases/approve-permissions.ts";
 import { deleteApp } from "../../use-cases/delete-app.ts";
 import { deleteStorage } from "../../use-cases/delete-storage.ts";
 import { replaceKey } from "../../use-cases/replace-key.ts";
@@ -7,22 +7,25 @@ import { restartApp } from "../../use-cases/restart-app.ts";
 import { revokePermissions } from "../../use-cases/revoke-permissions.ts";
 import { setAppEnabled } from "../../use-cases/set-app-enabled.ts";
 import type { GraphqlDeps } from "./app-node.ts";
-import { result } from "./mutations.ts";
+import { type Named, result } from "./command-result.ts";
 
-interface Named {
-  readonly name: string;
+interface ApproveArguments extends Named {
+  readonly scopes: readonly string[];
+  readonly manifestDigest?: string | null;
 }
 
 /** Returns the resolvers of the mutations that change an app but not its version. */
 export function lifeMutations({ context }: GraphqlDeps) {
   return {
+    approvePermissions: async (_: unknown, { manifestDigest, ...request }: ApproveArguments, call: Call) =>
+      result(context, await approvePermissions(context, { ...request, manifestDigest: manifestDigest ?? undefined }, call)),
     setAppEnabled: async (_: unknown, request: Named & { readonly enabled: boolean }, call: Call) =>
       result(context, await setAppEnabled(context, request, call)),
     restartApp: async (_: unknown, request: Named, call: Call) => result(context, await restartApp(context, request, call)),
-    deleteApp: async (_: unknown, request: Named, call: Call): Promise<AppMutationResult> => {
-      const { id } = await deleteApp(context, request, call);
-      return { success: true, id, app: null, operation: null, warnings: [], error: null };
-    },
+    deleteApp: async (_: unknown, request: Named, call: Call) => ({
+      ...result(context, await deleteApp(context, request, call)),
+      app: null,
+    }),
     deleteStorage: async (_: unknown, request: Named & { readonly storage: string }, call: Call) =>
       result(context, await deleteStorage(context, request, call)),
     replaceKey: async (_: unknown, { name, certificate }: Named & { readonly certificate: string }, call: Call) =>

@@ -1,7 +1,8 @@
 import { entityTag, subresourceIntegrity } from "@appserver/contracts/assets";
+import type { StoredDatabase } from "@appserver/contracts/deployments";
+import { objectOf } from "@appserver/contracts/graphql";
 import type {
   App,
-  AppApi,
   AppDatabase,
   AppDependency,
   AppPermission,
@@ -11,6 +12,7 @@ import type {
   Asset,
   Deployment,
   FrontendPage,
+  AppApi as GraphqlApi,
   AppTransition as GraphqlTransition,
   NavigationRoute,
   Operation,
@@ -18,6 +20,7 @@ import type {
   Problem,
   VersionChange,
 } from "@appserver/contracts/graphql/types";
+import type { AppApi } from "@appserver/contracts/manifest";
 import { apiPath, renderedPath } from "@appserver/contracts/patterns";
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
@@ -26,14 +29,14 @@ import type {
   AppRecord,
   AppTransition,
   AssetRecord,
+  OperationRecord,
   VersionChange as StoredChange,
   Problem as StoredProblem,
 } from "../../domain/app.ts";
 import { isScript } from "../../domain/manifest/check-ui.ts";
 import { placementOf } from "../../domain/placement.ts";
-import type { ProxiedApi } from "../../domain/proxied-api.ts";
 import { approvalOf, isApproved, type Requirement } from "../../domain/required-permissions.ts";
-import type { Approval, OperationView, StoredDatabase } from "../../ports.ts";
+import type { Approval } from "../../ports.ts";
 import type { ExplainedDeployment, ReleaseView, StorageView } from "../../use-cases/read-app-parts.ts";
 import type { AppPage, VisibleRoute } from "../../use-cases/read-navigation.ts";
 
@@ -199,51 +202,22 @@ export function visibleRoute({ route, children }: VisibleRoute): NavigationRoute
   return navigationRoute(route, children.map(visibleRoute));
 }
 
-export function api(appName: string, proxied: ProxiedApi, breaker: AppApi["breaker"]): AppApi {
+export function api(appName: string, declared: AppApi, breaker: GraphqlApi["breaker"]): GraphqlApi {
   return {
-    basePath: proxied.basePath,
+    basePath: declared.basePath,
     publicUrl: apiPath(appName),
-    upstreamBaseUrl: proxied.upstreamBaseUrl,
-    openapiUrl: proxied.openapiUrl ?? null,
+    upstreamBaseUrl: declared.upstreamBaseUrl,
+    openapiUrl: declared.openapiUrl ?? null,
     breaker,
-    routes: proxied.routes.map((route) => ({
-      id: route.id,
-      pattern: route.pattern,
-      methods: route.methods,
-      scopes: route.scopes.length > 0 ? route.scopes : proxied.requiredPermissions,
-      isPublic: route.isPublic,
-      timeoutMs: route.timeoutMs,
-      rateLimit: route.rateLimit ? { ...route.rateLimit, burst: route.rateLimit.burst ?? null } : null,
+    routes: declared.routes.map(({ rateLimit, ...route }) => ({
+      ...route,
+      rateLimit: rateLimit ? { ...rateLimit, burst: rateLimit.burst ?? null } : null,
     })),
   };
 }
 
 export function deployment(view: ExplainedDeployment): Deployment {
-  return {
-    id: view.id,
-    appId: view.appId,
-    appVersion: view.appVersion,
-    state: view.state as Deployment["state"],
-    containerId: view.containerId ?? null,
-    healthStatus: view.healthStatus,
-    driver: view.driver,
-    image: view.image,
-    imageDigest: view.imageDigest ?? null,
-    containerName: view.containerName,
-    generation: view.generation,
-    restartCount: view.restartCount,
-    outOfDate: view.wantedConfiguration !== undefined,
-    endpoint: view.endpoint ?? null,
-    lastError: problem(view.lastError),
-    reason: view.reason ?? null,
-    lastCrash: view.lastCrash
-      ? { at: view.lastCrash.at.toISOString(), exitCode: view.lastCrash.exitCode ?? null, output: [...view.lastCrash.output] }
-      : null,
-    limits: view.limits ?? null,
-    healthCheck: view.healthPlan?.path ? { ...view.healthPlan, path: view.healthPlan.path } : null,
-    createdAt: view.createdAt.toISOString(),
-    updatedAt: view.updatedAt.toISOString(),
-  };
+  return objectOf(view);
 }
 
 export function storage({ name, mountPath, size, declared, stored }: StorageView): AppStorage {
@@ -262,10 +236,10 @@ export function database({ usedBytes, limitBytes, fullSince, measuredAt }: Store
   return { usedBytes, limitBytes, fullSince: fullSince?.toISOString() ?? null, measuredAt: measuredAt.toISOString() };
 }
 
-export function operation({ appName, operation: record }: OperationView): Operation {
+export function operation(record: OperationRecord): Operation {
   return {
     id: record.id,
-    appName,
+    appName: record.appName,
     kind: record.kind,
     version: record.version,
     actor: record.actor ?? null,

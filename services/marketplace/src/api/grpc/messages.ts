@@ -1,3 +1,4 @@
+import type { StoredDatabase } from "@appserver/contracts/deployments";
 import { apiPath } from "@appserver/contracts/patterns";
 import {
   AppState,
@@ -22,10 +23,9 @@ import {
 } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { AppRecord, Problem, VersionChange as StoredChange } from "../../domain/app.ts";
+import type { AppRecord, OperationRecord, Problem, VersionChange as StoredChange } from "../../domain/app.ts";
 import type { InstallPlan } from "../../domain/install-plan.ts";
 import type { Requirement } from "../../domain/required-permissions.ts";
-import type { OperationView, StoredDatabase } from "../../ports.ts";
 import type { ReleaseView, StorageView } from "../../use-cases/read-app-parts.ts";
 
 /** Returns the URL of an asset of one release. */
@@ -113,10 +113,10 @@ interface PlanParts extends InstallPlan {
   readonly digest: string;
 }
 
-export function operationMessage({ appName, operation }: OperationView): Operation {
+export function operationMessage(operation: OperationRecord): Operation {
   return create(OperationSchema, {
     id: operation.id,
-    appName,
+    appName: operation.appName,
     kind: operation.kind,
     version: operation.version,
     actor: operation.actor ?? "",

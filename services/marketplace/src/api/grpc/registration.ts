@@ -1,17 +1,17 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type {
-  App,
   RegisterAppRequest,
   RegisterAppStreamRequest,
   ValidateManifestRequest,
 } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { registrationTokenHeader } from "@appserver/contracts/signature";
 import { AppError, type BufferLease, type Call } from "@appserver/kernel";
-import type { AppRecord } from "../../domain/app.ts";
 import { admitRegistration, type RegistrationRequest } from "../../use-cases/admit-registration.ts";
 import type { MarketplaceContext } from "../../use-cases/context.ts";
-import { dryRunRegistration, registerApp } from "../../use-cases/register-app.ts";
+import { dryRunRegistration } from "../../use-cases/dry-run-registration.ts";
+import { registerApp } from "../../use-cases/register-app.ts";
 import { assembleRegistration, type RegistrationMessage } from "./assemble-registration.ts";
+import type { ResultOf } from "./life.ts";
 import { problemMessage } from "./messages.ts";
 
 /** A call that registers an app, with what the transport knows beyond the {@link Call}. Its caller is the registrant. */
@@ -23,10 +23,10 @@ export interface RegistrationCall extends Call {
 }
 
 /** Returns the methods that an app calls before the platform has its key. */
-export function registrationMethods(context: MarketplaceContext, view: (app: AppRecord) => Promise<App>) {
+export function registrationMethods(context: MarketplaceContext, resultOf: ResultOf) {
   const register = async (request: RegistrationRequest, call: Call) => {
-    const { app, changed, warnings } = await registerApp(context, request, call);
-    return { app: await view(app), changed, warnings: warnings.map(problemMessage) };
+    const { changed, warnings, ...registered } = await registerApp(context, request, call);
+    return { ...(await resultOf(registered)), changed, warnings: warnings.map(problemMessage) };
   };
 
   return {

@@ -1,6 +1,5 @@
 import { quote } from "@appserver/contracts/patterns";
 import type {
-  App,
   GetOperationRequest,
   ListVersionsRequest,
   PlanUpgradeRequest,
@@ -10,24 +9,21 @@ import type {
   WatchOperationRequest,
 } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { AppError, type Call } from "@appserver/kernel";
-import type { AppRecord } from "../../domain/app.ts";
 import { type MarketplaceContext, unknownApp } from "../../use-cases/context.ts";
 import { readUpgradePlan } from "../../use-cases/plan-upgrade.ts";
 import { readReleases, readVersionHistory } from "../../use-cases/read-app-parts.ts";
 import { readApp } from "../../use-cases/read-apps.ts";
 import { readOperationById, watchOperation } from "../../use-cases/read-operations.ts";
-import { type RunningCommand, redeployApp, rollbackApp, upgradeApp } from "../../use-cases/upgrade-app.ts";
+import { redeployApp } from "../../use-cases/redeploy-app.ts";
+import { rollbackApp, upgradeApp } from "../../use-cases/upgrade-app.ts";
+import type { ResultOf } from "./life.ts";
 import { changeMessage, operationMessage, planMessage, releaseMessage } from "./messages.ts";
 
 /** Entries of the history in one response. */
 const shownChanges = 100;
 
 /** Returns the methods that switch an app to another version, and those that follow an operation. */
-export function versionMethods(context: MarketplaceContext, view: (app: AppRecord) => Promise<App>) {
-  const started = async ({ app, operation }: RunningCommand) => ({
-    app: await view(app),
-    operation: operationMessage({ appName: app.name, operation }),
-  });
+export function versionMethods(context: MarketplaceContext, resultOf: ResultOf) {
   return {
     planUpgrade: async (request: PlanUpgradeRequest, call: Call) => {
       const plan = await readUpgradePlan(context, request, call);
@@ -35,9 +31,9 @@ export function versionMethods(context: MarketplaceContext, view: (app: AppRecor
       const differences = JSON.parse(JSON.stringify(plan.differences));
       return { version: plan.release.version, steps, blockers, warnings, approvalsNeeded, digest, differences };
     },
-    upgradeApp: async (request: UpgradeAppRequest, call: Call) => started(await upgradeApp(context, request, call)),
-    rollbackApp: async (request: RollbackAppRequest, call: Call) => started(await rollbackApp(context, request, call)),
-    redeployApp: async (request: RedeployAppRequest, call: Call) => started(await redeployApp(context, request, call)),
+    upgradeApp: async (request: UpgradeAppRequest, call: Call) => resultOf(await upgradeApp(context, request, call)),
+    rollbackApp: async (request: RollbackAppRequest, call: Call) => resultOf(await rollbackApp(context, request, call)),
+    redeployApp: async (request: RedeployAppRequest, call: Call) => resultOf(await redeployApp(context, request, call)),
     listVersions: async ({ name }: ListVersionsRequest, call: Call) => {
       const app = await readApp(context, name, call);
       if (!app) throw unknownApp(name);

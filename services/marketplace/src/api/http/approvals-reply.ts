@@ -1,8 +1,9 @@
 import type { RestReply } from "@appserver/kernel";
 import type { AppApprovals } from "../../use-cases/app-approvals.ts";
+import * as present from "../graphql/present.ts";
 
-/** Returns the response with the approvals of an app. */
-export function approvalsReply({ app, needed, granted }: AppApprovals): RestReply {
+/** Returns the response with the approvals of an app, and the operation of the command that changed them. */
+export function approvalsReply({ app, needed, granted, operation }: AppApprovals): RestReply {
   return {
     status: 200,
     json: {
@@ -22,6 +23,7 @@ export function approvalsReply({ app, needed, granted }: AppApprovals): RestRepl
         approvedBy,
         approvedAt: approvedAt.toISOString(),
       })),
+      ...(operation ? { operation: present.operation(operation) } : {}),
     },
   };
 }

@@ -42,17 +42,24 @@ function recordOf(names: readonly string[]): object {
   return { type: "object", properties: { ...properties, owner }, required: [...names, "owner"] };
 }
 
-/** The approvals of an app, as every route responds with them. */
+const approvals = {
+  appId: text,
+  appName: text,
+  needed: { type: "array", items: recordOf(["scope", "resourceType", "reason", "version", "manifestDigest"]) },
+  granted: { type: "array", items: recordOf(["scope", "approvedBy", "approvedAt"]) },
+};
+
+/** The approvals of an app. */
 export const approvalsResponse = {
   description: "What the app needs, and what is approved",
-  schema: {
-    type: "object",
-    properties: {
-      appId: text,
-      appName: text,
-      needed: { type: "array", items: recordOf(["scope", "resourceType", "reason", "version", "manifestDigest"]) },
-      granted: { type: "array", items: recordOf(["scope", "approvedBy", "approvedAt"]) },
-    },
-    required: ["appId", "appName", "needed", "granted"],
-  },
+  schema: { type: "object", properties: approvals, required: Object.keys(approvals) },
+};
+
+const operation = { type: "object", description: "the operation of the command", additionalProperties: true };
+const changed = { ...approvals, operation };
+
+/** The approvals of an app after a command, with its operation. */
+export const changedApprovalsResponse = {
+  description: "What the app needs, what is approved, and the operation",
+  schema: { type: "object", properties: changed, required: Object.keys(changed) },
 };

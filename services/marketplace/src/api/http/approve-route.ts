@@ -2,7 +2,13 @@ import type { RestRoute } from "@appserver/kernel";
 import { approveScopes } from "../../use-cases/app-approvals.ts";
 import type { MarketplaceContext } from "../../use-cases/context.ts";
 import { approvalsReply } from "./approvals-reply.ts";
-import { type AppParams, type ApproveBody, appParamsSchema, approvalsResponse, approveBodySchema } from "./approvals-schema.ts";
+import {
+  type AppParams,
+  type ApproveBody,
+  appParamsSchema,
+  approveBodySchema,
+  changedApprovalsResponse,
+} from "./approvals-schema.ts";
 
 /** Returns the route that approves permissions of an app (docs/interface/rest.md#approve). */
 export function approveRoute(context: MarketplaceContext): RestRoute<AppParams, ApproveBody> {
@@ -14,7 +20,7 @@ export function approveRoute(context: MarketplaceContext): RestRoute<AppParams, 
       operationId: "approvePermissions",
       summary: "Approves permissions of an app",
       tag: "approvals",
-      responses: { 200: approvalsResponse },
+      responses: { 200: changedApprovalsResponse },
     },
     handle: async (call) => {
       const { scopes, manifestDigest } = call.body;

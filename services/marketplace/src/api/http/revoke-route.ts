@@ -2,7 +2,7 @@ import type { RestRoute } from "@appserver/kernel";
 import { revokeScopesOf } from "../../use-cases/app-approvals.ts";
 import type { MarketplaceContext } from "../../use-cases/context.ts";
 import { approvalsReply } from "./approvals-reply.ts";
-import { type ApprovalParams, approvalParamsSchema, approvalsResponse } from "./approvals-schema.ts";
+import { type ApprovalParams, approvalParamsSchema, changedApprovalsResponse } from "./approvals-schema.ts";
 
 /** Returns the route that revokes a permission of an app (docs/interface/rest.md#revoke). */
 export function revokeRoute(context: MarketplaceContext): RestRoute<ApprovalParams, undefined> {
@@ -14,7 +14,7 @@ export function revokeRoute(context: MarketplaceContext): RestRoute<ApprovalPara
       operationId: "revokePermissions",
       summary: "Revokes a permission of an app",
       tag: "approvals",
-      responses: { 200: approvalsResponse },
+      responses: { 200: changedApprovalsResponse },
     },
     handle: async (call) => {
       const { id: appId, scope } = call.params;

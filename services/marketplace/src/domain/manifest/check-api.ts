@@ -1,4 +1,4 @@
-import { isRateLimitKey, rateLimitKeys } from "@appserver/contracts/manifest";
+import { isRateLimitKey, patternOf, rateLimitKeys } from "@appserver/contracts/manifest";
 import {
   apiPath,
   apiPrefix,
@@ -12,7 +12,6 @@ import {
 } from "@appserver/contracts/patterns";
 import type { HealthCheck, RateLimit, RouteSpec, WebApi } from "@appserver/contracts/proto/appserver/v2/api";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { patternOf } from "../proxied-api.ts";
 import { checkPermission } from "./check-permissions.ts";
 import type { ExpressionBudget } from "./expression-budget.ts";
 import { manifestLimits } from "./manifest-limits.ts";

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { SettingDataType } from "@appserver/contracts/proto/appserver/v2/settings";
+import type { LiveApp, LiveApps } from "@appserver/marketplace";
+import { create } from "@bufbuild/protobuf";
+import { desiredApps } from "./desired-apps.ts";
+
+const record = { id: "1", name: "com.example.notes", state: "RUNNING", enabled: true };
+const manifest = create(AppManifestSchema, {
+  name: record.name,
+  settings: {
+    definitions: [{ key: "docker.image.stage", dataType: SettingDataType.STRING, defaultValue: '"testing"' }],
+  },
+});
+
+/** An app whose container renders its pages and whose API runs elsewhere. */
+const installed = {
+  app: record,
+  manifest,
+  placement: { needsContainer: true, api: "external" },
+  api: { upstreamBaseUrl: "https://notes.example.com:8443/base" },
+} as unknown as LiveApp;
+const apps = {
+  current: async () => installed,
+  allCurrent: async () => [installed],
+} as unknown as LiveApps;
+const noApprovals = { isApproved: async () => false };
+const stages = (stored: ReadonlyMap<string, string>) => ({
+  all: async () => stored,
+  find: async (id: string) => stored.get(id),
+});
+
+test("a container that only renders pages does not listen on the port of the API, which is elsewhere", async () => {
+  const desired = await desiredApps(apps, stages(new Map()), noApprovals).get(record.name);
+  assert.deepEqual([desired?.needsContainer, desired?.upstreamPort, desired?.healthCheck], [true, 3000, undefined]);
+});
+
+test("the image stage is the stored one, or else the default that the manifest declares", async () => {
+  const stageOf = async (stored: ReadonlyMap<string, string>) => {
+    const desired = desiredApps(apps, stages(stored), noApprovals);
+    const [listed] = await desired.all();
+    const found = await desired.get(record.name);
+    assert.equal(listed?.imageStage, found?.imageStage);
+    return found?.imageStage;
+  };
+  assert.equal(await stageOf(new Map([["1", "pre-release"]])), "pre-release");
+  assert.equal(await stageOf(new Map()), "testing");
+});
+
+describe("an app that switches to another release", () => {
+  const target = {
+    version: "2.0.0",
+    revision: 1,
+    manifestDigest: "two",
+    imageDigest: "sha256:two",
+    generation: 4,
+    operationId: "operation",
+    strategy: "replace",
+  };
+  const switching = {
+    ...installed,
+    app: { ...record, version: "1.0.0", manifestDigest: "one", imageDigest: "sha256:one", generation: 3, target },
+    target: {
+      manifest,
+      placement: { needsContainer: true, api: "container" },
+      api: { upstreamBaseUrl: "http://app-com.example.notes:8080", healthCheck: { path: "/health" } },
+    },
+  } as unknown as LiveApp;
+  const switchingApps = { current: async () => switching } as unknown as LiveApps;
+
+  test("is desired with both releases", async () => {
+    const desired = await desiredApps(switchingApps, stages(new Map()), noApprovals).get(record.name);
+    assert.partialDeepStrictEqual(desired, {
+      version: "1.0.0",
+      manifestDigest: "one",
+      imageDigest: "sha256:one",
+      generation: 3,
+    });
+    const { revision: _revision, ...release } = target;
+    assert.partialDeepStrictEqual(desired?.next, {
+      ...release,
+      needsContainer: true,
+      upstreamPort: 8080,
+      healthCheck: { path: "/health" },
+      imageStage: "testing",
+    });
+  });
+});
+
+describe("an app that runs as root", () => {
+  const target = { generation: 4, strategy: "replace", holdsRequests: true };
+  const asRoot = { ...installed, manifest: create(AppManifestSchema, { ...manifest, user: "0:0" }) };
+  const switching = { ...installed, app: { ...record, target }, target: { ...asRoot, manifest: asRoot.manifest } };
+  const of = async (live: object, isApproved: boolean) => {
+    const approved = {
+      isApproved: async (id: string, scope: string) => isApproved && id === record.id && scope === "container:root",
+    };
+    const known = { current: async () => live, allCurrent: async () => [live] } as unknown as LiveApps;
+    const desired = desiredApps(known, stages(new Map()), approved);
+    const [listed] = await desired.all();
+    const found = await desired.get(record.name);
+    assert.equal(listed?.unapproved, found?.unapproved);
+    return [found?.unapproved, found?.next?.unapproved];
+  };
+
+  test("may not run without an approval of container:root, whether the release serves or is the next one", async () => {
+    assert.deepEqual(await of(asRoot, false), ["container:root", undefined]);
+    assert.deepEqual(await of(switching, false), [undefined, "container:root"]);
+    for (const live of [asRoot, switching]) assert.deepEqual(await of(live, true), [undefined, undefined]);
+    assert.deepEqual(await of(installed, false), [undefined, undefined]);
+  });
+});

@@ -1,0 +1,11 @@
+/** Why an installed app gets no requests (docs/interface/proxy.md#paths). */
+export interface Unavailability {
+  /** Shown to callers as `reason`. */
+  readonly unavailable: string;
+  readonly retryAfterSeconds?: number;
+  /** Whether requests wait until the app changes (docs/interface/proxy.md#replaced-apps). */
+  readonly isBuffered?: boolean;
+}
+
+/** The reason of an app that an operator has disabled (docs/interface/states.md#disabled-apps). */
+export const disabledReason = "disabled";
