@@ -1,3 +1,4 @@
+import type { Deployments } from "@appserver/contracts/deployments";
 import { quote } from "@appserver/contracts/patterns";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { AppError, type Clock, type Logger } from "@appserver/kernel";
@@ -18,7 +19,6 @@ import type {
   AuditRecord,
   AutoUpgrades,
   CommandLock,
-  Deployments,
   ImageStages,
   OperationReads,
   StoredSettings,

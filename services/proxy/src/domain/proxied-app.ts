@@ -1,4 +1,5 @@
 import type { KeyObject } from "node:crypto";
+import type { MissingForwardKey } from "@appserver/contracts/forwarding";
 import type { AppApi, Unavailability } from "@appserver/contracts/manifest";
 
 /** An installed app in the form that the proxy uses. */
@@ -18,7 +19,7 @@ export interface ProxiedApp {
   readonly api: AppApi | undefined;
   /** Whether the app renders its pages (docs/interface/proxy.md#rendered-pages). */
   readonly rendersPages?: boolean;
-  /** Where requests go. Requests to an app that is unavailable get 503 with the reason; if it is held, they first wait. */
+  /** Where requests go. Requests to an app that is unavailable get 503 with the reason; if its requests are buffered, they first wait. */
   readonly upstream: UpstreamAddress | Unavailability;
   /**
    * Signs the requests to the upstream (docs/interface/proxy.md#forward-signature). Undefined: they are not signed. A request
@@ -32,5 +33,3 @@ export interface UpstreamAddress {
   /** Whether the platform runs the upstream. It then chose the address itself, so the address needs no check. */
   readonly managed: boolean;
 }
-
-export type MissingForwardKey = "awaited" | "unreadable";
