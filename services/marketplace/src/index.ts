@@ -3,11 +3,9 @@ import type { BatchedPermissions, Clock, Component, Logger } from "@appserver/ke
 import type { AuditLog, Authorization, Broker, Database, Leases, Outbox, Subscription } from "@appserver/kernel/ports";
 import { AuthorizationAppPermissions } from "./adapters/authorization-app-permissions.ts";
 import { LeaseCommandLock } from "./adapters/lease-command-lock.ts";
-import { LeaseProbeRights } from "./adapters/lease-probe-rights.ts";
 import { SqlAppSource } from "./adapters/sql-app-source.ts";
 import { SqlAppStore } from "./adapters/sql-app-store.ts";
 import { SqlApprovalStore } from "./adapters/sql-approval-store.ts";
-import { SqlAssetFiles } from "./adapters/sql-asset-files.ts";
 import { SqlDrains } from "./adapters/sql-drains.ts";
 import { SqlMarketplaceReads } from "./adapters/sql-marketplace-reads.ts";
 import { consumeDeployments } from "./api/events.ts";
@@ -15,15 +13,7 @@ import type { GraphqlDeps } from "./api/graphql/app-node.ts";
 import { marketplaceResolvers } from "./api/graphql.ts";
 import { marketplaceGrpc } from "./api/grpc.ts";
 import { marketplaceHttp } from "./api/http.ts";
-import type {
-  AppNotifications,
-  AppParticipant,
-  AssetFiles,
-  AutoUpgrades,
-  HealthProber,
-  ImageStages,
-  StoredSettings,
-} from "./ports.ts";
+import type { AppNotifications, AppParticipant, AppSettings, HealthProber } from "./ports.ts";
 import type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.ts";
 import { operationReads } from "./use-cases/read-operations.ts";
 import { UntakenSwitches } from "./use-cases/untaken-switches.ts";
@@ -34,6 +24,7 @@ import { LiveApps, type LiveAppsDeps } from "./workers/live-apps.ts";
 import { periodicWork } from "./workers/periodic-work.ts";
 
 export { marketplaceMigrations } from "../migrations/index.ts";
+export { assetReader, type ReadAsset } from "./adapters/asset-reader.ts";
 export type { AppRecord, Condition } from "./domain/app.ts";
 export type { AppState } from "./domain/app-state.ts";
 export {
@@ -53,8 +44,6 @@ export type {
   AppNotification,
   AppNotifications,
   AppParticipant,
-  AssetFiles,
-  ImageStages,
   Installation,
 } from "./ports.ts";
 export { isRegistrationToken } from "./use-cases/admit-registration.ts";
@@ -74,9 +63,7 @@ export interface MarketplaceDeps {
   readonly deployments: Deployments;
   readonly apps: LiveApps;
   readonly participants: readonly AppParticipant[];
-  readonly imageStages: ImageStages;
-  readonly storedSettings: StoredSettings;
-  readonly autoUpgrades: AutoUpgrades;
+  readonly settings: AppSettings;
   /** Of external upstreams; must keep to the address rules of proxied calls. */
   readonly healthProber: HealthProber;
   readonly notifications: AppNotifications;
@@ -123,14 +110,12 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     permissions: new AuthorizationAppPermissions(deps.authorization, deps.permissions),
     deployments: deps.deployments,
     participants: deps.participants,
-    imageStages: deps.imageStages,
-    storedSettings: deps.storedSettings,
-    autoUpgrades: deps.autoUpgrades,
+    settings: deps.settings,
     policy: deps.policy,
     clock,
     logger,
   };
-  const health = new ExternalHealthWatch(context, deps.healthProber, new LeaseProbeRights(deps.leases));
+  const health = new ExternalHealthWatch(context, deps.healthProber, deps.leases);
   const periodic = periodicWork(context, health);
   const shared = { context: { ...context, ...watchedApps(deps.notifications, store) }, assetUrl: deps.assetUrl };
   let subscription: Subscription | undefined;
@@ -159,10 +144,6 @@ export function createLiveApps({
   ...deps
 }: Omit<LiveAppsDeps, "source"> & { readonly database: Database }): LiveApps {
   return new LiveApps({ ...deps, source: new SqlAppSource(database) });
-}
-
-export function createAssetFiles(database: Database): AssetFiles {
-  return new SqlAssetFiles(database);
 }
 
 /** Returns what the orchestrator reads besides the apps. */

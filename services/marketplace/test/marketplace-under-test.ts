@@ -121,9 +121,11 @@ export async function startMarketplace() {
     permissions: new AuthorizationAppPermissions(authorization, new AuthorizedPermissions(authorization)),
     deployments: reported,
     participants,
-    imageStages: { find: async (appId) => stages.get(appId) },
-    storedSettings: { keys: async () => [] },
-    autoUpgrades: { find: async (appId) => autoUpgrades.get(appId) },
+    settings: {
+      storedKeys: async () => [],
+      imageStage: async (appId) => stages.get(appId),
+      autoUpgrade: async (appId) => autoUpgrades.get(appId),
+    },
     policy: {
       platformVersion: "0.1.0",
       registration: "open",

@@ -24,7 +24,7 @@ import type {
   Outbound,
 } from "@appserver/kernel/ports";
 import {
-  createAssetFiles,
+  assetReader,
   createLiveApps,
   createMarketplace,
   keepsDeliveries,
@@ -187,9 +187,11 @@ export function createServices(
     leases: drivers.leases,
     queuePrefix: options.queuePrefix,
     deployments,
-    imageStages: createImageStages(database),
-    storedSettings: { keys: (appId) => settings.storedKeys(appId) },
-    autoUpgrades: createAutoUpgrades(database),
+    settings: {
+      storedKeys: (appId) => settings.storedKeys(appId),
+      imageStage: (appId) => createImageStages(database).find(appId),
+      autoUpgrade: (appId) => createAutoUpgrades(database).find(appId),
+    },
     healthProber: outbound,
     notifications: appNotifications(fanout),
     participants: [
@@ -279,7 +281,7 @@ function httpServicesOf(
   const ui = createUi({
     ...options.assets,
     ...corruptAssets(shared),
-    store: appAssets(apps, createAssetFiles(shared.database)),
+    store: appAssets(apps, assetReader(shared.database)),
     rights,
     clock,
     logger,
