@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { forwardSignature } from "@appserver/contracts/forwarding";
 import { webhookKey, webhookSignature } from "@appserver/contracts/webhooks";
-import { callBy } from "@appserver/testing/kit";
+import { callBy, eventually } from "@appserver/testing/kit";
 import { clock, created, hooksHome, notes, quick, trigger } from "./hooks-home.ts";
 import { admin, callerOf, declare, forwardKey, hookApp, TestTransport } from "./hooks-under-test.ts";
 
@@ -44,6 +44,27 @@ describe("hooks on PostgreSQL", () => {
     await trigger(hooks);
     await home.allAre("DELIVERED", 2);
     assert.equal(transport.posts.length, 1);
+  });
+
+  test("deliveries to an app without a backend, as a disabled app, wait, and are posted once it has one", async () => {
+    const [disabled, other] = [hookApp(clock, { [created]: "/on-note" }), hookApp("other", { [created]: "/other" }, backend)];
+    home.apps.put(hookApp(notes), disabled, other);
+    const transport = new TestTransport();
+    const hooks = await home.start({}, transport);
+    await trigger(hooks);
+    const are = (expected: string) =>
+      eventually(
+        async () => (await home.statuses()).sort().join(),
+        (seen) => seen === expected,
+      );
+    await are("DELIVERED,PENDING");
+    home.apps.put({ ...disabled, backend });
+    hooks.appChanged(clock);
+    await are("DELIVERED,DELIVERED");
+    assert.deepEqual(
+      transport.posts.map(({ path }) => path),
+      ["/other", "/on-note"],
+    );
   });
 
   test("410 ends the subscription until the app has another version; Retry-After is respected", async () => {

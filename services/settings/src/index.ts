@@ -15,7 +15,7 @@ import { type ProblemOf, settingsResolvers } from "./api/graphql.ts";
 import { settingsGrpc } from "./api/grpc.ts";
 import { settingsHttp } from "./api/http.ts";
 import type { SettingsCondition } from "./domain/settings-view.ts";
-import type { Apps, EncryptionKeys, SettingsNotifications } from "./ports.ts";
+import type { Apps, EncryptionKeys, SettingsApp, SettingsNotifications } from "./ports.ts";
 import { purgeSettings } from "./use-cases/delete-settings.ts";
 import { KeyedDigests } from "./use-cases/keyed-digests.ts";
 import { prepareSettings } from "./use-cases/prepare-settings.ts";
@@ -57,7 +57,7 @@ export interface SettingsService {
   /** The routes of the settings part of REST v2. */
   readonly http: ReturnType<typeof settingsHttp>;
   /** Runs the settings part of onCreate, and of every change to another version. Idempotent. */
-  prepare(appId: string): Promise<void>;
+  prepare(app: SettingsApp): Promise<void>;
   /** Returns the problems with an app's stored settings, and their start times. */
   conditions(appId: string): Promise<readonly AppCondition[]>;
   /** Returns the keys of an app's settings that have a stored value. */
@@ -80,7 +80,7 @@ export function createSettings(deps: SettingsDeps): SettingsService {
     resolvers: settingsResolvers(context, deps.problemOf),
     http: settingsHttp(context),
     grpc: settingsGrpc(context),
-    prepare: (appId) => prepareSettings(context, appId),
+    prepare: (app) => prepareSettings(context, app),
     conditions: async (appId) => (await readSettings(context, appId, platformCall("conditions"))).conditions,
     storedKeys: async (appId) => (await context.store.load(appId)).values.map(({ key }) => key),
     purge: (appId, actor) => purgeSettings(context, appId, actor),

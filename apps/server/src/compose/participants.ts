@@ -3,14 +3,14 @@ import type { Deployments, StoredDatabase } from "@appserver/contracts/deploymen
 import type { Hooks } from "@appserver/hooks";
 import { type AppParticipant, type AppRecord, type Condition, keepsDeliveries, runsActivities } from "@appserver/marketplace";
 import type { SettingsService } from "@appserver/settings";
-import { declaredActivities, declaredHooks, toHookApp } from "../wiring/app-forms.ts";
+import { declaredActivities, declaredHooks, toHookApp, toSettingsApp } from "../wiring/app-forms.ts";
 
 // What the other services do when an app is installed, purged or deleted.
 
 export function settingsParticipant(settings: SettingsService): AppParticipant {
   return {
     name: "settings",
-    prepare: ({ app }) => settings.prepare(app.id),
+    prepare: (live) => settings.prepare(toSettingsApp(live)),
     conditions: async ({ id }) =>
       (await settings.conditions(id)).map(({ since, ...condition }) => ({
         ...condition,

@@ -1,0 +1,75 @@
+import type { Component } from "@appserver/kernel";
+import type { Metrics, Tracer } from "@appserver/kernel/ports";
+import {
+  createHttpListener,
+  type HealthCheck,
+  HealthChecks,
+  type HttpListener,
+  type HttpListenerOptions,
+  type Origins,
+  type ServiceHandlers,
+} from "@appserver/transports/http";
+import { platformVersion } from "../version.ts";
+import { exposeAllWorkers } from "../worker-metrics.ts";
+import { siblingReadiness } from "../worker-readiness.ts";
+
+export type MainListenerOptions = Omit<HttpListenerOptions, "health" | "scrape" | "services"> &
+  Required<Pick<HttpListenerOptions, "metricsAccess">>;
+
+const starting: HealthCheck = {
+  name: "start",
+  critical: true,
+  check: () => Promise.reject(new Error("the server is starting")),
+};
+
+/**
+ * Opens the HTTP listener at the beginning of a start. While the server loads the rest and waits for the database, /health is
+ * 200, and /ready and everything else are 503 (docs/interface/operations.md#start).
+ */
+export class MainListener implements Component {
+  readonly name = "main listener";
+  readonly health: HealthChecks;
+  readonly origins: Origins;
+  readonly metrics: Metrics;
+  readonly tracer: Tracer;
+  readonly http: HttpListener;
+  readonly #siblings = siblingReadiness();
+  #isOpen = false;
+
+  constructor(options: MainListenerOptions) {
+    this.origins = options.origins;
+    this.metrics = options.metrics;
+    this.tracer = options.tracer;
+    this.health = new HealthChecks({ clock: options.clock, version: platformVersion, checks: [starting] });
+    this.http = createHttpListener({
+      ...options,
+      health: this.health,
+      scrape: exposeAllWorkers(options.metrics),
+    });
+  }
+
+  /** Starts the listener. After the signal aborts, /ready returns 503, whatever is still stopping or starting. */
+  start(signal?: AbortSignal): Promise<void> {
+    signal?.addEventListener("abort", () => this.health.drain(), { once: true });
+    return this.http.start();
+  }
+
+  /** Drains and closes the listener. May be called again. */
+  stop(): Promise<void> {
+    // Before `open`, /ready never returned 200, so no load balancer sends requests.
+    return this.http.stop({ isKnown: this.#isOpen });
+  }
+
+  /** Sets further checks of /ready for the rest of the start. The check that the start has ended stays. */
+  await(checks: readonly HealthCheck[]): void {
+    this.health.replaceChecks([starting, ...checks]);
+  }
+
+  /** Sets the handlers, so that requests are served. */
+  open(services: ServiceHandlers, checks: readonly HealthCheck[]): void {
+    this.#isOpen = true;
+    this.http.serve(services);
+    this.health.replaceChecks(this.#siblings ? [...checks, this.#siblings.check] : checks);
+    this.#siblings?.open();
+  }
+}

@@ -1,0 +1,75 @@
+import type { Duplex } from "node:stream";
+import { type Clock, Rejection } from "@appserver/kernel";
+import type { UnavailableApp } from "../../ports.ts";
+import type { ProxiedRequest } from "./proxied-request.ts";
+
+/** Maximum number of waiting requests, and how long each waits (docs/interface/limits.md#proxy-times). */
+const limits = { perApp: 1_000, inAll: 10_000, waitMs: 30_000 } as const;
+
+/** One reason for all aborts. Without it, each abort would create an error with a stack. */
+const released = "released";
+
+/** Requests to apps that are being replaced. They wait before their callers are identified and before their bodies are read. */
+export class BufferedRequests {
+  readonly #clock: Clock;
+  readonly #byApp = new Map<string, Set<AbortController>>();
+  #count = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Resolves when the app has changed or the client has gone away. Refuses if too many requests wait already, and when the
+   * request is 30 s old.
+   */
+  async wait({ response, upgrade, startedAt }: ProxiedRequest, app: UnavailableApp): Promise<void> {
+    const waiting = this.#byApp.get(app.name) ?? new Set();
+    const leftMs = startedAt + limits.waitMs - this.#clock.monotonic();
+    if (waiting.size >= limits.perApp || this.#count >= limits.inAll || leftMs <= 0) throw unavailable(app);
+    const over = new AbortController();
+    const end = (): void => over.abort(released);
+    this.#byApp.set(app.name, waiting.add(over));
+    this.#count += 1;
+    response.once("close", end);
+    const unwatch = upgrade && destroyAtEnd(upgrade.socket);
+    const isTooLate = await this.#clock.sleep(leftMs, over.signal).then(
+      () => true,
+      () => false,
+    );
+    response.removeListener("close", end);
+    unwatch?.();
+    this.#leave(app.name, waiting, over);
+    if (isTooLate) throw unavailable(app);
+  }
+
+  /** Ends the wait of every request to the app. */
+  release(appName: string): void {
+    for (const over of this.#byApp.get(appName) ?? []) over.abort(released);
+  }
+
+  #leave(appName: string, waiting: Set<AbortController>, over: AbortController): void {
+    waiting.delete(over);
+    this.#count -= 1;
+    if (waiting.size === 0 && this.#byApp.get(appName) === waiting) this.#byApp.delete(appName);
+  }
+}
+
+/** Node leaves an upgraded socket half open when its client closes it, and reports that only to a reader. */
+function destroyAtEnd(socket: Duplex): () => void {
+  const onEnd = (): void => void socket.destroy();
+  const onReadable = (): void => {
+    // Reads only the end of the stream. The data is for the upstream.
+    if (socket.readableLength === 0) socket.read();
+  };
+  socket.on("end", onEnd).on("readable", onReadable);
+  return () => socket.removeListener("end", onEnd).removeListener("readable", onReadable);
+}
+
+/** Returns the rejection of requests to an installed app that does not serve (docs/interface/proxy.md#paths). */
+export function unavailable({ reason, retryAfterSeconds }: UnavailableApp): Rejection {
+  return new Rejection("SERVICE_UNAVAILABLE", "app_unavailable", `The app does not serve at the moment: ${reason}.`, {
+    retryAfterSeconds,
+    details: { reason, retry_after: retryAfterSeconds },
+  });
+}

@@ -1,0 +1,162 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { CredentialedRequest, ReasonId } from "@appserver/kernel";
+import { anonymousCaller, type BufferLease, type Caller, type MaybePromise } from "@appserver/kernel";
+import type { BreakerPermit } from "../../domain/circuit-breaker.ts";
+import type { CompiledRoute, Guard } from "../../domain/compiled-route.ts";
+import { parseTarget, type RequestTarget } from "../../domain/request-target.ts";
+import type { ServingApp } from "../../ports.ts";
+import { bufferBody, hasBody } from "./request-body.ts";
+
+/** The listener's information about a request, apart from the message. */
+export interface RequestContext {
+  /** A valid inbound X-Request-ID, or a new one. */
+  readonly requestId: string;
+  /** The client's address. Forwarding headers are used only if they come from trusted proxies. */
+  readonly remoteAddress: string;
+  /** The protocol of the client, if a trusted proxy terminated TLS. */
+  readonly protocol?: "http" | "https";
+  /** Host and port of the client's request, if a trusted proxy reports them. Otherwise those of the request. */
+  readonly host?: string;
+  /** The trace parent of the listener's span. If undefined, a valid inbound one is forwarded, else a new one is created. */
+  readonly traceparent?: string;
+  /** True if the listener did not respond to `Expect: 100-continue`. The proxy requests the body only when it needs it. */
+  readonly awaitsContinue?: boolean;
+}
+
+/** A handshake that switches the connection to another protocol. */
+export interface Upgrade {
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+
+/** The matched route and the path to forward. */
+export interface Match {
+  readonly app: ServingApp;
+  readonly route: CompiledRoute;
+  /** The guard of the route. Stricter if the app's server may read the path as another route's. */
+  readonly guard: Guard;
+  /** Path for the upstream: below the base, or complete. Empty, or only a query, for the base itself. */
+  readonly path: string;
+}
+
+const noBody = new Uint8Array(0);
+
+/** One request that passes through the steps, with their results. */
+export class ProxiedRequest implements CredentialedRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly context: RequestContext;
+  readonly upgrade: Upgrade | undefined;
+  readonly startedAt: number;
+  /** Accounts for the buffered part of the body. Released with the request. */
+  readonly lease: BufferLease;
+  /** Refuses after the steps have run. Set by the pipeline. */
+  readonly refuse: (proxied: ProxiedRequest, error: unknown) => void;
+  #match: Match | undefined;
+  #wantsBody = false;
+  appName: string | undefined;
+  caller: Caller = anonymousCaller;
+  /** Set if a step had to read the complete body before forwarding. */
+  bufferedBody: Uint8Array | undefined;
+  /** Name, value, … of the platform's own response headers. */
+  limitHeaders: readonly string[] = [];
+  /** Whether the app's pages may act as pages of the platform. */
+  mayActForOrigin = false;
+  permit: BreakerPermit | undefined;
+  reasonId: ReasonId | undefined;
+  /** Milliseconds from forwarding to the response's headers. */
+  upstreamMs: number | undefined;
+  /** Whether the client disconnected before its response was complete. */
+  isAborted = false;
+
+  constructor(
+    message: { readonly request: IncomingMessage; readonly response: ServerResponse; readonly upgrade?: Upgrade },
+    context: RequestContext,
+    startedAt: number,
+    lease: BufferLease,
+    refuse: (proxied: ProxiedRequest, error: unknown) => void,
+  ) {
+    this.request = message.request;
+    this.response = message.response;
+    this.upgrade = message.upgrade;
+    this.context = context;
+    this.startedAt = startedAt;
+    this.lease = lease;
+    this.refuse = refuse;
+  }
+
+  get method(): string {
+    return this.request.method ?? "GET";
+  }
+
+  get url(): string {
+    return this.request.url ?? "/";
+  }
+
+  get isUpgrade(): boolean {
+    return this.upgrade !== undefined;
+  }
+
+  get remoteAddress(): string {
+    return this.context.remoteAddress;
+  }
+
+  get hasBody(): boolean {
+    return this.upgrade === undefined && hasBody(this.request);
+  }
+
+  /** Throws if no route was matched yet. */
+  get match(): Match {
+    if (!this.#match) throw new Error("the request was not matched to a route yet");
+    return this.#match;
+  }
+
+  /** Sets the match, and acquires its upstream until {@link end}, because the app may get another one before that. */
+  matchTo(match: Match): void {
+    match.app.upstream.acquire();
+    this.#match = match;
+  }
+
+  /** Releases the upstream of the request. Called once, when the request has ended on the client's connection or stream. */
+  end(): void {
+    this.lease.release();
+    this.#match?.app.upstream.release();
+  }
+
+  get matchedRoute(): CompiledRoute | undefined {
+    return this.#match?.route;
+  }
+
+  /** Throws a Rejection for a target that is not safe to route. */
+  parseTarget(): RequestTarget {
+    return parseTarget(this.url, this.header("host"));
+  }
+
+  header(name: string): string | undefined {
+    const { headers } = this.request;
+    const value = headers[name] ?? (name === "host" ? headers[":authority"] : undefined);
+    return typeof value === "object" ? value.join(", ") : value;
+  }
+
+  readBody(appName: string): MaybePromise<Uint8Array> {
+    if (this.bufferedBody || !this.hasBody) return this.bufferedBody ?? noBody;
+    this.askForBody();
+    this.lease.countFor(appName);
+    return bufferBody(this.request, this.match.app.compiled.maxBodyBytes, this.lease).then((body) => {
+      this.bufferedBody = body;
+      return body;
+    });
+  }
+
+  /** Responds to `Expect: 100-continue` if the listener did not. */
+  askForBody(): void {
+    if (this.context.awaitsContinue === true && !this.#wantsBody) this.response.writeContinue();
+    this.#wantsBody = true;
+  }
+
+  /** Returns whether the client may be about to send a body that was not requested. */
+  get isBodyUnasked(): boolean {
+    return this.context.awaitsContinue === true && !this.#wantsBody;
+  }
+}

@@ -1,0 +1,57 @@
+import { disabledReason } from "@appserver/contracts/manifest";
+import type { AppError, LiveConnections, Permissions } from "@appserver/kernel";
+import { Rejection } from "@appserver/kernel";
+import type { Callers, ServedApps } from "../../ports.ts";
+import { authorize } from "./authorize.ts";
+import type { ProxiedRequest } from "./proxied-request.ts";
+
+export interface StreamRechecksDeps {
+  readonly apps: ServedApps;
+  readonly authenticator: Callers;
+  readonly permissions: Permissions;
+  readonly connections: Pick<LiveConnections, "join">;
+}
+
+/** Ends proxied streams when their session, permission, key or app is no longer valid. */
+export class StreamRechecks {
+  readonly #deps: StreamRechecksDeps;
+
+  constructor(deps: StreamRechecksDeps) {
+    this.#deps = deps;
+  }
+
+  /** Repeats the checks of the request until the returned function is called. `end` is called at most once. */
+  join(proxied: ProxiedRequest, end: (rejection: Rejection) => void): () => void {
+    const { apps, authenticator, permissions, connections } = this.#deps;
+    const { app, guard } = proxied.match;
+    const reauthenticate = guard.isPublic ? () => {} : authenticator.reauthentication(proxied, proxied.caller);
+    const stillAllowed = authorize(permissions);
+    return connections.join({
+      caller: proxied.caller,
+      app: app.name,
+      check: async () => {
+        refuseRemoved(apps, app.name);
+        await reauthenticate();
+        await stillAllowed(proxied);
+      },
+      end: (reason) => end(rejectionOf(reason)),
+    });
+  }
+}
+
+/** An app that is temporarily unhealthy keeps its connections. */
+function refuseRemoved(apps: ServedApps, appName: string): void {
+  if (!apps.isLoaded) return;
+  const app = apps.find(appName);
+  if (!app) throw new Rejection("NOT_FOUND", "app_unknown", "The app is not installed.");
+  // Not SERVICE_UNAVAILABLE, which is a check that could not be made.
+  if (!app.isServing && app.reason === disabledReason) {
+    throw new Rejection("NOT_FOUND", "app_unavailable", "The app is disabled.");
+  }
+}
+
+function rejectionOf(reason: AppError): Rejection {
+  return reason instanceof Rejection
+    ? reason
+    : new Rejection("SERVICE_UNAVAILABLE", "identity_unavailable", reason.message, { cause: reason });
+}
