@@ -4,7 +4,7 @@ export interface Unavailability {
   readonly unavailable: string;
   readonly retryAfterSeconds?: number;
   /** Whether requests wait until the app changes (docs/interface/proxy.md#replaced-apps). */
-  readonly isHeld?: boolean;
+  readonly isBuffered?: boolean;
 }
 
 /** The reason of an app that an operator has disabled (docs/interface/states.md#disabled-apps). */

@@ -92,13 +92,14 @@ export {
 } from "./permission-changes/permission-changes.ts";
 export {
   type BatchedPermissions,
+  type OriginRights,
   type OwnedPermission,
   type Permissions,
   RequiredPermissions,
   requirePermission,
 } from "./permissions.ts";
 export { platformMigrations } from "./platform-migrations.ts";
-export { type ReasonId, Refusal, type RefusalOptions } from "./refusal.ts";
+export { type ReasonId, Rejection, type RejectionOptions } from "./rejection.ts";
 export { requestFailure } from "./request-failure.ts";
 export { type InputTextOptions, requireInputTexts } from "./require-input-texts.ts";
 export type {

@@ -23,6 +23,12 @@ export interface OwnedPermission {
   readonly owner?: string | undefined;
 }
 
+/** Decides which apps' pages may act as pages of the platform itself. */
+export interface OriginRights {
+  /** Returns whether the app holds the permission `page:origin`. Never rejects: a failed check returns false. */
+  mayActForOrigin(app: { readonly name: string; readonly id: string }): MaybePromise<boolean>;
+}
+
 /**
  * The permissions that were granted to the caller during one call, so that a long call can be checked again. The use case that opened
  * a subscription or a stream required its permissions only once.

@@ -49,7 +49,7 @@ export async function startProxy(routes: DeclaredRoute[], stripBasePath: boolean
   } as const;
   const proxy = createProxy({
     installed: { all: () => [demo], get: () => demo, refresh: async () => {} },
-    authenticator: { authenticate: () => anonymousCaller, standing: () => () => {} },
+    authenticator: { authenticate: () => anonymousCaller, reauthentication: () => () => {} },
     permissions: { allowed: () => false },
     rights: { mayActForOrigin: () => false },
     connections: { join: () => () => {} },

@@ -23,7 +23,7 @@ export type Authenticate = (credentials: GraphqlCredentials) => MaybePromise<Cal
  * Checks the caller of a WebSocket again. Throws or rejects with AUTHENTICATION_FAILED if the caller would be refused now, or
  * with SERVICE_UNAVAILABLE if the check fails.
  */
-export type Standing = () => MaybePromise<void>;
+export type Reauthentication = () => MaybePromise<void>;
 
 /** Returns the repeated check of a caller that these credentials authenticated. */
-export type StandingOf = (credentials: GraphqlCredentials, caller: Caller) => Standing;
+export type ReauthenticationOf = (credentials: GraphqlCredentials, caller: Caller) => Reauthentication;

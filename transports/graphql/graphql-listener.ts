@@ -4,7 +4,7 @@ import type { Metrics } from "@appserver/kernel/ports";
 import type { GraphQLSchema } from "graphql";
 import type { Origins } from "../http/origins.ts";
 import type { RawHandler } from "../http/request-context.ts";
-import type { Authenticate, StandingOf } from "./context.ts";
+import type { Authenticate, ReauthenticationOf } from "./context.ts";
 import { Executor, type GraphqlLimits } from "./executor.ts";
 import { GraphqlOverHttp } from "./graphql-over-http.ts";
 import { GraphqlWebSockets } from "./graphql-websockets.ts";
@@ -19,7 +19,7 @@ export interface GraphqlListenerOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Returns the repeated check of a WebSocket's caller. */
-  readonly standing: StandingOf;
+  readonly reauthentication: ReauthenticationOf;
   /** Registry for WebSockets. It checks their callers again. */
   readonly connections: Pick<LiveConnections, "join">;
   /** Callers that may introspect the schema. Default: none. Errors suggest names only if every caller may. */
@@ -39,7 +39,7 @@ const defaultLimits: GraphqlLimits = { cost: 1000, depth: 15, tokens: 5000, alia
 
 /** Creates the handler of `/graphql`: POST, GET, and WebSockets of both subprotocols (docs/interface/graphql.md#endpoint). */
 export function createGraphqlListener(options: GraphqlListenerOptions): RawHandler {
-  const { schema, authenticate, standing, connections, logger, origins, maxBodyBytes } = options;
+  const { schema, authenticate, reauthentication, connections, logger, origins, maxBodyBytes } = options;
   const { keepAliveMs = 10_000, initTimeoutMs = 10_000, budget } = options;
   const counts = new OperationMetrics(options.metrics);
   const allowed = options.introspection ?? false;
@@ -50,7 +50,7 @@ export function createGraphqlListener(options: GraphqlListenerOptions): RawHandl
   const sockets = new GraphqlWebSockets({
     executor,
     authenticate,
-    standing,
+    reauthentication,
     connections,
     introspection,
     logger,

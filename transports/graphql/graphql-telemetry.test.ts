@@ -40,7 +40,7 @@ function graphql(metrics: RecordingMetrics) {
     clock,
     logger: silentLogger,
     metrics,
-    standing: () => () => {},
+    reauthentication: () => () => {},
     connections: { join: () => () => {} },
     maxBodyBytes: 1_048_576,
     budget: new BufferBudget({ totalBytes: 256 * 1024 * 1024 }),

@@ -1,4 +1,4 @@
-export type { Authenticate, GraphqlCredentials, Standing, StandingOf } from "./context.ts";
+export type { Authenticate, GraphqlCredentials, Reauthentication, ReauthenticationOf } from "./context.ts";
 export { createExecutableSchema, type ServiceResolvers } from "./executable-schema.ts";
 export type { GraphqlLimits } from "./executor.ts";
 export { problemOf } from "./graphql-errors.ts";

@@ -14,7 +14,7 @@ import type { WebSocket } from "ws";
 import { SubscriptionOverflowError } from "../events/index.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { InboundCall } from "../inbound-call.ts";
-import type { Authenticate, GraphqlCredentials, Standing, StandingOf } from "./context.ts";
+import type { Authenticate, GraphqlCredentials, Reauthentication, ReauthenticationOf } from "./context.ts";
 import type { Executor, PreparedOperation } from "./executor.ts";
 import { requestError } from "./graphql-errors.ts";
 import { checkParameters } from "./http-parameters.ts";
@@ -41,7 +41,7 @@ const closeTimeoutMs = 1_000;
 export interface SocketOptions {
   readonly executor: Executor;
   readonly authenticate: Authenticate;
-  readonly standing: StandingOf;
+  readonly reauthentication: ReauthenticationOf;
   readonly connections: Pick<LiveConnections, "join">;
   readonly introspection: Introspection;
   readonly logger: Logger;
@@ -68,7 +68,7 @@ export class SocketSession {
   readonly #remoteAddress: string;
   readonly #operations = new Map<string, OpenOperation>();
   #caller: Caller = anonymousCaller;
-  #standing: Standing = () => {};
+  #reauthenticate: Reauthentication = () => {};
   #intake: MessageIntake | undefined;
   #leave = (): void => {};
 
@@ -124,7 +124,7 @@ export class SocketSession {
     try {
       this.#caller = await this.#options.authenticate(credentials);
       if (!this.#isOpen) return false;
-      this.#standing = this.#options.standing(credentials, this.#caller);
+      this.#reauthenticate = this.#options.reauthentication(credentials, this.#caller);
       this.#leave = this.#options.connections.join({
         caller: this.#caller,
         check: () => this.#check(),
@@ -146,7 +146,7 @@ export class SocketSession {
   async prepare(payload: unknown): Promise<PreparedOperation | readonly GraphQLError[]> {
     const request = checkParameters(payload);
     try {
-      await this.#standing();
+      await this.#reauthenticate();
     } catch (error) {
       if (!isAppError(error)) throw error;
       if (error.code !== "SERVICE_UNAVAILABLE") this.close(...refusalOf(error));
@@ -207,7 +207,7 @@ export class SocketSession {
 
   /** Checks whether the caller is still authenticated, and ends the subscriptions whose permissions were revoked. */
   async #check(): Promise<void> {
-    await this.#standing();
+    await this.#reauthenticate();
     for (const operation of this.#operations.values()) {
       try {
         await operation.call.required.requireAgain(operation.call.caller);

@@ -24,7 +24,7 @@ async function started(options: Partial<GrpcListenerOptions> = {}): Promise<Grpc
     port: 0,
     services: [grpcService(MarketplaceService, { getApp: ({ name }) => ({ app: { name } }) })],
     authenticate: () => anyCaller,
-    standing: () => () => {},
+    reauthentication: () => () => {},
     connections: { join: () => () => {} },
     health: new HealthChecks({ checks: [], clock, version: "0.1.0" }),
     origins: new Origins(["https://console.example.com"]),

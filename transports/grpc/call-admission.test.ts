@@ -38,7 +38,7 @@ async function started(budget: BufferBudget): Promise<GrpcListener> {
       if (token === null) throw new AppError("AUTHENTICATION_REQUIRED", "who is it?");
       return { ...anyCaller, isProven: token === "known", ...(token === "little" && { maxMessageBytes: 1_000 }) };
     },
-    standing: () => () => {},
+    reauthentication: () => () => {},
     connections: { join: () => () => {} },
     health: new HealthChecks({ checks: [], clock, version: "0.1.0" }),
     origins: new Origins([]),

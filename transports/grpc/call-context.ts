@@ -63,7 +63,7 @@ export interface GrpcCredentials {
  * Checks the caller of a stream again. Throws or rejects with AUTHENTICATION_FAILED or SERVICE_UNAVAILABLE if it would be
  * refused.
  */
-export type StandingOfCall = (
+export type ReauthenticationOfCall = (
   call: Pick<GrpcCredentials, "method" | "path" | "headers">,
   caller: Caller,
 ) => () => MaybePromise<void>;

@@ -4,14 +4,14 @@ import type { Metrics, Tracer } from "@appserver/kernel/ports";
 import { isMessage } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { Code, type Interceptor, type StreamResponse, type UnaryResponse } from "@connectrpc/connect";
-import { AgeingStream } from "./ageing-stream.ts";
-import { callerKey, refusalKey, requestIdKey, requiredKey, type StandingOfCall } from "./call-context.ts";
+import { callerKey, type ReauthenticationOfCall, refusalKey, requestIdKey, requiredKey } from "./call-context.ts";
 import { CallTelemetry } from "./call-telemetry.ts";
 import { toConnectError } from "./connect-errors.ts";
+import { RecheckedStream } from "./rechecked-stream.ts";
 import { readable } from "./unreadable-message.ts";
 
 export interface CallInterceptorOptions {
-  readonly standing: StandingOfCall;
+  readonly reauthentication: ReauthenticationOfCall;
   /** Registry for streams. It checks their callers again. */
   readonly connections: Pick<LiveConnections, "join">;
   readonly logger: Logger;
@@ -27,7 +27,7 @@ type CallResponse = UnaryResponse | StreamResponse;
  * then message checks.
  */
 export function callInterceptors(options: CallInterceptorOptions): Interceptor[] {
-  return [logAndMapErrors(options), ageStreams(options), checkMessages];
+  return [logAndMapErrors(options), recheckStreams(options), checkMessages];
 }
 
 function logAndMapErrors({ logger, clock, metrics, tracer }: CallInterceptorOptions): Interceptor {
@@ -77,7 +77,7 @@ async function* watched<T>(
  * Ends streams whose callers are not authenticated any more. Client streams are exempt: they send out nothing and end with the
  * client.
  */
-function ageStreams({ standing, connections }: CallInterceptorOptions): Interceptor {
+function recheckStreams({ reauthentication, connections }: CallInterceptorOptions): Interceptor {
   return (next) => async (request) => {
     // Health and reflection are for load balancers and tools, which have no identity here.
     if (request.service.typeName.startsWith("grpc.")) return next(request);
@@ -85,7 +85,7 @@ function ageStreams({ standing, connections }: CallInterceptorOptions): Intercep
     const { contextValues, header, requestMethod } = request;
     const caller = contextValues.get(callerKey);
     const call = { method: requestMethod, path: `/${request.service.typeName}/${request.method.name}`, headers: header };
-    const stream = new AgeingStream(caller, standing(call, caller), connections);
+    const stream = new RecheckedStream(caller, reauthentication(call, caller), connections);
     contextValues.set(requiredKey, stream.required);
     return stream.run(request, next);
   };

@@ -32,7 +32,7 @@ async function traces(tracer: Tracer, metrics: RecordingMetrics, calls: readonly
     port: 0,
     services: [service],
     authenticate: () => anyCaller,
-    standing: () => () => {},
+    reauthentication: () => () => {},
     connections: { join: () => () => {} },
     health: new HealthChecks({ checks: [], clock, version: "0.1.0" }),
     origins: new Origins([]),

@@ -80,7 +80,7 @@ async function started(options: Partial<GrpcListenerOptions> = {}): Promise<Grpc
     host: "127.0.0.1",
     port: 0,
     services: [marketplace],
-    standing: () => () => {},
+    reauthentication: () => () => {},
     connections: { join: () => () => {} },
     authenticate: async (credentials) => {
       const token = credentials.headers.get("authorization");

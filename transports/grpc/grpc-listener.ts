@@ -19,7 +19,7 @@ import {
 import type { HealthChecks } from "../http/health-checks.ts";
 import { type ListenAddress, listen } from "../http/listen.ts";
 import type { Origins } from "../http/origins.ts";
-import type { AuthenticateCall, StandingOfCall } from "./call-context.ts";
+import type { AuthenticateCall, ReauthenticationOfCall } from "./call-context.ts";
 import { callInterceptors } from "./call-interceptors.ts";
 import type { GrpcService } from "./grpc-service.ts";
 import { healthService } from "./health-service.ts";
@@ -38,7 +38,7 @@ export interface GrpcListenerOptions {
   readonly services: readonly GrpcService[];
   readonly authenticate: AuthenticateCall;
   /** Returns the repeated check of the caller of a stream. */
-  readonly standing: StandingOfCall;
+  readonly reauthentication: ReauthenticationOfCall;
   /** Registry for streams. It checks their callers again. */
   readonly connections: Pick<LiveConnections, "join">;
   readonly health: HealthChecks;

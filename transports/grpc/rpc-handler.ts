@@ -139,7 +139,7 @@ export class RpcHandler {
   /** Returns the call with a body within the limits of its caller. Rejects with the reason to refuse the call. */
   async #admitted(call: Call): Promise<UniversalServerRequest> {
     const { received, lease, message, handler } = call;
-    const admission = await this.#judge(call);
+    const admission = await this.#admit(call);
     received.contextValues?.set(callerKey, admission.caller);
     if (admission.isProven) lease.prove();
     if (admission.caller.kind === "app") lease.countFor(admission.caller.name);
@@ -159,7 +159,7 @@ export class RpcHandler {
     return { ...received, body: createAsyncIterable([body]) };
   }
 
-  #judge({ handler, request, received, message, lease }: Call): CallAdmission | Promise<CallAdmission> {
+  #admit({ handler, request, received, message, lease }: Call): CallAdmission | Promise<CallAdmission> {
     if (handler.service.typeName.startsWith("grpc.")) return openAdmission;
     const clientCertificate = received.contextValues?.get(clientCertificateKey);
     const credentials = {

@@ -30,7 +30,7 @@ describe("messages that cannot be read", () => {
         }),
       ],
       authenticate: () => anyCaller,
-      standing: () => () => {},
+      reauthentication: () => () => {},
       connections: { join: () => () => {} },
       health: new HealthChecks({ checks: [], clock, version: "0.1.0" }),
       origins: new Origins([]),

@@ -92,10 +92,10 @@ describe("REST routes", () => {
     const authenticate = (): Caller => ({ kind: "user", id: "alice", displayName: "Alice" });
     const budget = new BufferBudget({ totalBytes: 4_000_000, unprovenBytes: 2_000_000 });
     isKnown = true;
-    const standing = () => () => {
+    const reauthentication = () => () => {
       if (!isKnown) throw new AppError("AUTHENTICATION_FAILED", "the session has ended");
     };
-    const others = { standing, connections, idempotencyKeys: noKeys, budget, clock, logger: silentLogger };
+    const others = { reauthentication, connections, idempotencyKeys: noKeys, budget, clock, logger: silentLogger };
     listener = await started({ rest: await createRestListener({ ...others, routes, authenticate }) });
   });
   after(() => listener.stop());

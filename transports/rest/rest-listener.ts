@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { BufferBudget, Caller, Clock, LiveConnections, Logger, RestCall, RestReply, RestRoute } from "@appserver/kernel";
 import type { IdempotencyKeys } from "@appserver/kernel/ports";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import type { Authenticate, StandingOf } from "../graphql/context.ts";
+import type { Authenticate, ReauthenticationOf } from "../graphql/context.ts";
 import { HttpStatusError } from "../http/error-response.ts";
 import { requireJson } from "../http/json-body.ts";
 import { type RawHandler, type RequestContext, traceOf } from "../http/request-context.ts";
@@ -24,7 +24,7 @@ export interface RestListenerOptions {
   readonly routes: readonly RestRoute[];
   readonly authenticate: Authenticate;
   /** Returns the repeated check of a stream's caller. */
-  readonly standing: StandingOf;
+  readonly reauthentication: ReauthenticationOf;
   /** Registry for event streams. It checks their callers again. */
   readonly connections: Pick<LiveConnections, "join">;
   readonly idempotencyKeys: IdempotencyKeys;
@@ -117,9 +117,9 @@ function addRestRoute(
       reply.raw.once("close", () => call.end());
       const answer = await handleOnce(options.idempotencyKeys, route, call);
       if (!answer.events) return send(reply, answer);
-      const standing = options.standing(credentials, caller);
+      const reauthenticate = options.reauthentication(credentials, caller);
       const check = async (): Promise<void> => {
-        await standing();
+        await reauthenticate();
         await call.required.requireAgain(caller);
       };
       const begin = (): void => writeEventsHead(reply);

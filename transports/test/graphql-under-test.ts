@@ -176,7 +176,7 @@ export async function startedGraphql(
     origins,
     clock,
     logger,
-    standing:
+    reauthentication:
       ({ connectionParams }: GraphqlCredentials) =>
       () => {
         if (signedOut.has(String(connectionParams?.["token"])))

@@ -1,4 +1,10 @@
-export { type Access, type AccessDeps, createAccess } from "./access.ts";
+import type { Clock, Logger, OriginRights } from "@appserver/kernel";
+import type { AppKeys, Authorization, Cache, IdentityProvider, Metrics, PermissionChanges } from "./ports.ts";
+import { CallerAuthenticator } from "./use-cases/authenticate-caller/authenticate-caller.ts";
+import { trustedKeys } from "./use-cases/authenticate-caller/trusted-keys.ts";
+import { CachedPermissions } from "./use-cases/check-permission.ts";
+import { originRights } from "./use-cases/origin-rights.ts";
+
 export { AnnouncedAuthorization, type AnnouncedAuthorizationDeps } from "./adapters/announced-authorization.ts";
 export { PermissionRefresh, type PermissionRefreshDeps } from "./api/events.ts";
 export { accessResolvers } from "./api/graphql.ts";
@@ -6,10 +12,46 @@ export { type AccessMode, admit } from "./domain/access-mode.ts";
 export { admitCall, admitRegistrant, messageBytes } from "./domain/call-admission.ts";
 export type { AppKey, AppKeys, PermissionChanges } from "./ports.ts";
 export type { CallerAuthenticator } from "./use-cases/authenticate-caller/authenticate-caller.ts";
+export type { Reauthentication } from "./use-cases/authenticate-caller/reauthentication.ts";
 export { isValidRsaSignature } from "./use-cases/authenticate-caller/rsa-signature.ts";
-export type { Standing } from "./use-cases/authenticate-caller/standing.ts";
 export { writeTuples } from "./use-cases/change-access.ts";
 export type { CachedPermissions } from "./use-cases/check-permission.ts";
-export type { OriginRights } from "./use-cases/origin-rights.ts";
 export { schemaViewers } from "./use-cases/schema-viewers.ts";
 export { PermissionChangesWatch, type PermissionChangesWatchOptions } from "./workers/permission-changes-watch.ts";
+
+export interface AccessDeps {
+  readonly identity: IdentityProvider;
+  /** Keys of the apps whose signatures are accepted. */
+  readonly keys: AppKeys;
+  readonly authorization: Authorization;
+  /** Stores used signatures and permission decisions. */
+  readonly cache: Cache;
+  /** Decisions in the shared cache that are older than a change of the subject's permissions are ignored. */
+  readonly changes: PermissionChanges;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Secret that all replicas have. It authenticates the decisions in the shared cache. At least 16 bytes. */
+  readonly macKey: Uint8Array;
+  /** How long a session check is reused, in milliseconds; 0: never (docs/interface/permissions.md#sessions). */
+  readonly sessionCacheTtlMs: number;
+  /** Origins, in addition to the platform's own, whose pages may use a session cookie for unsafe requests. */
+  readonly allowedOrigins: readonly string[];
+}
+
+/** Identifies callers and checks their permissions, for every transport. */
+export interface Access {
+  readonly authenticator: CallerAuthenticator;
+  readonly permissions: CachedPermissions;
+  readonly rights: OriginRights;
+}
+
+/** Throws RangeError if the MAC key is too short. */
+export function createAccess(deps: AccessDeps): Access {
+  const permissions = new CachedPermissions(deps);
+  return {
+    authenticator: new CallerAuthenticator({ ...deps, apps: trustedKeys(deps.keys) }),
+    permissions,
+    rights: originRights(permissions, deps.logger),
+  };
+}

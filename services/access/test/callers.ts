@@ -1,12 +1,9 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { signedMessage } from "@appserver/contracts/signature";
-import { type Caller, type CredentialedRequest, type ReasonId, Refusal } from "@appserver/kernel";
+import { type Caller, type CredentialedRequest, type ReasonId, Rejection } from "@appserver/kernel";
 import { FakeClock, MapCache, MapIdentity, RecordingMetrics } from "@appserver/testing/kit";
 import type { AppKey } from "../src/ports.ts";
-import {
-  type CallerAuthenticatorDeps,
-  createCallerAuthenticator,
-} from "../src/use-cases/authenticate-caller/authenticate-caller.ts";
+import { CallerAuthenticator, type CallerAuthenticatorDeps } from "../src/use-cases/authenticate-caller/authenticate-caller.ts";
 
 export const rsa = generateKeyPairSync("rsa", { modulusLength: 2_048 });
 export const iso = (ms: number): string => new Date(ms).toISOString();
@@ -35,7 +32,7 @@ export class Scene {
     this.#deps = deps;
   }
 
-  readonly #authenticators = new WeakMap<Scene, ReturnType<typeof createCallerAuthenticator>>();
+  readonly #authenticators = new WeakMap<Scene, CallerAuthenticator>();
 
   async who(request: CredentialedRequest): Promise<Caller> {
     const { identity, cache, clock, metrics } = this;
@@ -43,7 +40,7 @@ export class Scene {
     const options = { sessionCacheTtlMs: 0, allowedOrigins: [] };
     const known =
       this.#authenticators.get(this) ??
-      createCallerAuthenticator({ identity, apps, cache, clock, metrics, ...options, ...this.#deps });
+      new CallerAuthenticator({ identity, apps, cache, clock, metrics, ...options, ...this.#deps });
     this.#authenticators.set(this, known);
     return known.authenticate(request);
   }
@@ -73,5 +70,5 @@ export function plain(
   return { method, url, isUpgrade, header: (name: string) => headers[name], readBody: () => Buffer.from(body) };
 }
 
-export const because = (reason: ReasonId) => (error: unknown) => error instanceof Refusal && error.reasonId === reason;
+export const because = (reason: ReasonId) => (error: unknown) => error instanceof Rejection && error.reasonId === reason;
 export const clockApp: Caller = { kind: "app", name: "clock", id: "id-clock" };

@@ -1,7 +1,153 @@
+import type { Duplex } from "node:stream";
+import { metricCatalogue } from "@appserver/contracts/metrics";
+import { apiPrefix } from "@appserver/contracts/patterns";
+import type {
+  BufferBudget,
+  Clock,
+  Component,
+  LiveConnections,
+  Logger,
+  OriginRights,
+  Permissions,
+  SampleSource,
+} from "@appserver/kernel";
+import { RequestMetrics } from "./adapters/request-metrics.ts";
+import { RouteSamples } from "./adapters/route-samples.ts";
+import { HttpEntry } from "./api/http.ts";
+import type { BreakerState } from "./domain/circuit-breaker.ts";
+import type { Cache, Callers, CircuitEvents, Metrics, ProxiedApps, Tracer, Upstreams } from "./ports.ts";
+import { BufferedRequests } from "./use-cases/forward-request/buffered-requests.ts";
+import { forwardRequestSteps } from "./use-cases/forward-request/forward-request.ts";
+import { FreshApps } from "./use-cases/forward-request/fresh-apps.ts";
+import { AppDirectory } from "./workers/app-directory.ts";
+import { CircuitAnnouncer } from "./workers/circuit-announcer.ts";
+import type { DrainState } from "./workers/retired-upstreams.ts";
+
 export { type CircuitEventsDeps, createCircuitEvents } from "./adapters/outbox-circuit-events.ts";
 export type { BreakerState } from "./domain/circuit-breaker.ts";
 export type { ProxiedApp } from "./domain/proxied-app.ts";
-export type { Callers, CircuitChange, CircuitEvents, OriginRights, ProxiedApps, Upstreams } from "./ports.ts";
-export { type AppProxy, createProxy, type ProxyDeps } from "./proxy.ts";
-export type { RequestContext } from "./use-cases/forward-request/exchange.ts";
+export type { Callers, CircuitChange, CircuitEvents, ProxiedApps, Upstreams } from "./ports.ts";
+export type { RequestContext } from "./use-cases/forward-request/proxied-request.ts";
 export type { DrainState } from "./workers/retired-upstreams.ts";
+
+export interface ProxyDeps {
+  /** The apps to serve. {@link AppProxy.refreshApp} reports their changes. */
+  readonly installed: ProxiedApps;
+  readonly authenticator: Callers;
+  readonly permissions: Permissions;
+  readonly rights: OriginRights;
+  /** WebSockets and streams are registered here for repeated checks. */
+  readonly connections: Pick<LiveConnections, "join">;
+  /** Stores the counts for rate limits. */
+  readonly cache: Cache;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Upstreams cannot set this cookie and do not receive it. */
+  readonly sessionCookieName: string;
+  /** Whether listed headers are forwarded unchanged, including the caller's session. */
+  readonly forwardSession: boolean;
+  /** Maximum size of request bodies, for apps whose manifests set none. */
+  readonly maxBodyBytes: number;
+  readonly upstreams: Upstreams;
+  /** Stores that circuits opened and closed. No request waits for it. */
+  readonly circuitEvents: CircuitEvents;
+  readonly metrics: Metrics;
+  /** Limits the memory for buffered request bodies. */
+  readonly budget: BufferBudget;
+  /** Records a span for each forwarded request. */
+  readonly tracer: Tracer;
+}
+
+/** The listener has already drained, so only streams are still open. */
+const stopGraceMs = 1_000;
+
+/** The HTTP proxy of installed apps. Starting it loads the routes. Stopping it ends WebSockets and closes upstreams. */
+export interface AppProxy extends Component {
+  /** Handles requests for `/api/apps/…`. */
+  readonly http: HttpEntry;
+  /** Counts requests by app and route. */
+  readonly samples: SampleSource;
+  /** Must be called after each change of an installed app. */
+  refreshApp(name: string): void;
+  /** Returns the breaker state of a served app. Undefined for other apps. */
+  breakerState(appName: string): BreakerState | undefined;
+  /** Returns what still runs on earlier generations of an app. Undefined for an app that is not installed or has no API. */
+  drainState(appName: string): DrainState | undefined;
+  /**
+   * Calls `listener` when new requests of an app go to another generation, and when the last request with an earlier upstream
+   * has ended, until the returned function is called. It must not throw.
+   */
+  onDrainChange(listener: (appName: string) => void): () => void;
+}
+
+export function createProxy(deps: ProxyDeps): AppProxy {
+  const buffered = new BufferedRequests(deps.clock);
+  const fresh = new FreshApps(deps);
+  const drainListeners = new Set<(appName: string) => void>();
+  const announcer = new CircuitAnnouncer(deps);
+  const counts = new RequestMetrics(deps.metrics);
+  const apps: AppDirectory = new AppDirectory({
+    ...deps,
+    onBreakerChange: (app, change) => {
+      deps.logger.warn(
+        { app: app.name, state: change.state, reason: change.opening?.reason },
+        "proxy: the state of a circuit breaker changed",
+      );
+      announcer.changed(app, change);
+    },
+    onReleased: (appName) => buffered.release(appName),
+    onDrainChange: (appName) => {
+      for (const listener of drainListeners) listener(appName);
+    },
+    onRemoved: (appName) => {
+      fresh.remove(appName);
+      counts.remove(appName);
+      deps.metrics.remove({ app: appName });
+    },
+  });
+  const samples = new RouteSamples();
+  const tunnels = new Set<Duplex>();
+  const onTunnel = (client: Duplex): void => {
+    tunnels.add(client);
+    client.once("close", () => tunnels.delete(client));
+  };
+  const steps = forwardRequestSteps({ ...deps, apps, buffered, fresh, onTunnel });
+  deps.metrics.observe(metricCatalogue.breakerState, () => breakerReadings(apps));
+  deps.metrics.observe(metricCatalogue.websocketsOpen, () => [{ labels: { route: `${apiPrefix}*` }, value: tunnels.size }]);
+  return {
+    name: "proxy",
+    start: () => apps.refreshAll(),
+    stop: async () => {
+      for (const client of tunnels) client.destroy();
+      await apps.close(stopGraceMs);
+      await announcer.stop();
+    },
+    http: new HttpEntry({
+      ...deps,
+      steps,
+      onRequest: (record) => {
+        counts.add(record, record.app !== undefined && apps.find(record.app) !== undefined);
+        samples.add(record);
+      },
+    }),
+    samples,
+    refreshApp: (name) => apps.refreshApp(name),
+    breakerState: (appName) => {
+      const app = apps.find(appName);
+      return app?.isServing ? app.breaker.state : undefined;
+    },
+    drainState: (appName) => apps.drainState(appName),
+    onDrainChange: (listener) => {
+      drainListeners.add(listener);
+      return () => drainListeners.delete(listener);
+    },
+  };
+}
+
+const stateNumbers: Readonly<Record<BreakerState, number>> = { CLOSED: 0, HALF_OPEN: 1, OPEN: 2 };
+
+function breakerReadings(apps: AppDirectory): readonly { readonly labels: { readonly app: string }; readonly value: number }[] {
+  return [...apps.all()].flatMap((app) =>
+    app.isServing ? [{ labels: { app: app.name }, value: stateNumbers[app.breaker.state] }] : [],
+  );
+}

@@ -30,7 +30,7 @@ export interface ProxiedApps {
 }
 
 /** An installed app as requests use it. */
-export type LiveApp = ServingApp | UnavailableApp;
+export type RoutedApp = ServingApp | UnavailableApp;
 
 export interface ServingApp {
   readonly isServing: true;
@@ -39,16 +39,16 @@ export interface ServingApp {
   readonly compiled: CompiledApp;
   readonly manifestDigest: string | undefined;
   readonly upstreamKey: string;
-  readonly upstream: HeldUpstream;
+  readonly upstream: SharedUpstream;
   /** Signs the requests to it. Undefined if they are not signed. */
   readonly forwardKey: KeyObject | undefined;
   readonly breaker: CircuitBreaker;
 }
 
-/** An upstream that stays open as long as an exchange holds it, even after the app has switched to another one. */
-export interface HeldUpstream extends Pick<Upstream, "send" | "target"> {
+/** An upstream that stays open as long as a request uses it, even after the app has switched to another one. */
+export interface SharedUpstream extends Pick<Upstream, "send" | "target"> {
   /** Must be followed by one call of {@link release}. */
-  hold(): void;
+  acquire(): void;
   release(): void;
 }
 
@@ -59,12 +59,12 @@ export interface UnavailableApp {
   readonly reason: string;
   readonly retryAfterSeconds: number;
   /** Whether requests wait until the app serves again. */
-  readonly isHeld: boolean;
+  readonly isBuffered: boolean;
 }
 
 /** The installed apps by name, ready for requests. */
 export interface ServedApps {
-  find(name: string): LiveApp | undefined;
+  find(name: string): RoutedApp | undefined;
   /** Whether all apps were loaded once. Before that, a missing app may still be installed. */
   readonly isLoaded: boolean;
 }
@@ -77,13 +77,7 @@ export interface Callers {
    */
   authenticate(request: CredentialedRequest): MaybePromise<Caller>;
   /** Returns a check for long-lived connections. It throws or rejects if the caller would not be accepted any more. */
-  standing(request: CredentialedRequest, caller: Caller): () => MaybePromise<void>;
-}
-
-/** Decides which apps' pages may act as pages of the platform itself. */
-export interface OriginRights {
-  /** Returns whether the app holds the permission `page:origin`. Never rejects. */
-  mayActForOrigin(app: { readonly name: string; readonly id: string }): MaybePromise<boolean>;
+  reauthentication(request: CredentialedRequest, caller: Caller): () => MaybePromise<void>;
 }
 
 /** The app whose circuit opened or closed. */

@@ -248,7 +248,7 @@ test("running requests finish on the old upstream when it is replaced", async (t
 
 test("an unexpected error is a bare 500 and is logged in full", async (t) => {
   const proxy = scene(t, {
-    authenticator: { authenticate: () => Promise.reject(new Error("secret detail")), standing: () => () => {} },
+    authenticator: { authenticate: () => Promise.reject(new Error("secret detail")), reauthentication: () => () => {} },
   });
   await proxy.start(app({ url: "http://127.0.0.1:1", api: { routes: [route("/x", { isPublic: false })] } }));
   const answer = await proxy.fetch("/api/apps/demo/x");

@@ -21,12 +21,12 @@ class Scene {
   async start(): Promise<this> {
     this.#url = await this.proxy.upstream(echo);
     await this.proxy.start();
-    this.hold();
+    this.buffer();
     return this;
   }
 
-  hold(name = "demo"): void {
-    this.#put(name, { unavailable: "upgrading", isHeld: true });
+  buffer(name = "demo"): void {
+    this.#put(name, { unavailable: "upgrading", isBuffered: true });
   }
 
   serve(name = "demo", url = this.#url): void {
@@ -60,7 +60,7 @@ const scene = (t: TestContext): Promise<Scene> => new Scene(t).start();
 test("requests wait while the app is replaced, and are forwarded after the switch", async (t) => {
   const it = await scene(t);
   const answers = await it.send(5, "POST", "a body");
-  it.hold();
+  it.buffer();
   it.serve();
   for (const answer of await Promise.all(answers)) assert.deepEqual([answer.status, answer.json()["body"]], [200, "a body"]);
   assert.equal(it.clock.sleeping, 0);
@@ -89,7 +89,7 @@ test("a request waits for at most 30 s, also if the app changes during the wait"
   const [answer] = await it.send(1);
   await it.clock.advance(20_000);
   it.serve("other");
-  it.hold();
+  it.buffer();
   await it.clock.advance(10_000);
   const { status, headers, body } = (await answer) as Answer;
   assert.deepEqual([status, headers["retry-after"]], [503, "5"]);

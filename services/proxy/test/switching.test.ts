@@ -21,7 +21,7 @@ function afterwards(ready: () => Promise<unknown>): Callers {
       await ready();
       return { kind: "user", id: "alice", displayName: "Alice" };
     },
-    standing: () => () => {},
+    reauthentication: () => () => {},
   };
 }
 
@@ -92,7 +92,7 @@ test("no request of a steady load fails while the app switches many times", asyn
 });
 
 /** Opens a connection through the proxy that stays open until `end` is called. */
-const longExchanges: Readonly<Record<string, (port: number) => Promise<{ end(): void }>>> = {
+const longRequests: Readonly<Record<string, (port: number) => Promise<{ end(): void }>>> = {
   "a WebSocket": async (port) => {
     const socket = connect(port, "127.0.0.1").on("error", () => {});
     socket.write("GET /api/apps/demo/open HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
@@ -145,7 +145,7 @@ async function streaming(t: TestContext): Promise<{ readonly url: string; readon
   return { url: `http://127.0.0.1:${port}`, open };
 }
 
-for (const [kind, begin] of Object.entries(longExchanges)) {
+for (const [kind, begin] of Object.entries(longRequests)) {
   test(`${kind} keeps its upstream open over a switch, and counts until it ends`, async (t) => {
     const proxy = scene(t);
     const { url, open } = await streaming(t);
@@ -154,7 +154,7 @@ for (const [kind, begin] of Object.entries(longExchanges)) {
     serve(proxy, url, 1);
     const changes: unknown[] = [];
     proxy.proxy.onDrainChange((name) => changes.push(proxy.proxy.drainState(name)));
-    const exchange = await begin(proxy.port);
+    const running = await begin(proxy.port);
     // A client may be ready before the proxy has connected to the upstream.
     await eventually(
       () => open.size,
@@ -163,7 +163,7 @@ for (const [kind, begin] of Object.entries(longExchanges)) {
     serve(proxy, next, 2);
     assert.equal((await proxy.fetch("/api/apps/demo/open")).body, "new");
     assert.equal(open.size, 1);
-    exchange.end();
+    running.end();
     await eventually(
       () => open.size,
       (size) => size === 0,
@@ -180,7 +180,7 @@ test("a generation with the same address gets its own connections, except for ex
   const { url, open } = await streaming(t);
   await proxy.start();
   serve(proxy, url, 1);
-  const first = await longExchanges["an event stream"]?.(proxy.port);
+  const first = await longRequests["an event stream"]?.(proxy.port);
   serve(proxy, url, 2);
   assert.deepEqual(proxy.proxy.drainState("demo"), { generation: 2, exchanges: 1 });
   proxy.apps.set("demo", app({ url, generation: 3, managed: false }));
@@ -195,12 +195,12 @@ test("a generation with the same address gets its own connections, except for ex
   );
 });
 
-test("an exchange of the current generation does not count, even while the app is unhealthy", async (t) => {
+test("a request of the current generation does not count, even while the app is unhealthy", async (t) => {
   const proxy = scene(t);
   const { url } = await streaming(t);
   await proxy.start();
   serve(proxy, url, 1);
-  const stream = await longExchanges["an event stream"]?.(proxy.port);
+  const stream = await longRequests["an event stream"]?.(proxy.port);
   proxy.apps.set("demo", app({ url, upstream: { unavailable: "unhealthy" } }));
   proxy.proxy.refreshApp("demo");
   assert.deepEqual(proxy.proxy.drainState("demo"), { generation: 1, exchanges: 0 });

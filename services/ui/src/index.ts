@@ -1,8 +1,8 @@
-import type { Clock, Logger } from "@appserver/kernel";
+import type { Clock, Logger, OriginRights } from "@appserver/kernel";
 import { AssetCache } from "./adapters/asset-cache.ts";
 import { codings } from "./adapters/compress.ts";
 import { AssetHttp } from "./api/http.ts";
-import type { AssetStore, CorruptAsset, OriginRights } from "./ports.ts";
+import type { AssetStore, CorruptAsset } from "./ports.ts";
 import { AuditCorruption } from "./use-cases/audit-corruption.ts";
 import { LoadAsset } from "./use-cases/load-asset.ts";
 import { type AssetRequest, type AssetResponse, ServeAsset, type UnversionedCache } from "./use-cases/serve-asset.ts";

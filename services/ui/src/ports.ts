@@ -1,4 +1,3 @@
-import type { MaybePromise } from "@appserver/kernel";
 import type { StoredAsset } from "./domain/stored-asset.ts";
 
 export type { Coding, StoredAsset } from "./domain/stored-asset.ts";
@@ -13,12 +12,6 @@ export interface AssetStore {
    * unknown, serves nothing, does not keep that release, or has no such asset. Rejects if the store is unavailable.
    */
   find(app: AppRef, assetName: string): Promise<StoredAsset | undefined>;
-}
-
-/** Decides which apps' pages may act as pages of the platform itself. */
-export interface OriginRights {
-  /** Returns whether the app holds the permission `page:origin`. Never rejects: a failed check returns false. */
-  mayActForOrigin(app: { readonly name: string; readonly id: string }): MaybePromise<boolean>;
 }
 
 /** An asset whose stored bytes do not match their hash. It is counted and audited (docs/interface/assets.md#corrupt-assets). */

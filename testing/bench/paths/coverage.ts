@@ -37,8 +37,11 @@ export class Coverage {
     return coverage;
   }
 
-  /** Returns the functions that ran since the last call, `file:offset`, without those that a module runs while it is loaded. */
-  async take(): Promise<ReadonlySet<string>> {
+  /**
+   * Returns how often each function, `file:offset`, ran since the last call. Those that a module runs while it is loaded are not
+   * included.
+   */
+  async take(): Promise<ReadonlyMap<string, number>> {
     const { result } = await this.#send("Profiler.takePreciseCoverage");
     const ran = (result?.result ?? []).flatMap(({ url, functions }) => {
       const file = ownFile(url);
@@ -46,9 +49,9 @@ export class Coverage {
       return functions
         .flatMap(({ ranges }) => ranges[0] ?? [])
         .filter(({ count, startOffset }) => count > 0 && startOffset > 0)
-        .map(({ startOffset }) => `${file}:${startOffset}`);
+        .map(({ startOffset, count }) => [`${file}:${startOffset}`, count] as const);
     });
-    return new Set(ran);
+    return new Map(ran);
   }
 
   stop(): void {

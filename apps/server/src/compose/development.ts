@@ -13,8 +13,8 @@ import { SettingsKeyFile } from "../dev/settings-keys.ts";
 import { consoleOnDemand } from "./console.ts";
 import { appNetworkAddress, closeContainers, openDevContainers, type ProcessImages, reachContainers } from "./containers.ts";
 import type { Platform } from "./embedded.ts";
-import { FrontDoor } from "./front-door.ts";
 import { type Identity, openIdentity, signInOptions } from "./identity-drivers.ts";
+import { MainListener } from "./main-listener.ts";
 import { limitsOf } from "./options.ts";
 import { playgroundOnDemand } from "./playground.ts";
 
@@ -28,7 +28,7 @@ export interface DevelopmentOptions {
 }
 
 /**
- * Starts the platform of `appserver dev`. The front door opens and the database starts before most of the code is loaded,
+ * Starts the platform of `appserver dev`. The main listener opens and the database starts before most of the code is loaded,
  * because loading takes half of the start time. Rejects with the first failure; `lifecycle` stops the components that did
  * start.
  */
@@ -43,7 +43,7 @@ export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOp
     ...config,
     development: { sessionSecret: Buffer.from(secrets.sessionSecret, "hex"), clock },
   });
-  const frontDoor = await lifecycle.use(openFrontDoor(config, identity, clock, logger));
+  const mainListener = await lifecycle.use(openMainListener(config, identity, clock, logger));
   onProgress("database");
   const server = (folder: string) => new EmbeddedPostgres({ folder: join(config.dev.dataDir, folder), clock, logger });
   const postgres = server("postgres");
@@ -54,7 +54,7 @@ export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOp
   const { composeEmbedded } = await import("./embedded.ts");
   await postgresStarts;
   watch.add(postgres.files);
-  // Started while the rest starts: neither the front door nor the services wait for the databases of apps.
+  // Started while the rest starts: neither the main listener nor the services wait for the databases of apps.
   const apps = hasOwnServer(config) ? startServer(lifecycle, server("postgres-apps"), watch) : undefined;
 
   const orchestration = devOrchestration(secrets.instance, config);
@@ -66,7 +66,7 @@ export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOp
   });
   const platform = composeEmbedded(lifecycle, {
     instance: secrets.instance,
-    frontDoor,
+    mainListener,
     postgres,
     appsPostgres: apps?.postgres ?? postgres,
     appsPostgresStarts: apps?.starts ?? postgresStarts,
@@ -110,7 +110,7 @@ function startServer(lifecycle: Lifecycle, postgres: EmbeddedPostgres, watch: Da
   return { postgres, starts, failure: () => failure };
 }
 
-/** Loads the largest modules one at a time: loading blocks the process, and between two modules the front door can respond. */
+/** Loads the largest modules one at a time: loading blocks the process, and between two modules the main listener can respond. */
 async function loadInSteps(): Promise<void> {
   const pieces = [
     () => import("graphql"),
@@ -126,9 +126,14 @@ async function loadInSteps(): Promise<void> {
   await sleep(1);
 }
 
-function openFrontDoor({ server, metrics, console }: DevConfig, identity: Identity, clock: Clock, logger: Logger): FrontDoor {
+function openMainListener(
+  { server, metrics, console }: DevConfig,
+  identity: Identity,
+  clock: Clock,
+  logger: Logger,
+): MainListener {
   const signIn = signInOptions(identity, console.enabled);
-  return new FrontDoor({
+  return new MainListener({
     host: "127.0.0.1",
     port: server.httpPort,
     http2: server.http2Enabled,

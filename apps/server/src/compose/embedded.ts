@@ -35,8 +35,8 @@ import type { DevConfig } from "../config/dev-config.ts";
 import { platformVersion } from "../version.ts";
 import { desiredApps } from "../wiring/desired-apps.ts";
 import { limitsOfApps, poolOptions } from "./drivers.ts";
-import type { FrontDoor } from "./front-door.ts";
 import { type Identity, useIdentity } from "./identity-drivers.ts";
+import type { MainListener } from "./main-listener.ts";
 import { configuredOptions, limitsOf } from "./options.ts";
 import { identityEndpoints } from "./protected-endpoints.ts";
 import { type Server, startServer } from "./server.ts";
@@ -46,7 +46,7 @@ import { serviceMigrations } from "./services.ts";
 export interface EmbeddedPlatformOptions {
   /** Id of this installation in container labels and event sources. */
   readonly instance: string;
-  readonly frontDoor: FrontDoor;
+  readonly mainListener: MainListener;
   /** Already started. */
   readonly postgres: EmbeddedPostgres;
   /** The server of the apps' databases. May be the same. */
@@ -92,7 +92,7 @@ export const embeddedHost = "127.0.0.1";
  * listeners; `lifecycle` stops them in reverse order. Rejects with the first failure.
  */
 export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPlatformOptions): Promise<Platform> {
-  const { clock, logger, frontDoor, instance, config } = options;
+  const { clock, logger, mainListener, instance, config } = options;
   const drivers = await startDrivers(lifecycle, options);
   options.onProgress("services");
   const opening = openAppDatabases(options);
@@ -100,7 +100,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
   const server = await startServer(lifecycle, drivers, {
     selfService: options.identity.selfService,
     instance,
-    frontDoor,
+    mainListener,
     clock,
     logger,
     // GraphQL and gRPC need no login: the embedded platform binds loopback only (docs/interface/permissions.md#access-modes).
@@ -161,12 +161,12 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       queuePrefix: config.rabbitmq.orchestratorQueuePrefix,
     }),
   );
-  return { ...server, http: frontDoor.http, orchestration, containers: options.containers, users: options.identity.users };
+  return { ...server, http: mainListener.http, orchestration, containers: options.containers, users: options.identity.users };
 }
 
 async function startDrivers(lifecycle: Lifecycle, options: EmbeddedPlatformOptions): Promise<Drivers> {
-  const { clock, logger, onProgress, frontDoor, config } = options;
-  const { metrics, tracer } = frontDoor;
+  const { clock, logger, onProgress, mainListener, config } = options;
+  const { metrics, tracer } = mainListener;
   const { connection } = options.postgres;
   const database = await lifecycle.use(new PostgresDatabase({ connection, ...poolOptions(config.database), clock, logger }));
   await database.migrate([...platformMigrations, ...brokerMigrations, ...authorizationMigrations, ...serviceMigrations]);
@@ -201,9 +201,9 @@ async function listenForApps(
   host: string,
   { proxy, grpcForApps }: Server,
 ): Promise<void> {
-  const { clock, logger, frontDoor, config } = options;
-  const { health, origins, metrics, tracer } = frontDoor;
-  const { port } = frontDoor.http.address();
+  const { clock, logger, mainListener, config } = options;
+  const { health, origins, metrics, tracer } = mainListener;
+  const { port } = mainListener.http.address();
   const { connection } = options.appsPostgres;
   // Loaded on demand, like every driver of containers.
   const { TcpRelay } = await import("@appserver/containers-docker");
@@ -257,7 +257,7 @@ function appEnvironment(options: EmbeddedPlatformOptions): Readonly<Record<strin
   // Only with `containers.isolation: shared` apps get them.
   const database: PostgresConnection = options.postgres.connection;
   const platform = options.appNetworkAddress ?? embeddedHost;
-  const { port } = options.frontDoor.http.address();
+  const { port } = options.mainListener.http.address();
   return {
     APPSERVER_DB_HOST: platform,
     APPSERVER_DB_PORT: String(database.port),

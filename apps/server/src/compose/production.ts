@@ -25,8 +25,8 @@ import { platformVersion } from "../version.ts";
 import { workerLabels } from "../worker-metrics.ts";
 import { builtConsole } from "./console.ts";
 import { migrationsOfBroker, openBroker, openDatabase, openTracer } from "./drivers.ts";
-import { FrontDoor } from "./front-door.ts";
 import { type Identity, openIdentity, signInOptions, useIdentity } from "./identity-drivers.ts";
+import { MainListener } from "./main-listener.ts";
 import { configuredOptions, limitsOf } from "./options.ts";
 import { builtPlayground } from "./playground.ts";
 import { protectedEndpoints } from "./protected-endpoints.ts";
@@ -59,12 +59,15 @@ export async function composeServe(config: ServeConfig, signal: AbortSignal): Pr
     const about = { serviceName: "appserver", serviceVersion: platformVersion, instance: config.server.instance };
     const tracer = await openTracer(lifecycle, config.telemetry, about, metrics, clock, logger);
     const identity = await openIdentity({ ...config, ownUrl: config.server.publicUrl });
-    const frontDoor = await lifecycle.use(openFrontDoor(config, identity, { metrics, tracer, clock, logger }));
-    const context = { config, lifecycle, identity, frontDoor, clock, logger };
+    const mainListener = await lifecycle.use(openMainListener(config, identity, { metrics, tracer, clock, logger }));
+    const context = { config, lifecycle, identity, mainListener, clock, logger };
     const drivers = await startDrivers(context, signal);
     const server = await serveOn(context, drivers);
     await lifecycle.use(watchCertificate(context, server));
-    logger.info({ ...frontDoor.http.address(), grpc: server.grpc.address().port, version: platformVersion }, "server: started");
+    logger.info(
+      { ...mainListener.http.address(), grpc: server.grpc.address().port, version: platformVersion },
+      "server: started",
+    );
     return { server, stop: () => lifecycle.stop() };
   });
 }
@@ -73,19 +76,19 @@ interface ServeContext {
   readonly config: ServeConfig;
   readonly lifecycle: Lifecycle;
   readonly identity: Identity;
-  readonly frontDoor: FrontDoor;
+  readonly mainListener: MainListener;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-function openFrontDoor(
+function openMainListener(
   config: ServeConfig,
   identity: Identity,
   base: { readonly metrics: Metrics; readonly tracer: Tracer; readonly clock: Clock; readonly logger: Logger },
-): FrontDoor {
+): MainListener {
   const { server, graphql, metrics: metricsAccess } = config;
   const signIn = signInOptions(identity, config.console.enabled);
-  return new FrontDoor({
+  return new MainListener({
     host: server.bindAddress,
     port: server.httpPort,
     ...(server.tls && { tls: server.tls }),
@@ -106,25 +109,25 @@ function openFrontDoor(
 }
 
 /** Uses renewed certificates on every port that has TLS. */
-function watchCertificate({ config, frontDoor, clock, logger }: ServeContext, { grpc }: Server): Component {
+function watchCertificate({ config, mainListener, clock, logger }: ServeContext, { grpc }: Server): Component {
   const { tls, grpcTls, tlsCertFile, tlsKeyFile } = config.server;
   if (!(tls || grpcTls) || !tlsCertFile || !tlsKeyFile) return { name: "no certificate" };
   const apply = (certificate: TlsCertificate): void => {
-    if (tls) frontDoor.http.useCertificate(certificate);
+    if (tls) mainListener.http.useCertificate(certificate);
     if (grpcTls) grpc.useCertificate(certificate);
   };
   return new CertificateWatch({ certFile: tlsCertFile.path, keyFile: tlsKeyFile.path, apply, clock, logger });
 }
 
 async function startDrivers(context: ServeContext, signal: AbortSignal): Promise<ProductionDrivers> {
-  const { lifecycle, config, identity, frontDoor, clock, logger } = context;
+  const { lifecycle, config, identity, mainListener, clock, logger } = context;
   const { server, authServices } = config;
   const database = await lifecycle.use(openDatabase(config.database, clock, logger));
   const databaseCheck = { name: "database", critical: true, check: () => database.ping() };
-  frontDoor.await([databaseCheck]);
+  mainListener.await([databaseCheck]);
   const own = migrationsOfBroker(config.broker.driver);
   await database.migrateWhenReachable([...platformMigrations, ...own, ...serviceMigrations], signal);
-  const { metrics, tracer } = frontDoor;
+  const { metrics, tracer } = mainListener;
   const authorization = new OpenFgaAuthorization({
     apiUrl: authServices.openfgaApiUrl,
     apiToken: authServices.openfgaApiToken,
@@ -134,7 +137,7 @@ async function startDrivers(context: ServeContext, signal: AbortSignal): Promise
     clock,
     logger,
   });
-  frontDoor.await([databaseCheck, { name: "authorization", critical: true, check: () => authorization.ping() }]);
+  mainListener.await([databaseCheck, { name: "authorization", critical: true, check: () => authorization.ping() }]);
   await lifecycle.use({
     name: authorization.name,
     start: (signal) => whenBootstrapped(authorization, clock, logger, signal),
@@ -202,14 +205,14 @@ function memoryCache({ cache }: ServeConfig, clock: Clock): MemoryCache {
 }
 
 async function serveOn(
-  { lifecycle, config, identity, frontDoor, clock, logger }: ServeContext,
+  { lifecycle, config, identity, mainListener, clock, logger }: ServeContext,
   drivers: ProductionDrivers,
 ): Promise<Server> {
   const { server, auth, upstream, cache, assets, graphql, docker } = config;
   return startServer(lifecycle, drivers, {
     selfService: identity.selfService,
     instance: server.instance,
-    frontDoor,
+    mainListener,
     clock,
     logger,
     access: graphql.auth,

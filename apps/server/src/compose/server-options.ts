@@ -21,7 +21,7 @@ import type { EncryptionKeys } from "@appserver/settings";
 import type { GrpcListenerOptions } from "@appserver/transports/grpc";
 import type { HealthCheck } from "@appserver/transports/http";
 import type { UiDeps } from "@appserver/ui";
-import type { FrontDoor } from "./front-door.ts";
+import type { MainListener } from "./main-listener.ts";
 
 /** One started driver of each family. Services do not depend on which driver it is. */
 export interface Drivers {
@@ -40,7 +40,7 @@ export interface ServerOptions {
   /** Id of this installation in container labels and event sources. */
   readonly instance: string;
   /** Already open. It serves requests once all components behind it run. */
-  readonly frontDoor: FrontDoor;
+  readonly mainListener: MainListener;
   readonly grpc: Pick<
     GrpcListenerOptions,
     "host" | "port" | "allowedHosts" | "tls" | "reflection" | "limits" | "shutdownTimeoutMs"

@@ -33,11 +33,11 @@ export function dependencyChecks({ database, authorization, broker, cache, ident
 
 /** Starts services and listeners of the application server on any drivers. `lifecycle` stops them in reverse order. */
 export async function startServer(lifecycle: Lifecycle, drivers: Drivers, options: ServerOptions): Promise<Server> {
-  const { clock, logger, frontDoor, onPermissionsChanged = () => {} } = options;
+  const { clock, logger, mainListener, onPermissionsChanged = () => {} } = options;
   const { database, broker, metrics } = drivers;
   const fanout = await lifecycle.use(new EventFanout(broker, fanoutTypes));
   let grpcPorts: readonly number[] = [];
-  const services = createServices(drivers, options, fanout, () => [frontDoor.http.address().port, ...grpcPorts]);
+  const services = createServices(drivers, options, fanout, () => [mainListener.http.address().port, ...grpcPorts]);
   const { apps, identities, marketplace, proxy, ui, permissions, permissionChanges, connections, hooks, activity, outbound } =
     services;
   // Before the apps are read: a replica that is not stored must not route to an earlier generation.
@@ -60,12 +60,12 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   grpcPorts = [grpc.address().port];
   const sources = [proxy.samples, ...metricSources(metrics)];
   await lifecycle.use(new MetricSampler({ history: services.metricHistory, sources, clock, logger }));
-  measurePlatform(metrics, { database, broker, health: frontDoor.health });
+  measurePlatform(metrics, { database, broker, health: mainListener.health });
   const pages = new RouteBases(apps);
   const handlers = { ui: ui.http, pages, proxy: proxy.http, graphql, rest, ...selfServiceOf(drivers, options) };
-  frontDoor.open(handlers, [...(options.checks ?? []), ...dependencyChecks(drivers)]);
+  mainListener.open(handlers, [...(options.checks ?? []), ...dependencyChecks(drivers)]);
   // Stops before the components above, so that none of them stops while requests are in progress.
-  await lifecycle.use({ name: frontDoor.name, stop: () => frontDoor.stop() });
+  await lifecycle.use({ name: mainListener.name, stop: () => mainListener.stop() });
   await lifecycle.use(new OutboxRelay({ database, broker, history: services.history, clock, logger }));
   await lifecycle.use({ name: "outbound", stop: () => outbound.close() });
   await lifecycle.use(marketplace);

@@ -178,7 +178,7 @@ export function createServices(
     apps: apps.view(runsActivities, toActivityApp),
     maxQueuedRunsPerApp: options.maxQueuedRunsPerApp,
   });
-  const entrance = entranceOf({ ...shared, forwardKeys }, admission, options, outbound);
+  const http = httpServicesOf({ ...shared, forwardKeys }, admission, options, outbound);
   const deployments = createDeployments({ database, clock });
   const marketplace = createMarketplace({
     ...loggedAs(shared, "marketplace"),
@@ -210,7 +210,7 @@ export function createServices(
       { name: "upstream addresses", manifestWarnings: upstreamWarnings(outbound) },
     ],
     assetUrl,
-    breakerState: (appName) => entrance.proxy.breakerState(appName) ?? "CLOSED",
+    breakerState: (appName) => http.proxy.breakerState(appName) ?? "CLOSED",
     policy: options.policy,
   });
   const logs = createAppLogs({
@@ -226,7 +226,7 @@ export function createServices(
   const parts = { ...events, metricHistory, apps, identities, marketplace, settings, hooks, activity, logs, idempotencyKeys };
   const { authenticator, permissions, permissionChanges } = admission;
   const access = { authenticator, permissions, permissionChanges };
-  return { ...parts, ...access, outbound, audit, authorization, budget, ...entrance };
+  return { ...parts, ...access, outbound, audit, authorization, budget, ...http };
 }
 
 /** Protects the platform's own ports on every address of this machine. */
@@ -275,15 +275,15 @@ function admissionOf(
   return { ...access, permissionChanges };
 }
 
-type Entrance = Pick<Services, "connections" | "ui" | "proxy">;
+type HttpServices = Pick<Services, "connections" | "ui" | "proxy">;
 
 /** Creates the components for requests of browsers and to apps. */
-function entranceOf(
+function httpServicesOf(
   shared: Shared & { readonly forwardKeys: ForwardKeys },
   { authenticator, permissions, rights }: Admission,
   options: ServerOptions,
   upstreams: Outbound,
-): Entrance {
+): HttpServices {
   const { apps, forwardKeys, cache, identity, metrics, tracer, clock, logger, database, outbox, source } = shared;
   const connections = new LiveConnections({ clock, logger });
   const ui = createUi({

@@ -10,9 +10,9 @@ import { createGrpcListener, type GrpcListener, type GrpcListenerOptions, grpcSe
 import type { RawHandler } from "@appserver/transports/http";
 import { createRestListener, schemaRoutes } from "@appserver/transports/rest";
 import { auditResolvers } from "../wiring/audit-resolvers.ts";
-import { graphqlAuthenticate, graphqlStanding } from "../wiring/caller-access.ts";
+import { graphqlAuthenticate, graphqlReauthentication } from "../wiring/caller-access.ts";
 import { eventResolvers } from "../wiring/event-resolvers.ts";
-import { grpcAuthenticate, grpcStanding } from "../wiring/grpc-access.ts";
+import { grpcAuthenticate, grpcReauthentication } from "../wiring/grpc-access.ts";
 import { metricResolvers } from "../wiring/metric-resolvers.ts";
 import { platformResolvers } from "../wiring/platform-resolvers.ts";
 import type { Drivers, ServerOptions } from "./server-options.ts";
@@ -26,7 +26,7 @@ export interface Listeners {
   /** Options of the separate gRPC listener for apps, which requires credentials. */
   readonly grpcForApps: Pick<
     GrpcListenerOptions,
-    "services" | "authenticate" | "standing" | "connections" | "budget" | "reflection" | "limits" | "shutdownTimeoutMs"
+    "services" | "authenticate" | "reauthentication" | "connections" | "budget" | "reflection" | "limits" | "shutdownTimeoutMs"
   >;
 }
 
@@ -34,7 +34,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
   const { marketplace, settings, hooks, activity, logs, authenticator, connections, budget } = services;
   const { clock, logger } = options;
   const { metrics, tracer } = drivers;
-  const { health, origins } = options.frontDoor;
+  const { health, origins } = options.mainListener;
   const schema = createExecutableSchema(readSchema(), [
     healthResolvers(health),
     marketplace.resolvers,
@@ -51,7 +51,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
   const graphql = createGraphqlListener({
     schema,
     authenticate: graphqlAuthenticate(authenticator, options.access),
-    standing: graphqlStanding(authenticator),
+    reauthentication: graphqlReauthentication(authenticator),
     connections,
     origins,
     metrics,
@@ -70,7 +70,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
       cookieName: drivers.identity.sessionCookieName,
     }),
     authenticate: graphqlAuthenticate(authenticator, options.access),
-    standing: graphqlStanding(authenticator),
+    reauthentication: graphqlReauthentication(authenticator),
     connections,
     idempotencyKeys: services.idempotencyKeys,
     budget,
@@ -83,7 +83,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     grpcService(ActivityService, activity.grpc),
   ];
   const authenticate = (mode: AccessMode) => grpcAuthenticate({ authenticator, mode, policy: options.policy });
-  const callers = { standing: grpcStanding(authenticator), connections, budget };
+  const callers = { reauthentication: grpcReauthentication(authenticator), connections, budget };
   const grpc = createGrpcListener({
     ...options.grpc,
     ...callers,

@@ -1,4 +1,4 @@
-import { type AccessMode, admit, type CallerAuthenticator, type Standing } from "@appserver/access";
+import { type AccessMode, admit, type CallerAuthenticator, type Reauthentication } from "@appserver/access";
 import { signatureHeaders } from "@appserver/contracts/signature";
 import { AppError, type Caller, type CredentialedRequest, isPromise, type MaybePromise } from "@appserver/kernel";
 import type { GraphqlCredentials } from "@appserver/transports/graphql";
@@ -22,9 +22,9 @@ function refuseSignedQueryOfSocket({ connectionParams, url, headers }: GraphqlCr
 }
 
 /** Returns the repeated check of long-lived GraphQL connections. It reads credentials like `graphqlAuthenticate`. */
-export function graphqlStanding(authenticator: Pick<CallerAuthenticator, "standing">) {
-  return (credentials: GraphqlCredentials, caller: Caller): Standing =>
-    authenticator.standing(credentialed(credentials), caller);
+export function graphqlReauthentication(authenticator: Pick<CallerAuthenticator, "reauthentication">) {
+  return (credentials: GraphqlCredentials, caller: Caller): Reauthentication =>
+    authenticator.reauthentication(credentialed(credentials), caller);
 }
 
 function credentialed(credentials: GraphqlCredentials): CredentialedRequest {

@@ -4,13 +4,13 @@ import {
   admitRegistrant,
   type CallerAuthenticator,
   messageBytes,
-  type Standing,
+  type Reauthentication,
 } from "@appserver/access";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { registrationTokenHeader, signatureHeaders } from "@appserver/contracts/signature";
 import type { Caller, MaybePromise } from "@appserver/kernel";
 import { isRegistrationToken, type MarketplacePolicy } from "@appserver/marketplace";
-import type { AuthenticateCall, GrpcCredentials, StandingOfCall } from "@appserver/transports/grpc";
+import type { AuthenticateCall, GrpcCredentials, ReauthenticationOfCall } from "@appserver/transports/grpc";
 
 const appHeaders: ReadonlySet<string> = new Set(Object.values(signatureHeaders));
 
@@ -43,9 +43,9 @@ export function grpcAuthenticate({ authenticator, mode, policy }: GrpcAccess): A
 }
 
 /** Returns the repeated check of open gRPC streams. It reads credentials like `grpcAuthenticate`. */
-export function grpcStanding(authenticator: Pick<CallerAuthenticator, "standing">): StandingOfCall {
-  return ({ method, path, headers }, caller): Standing =>
-    authenticator.standing(
+export function grpcReauthentication(authenticator: Pick<CallerAuthenticator, "reauthentication">): ReauthenticationOfCall {
+  return ({ method, path, headers }, caller): Reauthentication =>
+    authenticator.reauthentication(
       { method, url: path, header: (name) => (name === "cookie" ? undefined : (headers.get(name) ?? undefined)) },
       caller,
     );

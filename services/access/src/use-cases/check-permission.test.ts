@@ -4,7 +4,7 @@ import { metricCatalogue } from "@appserver/contracts/metrics";
 import { anonymousCaller, type Caller, isAppError, silentLogger } from "@appserver/kernel";
 import { FakeClock, MapCache, RecordingMetrics, SetAuthorization } from "@appserver/testing/kit";
 import type { PermissionChanges } from "../ports.ts";
-import { createCachedPermissions } from "./check-permission.ts";
+import { CachedPermissions } from "./check-permission.ts";
 
 const alice: Caller = { kind: "user", id: "alice", displayName: "Alice" };
 const permission = ["notes:read", "notes"] as const;
@@ -35,7 +35,7 @@ function scene() {
   const metrics = new RecordingMetrics();
   const changes = new NumberedChanges();
   const replica = () =>
-    createCachedPermissions({
+    new CachedPermissions({
       authorization,
       cache,
       changes,

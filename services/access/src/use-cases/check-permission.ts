@@ -9,7 +9,7 @@ import {
   type Logger,
   type MaybePromise,
   type OwnedPermission,
-  Refusal,
+  Rejection,
   SingleFlight,
   subjectOf,
 } from "@appserver/kernel";
@@ -34,19 +34,6 @@ export interface CachedPermissionsDeps {
   readonly metrics: Metrics;
 }
 
-/** Checks permissions through a local and a shared cache. */
-export interface CachedPermissions extends BatchedPermissions {
-  /**
-   * Returns without a promise if the decision is in the local cache. Throws or rejects with SERVICE_UNAVAILABLE if no source can
-   * decide. Such a failure is not cached. Throws RangeError for a malformed permission or owner.
-   */
-  allowed(caller: Caller, permission: string, owner?: string): MaybePromise<boolean>;
-  /** Rejects as `allowed`. */
-  allowedEach(caller: Caller, permissions: readonly OwnedPermission[]): Promise<readonly boolean[]>;
-  /** Removes the cached decisions of a subject, or all of them. A userset or a wildcard removes all. */
-  invalidate(subject?: string): Promise<void>;
-}
-
 interface LocalEntry {
   readonly allowed: boolean;
   readonly expiresAt: number;
@@ -58,12 +45,8 @@ interface DecisionKeys {
   readonly shared: string;
 }
 
-/** Throws RangeError for a MAC key that is too short. */
-export function createCachedPermissions(deps: CachedPermissionsDeps): CachedPermissions {
-  return new TwoLevelPermissions(deps);
-}
-
-class TwoLevelPermissions implements CachedPermissions {
+/** Checks permissions through a local and a shared cache. */
+export class CachedPermissions implements BatchedPermissions {
   readonly #deps: CachedPermissionsDeps;
   readonly #counts: Readonly<Record<"local" | "shared" | "service" | "forged", CounterHandle>>;
   readonly #local = new LRUCache<string, LocalEntry>({ max: localEntries });
@@ -72,6 +55,7 @@ class TwoLevelPermissions implements CachedPermissions {
   /** A decision that was requested before an invalidation must not be cached after it. */
   #generation = 0;
 
+  /** Throws RangeError for a MAC key that is too short. */
   constructor(deps: CachedPermissionsDeps) {
     if (deps.macKey.length < 16) throw new RangeError("the MAC key of the permission cache needs at least 16 bytes");
     this.#deps = deps;
@@ -84,6 +68,10 @@ class TwoLevelPermissions implements CachedPermissions {
     };
   }
 
+  /**
+   * Returns without a promise if the decision is in the local cache. Throws or rejects with SERVICE_UNAVAILABLE if no source can
+   * decide. Such a failure is not cached. Throws RangeError for a malformed permission or owner.
+   */
   allowed(caller: Caller, permission: string, owner?: string): MaybePromise<boolean> {
     if (caller.kind === "system") return true;
     const subject = subjectOf(caller);
@@ -95,6 +83,7 @@ class TwoLevelPermissions implements CachedPermissions {
     return this.#flights.run(local, () => this.#resolve(subject, object, { local, shared: sharedKey(subject, object) }));
   }
 
+  /** Rejects as `allowed`. */
   async allowedEach(caller: Caller, permissions: readonly OwnedPermission[]): Promise<readonly boolean[]> {
     const subject = subjectOf(caller);
     if (subject === undefined) return permissions.map(() => caller.kind === "system");
@@ -136,6 +125,7 @@ class TwoLevelPermissions implements CachedPermissions {
     return permissions.map(({ permission, owner }) => known.get(localKey(subject, permission, owner)) === true);
   }
 
+  /** Removes the cached decisions of a subject, or all of them. A userset or a wildcard removes all. */
   async invalidate(subject?: string): Promise<void> {
     this.#generation += 1;
     this.#flights.forget();
@@ -165,7 +155,7 @@ class TwoLevelPermissions implements CachedPermissions {
     try {
       return more.length > 0 ? await authorization.batchCheck([first, ...more]) : [await authorization.check(first)];
     } catch (cause) {
-      throw new Refusal("SERVICE_UNAVAILABLE", "authorization_unavailable", "Permissions cannot be checked at the moment.", {
+      throw new Rejection("SERVICE_UNAVAILABLE", "authorization_unavailable", "Permissions cannot be checked at the moment.", {
         cause,
       });
     }

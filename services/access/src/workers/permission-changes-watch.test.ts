@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type RecentPermissionChanges, silentLogger } from "@appserver/kernel";
-import { FakeClock } from "@appserver/testing/kit";
+import { eventually, FakeClock } from "@appserver/testing/kit";
 import { PermissionChangesWatch } from "./permission-changes-watch.ts";
 
 const upTo = (horizon: number): RecentPermissionChanges => ({ horizon, latestOf: () => horizon });
@@ -34,12 +34,17 @@ test("after an event changes are unknown until a read that began later has ended
   const answers: ((changes: RecentPermissionChanges) => void)[] = [];
   const read = () => new Promise<RecentPermissionChanges>((resolve) => answers.push(resolve));
   const watch = new PermissionChangesWatch({ read, clock: new FakeClock(), logger: silentLogger });
+  const reads = (count: number) =>
+    eventually(
+      () => answers.length,
+      (length) => length === count,
+    );
   const first = watch.refresh();
+  await reads(1);
   const second = watch.refresh();
   answers[0]?.(upTo(1));
-  await new Promise(setImmediate);
+  await reads(2);
   assert.equal(watch.recent(), undefined);
-  assert.equal(answers.length, 2);
   answers[1]?.(upTo(2));
   await Promise.all([first, second]);
   assert.equal(watch.recent()?.horizon, 2);

@@ -1,8 +1,6 @@
-import { type Clock, type Component, every, type Logger, type RecentPermissionChanges } from "@appserver/kernel";
+import { type Clock, type Component, type Logger, Mirror, type RecentPermissionChanges } from "@appserver/kernel";
 import type { PermissionChanges } from "../ports.ts";
 
-/** Changes are read at least this often, because an event may be lost. */
-const readEveryMs = 5_000;
 /** After this time without a read, checks use the authorization service instead of the shared cache. */
 const freshMs = 15_000;
 
@@ -15,65 +13,46 @@ export interface PermissionChangesWatchOptions {
 /** Reads the recent changes of permissions from the database, every few seconds and after each event. */
 export class PermissionChangesWatch implements PermissionChanges, Component {
   readonly name = "permission changes";
-  readonly #options: PermissionChangesWatchOptions;
-  readonly #stopped = new AbortController();
-  #known: { readonly changes: RecentPermissionChanges; readonly readAt: number } | undefined;
-  /** The number of requested reads. A read that began before the last request does not fulfil it. */
-  #requested = 0;
-  #reading: Promise<void> | undefined;
+  readonly #logger: Logger;
+  readonly #mirror: Mirror;
+  #known: RecentPermissionChanges | undefined;
+  /** The number of announced changes. A read that began before the last one may not contain it. */
+  #announced = 0;
 
-  constructor(options: PermissionChangesWatchOptions) {
-    this.#options = options;
-  }
-
-  async start(): Promise<void> {
-    await this.refresh();
-    const { clock, logger } = this.#options;
-    void every({
+  constructor({ read, clock, logger }: PermissionChangesWatchOptions) {
+    this.#logger = logger;
+    this.#mirror = new Mirror({
+      name: this.name,
+      // Events call `refresh`.
+      subscribe: async () => ({ close: async () => {} }),
+      read: async () => {
+        const announced = this.#announced;
+        const changes = await read();
+        if (announced === this.#announced) this.#known = changes;
+      },
       clock,
-      signal: this.#stopped.signal,
-      intervalMs: readEveryMs,
-      first: "after a pause",
-      run: () => this.#read(),
-      onError: (error) => logger.warn({ err: error }, "permission changes: reading failed"),
+      logger,
     });
   }
 
-  async stop(): Promise<void> {
-    this.#stopped.abort();
-    await this.#reading;
+  start(): Promise<void> {
+    return this.#mirror.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#mirror.stop();
   }
 
   recent(): RecentPermissionChanges | undefined {
-    const known = this.#known;
-    return known && this.#options.clock.monotonic() - known.readAt < freshMs ? known.changes : undefined;
+    return this.#mirror.ageMs() < freshMs ? this.#known : undefined;
   }
 
   /** Discards the known changes and reads them again. Never rejects. */
-  refresh(): Promise<void> {
+  async refresh(): Promise<void> {
     this.#known = undefined;
-    return this.#read();
-  }
-
-  #read(): Promise<void> {
-    this.#requested += 1;
-    this.#reading ??= this.#readUntilCurrent().finally(() => {
-      this.#reading = undefined;
+    this.#announced += 1;
+    await this.#mirror.refresh().catch((error: unknown) => {
+      this.#logger.warn({ err: error }, "permission changes: reading failed; the shared cache is not used");
     });
-    return this.#reading;
-  }
-
-  async #readUntilCurrent(): Promise<void> {
-    const { read, clock, logger } = this.#options;
-    for (let fulfilled = 0; fulfilled !== this.#requested && !this.#stopped.signal.aborted; ) {
-      fulfilled = this.#requested;
-      const readAt = clock.monotonic();
-      try {
-        const changes = await read();
-        if (fulfilled === this.#requested) this.#known = { changes, readAt };
-      } catch (error) {
-        logger.warn({ err: error }, "permission changes: reading failed; the shared cache is not used");
-      }
-    }
   }
 }

@@ -118,7 +118,7 @@ test("requests to an app reach its backend while it is running, and else get the
     upstreamBy({ state, enabled }, to, isReplaced);
   for (const state of states) {
     assert.deepEqual(upstream(state), state === "RUNNING" ? backend : { unavailable: state.toLowerCase() });
-    assert.deepEqual(upstream(state, { isReplaced: true, to: undefined }), { unavailable: "upgrading", isHeld: true });
+    assert.deepEqual(upstream(state, { isReplaced: true, to: undefined }), { unavailable: "upgrading", isBuffered: true });
     assert.deepEqual(upstream(state, { enabled: false, isReplaced: true }), { unavailable: "disabled" });
   }
   assert.deepEqual(upstreamBy({ state: "RUNNING", enabled: true }, undefined, false), { unavailable: "starting" });

@@ -118,7 +118,7 @@ export function upstreamBy<Backend extends object>(
   isReplaced: boolean,
 ): Backend | Unavailability {
   if (!enabled) return { unavailable: disabledReason };
-  if (isReplaced) return { unavailable: "upgrading", isHeld: true };
+  if (isReplaced) return { unavailable: "upgrading", isBuffered: true };
   if (state !== "RUNNING") return { unavailable: state.toLowerCase() };
   return backend ?? { unavailable: "starting" };
 }

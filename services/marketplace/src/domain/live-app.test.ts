@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type LiveApp, upstreamOf } from "./live-app.ts";
 
 const target = { generation: 4, strategy: "replace", holdsRequests: true };
-const held = { unavailable: "upgrading", isHeld: true };
+const buffered = { unavailable: "upgrading", isBuffered: true };
 const container = { needsContainer: true, api: "container" };
 const external = { needsContainer: true, api: "external" };
 const api = { upstreamBaseUrl: "https://notes.example.com:8443/base" };
@@ -21,8 +21,8 @@ test("requests go to the address of the container with the path of the manifest,
 });
 
 test("requests wait while the container that they go to is replaced", () => {
-  assert.deepEqual(upstream(container, api, { target }), held);
-  assert.deepEqual(upstream(container, api, { resumesSince: new Date() }), held);
+  assert.deepEqual(upstream(container, api, { target }), buffered);
+  assert.deepEqual(upstream(container, api, { resumesSince: new Date() }), buffered);
   assert.equal("url" in upstream(container, api, { target: { ...target, holdsRequests: undefined } }), true);
   assert.equal("url" in upstream(external, api, { target }), true);
 });

@@ -4,10 +4,11 @@ import { appEvent } from "../domain/app-events.ts";
 import { canTransition, shouldRun } from "../domain/app-state.ts";
 import { holdsRequests } from "../domain/releases.ts";
 import type { DeploymentStatus, DeploymentView } from "../ports.ts";
+import { completeSwitch } from "./complete-switch.ts";
 import { type MarketplaceContext, type TransitionOptions, transition } from "./context.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { finishOperation } from "./operation.ts";
-import { completeSwitch, revertSwitch } from "./switch-release.ts";
+import { revertSwitch } from "./revert-switch.ts";
 import { upgradeAutomatically } from "./upgrade-automatically.ts";
 
 /**
@@ -128,20 +129,21 @@ async function applyTarget(context: MarketplaceContext, name: string, target: Sw
 }
 
 async function endSwitch(context: MarketplaceContext, name: string, target: SwitchTarget): Promise<boolean> {
-  const app = await context.store.findByName(name);
+  const live = await context.apps.current(name);
   // Another process ended it, or a command did.
-  if (app?.target?.operationId !== target.operationId) return false;
+  if (live?.app.target?.operationId !== target.operationId) return false;
+  const { app } = live;
   const deployment = await context.deployments.find(app.id, target.generation);
   const isTakenUp =
     deployment?.generation === target.generation && (deployment.operationId ?? target.operationId) === target.operationId;
   if (!isTakenUp) return giveUpUntaken(context, app, target);
   if (deployment.state === "HEALTHY") {
-    await completeSwitch(context, app, deployment);
+    await completeSwitch(context, live, deployment);
     return true;
   }
   if (deployment.state !== "FAILED" || !deployment.final) {
     if (await giveUpAbandoned(context, app, target, deployment)) return true;
-    await holdRequests(context, app, app.target, deployment);
+    await holdRequests(context, app, live.app.target, deployment);
     return false;
   }
   const { code, message } = deployment.lastError ?? { code: "UPSTREAM_ERROR", message: "the new deployment failed" };

@@ -82,6 +82,12 @@ export async function requireApp(
   return live;
 }
 
+/** Returns an app whose record was just stored or read. Reads it only if this process does not hold that record. */
+export async function liveOf({ apps }: Pick<MarketplaceContext, "apps">, { id, name, rowVersion }: AppRecord) {
+  const held = apps.get(name);
+  return held?.app.id === id && held.app.rowVersion === rowVersion ? held : apps.current(name);
+}
+
 /** Returns the app if it exists. Throws NOT_FOUND otherwise. */
 export function requireKnown(app: LiveApp | undefined, name: string): LiveApp {
   if (!app) throw unknownApp(name);

@@ -12,22 +12,9 @@ export interface CircuitEventsDeps {
   readonly replica: string;
 }
 
-/** Appends `circuit.opened` and `circuit.closed` to the outbox. */
-export class OutboxCircuitEvents implements CircuitEvents {
-  readonly #deps: CircuitEventsDeps;
-
-  constructor(deps: CircuitEventsDeps) {
-    this.#deps = deps;
-  }
-
-  async append(changes: readonly CircuitChange[]): Promise<void> {
-    const { database, outbox } = this.#deps;
-    const events = changes.map((change) => this.#envelope(change));
-    await database.transaction((tx) => outbox.append(tx, events));
-  }
-
-  #envelope({ app, at, opening }: CircuitChange): EventEnvelope {
-    const { source, replica } = this.#deps;
+/** Returns the port that appends `circuit.opened` and `circuit.closed` to the outbox. */
+export function createCircuitEvents({ database, outbox, source, replica }: CircuitEventsDeps): CircuitEvents {
+  const envelope = ({ app, at, opening }: CircuitChange): EventEnvelope => {
     const time = at.toISOString();
     const common = { id: uuidv7(), source, subject: app.name, time };
     return opening
@@ -37,10 +24,6 @@ export class OutboxCircuitEvents implements CircuitEvents {
           body: { ...eventBody<"circuit.opened">(app, time, { replica, ...opening }) },
         }
       : { ...common, type: "circuit.closed", body: { ...eventBody<"circuit.closed">(app, time, { replica }) } };
-  }
-}
-
-/** Returns the port through which the proxy announces that circuits opened and closed. */
-export function createCircuitEvents(deps: CircuitEventsDeps): CircuitEvents {
-  return new OutboxCircuitEvents(deps);
+  };
+  return { append: (changes) => database.transaction((tx) => outbox.append(tx, changes.map(envelope))) };
 }

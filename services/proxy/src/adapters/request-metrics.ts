@@ -13,20 +13,12 @@ const upstreamFailures: ReadonlySet<string | undefined> = new Set([
 const statusClasses = ["failed", "1xx", "2xx", "3xx", "4xx", "5xx"] as const;
 type Instruments = ReturnType<typeof instrumentsOf>;
 
-/** The apps that the proxy knows, by name. */
-export interface ServedApps {
-  find(name: string): object | undefined;
-}
-
 /** Counts finished requests by app (docs/reference/metrics.md). Metric handles are bound at an app's first request. */
 export class RequestMetrics {
   readonly #instruments: Instruments;
   readonly #apps = new Map<string | undefined, AppRequestMetrics>();
 
-  readonly #served: ServedApps;
-
-  constructor(metrics: Metrics, served: ServedApps) {
-    this.#served = served;
+  constructor(metrics: Metrics) {
     this.#instruments = instrumentsOf(metrics);
   }
 
@@ -35,9 +27,9 @@ export class RequestMetrics {
     this.#apps.delete(app);
   }
 
-  add(record: RequestRecord): void {
-    // The series of an app that was uninstalled during the request must not start again.
-    const app = record.app !== undefined && this.#served.find(record.app) ? record.app : undefined;
+  /** `isServed` is false for an app that was uninstalled during the request: its series must not start again. */
+  add(record: RequestRecord, isServed: boolean): void {
+    const app = isServed ? record.app : undefined;
     let counts = this.#apps.get(app);
     if (!counts) {
       counts = new AppRequestMetrics(this.#instruments, app ?? "none");

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type ErrorBody, errorCatalogue } from "@appserver/contracts/errors";
-import type { ReasonId, Refusal } from "@appserver/kernel";
+import type { ReasonId, Rejection } from "@appserver/kernel";
 import { drainRequest, lingerMs } from "../use-cases/forward-request/abort-connection.ts";
-import type { Exchange } from "../use-cases/forward-request/exchange.ts";
+import type { ProxiedRequest } from "../use-cases/forward-request/proxied-request.ts";
 import { hasBody } from "../use-cases/forward-request/request-body.ts";
 
 /** Reasons with a more specific status than their code (docs/interface/errors.md#http-status). */
@@ -11,12 +11,12 @@ const defaultRetryAfterSeconds = 5;
 /** Up to this size, the rest of a request is read and dropped, which keeps the connection. */
 const drainableBytes = 256 * 1024;
 
-/** Sends a refusal with the body of docs/interface/errors.md#http-body, or as RFC 9457 if the client prefers that. */
-export function writeRefusal(exchange: Exchange, refusal: Refusal): void {
-  const { request, response } = exchange;
-  const status = sharperStatus[refusal.reasonId] ?? errorCatalogue[refusal.code].http;
-  const isProblem = exchange.header("accept")?.includes("application/problem+json") === true;
-  const body = Buffer.from(JSON.stringify(isProblem ? problemOf(refusal, status) : bodyOf(refusal)));
+/** Sends a rejection with the body of docs/interface/errors.md#http-body, or as RFC 9457 if the client prefers that. */
+export function writeRejection(proxied: ProxiedRequest, rejection: Rejection): void {
+  const { request, response } = proxied;
+  const status = sharperStatus[rejection.reasonId] ?? errorCatalogue[rejection.code].http;
+  const isProblem = proxied.header("accept")?.includes("application/problem+json") === true;
+  const body = Buffer.from(JSON.stringify(isProblem ? problemOf(rejection, status) : bodyOf(rejection)));
   const headers = [
     "Content-Type",
     isProblem ? "application/problem+json" : "application/json; charset=utf-8",
@@ -27,33 +27,33 @@ export function writeRefusal(exchange: Exchange, refusal: Refusal): void {
     "X-Content-Type-Options",
     "nosniff",
     "X-Request-ID",
-    exchange.context.requestId,
-    ...exchange.limitHeaders,
-    ...headersOf(refusal, status),
+    proxied.context.requestId,
+    ...proxied.limitHeaders,
+    ...headersOf(rejection, status),
   ];
-  const isUnread = exchange.isUpgrade || exchange.isBodyUnasked || hasLongRest(request);
+  const isUnread = proxied.isUpgrade || proxied.isBodyUnasked || hasLongRest(request);
   if (isUnread && !("stream" in response)) headers.push("Connection", "close");
   response.writeHead(status, headers);
-  if (isUnread && !exchange.isUpgrade && !exchange.isBodyUnasked) endAfterLingering(exchange, body);
+  if (isUnread && !proxied.isUpgrade && !proxied.isBodyUnasked) endAfterLingering(proxied, body);
   else {
-    if (!exchange.isUpgrade) drainRequest(request);
+    if (!proxied.isUpgrade) drainRequest(request);
     response.end(body);
   }
 }
 
-function bodyOf({ message, code, details }: Refusal): ErrorBody {
+function bodyOf({ message, code, details }: Rejection): ErrorBody {
   return { error: message, code, details };
 }
 
-function problemOf({ message, code, details }: Refusal, status: number): object {
+function problemOf({ message, code, details }: Rejection, status: number): object {
   return { type: "about:blank", title: errorCatalogue[code].meaning, status, detail: message, code, details };
 }
 
-function headersOf(refusal: Refusal, status: number): string[] {
-  if (refusal.allowedMethods) return ["Allow", refusal.allowedMethods.join(", ")];
+function headersOf(rejection: Rejection, status: number): string[] {
+  if (rejection.allowedMethods) return ["Allow", rejection.allowedMethods.join(", ")];
   if (status === 401) return ["WWW-Authenticate", 'Bearer realm="appserver"'];
-  if (status === 503) return ["Retry-After", String(refusal.retryAfterSeconds ?? defaultRetryAfterSeconds)];
-  return refusal.retryAfterSeconds === undefined ? [] : ["Retry-After", String(refusal.retryAfterSeconds)];
+  if (status === 503) return ["Retry-After", String(rejection.retryAfterSeconds ?? defaultRetryAfterSeconds)];
+  return rejection.retryAfterSeconds === undefined ? [] : ["Retry-After", String(rejection.retryAfterSeconds)];
 }
 
 function hasLongRest(request: IncomingMessage): boolean {
@@ -66,7 +66,7 @@ function hasLongRest(request: IncomingMessage): boolean {
  * Sends the complete response, and closes the connection only when the client has stopped sending or the linger time is over.
  * Closing a connection with unread bytes resets it, and the client may then lose the response.
  */
-function endAfterLingering({ request, response }: Exchange, body: Buffer): void {
+function endAfterLingering({ request, response }: ProxiedRequest, body: Buffer): void {
   let isOver = false;
   const end = (): void => {
     if (isOver) return;

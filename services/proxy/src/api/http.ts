@@ -1,14 +1,14 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { actorOf, type BufferBudget, type Clock, isAppError, type Logger, Refusal } from "@appserver/kernel";
+import { actorOf, type BufferBudget, type Clock, isAppError, type Logger, Rejection } from "@appserver/kernel";
 import type { RequestRecord } from "../domain/request-record.ts";
 import { abortConnection } from "../use-cases/forward-request/abort-connection.ts";
-import { Exchange, type RequestContext, type Upgrade } from "../use-cases/forward-request/exchange.ts";
+import { ProxiedRequest, type RequestContext, type Upgrade } from "../use-cases/forward-request/proxied-request.ts";
 import { runSteps, type Step } from "../use-cases/forward-request/step.ts";
-import { writeRefusal } from "./error-response.ts";
+import { writeRejection } from "./error-response.ts";
 
-export interface HttpEntranceDeps {
+export interface HttpEntryDeps {
   readonly steps: readonly Step[];
   readonly clock: Clock;
   readonly logger: Logger;
@@ -18,11 +18,11 @@ export interface HttpEntranceDeps {
   readonly onRequest: (record: RequestRecord) => void;
 }
 
-/** Passes requests from Node's HTTP server through the steps, sends refusals, and writes one log line per request. */
-export class HttpEntrance {
-  readonly #deps: HttpEntranceDeps;
+/** Passes requests from Node's HTTP server through the steps, sends rejections, and writes one log line per request. */
+export class HttpEntry {
+  readonly #deps: HttpEntryDeps;
 
-  constructor(deps: HttpEntranceDeps) {
+  constructor(deps: HttpEntryDeps) {
     this.#deps = deps;
   }
 
@@ -46,49 +46,49 @@ export class HttpEntrance {
   #begin(
     message: { readonly request: IncomingMessage; readonly response: ServerResponse; readonly upgrade?: Upgrade },
     context: RequestContext,
-    refusal?: Refusal,
+    rejection?: Rejection,
   ): void {
-    const exchange = new Exchange(message, context, this.#deps.clock.monotonic(), this.#deps.budget.lease(), this.#refuse);
+    const proxied = new ProxiedRequest(message, context, this.#deps.clock.monotonic(), this.#deps.budget.lease(), this.#refuse);
     // A write to a connection that was just lost must not end the process. "close" handles the loss.
     message.response.on("error", () => {});
-    message.response.once("close", () => this.#finish(exchange));
-    if (refusal) this.#refuse(exchange, refusal);
-    else runSteps(this.#deps.steps, exchange);
+    message.response.once("close", () => this.#finish(proxied));
+    if (rejection) this.#refuse(proxied, rejection);
+    else runSteps(this.#deps.steps, proxied);
   }
 
-  readonly #refuse = (exchange: Exchange, error: unknown): void => {
-    const refusal = this.#refusalOf(exchange, error);
-    exchange.reasonId = refusal.reasonId;
+  readonly #refuse = (proxied: ProxiedRequest, error: unknown): void => {
+    const rejection = this.#rejectionOf(proxied, error);
+    proxied.reasonId = rejection.reasonId;
     // A step may have failed after the breaker admitted the request.
-    exchange.permit?.release();
-    if (exchange.response.headersSent || exchange.response.destroyed) abortConnection(exchange.response);
-    else writeRefusal(exchange, refusal);
+    proxied.permit?.release();
+    if (proxied.response.headersSent || proxied.response.destroyed) abortConnection(proxied.response);
+    else writeRejection(proxied, rejection);
   };
 
-  #refusalOf(exchange: Exchange, error: unknown): Refusal {
-    if (error instanceof Refusal) return error;
+  #rejectionOf(proxied: ProxiedRequest, error: unknown): Rejection {
+    if (error instanceof Rejection) return error;
     if (isAppError(error) && error.code !== "INTERNAL_ERROR") {
-      return new Refusal(error.code, "internal", error.message, { details: error.details, cause: error });
+      return new Rejection(error.code, "internal", error.message, { details: error.details, cause: error });
     }
-    this.#deps.logger.error({ requestId: exchange.context.requestId, err: error }, "proxy: forwarding a request failed");
-    return new Refusal("INTERNAL_ERROR", "internal", "Something went wrong.", { cause: error });
+    this.#deps.logger.error({ requestId: proxied.context.requestId, err: error }, "proxy: forwarding a request failed");
+    return new Rejection("INTERNAL_ERROR", "internal", "Something went wrong.", { cause: error });
   }
 
-  #finish(exchange: Exchange): void {
-    exchange.end();
-    const { response, context } = exchange;
+  #finish(proxied: ProxiedRequest): void {
+    proxied.end();
+    const { response, context } = proxied;
     // Node's HTTP/2 responses have no `writableFinished`.
-    exchange.isAborted = !(response.writableFinished ?? response.writableEnded) && response.statusCode !== 101;
+    proxied.isAborted = !(response.writableFinished ?? response.writableEnded) && response.statusCode !== 101;
     const record: RequestRecord = {
       requestId: context.requestId,
-      method: exchange.method,
-      route: exchange.matchedRoute?.id,
+      method: proxied.method,
+      route: proxied.matchedRoute?.id,
       status: response.headersSent || response.statusCode === 101 ? response.statusCode : 499,
-      app: exchange.appName,
-      caller: actorOf(exchange.caller),
-      durationMs: round(this.#deps.clock.monotonic() - exchange.startedAt),
-      upstreamMs: exchange.upstreamMs === undefined ? undefined : round(exchange.upstreamMs),
-      reasonId: exchange.reasonId ?? (exchange.isAborted ? "client_gone" : undefined),
+      app: proxied.appName,
+      caller: actorOf(proxied.caller),
+      durationMs: round(this.#deps.clock.monotonic() - proxied.startedAt),
+      upstreamMs: proxied.upstreamMs === undefined ? undefined : round(proxied.upstreamMs),
+      reasonId: proxied.reasonId ?? (proxied.isAborted ? "client_gone" : undefined),
     };
     this.#deps.logger.info(record, "request");
     this.#deps.onRequest(record);
@@ -99,8 +99,8 @@ function isWebSocket(request: IncomingMessage): boolean {
   return request.method === "GET" && request.headers.upgrade?.toLowerCase() === "websocket";
 }
 
-function notWebSocket(): Refusal {
-  return new Refusal("INVALID_REQUEST", "upgrade_invalid", "Only WebSocket upgrades, by GET, are possible.");
+function notWebSocket(): Rejection {
+  return new Rejection("INVALID_REQUEST", "upgrade_invalid", "Only WebSocket upgrades, by GET, are possible.");
 }
 
 function round(ms: number): number {

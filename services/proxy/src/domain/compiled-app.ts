@@ -4,7 +4,7 @@ import { absoluteBasePath, apiPath, normalisePath } from "@appserver/contracts/p
 import type { CompiledRoute, RequiredScope } from "./compiled-route.ts";
 import { type ForwardRules, forwardRules } from "./header-rules.ts";
 import { compileLimit } from "./limits.ts";
-import { PathReadings } from "./path-readings.ts";
+import { PathInterpretations } from "./path-interpretations.ts";
 import type { ProxiedApp } from "./proxied-app.ts";
 import { RouteMatcher } from "./route-matcher.ts";
 
@@ -25,7 +25,7 @@ export interface CompiledApp {
   /** The route of the pages that the app renders itself. */
   readonly pages: CompiledRoute | undefined;
   /** Set if the routes have different requirements. */
-  readonly readings: PathReadings | undefined;
+  readonly interpretations: PathInterpretations | undefined;
 }
 
 /** What the operator has configured for all apps. */
@@ -52,7 +52,7 @@ export function compileApp(app: ProxiedApp, { sessionCookieName, forwardSession,
     asksForOrigin: app.asksForOrigin ?? false,
     maxBodyBytes: api ? (api.maxBodyBytes ?? maxBodyBytes) : 0,
     matcher: new RouteMatcher(routes),
-    readings: PathReadings.of(routes),
+    interpretations: PathInterpretations.of(routes),
     pages: rendersPages ? compileRoute(app.name, pageRoute(app)) : undefined,
   };
 }

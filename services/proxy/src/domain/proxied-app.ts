@@ -18,7 +18,7 @@ export interface ProxiedApp {
   readonly api: AppApi | undefined;
   /** Whether the app renders its pages (docs/interface/proxy.md#rendered-pages). */
   readonly rendersPages?: boolean;
-  /** Where requests go. Requests to an app that is unavailable get 503 with the reason; if it is held, they first wait. */
+  /** Where requests go. Requests to an app that is unavailable get 503 with the reason; if its requests are buffered, they first wait. */
   readonly upstream: UpstreamAddress | Unavailability;
   /**
    * Signs the requests to the upstream (docs/interface/proxy.md#forward-signature). Undefined: they are not signed. A request

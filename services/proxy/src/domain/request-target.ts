@@ -1,5 +1,5 @@
 import { normalisePath } from "@appserver/contracts/patterns";
-import { Refusal } from "@appserver/kernel";
+import { Rejection } from "@appserver/kernel";
 
 /** A request target that is safe to match, strip and forward. All three use this same string. */
 export interface RequestTarget {
@@ -14,7 +14,7 @@ const plainQuery = /^[!"$-[\]-~]*$/;
 const origin = /^https?:\/\/([^/?#]*)/i;
 
 /**
- * Checks and normalises a request target once (docs/interface/proxy.md#normalisation; RFC 3986 §6.2.2). Throws Refusal
+ * Checks and normalises a request target once (docs/interface/proxy.md#normalisation; RFC 3986 §6.2.2). Throws Rejection
  * INVALID_REQUEST for targets that two parsers could read in two ways: dot segments, encoded separators and control characters,
  * malformed escapes, or an absolute form that names another host.
  */
@@ -46,6 +46,6 @@ function originForm(raw: string, host: string | undefined): string {
   return rest.startsWith("/") ? rest : `/${rest}`;
 }
 
-function invalid(reason: string): Refusal {
-  return new Refusal("INVALID_REQUEST", "target_invalid", `The request target is not valid: ${reason}.`);
+function invalid(reason: string): Rejection {
+  return new Rejection("INVALID_REQUEST", "target_invalid", `The request target is not valid: ${reason}.`);
 }

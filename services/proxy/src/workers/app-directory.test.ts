@@ -92,8 +92,8 @@ test("an app whose requests this server cannot sign gets none: they wait for a k
     directory.refreshAll();
     return directory.find(stored.name);
   };
-  assert.partialDeepStrictEqual(found({ forwardKey: "awaited" }), { reason: "starting", isHeld: true });
-  const refused = { reason: "secret_unreadable", isHeld: false, retryAfterSeconds: 60 };
+  assert.partialDeepStrictEqual(found({ forwardKey: "awaited" }), { reason: "starting", isBuffered: true });
+  const refused = { reason: "secret_unreadable", isBuffered: false, retryAfterSeconds: 60 };
   assert.partialDeepStrictEqual(found({ forwardKey: "unreadable" }), refused);
   assert.partialDeepStrictEqual(found({ forwardKey: "unreadable", upstream: { unavailable: "disabled" } }), {
     reason: "disabled",

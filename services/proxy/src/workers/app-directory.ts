@@ -4,7 +4,7 @@ import type { Clock, Logger } from "@appserver/kernel";
 import { type BreakerChange, CircuitBreaker } from "../domain/circuit-breaker.ts";
 import { compileApp, type ProxyRules } from "../domain/compiled-app.ts";
 import type { MissingForwardKey, ProxiedApp, UpstreamAddress } from "../domain/proxied-app.ts";
-import type { CircuitApp, LiveApp, ProxiedApps, ServedApps, ServingApp, UnavailableApp, Upstreams } from "../ports.ts";
+import type { CircuitApp, ProxiedApps, RoutedApp, ServedApps, ServingApp, UnavailableApp, Upstreams } from "../ports.ts";
 import { CountedUpstream } from "./counted-upstream.ts";
 import { type DrainState, RetiredUpstreams } from "./retired-upstreams.ts";
 
@@ -19,7 +19,7 @@ export interface AppDirectoryDeps extends ProxyRules {
   readonly onReleased: (appName: string) => void;
   /** Called when the app is no longer installed. */
   readonly onRemoved: (appName: string) => void;
-  /** Called when another generation of an app is routed to, and when the last exchange with an earlier upstream has ended. */
+  /** Called when another generation of an app is routed to, and when the last request with an earlier upstream has ended. */
   readonly onDrainChange: (appName: string) => void;
 }
 
@@ -33,7 +33,7 @@ const defaultRetryAfterSeconds = 5;
 
 /** What happens to requests that this server cannot sign. */
 const unsigned: Readonly<Record<MissingForwardKey, Unavailability>> = {
-  awaited: { unavailable: "starting", isHeld: true },
+  awaited: { unavailable: "starting", isBuffered: true },
   unreadable: { unavailable: "secret_unreadable", retryAfterSeconds: 60 },
 };
 
@@ -49,12 +49,12 @@ export class AppDirectory implements ServedApps {
     this.#retired = new RetiredUpstreams(deps);
   }
 
-  find(name: string): LiveApp | undefined {
+  find(name: string): RoutedApp | undefined {
     return this.#apps.get(name);
   }
 
   /** Returns every app, including apps that cannot be served. */
-  all(): Iterable<LiveApp> {
+  all(): Iterable<RoutedApp> {
     return this.#apps.values();
   }
 
@@ -65,7 +65,7 @@ export class AppDirectory implements ServedApps {
   /** Returns what runs on earlier generations of an app. Undefined for an app that is not installed or has no API. */
   drainState(name: string): DrainState | undefined {
     const app = this.#apps.get(name);
-    return app && { generation: app.generation, exchanges: this.#retired.exchangesBefore(name, app.generation) };
+    return app && { generation: app.generation, exchanges: this.#retired.requestsBefore(name, app.generation) };
   }
 
   /** Loads every app. */
@@ -138,7 +138,7 @@ export class AppDirectory implements ServedApps {
 
   #breakerChanged(name: string, breaker: CircuitBreaker, change: BreakerChange): void {
     const app = this.#apps.get(name);
-    // The breaker of an earlier upstream, to which exchanges may still run, decides about no new request.
+    // The breaker of an earlier upstream, to which requests may still run, decides about no new request.
     if (app?.isServing && app.breaker === breaker) this.#deps.onBreakerChange(app.compiled, change);
   }
 
@@ -152,16 +152,16 @@ export class AppDirectory implements ServedApps {
   }
 
   #announce(previous: DirectoryEntry | undefined, next: DirectoryEntry): void {
-    if (next.isServing || !next.isHeld) this.#deps.onReleased(next.name);
+    if (next.isServing || !next.isBuffered) this.#deps.onReleased(next.name);
     if (previous?.generation !== next.generation) this.#deps.onDrainChange(next.name);
   }
 }
 
 function unavailableApp(
   { name, generation }: ProxiedApp,
-  { unavailable: reason, retryAfterSeconds = defaultRetryAfterSeconds, isHeld = false }: Unavailability,
+  { unavailable: reason, retryAfterSeconds = defaultRetryAfterSeconds, isBuffered = false }: Unavailability,
 ): UnavailableApp {
-  return { isServing: false, name, generation, reason, retryAfterSeconds, isHeld };
+  return { isServing: false, name, generation, reason, retryAfterSeconds, isBuffered };
 }
 
 /** A new container may have the address of an earlier one, but must not get its connections. */

@@ -1,28 +1,28 @@
-import type { HeldUpstream, Upstream, UpstreamReceiver } from "../ports.ts";
+import type { SharedUpstream, Upstream, UpstreamReceiver } from "../ports.ts";
 
 type UpstreamRequest = Parameters<Upstream["send"]>[0];
 
-/** An upstream that counts the exchanges that hold it, so that it can be closed after the last one. */
-export class CountedUpstream implements HeldUpstream {
+/** An upstream that counts the requests that use it, so that it can be closed after the last one. */
+export class CountedUpstream implements SharedUpstream {
   readonly #upstream: Upstream;
-  #exchanges = 0;
+  #requests = 0;
   #onIdle: (() => void) | undefined;
 
   constructor(upstream: Upstream) {
     this.#upstream = upstream;
   }
 
-  get exchanges(): number {
-    return this.#exchanges;
+  get requests(): number {
+    return this.#requests;
   }
 
-  hold(): void {
-    this.#exchanges += 1;
+  acquire(): void {
+    this.#requests += 1;
   }
 
   release(): void {
-    this.#exchanges -= 1;
-    if (this.#exchanges === 0) this.#onIdle?.();
+    this.#requests -= 1;
+    if (this.#requests === 0) this.#onIdle?.();
   }
 
   target(path: string): string {
@@ -33,13 +33,13 @@ export class CountedUpstream implements HeldUpstream {
     this.#upstream.send(request, receiver);
   }
 
-  /** Calls `onIdle` once no exchange holds the upstream. No exchange may begin to hold it after this call. */
+  /** Calls `onIdle` once no request uses the upstream. No request may begin to use it after this call. */
   whenIdle(onIdle: () => void): void {
-    if (this.#exchanges === 0) onIdle();
+    if (this.#requests === 0) onIdle();
     else this.#onIdle = onIdle;
   }
 
-  /** Closes the connections as {@link Upstream.close} does, also if exchanges still hold it. */
+  /** Closes the connections as {@link Upstream.close} does, also if requests still use it. */
   close(graceMs?: number): Promise<void> {
     return this.#upstream.close(graceMs);
   }

@@ -3,7 +3,7 @@ import type { CountedUpstream } from "./counted-upstream.ts";
 
 /** What the proxy of this process still does with earlier generations of an app. */
 export interface DrainState {
-  /** New requests go to this generation. While the app is held, it is the generation that they wait for. */
+  /** New requests go to this generation. While requests are buffered, it is the generation that they wait for. */
   readonly generation: number;
   /** Requests, WebSockets and streams that still run on upstreams of earlier generations. */
   readonly exchanges: number;
@@ -11,11 +11,11 @@ export interface DrainState {
 
 export interface RetiredUpstreamsDeps {
   readonly logger: Logger;
-  /** Called when the last exchange with an upstream of the app has ended. */
+  /** Called when the last request with an upstream of the app has ended. */
   readonly onDrainChange: (appName: string) => void;
 }
 
-/** Upstreams that get no new requests. Each is closed when its last exchange has ended. */
+/** Upstreams that get no new requests. Each is closed when its last request has ended. */
 export class RetiredUpstreams {
   readonly #deps: RetiredUpstreamsDeps;
   /** By app. The value is the generation in which the upstream was last used. */
@@ -28,7 +28,7 @@ export class RetiredUpstreams {
   add(appName: string, generation: number, upstream: CountedUpstream): void {
     const retired = this.#byApp.get(appName) ?? new Map<CountedUpstream, number>();
     this.#byApp.set(appName, retired.set(upstream, generation));
-    const isBusy = upstream.exchanges > 0;
+    const isBusy = upstream.requests > 0;
     upstream.whenIdle(() => {
       retired.delete(upstream);
       if (retired.size === 0 && this.#byApp.get(appName) === retired) this.#byApp.delete(appName);
@@ -39,16 +39,16 @@ export class RetiredUpstreams {
     });
   }
 
-  /** Returns the number of exchanges on upstreams of generations before `generation`. */
-  exchangesBefore(appName: string, generation: number): number {
-    let exchanges = 0;
+  /** Returns the number of requests on upstreams of generations before `generation`. */
+  requestsBefore(appName: string, generation: number): number {
+    let requests = 0;
     for (const [upstream, usedBy] of this.#byApp.get(appName) ?? []) {
-      if (usedBy < generation) exchanges += upstream.exchanges;
+      if (usedBy < generation) requests += upstream.requests;
     }
-    return exchanges;
+    return requests;
   }
 
-  /** Closes all of them after a grace period for running exchanges. */
+  /** Closes all of them after a grace period for running requests. */
   async close(graceMs: number): Promise<void> {
     const open = [...this.#byApp.values()].flatMap((retired) => [...retired.keys()]);
     await Promise.all(open.map((upstream) => upstream.close(graceMs)));

@@ -1,10 +1,10 @@
-import { AppError } from "@appserver/kernel";
+import { AppError, type OriginRights } from "@appserver/kernel";
 import { allowsIdentity, chooseCoding } from "../domain/accept-encoding.ts";
 import { isVersionOf } from "../domain/asset-address.ts";
 import { parseByteRange } from "../domain/byte-range.ts";
 import { isNoneMatchHit } from "../domain/entity-tag.ts";
 import type { PreparedAsset, Representation } from "../domain/prepared-asset.ts";
-import type { AppRef, Coding, OriginRights } from "../ports.ts";
+import type { AppRef, Coding } from "../ports.ts";
 
 /** The parameters of an asset request. */
 export interface AssetRequest {

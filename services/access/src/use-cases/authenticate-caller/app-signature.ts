@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { signatureHeaders, signatureWindow, signedMessage, timestampPattern } from "@appserver/contracts/signature";
 import type { Caller, Clock, CredentialedRequest } from "@appserver/kernel";
-import { Refusal } from "@appserver/kernel";
+import { Rejection } from "@appserver/kernel";
 import { refuseDisabled } from "../../domain/disabled-app.ts";
 import { isOnlyReading } from "../../domain/one-timestamp.ts";
 import { isSafeMethod } from "../../domain/safe-method.ts";
@@ -68,7 +68,7 @@ export class AppSignatures {
       this.#failures.failed(remoteAddress, headers.appName);
       throw badSignature();
     }
-    this.#failures.held(remoteAddress, headers.appName);
+    this.#failures.succeeded(remoteAddress, headers.appName);
     refuseDisabled(headers.appName, known);
     await this.#spend(request, headers);
     const caller: Caller = { kind: "app", name: headers.appName, id: known.id };
@@ -116,7 +116,7 @@ export class AppSignatures {
     try {
       return await this.#deps.apps.find(appName);
     } catch (cause) {
-      throw new Refusal("SERVICE_UNAVAILABLE", "identity_unavailable", "Signatures cannot be checked at the moment.", {
+      throw new Rejection("SERVICE_UNAVAILABLE", "identity_unavailable", "Signatures cannot be checked at the moment.", {
         cause,
       });
     }
@@ -157,9 +157,9 @@ export class AppSignatures {
 function refuseUnlessAdded(outcome: MarkOutcome): void {
   if (outcome === "added") return;
   if (outcome === "present") {
-    throw new Refusal("AUTHENTICATION_FAILED", "signature_replayed", "This signed request was already received.");
+    throw new Rejection("AUTHENTICATION_FAILED", "signature_replayed", "This signed request was already received.");
   }
-  throw new Refusal(
+  throw new Rejection(
     "SERVICE_UNAVAILABLE",
     "replay_memory_full",
     "The app has sent more signed requests than can be remembered until their signatures expire.",
@@ -182,15 +182,15 @@ export function parseTimestamp(text: string): number | undefined {
   return time;
 }
 
-function malformed(reason: string): Refusal {
-  return new Refusal(
+function malformed(reason: string): Rejection {
+  return new Rejection(
     "AUTHENTICATION_FAILED",
     "credentials_malformed",
     `The request's signature headers are not valid: ${reason}.`,
   );
 }
 
-/** Returns the same refusal for every flaw, so that a caller cannot find out which apps exist. */
-function badSignature(): Refusal {
-  return new Refusal("AUTHENTICATION_FAILED", "signature_invalid", "The request's signature is not valid.");
+/** Returns the same rejection for every flaw, so that a caller cannot find out which apps exist. */
+function badSignature(): Rejection {
+  return new Rejection("AUTHENTICATION_FAILED", "signature_invalid", "The request's signature is not valid.");
 }

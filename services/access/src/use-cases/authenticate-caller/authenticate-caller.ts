@@ -6,15 +6,15 @@ import {
   type CredentialedRequest,
   isCrossSite,
   type MaybePromise,
-  Refusal,
+  Rejection,
 } from "@appserver/kernel";
 import { isSafeMethod } from "../../domain/safe-method.ts";
 import type { AppKeys, Cache, IdentityProvider, Metrics } from "../../ports.ts";
 import { appOfCertificate } from "./app-certificate.ts";
 import { AppSignatures } from "./app-signature.ts";
 import { AuthenticationCounter, type CredentialKind } from "./authentication-counter.ts";
+import { type Reauthentication, reauthenticationOf } from "./reauthentication.ts";
 import { Sessions } from "./sessions.ts";
-import { type Standing, standingOf } from "./standing.ts";
 
 export interface CallerAuthenticatorDeps {
   readonly identity: IdentityProvider;
@@ -30,29 +30,7 @@ export interface CallerAuthenticatorDeps {
 }
 
 /** Authenticates the sender of a request, for every listener. */
-export interface CallerAuthenticator {
-  /**
-   * Returns the caller, or anonymous if there are no credentials. App headers take precedence over a bearer token, and a bearer
-   * token over the cookie. A bad credential never falls through to the next.
-   *
-   * Throws or rejects with AUTHENTICATION_FAILED, PERMISSION_DENIED (second factor; a page of another site),
-   * SERVICE_UNAVAILABLE, or an error of `readBody`.
-   */
-  authenticate(request: CredentialedRequest): MaybePromise<Caller>;
-  /**
-   * Returns the app whose key a client used as its TLS certificate. Requests of such a connection need no signature.
-   * Rejects with AUTHENTICATION_FAILED for another key, or if the registered certificate is not valid now.
-   */
-  authenticateCertificate(appName: string, publicKey: KeyObject): Promise<Caller>;
-  /** Returns a check for long-lived connections: whether `caller`, authenticated by this request, would still be accepted. */
-  standing(request: CredentialedRequest, caller: Caller): Standing;
-}
-
-export function createCallerAuthenticator(deps: CallerAuthenticatorDeps): CallerAuthenticator {
-  return new HeaderAuthenticator(deps);
-}
-
-class HeaderAuthenticator implements CallerAuthenticator {
+export class CallerAuthenticator {
   readonly #deps: CallerAuthenticatorDeps;
   readonly #signatures: AppSignatures;
   readonly #sessions: Sessions;
@@ -73,6 +51,13 @@ class HeaderAuthenticator implements CallerAuthenticator {
     };
   }
 
+  /**
+   * Returns the caller, or anonymous if there are no credentials. App headers take precedence over a bearer token, and a bearer
+   * token over the cookie. A bad credential never falls through to the next.
+   *
+   * Throws or rejects with AUTHENTICATION_FAILED, PERMISSION_DENIED (second factor; a page of another site),
+   * SERVICE_UNAVAILABLE, or an error of `readBody`.
+   */
   authenticate(request: CredentialedRequest): MaybePromise<Caller> {
     if (AppSignatures.claims(request)) return this.#counters.signature.count(this.#signatures.verify(request));
     const token = bearerToken(request.header("authorization"));
@@ -84,16 +69,21 @@ class HeaderAuthenticator implements CallerAuthenticator {
     return this.#identify("cookie", cookie, request);
   }
 
+  /**
+   * Returns the app whose key a client used as its TLS certificate. Requests of such a connection need no signature.
+   * Rejects with AUTHENTICATION_FAILED for another key, or if the registered certificate is not valid now.
+   */
   async authenticateCertificate(appName: string, publicKey: KeyObject): Promise<Caller> {
     const caller = await appOfCertificate(this.#deps, appName, publicKey);
     this.#signatures.remember(caller, publicKey);
     return caller;
   }
 
-  standing(request: CredentialedRequest, caller: Caller): Standing {
+  /** Returns a check for long-lived connections: whether `caller`, authenticated by this request, would still be accepted. */
+  reauthentication(request: CredentialedRequest, caller: Caller): Reauthentication {
     const { apps, clock } = this.#deps;
     const signedWith = this.#signatures.keyOf(caller);
-    return standingOf(caller, { apps, clock, signedWith, authenticate: () => this.authenticate(request) });
+    return reauthenticationOf(caller, { apps, clock, signedWith, authenticate: () => this.authenticate(request) });
   }
 
   #identify(kind: "bearer" | "cookie", value: string, request: CredentialedRequest): MaybePromise<Caller> {
@@ -101,7 +91,7 @@ class HeaderAuthenticator implements CallerAuthenticator {
     try {
       if (kind === "cookie") this.#refuseOtherSites(request);
       if (value === "") {
-        throw new Refusal("AUTHENTICATION_FAILED", "credentials_malformed", "The session credential is empty.");
+        throw new Rejection("AUTHENTICATION_FAILED", "credentials_malformed", "The session credential is empty.");
       }
       return counter.count(this.#sessions.identify({ kind, value }));
     } catch (error) {
@@ -117,7 +107,7 @@ class HeaderAuthenticator implements CallerAuthenticator {
       host: request.header("host"),
     };
     if (isCrossSite(context, this.#allowedOrigins)) {
-      throw new Refusal("PERMISSION_DENIED", "cross_site", "Another site's page may not act with this session.");
+      throw new Rejection("PERMISSION_DENIED", "cross_site", "Another site's page may not act with this session.");
     }
   }
 }
@@ -144,6 +134,6 @@ function withoutBlanks(text: string): string {
   return text.replace(/^[ \t]+|[ \t]+$/g, "");
 }
 
-function severalSessions(): Refusal {
-  return new Refusal("AUTHENTICATION_FAILED", "credentials_malformed", "The request has more than one session cookie.");
+function severalSessions(): Rejection {
+  return new Rejection("AUTHENTICATION_FAILED", "credentials_malformed", "The request has more than one session cookie.");
 }

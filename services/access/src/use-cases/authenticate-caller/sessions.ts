@@ -5,7 +5,7 @@ import {
   isAppError,
   type MaybePromise,
   type ReasonId,
-  Refusal,
+  Rejection,
   SingleFlight,
 } from "@appserver/kernel";
 import { LRUCache } from "lru-cache";
@@ -55,7 +55,7 @@ export class Sessions {
     return this.#deps.identity.whoami(credential).then(
       (session) => this.#accept(key, session, askedAt),
       (error: unknown) => {
-        throw refusalOf(error);
+        throw rejectionOf(error);
       },
     );
   }
@@ -80,12 +80,12 @@ const reasons: Readonly<Record<string, ReasonId>> = {
   PERMISSION_DENIED: "second_factor_required",
 };
 
-function refusalOf(error: unknown): Refusal {
+function rejectionOf(error: unknown): Rejection {
   const reason = isAppError(error) ? reasons[error.code] : undefined;
   if (isAppError(error) && reason !== undefined) {
-    return new Refusal(error.code, reason, error.message, { details: error.details, cause: error });
+    return new Rejection(error.code, reason, error.message, { details: error.details, cause: error });
   }
-  return new Refusal("SERVICE_UNAVAILABLE", "identity_unavailable", "Sessions cannot be checked at the moment.", {
+  return new Rejection("SERVICE_UNAVAILABLE", "identity_unavailable", "Sessions cannot be checked at the moment.", {
     cause: error,
   });
 }

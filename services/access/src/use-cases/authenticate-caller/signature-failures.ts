@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 import type { Clock } from "@appserver/kernel";
-import { Refusal } from "@appserver/kernel";
+import { Rejection } from "@appserver/kernel";
 import { LRUCache } from "lru-cache";
 
 /** Each failed signature costs an RSA operation. A bucket holds `burst` failures and drains by `perSecond`. */
@@ -45,7 +45,7 @@ export class SignatureFailures {
       this.#isProven(pair) ? 0 : this.#waitMs(this.#peers.get(peer), ofPeer),
     );
     if (waitMs <= 0) return;
-    throw new Refusal("RATE_LIMIT_EXCEEDED", "signature_failures", "Too many requests with signatures that are not valid.", {
+    throw new Rejection("RATE_LIMIT_EXCEEDED", "signature_failures", "Too many requests with signatures that are not valid.", {
       retryAfterSeconds: Math.ceil(waitMs / 1_000),
       details: { retry_after: Math.ceil(waitMs / 1_000) },
     });
@@ -57,7 +57,7 @@ export class SignatureFailures {
     this.#count(this.#pairs, `${peer} ${appName}`, ofPair);
   }
 
-  held(remoteAddress: string, appName: string): void {
+  succeeded(remoteAddress: string, appName: string): void {
     this.#proven.set(`${networkOf(remoteAddress)} ${appName}`, this.#clock.monotonic());
   }
 

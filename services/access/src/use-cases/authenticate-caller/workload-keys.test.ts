@@ -5,7 +5,7 @@ import { signatureHeaders, signedMessage } from "@appserver/contracts/signature"
 import type { Caller, CredentialedRequest } from "@appserver/kernel";
 import { FakeClock, MapCache, MapIdentity, RecordingMetrics } from "@appserver/testing/kit";
 import type { AppKey } from "../../ports.ts";
-import { createCallerAuthenticator } from "./authenticate-caller.ts";
+import { CallerAuthenticator } from "./authenticate-caller.ts";
 
 const pair = () => generateKeyPairSync("rsa", { modulusLength: 2_048 });
 const [own, deployed, replaced, foreign] = [pair(), pair(), pair(), pair()];
@@ -15,7 +15,7 @@ const refused = { code: "AUTHENTICATION_FAILED", reasonId: "signature_invalid" }
 class Scene {
   readonly clock = new FakeClock();
   key: AppKey = { id: "id-clock", key: own.publicKey };
-  readonly authenticator = createCallerAuthenticator({
+  readonly authenticator = new CallerAuthenticator({
     identity: new MapIdentity(),
     apps: { find: () => this.key },
     cache: new MapCache(this.clock),
@@ -63,11 +63,11 @@ test("the key of a running deployment signs for its app, until its certificate o
 test("a connection ends with the key that opened it", async () => {
   const scene = new Scene();
   scene.has([deployed.publicKey], 60_000);
-  const standingOf = async ({ privateKey }: typeof own) => {
+  const reauthenticationOf = async ({ privateKey }: typeof own) => {
     const request = scene.signed(privateKey);
-    return scene.authenticator.standing(request, await scene.authenticator.authenticate(request));
+    return scene.authenticator.reauthentication(request, await scene.authenticator.authenticate(request));
   };
-  const [ofDeployment, ofApp] = [await standingOf(deployed), await standingOf(own)];
+  const [ofDeployment, ofApp] = [await reauthenticationOf(deployed), await reauthenticationOf(own)];
   await ofDeployment();
   await ofApp();
   scene.has([replaced.publicKey], 60_000);
@@ -80,10 +80,10 @@ test("a client certificate of a deployment counts as the app's, and its connecti
   scene.has([deployed.publicKey], 60_000);
   const caller = await scene.authenticator.authenticateCertificate("clock", deployed.publicKey);
   assert.deepEqual(caller, app);
-  const standing = scene.authenticator.standing(scene.signed(deployed.privateKey), caller);
-  await standing();
+  const reauthenticate = scene.authenticator.reauthentication(scene.signed(deployed.privateKey), caller);
+  await reauthenticate();
   scene.has([], 0);
-  await assert.rejects(async () => standing(), refused);
+  await assert.rejects(async () => reauthenticate(), refused);
   await assert.rejects(scene.authenticator.authenticateCertificate("clock", deployed.publicKey), {
     code: "AUTHENTICATION_FAILED",
   });

@@ -1,17 +1,17 @@
 import type { Clock } from "@appserver/kernel";
-import { Refusal } from "@appserver/kernel";
+import { Rejection } from "@appserver/kernel";
 import type { Step } from "./step.ts";
 
 /** Refuses calls to an app that keeps failing, so that callers do not wait (docs/interface/proxy.md#circuit-breaker). */
 export function breakCircuit(clock: Clock): Step {
-  return (exchange) => {
-    const admission = exchange.match.app.breaker.admit(clock.monotonic());
+  return (proxied) => {
+    const admission = proxied.match.app.breaker.admit(clock.monotonic());
     if ("permit" in admission) {
-      exchange.permit = admission.permit;
+      proxied.permit = admission.permit;
       return;
     }
     const retryAfterSeconds = Math.max(1, Math.ceil(admission.retryAfterMs / 1_000));
-    throw new Refusal(
+    throw new Rejection(
       "SERVICE_UNAVAILABLE",
       "circuit_open",
       "The app's backend keeps failing; the platform does not call it for a while.",

@@ -1,22 +1,22 @@
-import type { Clock } from "@appserver/kernel";
-import type { Cache, OriginRights } from "../../ports.ts";
+import type { Clock, OriginRights } from "@appserver/kernel";
+import type { Cache } from "../../ports.ts";
 import { authenticate } from "./authenticate.ts";
 import { authorize } from "./authorize.ts";
 import { breakCircuit } from "./break-circuit.ts";
+import type { BufferedRequests } from "./buffered-requests.ts";
+import { checkOriginPermission } from "./check-origin-permission.ts";
 import { type ForwardDeps, forward } from "./forward.ts";
 import type { FreshApps } from "./fresh-apps.ts";
-import type { HeldRequests } from "./held-requests.ts";
 import { limitRate } from "./limit-rate.ts";
 import { matchRoute } from "./match-route.ts";
 import type { Step } from "./step.ts";
-import { StreamAgeing, type StreamAgeingDeps } from "./stream-ageing.ts";
-import { weighOrigin } from "./weigh-origin.ts";
+import { StreamRechecks, type StreamRechecksDeps } from "./stream-rechecks.ts";
 
-export interface ForwardRequestDeps extends Omit<ForwardDeps, "ageing">, StreamAgeingDeps {
+export interface ForwardRequestDeps extends Omit<ForwardDeps, "rechecks">, StreamRechecksDeps {
   readonly rights: OriginRights;
   readonly cache: Cache;
   readonly clock: Clock;
-  readonly held: HeldRequests;
+  readonly buffered: BufferedRequests;
   readonly fresh: FreshApps;
 }
 
@@ -26,9 +26,9 @@ export function forwardRequestSteps(deps: ForwardRequestDeps): readonly Step[] {
     matchRoute(deps),
     authenticate(deps.authenticator),
     authorize(deps.permissions),
-    weighOrigin(deps.rights),
+    checkOriginPermission(deps.rights),
     limitRate(deps.cache, deps.clock),
     breakCircuit(deps.clock),
-    forward({ ...deps, ageing: new StreamAgeing(deps) }),
+    forward({ ...deps, rechecks: new StreamRechecks(deps) }),
   ];
 }

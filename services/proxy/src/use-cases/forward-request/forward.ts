@@ -1,13 +1,13 @@
 import type { Duplex } from "node:stream";
 import type { Clock } from "@appserver/kernel";
-import { type ReasonId, Refusal } from "@appserver/kernel";
+import { type ReasonId, Rejection } from "@appserver/kernel";
 import type { Span, Tracer, UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamReceiver } from "../../ports.ts";
 import { abortConnection, drainRequest } from "./abort-connection.ts";
-import type { Exchange } from "./exchange.ts";
+import type { ProxiedRequest } from "./proxied-request.ts";
 import { RequestBody, RequestBodyError } from "./request-body.ts";
 import { responseHeaders } from "./response-headers.ts";
 import type { Step } from "./step.ts";
-import type { StreamAgeing } from "./stream-ageing.ts";
+import type { StreamRechecks } from "./stream-rechecks.ts";
 import { openTunnel } from "./tunnel.ts";
 import { upstreamHeaders } from "./upstream-headers.ts";
 
@@ -16,18 +16,18 @@ export interface ForwardDeps {
   readonly tracer: Tracer;
   /** Called for every upgraded connection, so that stopping can end it. */
   readonly onTunnel: (client: Duplex) => void;
-  /** Repeats the checks of long-lived exchanges: upgraded connections, and responses of unknown length. */
-  readonly ageing: StreamAgeing;
+  /** Repeats the checks of long-lived requests: upgraded connections, and responses of unknown length. */
+  readonly rechecks: StreamRechecks;
 }
 
 /** Forwards the request and streams the response back (docs/interface/proxy.md#timeouts-and-failures). */
 export function forward(deps: ForwardDeps): Step {
-  return (exchange) => new Forwarding(exchange, deps).start();
+  return (proxied) => new Forwarding(proxied, deps).start();
 }
 
 /** Transfers one request between client and upstream, with back-pressure and aborts in both directions. */
 class Forwarding implements UpstreamReceiver {
-  readonly #exchange: Exchange;
+  readonly #proxied: ProxiedRequest;
   readonly #deps: ForwardDeps;
   readonly #startedAt: number;
   #call: UpstreamCall | undefined;
@@ -38,28 +38,28 @@ class Forwarding implements UpstreamReceiver {
   #hasHead = false;
   #isFailureStatus = false;
   #isPaused = false;
-  #stopAgeing = (): void => {};
+  #stopRechecks = (): void => {};
   /** Bytes until the response is complete. NaN if the length is unknown. */
   #bytesLeft = Number.NaN;
 
-  constructor(exchange: Exchange, deps: ForwardDeps) {
-    this.#exchange = exchange;
+  constructor(proxied: ProxiedRequest, deps: ForwardDeps) {
+    this.#proxied = proxied;
     this.#deps = deps;
     this.#startedAt = deps.clock.monotonic();
   }
 
   start(): void {
-    const { app, route, path } = this.#exchange.match;
-    if (this.#deps.tracer.enabled) this.#span = startSpan(this.#exchange, this.#deps.tracer);
-    this.#exchange.response.on("close", this.#onClientClose).on("drain", this.#onClientDrain);
+    const { app, route, path } = this.#proxied.match;
+    if (this.#deps.tracer.enabled) this.#span = startSpan(this.#proxied, this.#deps.tracer);
+    this.#proxied.response.on("close", this.#onClientClose).on("drain", this.#onClientDrain);
     this.#deadline = setTimeout(this.#onDeadline, route.timeoutMs);
     const request = {
-      method: this.#exchange.method,
+      method: this.#proxied.method,
       path,
-      headers: upstreamHeaders(this.#exchange, this.#deps.clock.now(), this.#span?.traceparent),
-      body: this.#exchange.bufferedBody ?? this.#streamBody(),
+      headers: upstreamHeaders(this.#proxied, this.#deps.clock.now(), this.#span?.traceparent),
+      body: this.#proxied.bufferedBody ?? this.#streamBody(),
     };
-    app.upstream.send(this.#exchange.isUpgrade ? { ...request, upgrade: "websocket" } : request, this);
+    app.upstream.send(this.#proxied.isUpgrade ? { ...request, upgrade: "websocket" } : request, this);
   }
 
   onStart(call: UpstreamCall): void {
@@ -69,27 +69,27 @@ class Forwarding implements UpstreamReceiver {
 
   onHead(status: number, headers: UpstreamHeaders): void {
     if (this.#isOver) return;
-    const exchange = this.#exchange;
-    exchange.upstreamMs = this.#deps.clock.monotonic() - this.#startedAt;
+    const proxied = this.#proxied;
+    proxied.upstreamMs = this.#deps.clock.monotonic() - this.#startedAt;
     this.#hasHead = true;
     this.#isFailureStatus = status >= 502 && status <= 504;
     this.#span?.setAttribute("http.response.status_code", status);
-    if (exchange.permit?.isProbe === true) this.#settlePermit();
+    if (proxied.permit?.isProbe === true) this.#settlePermit();
     if (headers["content-type"]?.includes("text/event-stream") === true) clearTimeout(this.#deadline);
     else this.#deadline?.refresh();
     const length = status === 204 ? undefined : headers["content-length"];
-    this.#bytesLeft = typeof length === "string" && exchange.method !== "HEAD" && status !== 304 ? Number(length) : Number.NaN;
+    this.#bytesLeft = typeof length === "string" && proxied.method !== "HEAD" && status !== 304 ? Number(length) : Number.NaN;
     this.#writeHead(status, headers);
     // Small responses leave in one piece with their headers. Headers of a stream must not wait for its first event.
     if (Number.isNaN(this.#bytesLeft)) {
       setImmediate(this.#flushHead);
-      this.#stopAgeing = this.#deps.ageing.join(exchange, (refusal) => this.#fail(refusal, false));
+      this.#stopRechecks = this.#deps.rechecks.join(proxied, (rejection) => this.#fail(rejection, false));
     }
   }
 
   onData(chunk: Buffer): void {
     if (this.#isOver) return;
-    const { response } = this.#exchange;
+    const { response } = this.#proxied;
     this.#deadline?.refresh();
     this.#bytesLeft -= chunk.length;
     if (this.#bytesLeft === 0) {
@@ -111,77 +111,77 @@ class Forwarding implements UpstreamReceiver {
     }
     this.#end();
     this.#settlePermit();
-    const exchange = this.#exchange;
-    exchange.upstreamMs = this.#deps.clock.monotonic() - this.#startedAt;
-    openTunnel(exchange, headers, socket);
-    if (!exchange.upgrade) return;
-    const { socket: client } = exchange.upgrade;
+    const proxied = this.#proxied;
+    proxied.upstreamMs = this.#deps.clock.monotonic() - this.#startedAt;
+    openTunnel(proxied, headers, socket);
+    if (!proxied.upgrade) return;
+    const { socket: client } = proxied.upgrade;
     this.#deps.onTunnel(client);
-    const leave = this.#deps.ageing.join(exchange, () => client.destroy());
+    const leave = this.#deps.rechecks.join(proxied, () => client.destroy());
     client.once("close", leave);
   }
 
   onError(failure: UpstreamFailure): void {
     if (this.#isOver) return;
     const isOurs = failure.kind === "body" || failure.kind === "denied";
-    this.#fail(refusalOf(failure), !isOurs);
+    this.#fail(rejectionOf(failure), !isOurs);
   }
 
   #streamBody(): RequestBody | undefined {
-    const exchange = this.#exchange;
-    if (!exchange.hasBody) return undefined;
-    exchange.askForBody();
-    this.#body = new RequestBody(exchange.request, exchange.match.app.compiled.maxBodyBytes, this.#onBodyProgress);
+    const proxied = this.#proxied;
+    if (!proxied.hasBody) return undefined;
+    proxied.askForBody();
+    this.#body = new RequestBody(proxied.request, proxied.match.app.compiled.maxBodyBytes, this.#onBodyProgress);
     return this.#body;
   }
 
   #writeHead(status: number, headers: UpstreamHeaders): void {
     try {
-      this.#exchange.response.writeHead(status, responseHeaders(this.#exchange, status, headers));
+      this.#proxied.response.writeHead(status, responseHeaders(this.#proxied, status, headers));
     } catch (cause) {
-      this.#fail(refusalOf({ kind: "protocol", cause }), true);
+      this.#fail(rejectionOf({ kind: "protocol", cause }), true);
     }
   }
 
   #complete(lastChunk: Buffer | undefined): void {
     this.#end();
     this.#settlePermit();
-    this.#exchange.response.end(lastChunk);
+    this.#proxied.response.end(lastChunk);
     // The upstream may respond without reading the complete body.
     if (this.#body && !this.#body.isComplete) {
       this.#body.destroy();
-      drainRequest(this.#exchange.request);
+      drainRequest(this.#proxied.request);
     }
   }
 
-  /** Ends the exchange with an error: as a response while that is possible, else by aborting the connection. */
-  #fail(refusal: Refusal, isUpstreamsFault: boolean): void {
-    this.#span?.recordError(refusal);
+  /** Ends the request with an error: as a response while that is possible, else by aborting the connection. */
+  #fail(rejection: Rejection, isUpstreamsFault: boolean): void {
+    this.#span?.recordError(rejection);
     this.#end();
     this.#call?.abort();
     this.#body?.destroy();
-    if (isUpstreamsFault) this.#exchange.permit?.fail(this.#deps.clock.monotonic());
-    else this.#exchange.permit?.release();
-    if (!this.#exchange.response.headersSent) {
-      this.#exchange.refuse(this.#exchange, refusal);
+    if (isUpstreamsFault) this.#proxied.permit?.fail(this.#deps.clock.monotonic());
+    else this.#proxied.permit?.release();
+    if (!this.#proxied.response.headersSent) {
+      this.#proxied.refuse(this.#proxied, rejection);
       return;
     }
     // A normal end would make an incomplete response look complete.
-    this.#exchange.reasonId = refusal.reasonId;
-    abortConnection(this.#exchange.response);
+    this.#proxied.reasonId = rejection.reasonId;
+    abortConnection(this.#proxied.response);
   }
 
   #settlePermit(): void {
-    if (this.#isFailureStatus) this.#exchange.permit?.fail(this.#deps.clock.monotonic());
-    else this.#exchange.permit?.succeed(this.#deps.clock.monotonic());
+    if (this.#isFailureStatus) this.#proxied.permit?.fail(this.#deps.clock.monotonic());
+    else this.#proxied.permit?.succeed(this.#deps.clock.monotonic());
   }
 
   #end(): void {
     this.#isOver = true;
-    this.#stopAgeing();
+    this.#stopRechecks();
     clearTimeout(this.#deadline);
     this.#span?.end();
-    this.#exchange.response.removeListener("close", this.#onClientClose).removeListener("drain", this.#onClientDrain);
+    this.#proxied.response.removeListener("close", this.#onClientClose).removeListener("drain", this.#onClientDrain);
   }
 
   readonly #onBodyProgress = (): void => {
@@ -189,7 +189,7 @@ class Forwarding implements UpstreamReceiver {
   };
 
   readonly #flushHead = (): void => {
-    if (!this.#isOver) this.#exchange.response.flushHeaders();
+    if (!this.#isOver) this.#proxied.response.flushHeaders();
   };
 
   readonly #onClientDrain = (): void => {
@@ -205,29 +205,29 @@ class Forwarding implements UpstreamReceiver {
     this.#body?.destroy();
     // The upstream's part so far was correct.
     if (this.#hasHead) this.#settlePermit();
-    else this.#exchange.permit?.release();
+    else this.#proxied.permit?.release();
   };
 
   readonly #onDeadline = (): void => {
     if (this.#isPaused) {
       // The client is slow, not the upstream.
       this.#deadline?.refresh();
-    } else if (this.#body && !this.#body.isComplete && !this.#body.isHeldBack) {
-      this.#fail(new Refusal("INVALID_REQUEST", "body_timeout", "The request body stopped coming."), false);
+    } else if (this.#body && !this.#body.isComplete && !this.#body.isBlocked) {
+      this.#fail(new Rejection("INVALID_REQUEST", "body_timeout", "The request body stopped coming."), false);
     } else {
-      this.#fail(new Refusal("UPSTREAM_TIMEOUT", "upstream_timeout", "The app's backend did not respond in time."), true);
+      this.#fail(new Rejection("UPSTREAM_TIMEOUT", "upstream_timeout", "The app's backend did not respond in time."), true);
     }
   };
 }
 
-function startSpan(exchange: Exchange, tracer: Tracer): Span {
-  const { app, route } = exchange.match;
-  return tracer.startSpan(`${exchange.method} ${app.name}`, {
-    parent: exchange.context.traceparent ?? exchange.header("traceparent"),
+function startSpan(proxied: ProxiedRequest, tracer: Tracer): Span {
+  const { app, route } = proxied.match;
+  return tracer.startSpan(`${proxied.method} ${app.name}`, {
+    parent: proxied.context.traceparent ?? proxied.header("traceparent"),
     // Handshakes have no listener span.
-    isParentTrusted: exchange.context.traceparent !== undefined || exchange.caller.kind !== "anonymous",
+    isParentTrusted: proxied.context.traceparent !== undefined || proxied.caller.kind !== "anonymous",
     kind: "client",
-    attributes: { "http.request.method": exchange.method, "appserver.app": app.name, "appserver.route": route.id },
+    attributes: { "http.request.method": proxied.method, "appserver.app": app.name, "appserver.route": route.id },
   });
 }
 
@@ -239,12 +239,12 @@ const reasons: Readonly<Record<Exclude<UpstreamFailure["kind"], "body">, { reado
     protocol: { id: "upstream_protocol", message: "The app's backend does not send valid HTTP." },
   };
 
-function refusalOf({ kind, cause }: UpstreamFailure): Refusal {
+function rejectionOf({ kind, cause }: UpstreamFailure): Rejection {
   if (kind === "body") {
     return cause instanceof RequestBodyError
-      ? cause.refusal
-      : new Refusal("INVALID_REQUEST", "client_gone", "The client closed the connection before the body ended.");
+      ? cause.rejection
+      : new Rejection("INVALID_REQUEST", "client_gone", "The client closed the connection before the body ended.");
   }
   const { id, message } = reasons[kind];
-  return new Refusal("UPSTREAM_ERROR", id, message, { cause });
+  return new Rejection("UPSTREAM_ERROR", id, message, { cause });
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import { BodyBuffer, type BufferLease, Refusal } from "@appserver/kernel";
+import { BodyBuffer, type BufferLease, Rejection } from "@appserver/kernel";
 
 /** Returns whether a body follows the headers. */
 export function hasBody(request: IncomingMessage): boolean {
@@ -9,8 +9,8 @@ export function hasBody(request: IncomingMessage): boolean {
   return request.headers["transfer-encoding"] !== undefined || (length !== undefined && Number(length) !== 0);
 }
 
-export function bodyTooLarge(limit: number): Refusal {
-  return new Refusal(
+export function bodyTooLarge(limit: number): Rejection {
+  return new Rejection(
     "INVALID_REQUEST",
     "body_too_large",
     `The request body is too large: at most ${limit} bytes are accepted.`,
@@ -20,11 +20,11 @@ export function bodyTooLarge(limit: number): Refusal {
   );
 }
 
-export function clientGone(): Refusal {
-  return new Refusal("INVALID_REQUEST", "client_gone", "The client went away before its request was complete.");
+export function clientGone(): Rejection {
+  return new Rejection("INVALID_REQUEST", "client_gone", "The client went away before its request was complete.");
 }
 
-/** Reads the complete body. Rejects with a Refusal if it is too large or incomplete, and with the errors of the lease. */
+/** Reads the complete body. Rejects with a Rejection if it is too large or incomplete, and with the errors of the lease. */
 export function bufferBody(request: IncomingMessage, limit: number, lease: BufferLease): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const buffer = new BodyBuffer(lease);
@@ -59,11 +59,11 @@ export function bufferBody(request: IncomingMessage, limit: number, lease: Buffe
 export class RequestBodyError extends Error {
   override readonly name = "RequestBodyError";
   readonly code = "REQUEST_BODY";
-  readonly refusal: Refusal;
+  readonly rejection: Rejection;
 
-  constructor(refusal: Refusal) {
-    super(refusal.message);
-    this.refusal = refusal;
+  constructor(rejection: Rejection) {
+    super(rejection.message);
+    this.rejection = rejection;
   }
 }
 
@@ -79,7 +79,7 @@ export class RequestBody extends Readable {
   #length = 0;
   #isReading = false;
   /** True while the upstream accepts no more data. A pause is then caused by the upstream. */
-  isHeldBack = false;
+  isBlocked = false;
   isComplete = false;
 
   constructor(source: IncomingMessage, limit: number, onProgress: () => void) {
@@ -92,7 +92,7 @@ export class RequestBody extends Readable {
   }
 
   override _read(): void {
-    this.isHeldBack = false;
+    this.isBlocked = false;
     if (!this.#isReading) {
       this.#isReading = true;
       this.#source.on("data", this.#onData).on("end", this.#onEnd).on("close", this.#onClose).on("error", this.#onClose);
@@ -116,7 +116,7 @@ export class RequestBody extends Readable {
     }
     this.#onProgress();
     if (this.push(chunk)) return;
-    this.isHeldBack = true;
+    this.isBlocked = true;
     this.#source.pause();
   };
 

@@ -1,27 +1,27 @@
 import { isPromise, type MaybePromise } from "@appserver/kernel";
-import type { Exchange } from "./exchange.ts";
+import type { ProxiedRequest } from "./proxied-request.ts";
 
 /**
- * One step of the pipeline. It adds its result to the exchange, or throws. It returns a promise only if it waits, because most
+ * One step of the pipeline. It adds its result to the request, or throws. It returns a promise only if it waits, because most
  * requests pass most steps without waiting.
  */
-export type Step = (exchange: Exchange) => MaybePromise<void>;
+export type Step = (proxied: ProxiedRequest) => MaybePromise<void>;
 
-/** Runs the steps in order until one throws. Then the exchange's `refuse` sends the response. */
-export function runSteps(steps: readonly Step[], exchange: Exchange, first = 0): void {
+/** Runs the steps in order until one throws. Then the request's `refuse` sends the response. */
+export function runSteps(steps: readonly Step[], proxied: ProxiedRequest, first = 0): void {
   try {
     for (let index = first; index < steps.length; index++) {
-      if (exchange.isAborted) return;
-      const pending = steps[index]?.(exchange);
+      if (proxied.isAborted) return;
+      const pending = steps[index]?.(proxied);
       if (pending !== undefined && isPromise(pending)) {
         pending.then(
-          () => runSteps(steps, exchange, index + 1),
-          (error: unknown) => exchange.refuse(exchange, error),
+          () => runSteps(steps, proxied, index + 1),
+          (error: unknown) => proxied.refuse(proxied, error),
         );
         return;
       }
     }
   } catch (error) {
-    exchange.refuse(exchange, error);
+    proxied.refuse(proxied, error);
   }
 }

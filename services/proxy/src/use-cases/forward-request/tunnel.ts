@@ -1,14 +1,14 @@
 import type { Duplex } from "node:stream";
 import type { UpstreamHeaders } from "../../ports.ts";
-import type { Exchange } from "./exchange.ts";
+import type { ProxiedRequest } from "./proxied-request.ts";
 import { responseHeaders } from "./response-headers.ts";
 
 /** Sends 101 and joins the two connections until either ends (docs/interface/proxy.md#websockets-and-streams). */
-export function openTunnel(exchange: Exchange, headers: UpstreamHeaders, upstream: Duplex): void {
-  const { upgrade, response } = exchange;
+export function openTunnel(proxied: ProxiedRequest, headers: UpstreamHeaders, upstream: Duplex): void {
+  const { upgrade, response } = proxied;
   if (!upgrade) throw new Error("the request is not an upgrade");
   const client = upgrade.socket;
-  const kept = responseHeaders(exchange, 101, headers);
+  const kept = responseHeaders(proxied, 101, headers);
   let head = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n";
   for (let i = 0; i + 1 < kept.length; i += 2) head += `${kept[i]}: ${kept[i + 1]}\r\n`;
   response.statusCode = 101;

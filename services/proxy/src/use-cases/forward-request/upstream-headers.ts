@@ -1,7 +1,7 @@
 import { newTraceparent, parseTraceparent } from "@appserver/kernel";
 import { forwardRequestHeaders } from "../../domain/header-rules.ts";
 import { pushPlatformHeaders, type RequestFacts } from "../../domain/platform-headers.ts";
-import type { Exchange } from "./exchange.ts";
+import type { ProxiedRequest } from "./proxied-request.ts";
 
 const handshakeHeader = /^sec-websocket-(?:key|version|protocol|extensions)$/i;
 
@@ -9,24 +9,24 @@ const handshakeHeader = /^sec-websocket-(?:key|version|protocol|extensions)$/i;
  * Returns the headers for the upstream: the allowed ones of the caller, then the platform's own
  * (docs/interface/proxy.md#request-headers). `now` is epoch ms. `traceparent` belongs to a span of the platform.
  */
-export function upstreamHeaders(exchange: Exchange, now: number, traceparent?: string): string[] {
-  const { request, context, caller, match } = exchange;
+export function upstreamHeaders(proxied: ProxiedRequest, now: number, traceparent?: string): string[] {
+  const { request, context, caller, match } = proxied;
   const headers = forwardRequestHeaders(request.rawHeaders, match.app.compiled.forwardable, request.headers.connection);
-  if (exchange.isUpgrade) pushHandshake(headers, request.rawHeaders);
+  if (proxied.isUpgrade) pushHandshake(headers, request.rawHeaders);
   pushPlatformHeaders(headers, {
     requestId: context.requestId,
     remoteAddress: context.remoteAddress,
     protocol: context.protocol ?? ("encrypted" in request.socket ? "https" : "http"),
-    host: context.host ?? exchange.header("host"),
+    host: context.host ?? proxied.header("host"),
     caller,
     // A new one is not sampled. It connects the app's own log lines (W3C Trace Context §3.2).
-    traceparent: traceparent ?? context.traceparent ?? inboundTrace(exchange) ?? newTraceparent(),
-    ...signing(exchange, now),
+    traceparent: traceparent ?? context.traceparent ?? inboundTrace(proxied) ?? newTraceparent(),
+    ...signing(proxied, now),
   });
   return headers;
 }
 
-function signing({ method, match: { app, path } }: Exchange, now: number): Pick<RequestFacts, "signing"> {
+function signing({ method, match: { app, path } }: ProxiedRequest, now: number): Pick<RequestFacts, "signing"> {
   const { forwardKey: key, upstream } = app;
   if (!key) return {};
   return { signing: { key, seconds: Math.floor(now / 1_000), method, target: upstream.target(path) } };
@@ -39,7 +39,7 @@ function pushHandshake(headers: string[], raw: readonly string[]): void {
   }
 }
 
-function inboundTrace(exchange: Exchange): string | undefined {
-  const inbound = exchange.header("traceparent");
+function inboundTrace(proxied: ProxiedRequest): string | undefined {
+  const inbound = proxied.header("traceparent");
   return parseTraceparent(inbound) ? inbound : undefined;
 }

@@ -43,16 +43,16 @@ export interface Match {
 const noBody = new Uint8Array(0);
 
 /** One request that passes through the steps, with their results. */
-export class Exchange implements CredentialedRequest {
+export class ProxiedRequest implements CredentialedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly context: RequestContext;
   readonly upgrade: Upgrade | undefined;
   readonly startedAt: number;
-  /** Accounts for the buffered part of the body. Released with the exchange. */
+  /** Accounts for the buffered part of the body. Released with the request. */
   readonly lease: BufferLease;
   /** Refuses after the steps have run. Set by the pipeline. */
-  readonly refuse: (exchange: Exchange, error: unknown) => void;
+  readonly refuse: (proxied: ProxiedRequest, error: unknown) => void;
   #match: Match | undefined;
   #wantsBody = false;
   appName: string | undefined;
@@ -75,7 +75,7 @@ export class Exchange implements CredentialedRequest {
     context: RequestContext,
     startedAt: number,
     lease: BufferLease,
-    refuse: (exchange: Exchange, error: unknown) => void,
+    refuse: (proxied: ProxiedRequest, error: unknown) => void,
   ) {
     this.request = message.request;
     this.response = message.response;
@@ -112,13 +112,13 @@ export class Exchange implements CredentialedRequest {
     return this.#match;
   }
 
-  /** Sets the match, and holds its upstream until {@link end}, because the app may get another one before that. */
+  /** Sets the match, and acquires its upstream until {@link end}, because the app may get another one before that. */
   matchTo(match: Match): void {
-    match.app.upstream.hold();
+    match.app.upstream.acquire();
     this.#match = match;
   }
 
-  /** Releases the upstream of the exchange. Called once, when the exchange has ended on the client's connection or stream. */
+  /** Releases the upstream of the request. Called once, when the request has ended on the client's connection or stream. */
   end(): void {
     this.lease.release();
     this.#match?.app.upstream.release();
@@ -128,7 +128,7 @@ export class Exchange implements CredentialedRequest {
     return this.#match?.route;
   }
 
-  /** Throws a Refusal for a target that is not safe to route. */
+  /** Throws a Rejection for a target that is not safe to route. */
   parseTarget(): RequestTarget {
     return parseTarget(this.url, this.header("host"));
   }

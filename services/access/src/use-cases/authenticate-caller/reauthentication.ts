@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { Caller, Clock, MaybePromise } from "@appserver/kernel";
-import { Refusal } from "@appserver/kernel";
+import { Rejection } from "@appserver/kernel";
 import { refuseDisabled } from "../../domain/disabled-app.ts";
 import type { AppKey, AppKeys } from "../../ports.ts";
 import { validKeys } from "./valid-keys.ts";
@@ -9,9 +9,9 @@ import { validKeys } from "./valid-keys.ts";
  * Checks whether the caller of a long-lived connection would still be accepted. Throws or rejects with AUTHENTICATION_FAILED if
  * not, with PERMISSION_DENIED if the app is disabled, and with SERVICE_UNAVAILABLE if the check is not possible.
  */
-export type Standing = () => MaybePromise<void>;
+export type Reauthentication = () => MaybePromise<void>;
 
-export interface StandingDeps {
+export interface ReauthenticationDeps {
   readonly apps: Pick<AppKeys, "find">;
   readonly clock: Clock;
   /** The key that the caller signed its first request with. Undefined: the key of the app's certificate. */
@@ -24,22 +24,22 @@ export interface StandingDeps {
  * Returns the check for a caller. A user is accepted while the session exists and belongs to the same user. An app is accepted
  * while it is installed and has the key that it signed with. Its signature is not verified again, because it was valid only for minutes.
  */
-export function standingOf(caller: Caller, deps: StandingDeps): Standing {
-  if (caller.kind === "app") return standingOfApp(caller.name, deps);
+export function reauthenticationOf(caller: Caller, deps: ReauthenticationDeps): Reauthentication {
+  if (caller.kind === "app") return reauthenticationOfApp(caller.name, deps);
   if (caller.kind !== "user") return () => {};
   return async () => {
     const now = await deps.authenticate();
     if (now.kind !== "user" || now.id !== caller.id) {
-      throw new Refusal("AUTHENTICATION_FAILED", "session_invalid", "The session is another user's now.");
+      throw new Rejection("AUTHENTICATION_FAILED", "session_invalid", "The session is another user's now.");
     }
   };
 }
 
-function standingOfApp(name: string, { apps, clock, signedWith }: StandingDeps): Standing {
+function reauthenticationOfApp(name: string, { apps, clock, signedWith }: ReauthenticationDeps): Reauthentication {
   let first: AppKey | undefined;
   const find = async (): Promise<AppKey> => {
     const key = await apps.find(name);
-    if (!key) throw new Refusal("AUTHENTICATION_FAILED", "signature_invalid", "The app is not installed any more.");
+    if (!key) throw new Rejection("AUTHENTICATION_FAILED", "signature_invalid", "The app is not installed any more.");
     return key;
   };
   // Read the key now, not at the first check, so that a key replaced in between is detected.
@@ -55,10 +55,10 @@ function standingOfApp(name: string, { apps, clock, signedWith }: StandingDeps):
     first ??= now;
     const key = signedWith ?? first.key;
     if (now.id !== first.id || !keysOf(now).some((other) => key.equals(other))) {
-      throw new Refusal("AUTHENTICATION_FAILED", "signature_invalid", "The app has another key now.");
+      throw new Rejection("AUTHENTICATION_FAILED", "signature_invalid", "The app has another key now.");
     }
     if (!validKeys(now, clock.now()).some((valid) => key.equals(valid))) {
-      throw new Refusal("AUTHENTICATION_FAILED", "signature_invalid", "The app's certificate has expired.");
+      throw new Rejection("AUTHENTICATION_FAILED", "signature_invalid", "The app's certificate has expired.");
     }
     refuseDisabled(name, now);
   };

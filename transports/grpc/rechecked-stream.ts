@@ -4,17 +4,17 @@ import type { StreamRequest, StreamResponse, UnaryRequest, UnaryResponse } from 
 type Next = (request: UnaryRequest | StreamRequest) => Promise<UnaryResponse | StreamResponse>;
 
 /** Ends a stream when its caller is not authenticated any more, or lost a permission that was required to open it. */
-export class AgeingStream {
+export class RecheckedStream {
   readonly #caller: Caller;
   /** Permissions that the method requires are checked again later. */
   readonly required = new RequiredPermissions();
-  readonly #standing: () => MaybePromise<void>;
+  readonly #reauthenticate: () => MaybePromise<void>;
   readonly #connections: Pick<LiveConnections, "join">;
   readonly #ended = new AbortController();
 
-  constructor(caller: Caller, standing: () => MaybePromise<void>, connections: Pick<LiveConnections, "join">) {
+  constructor(caller: Caller, reauthenticate: () => MaybePromise<void>, connections: Pick<LiveConnections, "join">) {
     this.#caller = caller;
-    this.#standing = standing;
+    this.#reauthenticate = reauthenticate;
     this.#connections = connections;
   }
 
@@ -22,7 +22,7 @@ export class AgeingStream {
     const leave = this.#connections.join({
       caller: this.#caller,
       check: async () => {
-        await this.#standing();
+        await this.#reauthenticate();
         await this.required.requireAgain(this.#caller);
       },
       end: (reason) => this.#ended.abort(reason),

@@ -13,7 +13,7 @@ import { platformVersion } from "../version.ts";
 import { exposeAllWorkers } from "../worker-metrics.ts";
 import { siblingReadiness } from "../worker-readiness.ts";
 
-export type FrontDoorOptions = Omit<HttpListenerOptions, "health" | "scrape" | "services"> &
+export type MainListenerOptions = Omit<HttpListenerOptions, "health" | "scrape" | "services"> &
   Required<Pick<HttpListenerOptions, "metricsAccess">>;
 
 const starting: HealthCheck = {
@@ -26,8 +26,8 @@ const starting: HealthCheck = {
  * Opens the HTTP listener at the beginning of a start. While the server loads the rest and waits for the database, /health is
  * 200, and /ready and everything else are 503 (docs/interface/operations.md#start).
  */
-export class FrontDoor implements Component {
-  readonly name = "front door";
+export class MainListener implements Component {
+  readonly name = "main listener";
   readonly health: HealthChecks;
   readonly origins: Origins;
   readonly metrics: Metrics;
@@ -36,7 +36,7 @@ export class FrontDoor implements Component {
   readonly #siblings = siblingReadiness();
   #isOpen = false;
 
-  constructor(options: FrontDoorOptions) {
+  constructor(options: MainListenerOptions) {
     this.origins = options.origins;
     this.metrics = options.metrics;
     this.tracer = options.tracer;

@@ -1,11 +1,11 @@
 import { disabledReason } from "@appserver/contracts/manifest";
 import type { AppError, LiveConnections, Permissions } from "@appserver/kernel";
-import { Refusal } from "@appserver/kernel";
+import { Rejection } from "@appserver/kernel";
 import type { Callers, ServedApps } from "../../ports.ts";
 import { authorize } from "./authorize.ts";
-import type { Exchange } from "./exchange.ts";
+import type { ProxiedRequest } from "./proxied-request.ts";
 
-export interface StreamAgeingDeps {
+export interface StreamRechecksDeps {
   readonly apps: ServedApps;
   readonly authenticator: Callers;
   readonly permissions: Permissions;
@@ -13,28 +13,28 @@ export interface StreamAgeingDeps {
 }
 
 /** Ends proxied streams when their session, permission, key or app is no longer valid. */
-export class StreamAgeing {
-  readonly #deps: StreamAgeingDeps;
+export class StreamRechecks {
+  readonly #deps: StreamRechecksDeps;
 
-  constructor(deps: StreamAgeingDeps) {
+  constructor(deps: StreamRechecksDeps) {
     this.#deps = deps;
   }
 
-  /** Repeats the checks of the exchange until the returned function is called. `end` is called at most once. */
-  join(exchange: Exchange, end: (refusal: Refusal) => void): () => void {
+  /** Repeats the checks of the request until the returned function is called. `end` is called at most once. */
+  join(proxied: ProxiedRequest, end: (rejection: Rejection) => void): () => void {
     const { apps, authenticator, permissions, connections } = this.#deps;
-    const { app, guard } = exchange.match;
-    const standing = guard.isPublic ? () => {} : authenticator.standing(exchange, exchange.caller);
+    const { app, guard } = proxied.match;
+    const reauthenticate = guard.isPublic ? () => {} : authenticator.reauthentication(proxied, proxied.caller);
     const stillAllowed = authorize(permissions);
     return connections.join({
-      caller: exchange.caller,
+      caller: proxied.caller,
       app: app.name,
       check: async () => {
         refuseRemoved(apps, app.name);
-        await standing();
-        await stillAllowed(exchange);
+        await reauthenticate();
+        await stillAllowed(proxied);
       },
-      end: (reason) => end(refusalOf(reason)),
+      end: (reason) => end(rejectionOf(reason)),
     });
   }
 }
@@ -43,15 +43,15 @@ export class StreamAgeing {
 function refuseRemoved(apps: ServedApps, appName: string): void {
   if (!apps.isLoaded) return;
   const app = apps.find(appName);
-  if (!app) throw new Refusal("NOT_FOUND", "app_unknown", "The app is not installed.");
+  if (!app) throw new Rejection("NOT_FOUND", "app_unknown", "The app is not installed.");
   // Not SERVICE_UNAVAILABLE, which is a check that could not be made.
   if (!app.isServing && app.reason === disabledReason) {
-    throw new Refusal("NOT_FOUND", "app_unavailable", "The app is disabled.");
+    throw new Rejection("NOT_FOUND", "app_unavailable", "The app is disabled.");
   }
 }
 
-function refusalOf(reason: AppError): Refusal {
-  return reason instanceof Refusal
+function rejectionOf(reason: AppError): Rejection {
+  return reason instanceof Rejection
     ? reason
-    : new Refusal("SERVICE_UNAVAILABLE", "identity_unavailable", reason.message, { cause: reason });
+    : new Rejection("SERVICE_UNAVAILABLE", "identity_unavailable", reason.message, { cause: reason });
 }

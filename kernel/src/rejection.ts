@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@appserver/contracts/errors";
 import { AppError, type AppErrorOptions } from "./app-error.ts";
 
-export interface RefusalOptions extends AppErrorOptions {
+export interface RejectionOptions extends AppErrorOptions {
   /** For `Retry-After`: whole seconds until a retry makes sense. */
   readonly retryAfterSeconds?: number;
   /** For `Allow`: the methods that the matched pattern allows. */
@@ -9,12 +9,12 @@ export interface RefusalOptions extends AppErrorOptions {
 }
 
 /** A request that is refused before an app receives it. `reasonId` is the stable name of the reason in the request log. */
-export class Refusal extends AppError {
+export class Rejection extends AppError {
   readonly reasonId: ReasonId;
   readonly retryAfterSeconds: number | undefined;
   readonly allowedMethods: readonly string[] | undefined;
 
-  constructor(code: ErrorCode, reasonId: ReasonId, message: string, options: RefusalOptions = {}) {
+  constructor(code: ErrorCode, reasonId: ReasonId, message: string, options: RejectionOptions = {}) {
     super(code, message, options);
     this.reasonId = reasonId;
     this.retryAfterSeconds = options.retryAfterSeconds;

@@ -45,7 +45,7 @@ describe("a gRPC stream", () => {
         isProven: true,
         maxMessageBytes: 1_000,
       }),
-      standing: () => () => {
+      reauthentication: () => () => {
         if (!reachable) throw new AppError("SERVICE_UNAVAILABLE", "sessions cannot be checked");
         if (!signedIn) throw new AppError("AUTHENTICATION_FAILED", "the session is over");
       },

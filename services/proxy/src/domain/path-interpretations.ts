@@ -1,5 +1,5 @@
 import { MatchBudget, MatchBudgetError } from "@appserver/contracts/patterns";
-import { Refusal } from "@appserver/kernel";
+import { Rejection } from "@appserver/kernel";
 import type { CompiledRoute, Guard, RequiredScope } from "./compiled-route.ts";
 import { matchLimits, RouteMatcher } from "./route-matcher.ts";
 
@@ -18,34 +18,35 @@ const normalForms: readonly ((path: string) => string)[] = [
 ];
 
 /** Returns the path itself and every combination of normal forms, without changing the letter case. */
-function readingsOf(path: string): readonly string[] {
+function interpretationsOf(path: string): readonly string[] {
   if (!isUnusual.test(path)) return [path];
   if (path.length > matchLimits.pathLength) throw ambiguous("too many paths to check");
-  const readings = new Set([path]);
-  for (const normalise of normalForms) for (const reading of [...readings]) readings.add(normalise(reading) || "/");
-  return [...readings];
+  const interpretations = new Set([path]);
+  for (const normalise of normalForms)
+    for (const interpretation of [...interpretations]) interpretations.add(normalise(interpretation) || "/");
+  return [...interpretations];
 }
 
 /**
- * Computes the requirements of a request under every reading that an app's server may have of its path. Example: with `/**`
+ * Computes the requirements of a request under every interpretation that an app's server may have of its path. Example: with `/**`
  * public and `/admin` protected, many servers return the protected page for `//admin`, `/admin;x`, `/admin/` and `/ADMIN`.
  * Letter case matters only in regex routes.
  */
-export class PathReadings {
+export class PathInterpretations {
   readonly #matcher: RouteMatcher<CompiledRoute>;
 
   private constructor(routes: readonly CompiledRoute[]) {
     this.#matcher = new RouteMatcher(routes, { ignoresCase: true });
   }
 
-  /** Returns undefined if all routes have the same requirements, so that no reading is stricter than another. */
-  static of(routes: readonly CompiledRoute[]): PathReadings | undefined {
-    return new Set(routes.map(guardKey)).size < 2 ? undefined : new PathReadings(routes);
+  /** Returns undefined if all routes have the same requirements, so that no interpretation is stricter than another. */
+  static of(routes: readonly CompiledRoute[]): PathInterpretations | undefined {
+    return new Set(routes.map(guardKey)).size < 2 ? undefined : new PathInterpretations(routes);
   }
 
   /**
-   * Returns the route's own guard, or its union with the guards of other readings. Throws Refusal if a reading allows other
-   * methods only, or if computing the readings takes too long.
+   * Returns the route's own guard, or its union with the guards of other interpretations. Throws Rejection if a interpretation allows other
+   * methods only, or if computing the interpretations takes too long.
    */
   strictest(path: string, method: string, route: CompiledRoute): Guard {
     const guards = new Map<string, Guard>([[guardKey(route), route]]);
@@ -57,12 +58,16 @@ export class PathReadings {
     return guards.size === 1 ? route : unionOf([...guards.values()]);
   }
 
-  /** Returns the routes of each reading. A reading without a route adds no requirement: the manifest exposes no such path. */
+  /** Returns the routes of each interpretation. A interpretation without a route adds no requirement: the manifest exposes no such path. */
   #routesOf(path: string): readonly (readonly CompiledRoute[])[] {
     const budget = new MatchBudget(matchLimits.steps);
-    const readings = new Set(readingsOf(path).flatMap((reading) => [reading, reading.toLowerCase()]));
+    const interpretations = new Set(
+      interpretationsOf(path).flatMap((interpretation) => [interpretation, interpretation.toLowerCase()]),
+    );
     try {
-      return [...readings].map((reading) => this.#matcher.match(reading, budget) ?? []).filter(({ length }) => length > 0);
+      return [...interpretations]
+        .map((interpretation) => this.#matcher.match(interpretation, budget) ?? [])
+        .filter(({ length }) => length > 0);
     } catch (error) {
       if (error instanceof MatchBudgetError) throw ambiguous("too many paths to check");
       throw error;
@@ -84,10 +89,10 @@ function scopeKey({ permission, owner = "" }: RequiredScope): string {
   return `${owner}/${permission}`;
 }
 
-function ambiguous(reading: string): Refusal {
-  return new Refusal(
+function ambiguous(interpretation: string): Rejection {
+  return new Rejection(
     "INVALID_REQUEST",
     "target_invalid",
-    `The request target is not valid: servers may read it as ${reading}.`,
+    `The request target is not valid: servers may read it as ${interpretation}.`,
   );
 }

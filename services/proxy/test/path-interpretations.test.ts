@@ -104,7 +104,7 @@ test("public pages stay public, and a caller with the permission is accepted wit
   }
 });
 
-test("a very long path has no other readings: it is refused if it is unusual", async (t) => {
+test("a very long path has no other interpretations: it is refused if it is unusual", async (t) => {
   const proxy = await scene(t, (path) => String(path.length));
   const long = "/a".repeat(5_000);
   assert.equal((await proxy.fetch(`/api/apps/demo${long}`)).status, 200);
@@ -112,13 +112,13 @@ test("a very long path has no other readings: it is refused if it is unusual", a
     assert.equal((await proxy.fetch(`/api/apps/demo${path}`)).status, 400);
 });
 
-test("a method that the stricter reading does not allow is refused", async (t) => {
+test("a method that the stricter interpretation does not allow is refused", async (t) => {
   const proxy = await scene(t, (path) => path);
   assert.equal((await proxy.fetch("/api/apps/demo/x", { method: "POST" })).status, 200);
   assert.equal((await proxy.fetch("/api/apps/demo//admin", { method: "POST" })).status, 400);
 });
 
-test("if readings have different scopes, all of them are required", async (t) => {
+test("if interpretations have different scopes, all of them are required", async (t) => {
   const routes = [route("/**", { isPublic: false, scopes: ["notes:read"] }), route("/admin", isProtected)];
   const proxy = await scene(t, (path) => path, { routes, granted: ["notes:read"] });
   const status = async (path: string) =>

@@ -1,8 +1,7 @@
 import type { Duplex } from "node:stream";
-import type { Clock } from "@appserver/kernel";
+import { type Clock, Rejection } from "@appserver/kernel";
 import type { UnavailableApp } from "../../ports.ts";
-import type { Exchange } from "./exchange.ts";
-import { unavailable } from "./unavailable.ts";
+import type { ProxiedRequest } from "./proxied-request.ts";
 
 /** Maximum number of waiting requests, and how long each waits (docs/interface/limits.md#proxy-times). */
 const limits = { perApp: 1_000, inAll: 10_000, waitMs: 30_000 } as const;
@@ -11,7 +10,7 @@ const limits = { perApp: 1_000, inAll: 10_000, waitMs: 30_000 } as const;
 const released = "released";
 
 /** Requests to apps that are being replaced. They wait before their callers are identified and before their bodies are read. */
-export class HeldRequests {
+export class BufferedRequests {
   readonly #clock: Clock;
   readonly #byApp = new Map<string, Set<AbortController>>();
   #count = 0;
@@ -24,7 +23,7 @@ export class HeldRequests {
    * Resolves when the app has changed or the client has gone away. Refuses if too many requests wait already, and when the
    * request is 30 s old.
    */
-  async wait({ response, upgrade, startedAt }: Exchange, app: UnavailableApp): Promise<void> {
+  async wait({ response, upgrade, startedAt }: ProxiedRequest, app: UnavailableApp): Promise<void> {
     const waiting = this.#byApp.get(app.name) ?? new Set();
     const leftMs = startedAt + limits.waitMs - this.#clock.monotonic();
     if (waiting.size >= limits.perApp || this.#count >= limits.inAll || leftMs <= 0) throw unavailable(app);
@@ -65,4 +64,12 @@ function destroyAtEnd(socket: Duplex): () => void {
   };
   socket.on("end", onEnd).on("readable", onReadable);
   return () => socket.removeListener("end", onEnd).removeListener("readable", onReadable);
+}
+
+/** Returns the rejection of requests to an installed app that does not serve (docs/interface/proxy.md#paths). */
+export function unavailable({ reason, retryAfterSeconds }: UnavailableApp): Rejection {
+  return new Rejection("SERVICE_UNAVAILABLE", "app_unavailable", `The app does not serve at the moment: ${reason}.`, {
+    retryAfterSeconds,
+    details: { reason, retry_after: retryAfterSeconds },
+  });
 }
