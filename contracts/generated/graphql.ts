@@ -13,7 +13,7 @@ export type Scalars = {
   /** An arbitrary JSON value. */
   JSON: { input: unknown; output: unknown; }
   /** RFC 3339, UTC, milliseconds. */
-  DateTime: { input: string; output: string; }
+  DateTime: { input: string; output: Date | string; }
 };
 
 /** State of an app (docs/interface/states.md#app-states). */

@@ -132,18 +132,6 @@ describe("the environment that an app declares", { skip }, () => {
     assert.deepEqual(data, { app: { versionHistory: [{ kind: "REDEPLOY", actor: "system:out-of-date" }] } });
   });
 
-  test("a setting that is not in the environment replaces nothing", async () => {
-    const before = await deployment();
-    await set({ "clock.timezone": "Asia/Tokyo" });
-    await eventually(
-      async () => (await shown()) as Shown & { readonly timezone: string },
-      ({ timezone }) => timezone === "Asia/Tokyo",
-      { timeoutMs, what: "the time zone" },
-    );
-    await set({ "clock.timezone": null });
-    assert.deepEqual(await deployment(), before);
-  });
-
   test("a secret arrives, and stands in no label, no event, no record, no log line and no other app's environment", async () => {
     await set({ "clock.station_key": secret });
     await untilShown({ station: createHash("sha256").update(secret).digest("hex").slice(0, 8) });

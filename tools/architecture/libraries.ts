@@ -5,9 +5,9 @@
 export const serviceLibraries: Readonly<Record<string, ServiceLibraries>> = {
   access: { domain: [], "use-cases": ["lru-cache"], adapters: [], api: [] },
   activity: {
-    domain: [],
+    domain: ["cron-parser"],
     "use-cases": [],
-    adapters: ["ajv", "ajv-formats", "cron-parser", "pg-boss"],
+    adapters: ["ajv", "ajv-formats", "pg-boss"],
     api: ["@bufbuild/protobuf"],
   },
   hooks: { domain: [], "use-cases": [], adapters: [], api: ["@bufbuild/protobuf"] },

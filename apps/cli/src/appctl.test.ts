@@ -8,7 +8,12 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, test } from "node:test";
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
-import { MarketplaceService, type RegisterAppRequest } from "@appserver/contracts/proto/appserver/v2/marketplace";
+import {
+  type ApprovePermissionsRequest,
+  type InstallAppRequest,
+  MarketplaceService,
+  type RegisterAppRequest,
+} from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { certificateFile, ensureAppKeys } from "@appserver/sdk";
 import type { ConnectRouter } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
@@ -49,26 +54,40 @@ describe("appctl", () => {
   test("installs, with the platform's warnings on stderr", async () => {
     assert.deepEqual(await appctl("install", "com.example.notes"), {
       code: 0,
-      stdout: "com.example.notes 1.0.0 is INSTALLED\n",
-      stderr: "warning: clock is missing\n",
+      stdout: "com.example.notes 1.1.0 is installed\n",
+      stderr: "warning: clock is missing\npull\ndone\n",
     });
-    assert.equal((await appctl("install", "com.example.notes", "--wait", "5")).stdout, "com.example.notes 1.0.0 is RUNNING\n");
+    const detached = await appctl("install", "com.example.notes", "--plan", "d1", "--without-dependencies", "--detach");
+    assert.match(
+      detached.stdout,
+      /^install of com\.example\.notes runs \(deploy, 5 %\); appctl operation op-1 waits for its end\n$/,
+    );
+    const sent = requests.filter(({ method }) => method === "InstallApp").map(({ request }) => request as InstallAppRequest);
+    assert.deepEqual(
+      sent.map(({ planDigest, withDependencies }) => [planDigest, withDependencies]),
+      [
+        [undefined, true],
+        ["d1", false],
+      ],
+    );
   });
 
   test("approve lists the permissions that need an approval, and approves the given ones", async () => {
     const shown = await appctl("approve", "com.example.clock");
-    assert.match(shown.stdout, /^SCOPE +OF +REASON\nnotes:read +com\.example\.notes +Counts them\.$/m);
+    assert.match(shown.stdout, /^SCOPE +OF +REASON\nnotes:read +com\.example\.notes +Counts them\.\nmanifest d4\n$/);
     // A newer version of this app is registered, so its permissions are shown.
     assert.equal((await appctl("approve", "com.example.notes")).stdout, "com.example.notes needs no approval\n");
     assert.equal(requests.at(-1)?.method, "PlanUpgrade");
-    const done = await appctl("approve", "com.example.clock", "notes:read", "hook:subscribe");
+    const done = await appctl("approve", "com.example.clock", "notes:read", "hook:subscribe", "--manifest", "d4");
     assert.equal(done.stdout, "approved notes:read, hook:subscribe for com.example.clock\n");
+    const approval = requests.at(-1)?.request as ApprovePermissionsRequest | undefined;
+    assert.equal(approval?.manifestDigest, "d4");
     assert.deepEqual((await appctl("approve", "com.example.clock", "--json")).stderr, "");
   });
 
   test("uninstalls, and deletes data only with --purge", async () => {
     const { stdout } = await appctl("uninstall", "com.example.notes");
-    assert.equal(stdout, "com.example.notes is UNINSTALLED\n");
+    assert.equal(stdout, "com.example.notes is uninstalled\n");
     await appctl("uninstall", "com.example.notes", "--purge");
     assert.deepEqual(
       requests.map(({ request }) => (request as { purgeData: boolean }).purgeData),
@@ -79,11 +98,11 @@ describe("appctl", () => {
   test("enables, disables, restarts and deletes; replaces the key and revokes permissions", async () => {
     const certificate = join(root, "app", certificateFile);
     const commands: readonly (readonly [args: readonly string[], output: string])[] = [
-      [["disable", notes.name], "com.example.notes is disabled (state RUNNING)\n"],
-      [["enable", notes.name], "com.example.notes is enabled (state RUNNING)\n"],
-      [["restart", notes.name], "com.example.notes restarts (state RUNNING)\n"],
-      [["replace-key", notes.name, certificate], `com.example.notes has the key of ${certificate} (state RUNNING)\n`],
-      [["revoke", notes.name, "audit:view", "x:y"], "revoked audit:view, x:y from com.example.notes (state RUNNING)\n"],
+      [["disable", notes.name], "com.example.notes is disabled\n"],
+      [["enable", notes.name], "com.example.notes is enabled\n"],
+      [["restart", notes.name], "com.example.notes restarts\n"],
+      [["replace-key", notes.name, certificate], `com.example.notes has the key of ${certificate}\n`],
+      [["revoke", notes.name, "audit:view", "x:y"], "revoked audit:view, x:y from com.example.notes\n"],
       [["delete", notes.name], "com.example.notes is deleted\n"],
     ];
     for (const [args, stdout] of commands) assert.deepEqual(await appctl(...args), { code: 0, stdout, stderr: "" });
@@ -97,7 +116,8 @@ describe("appctl", () => {
     assert.deepEqual(sent[4]?.["scopes"], ["audit:view", "x:y"]);
     assert.equal((await appctl("delete", "com.example.none")).code, 1);
     assert.equal((await appctl("replace-key", notes.name, join(root, "nowhere.pem"))).code, 2);
-    assert.deepEqual(JSON.parse((await appctl("--json", "delete", notes.name)).stdout), { name: notes.name, id: notes.id });
+    const { operation } = JSON.parse((await appctl("--json", "delete", notes.name)).stdout) as { operation: { id: string } };
+    assert.equal(operation.id, "op-1");
   });
 
   test("registers a folder, and reports if nothing changed", async () => {

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { addActivitiesCommands } from "./activities-commands.ts";
+import type { FollowFlags } from "./commands/follow-operation.ts";
+import type { InstallFlags } from "./commands/install.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { addHooksCommands } from "./hooks-commands.ts";
 import { addLifeCommands } from "./life-commands.ts";
@@ -47,10 +49,12 @@ program
   .command("install")
   .description("install an app and the apps it depends on")
   .argument("<name>")
-  .option("--wait <seconds>", "wait until the app runs, at most this long", seconds)
-  .action(async (name: string, flags: { wait?: number }) => {
+  .option("--plan <digest>", "digest of the plan that was reviewed; fails if the plan has changed")
+  .option("--without-dependencies", "fail if an app that it needs is not installed", false)
+  .option("--detach", "do not wait until the app runs", false)
+  .action(async (name: string, flags: InstallFlags) => {
     const { installApp } = await import("./commands/install.ts");
-    await installApp(options(), name, flags.wait);
+    await installApp(options(), name, flags);
   });
 
 program
@@ -58,9 +62,10 @@ program
   .description("show the permissions of an app that need an approval, or approve them")
   .argument("<name>")
   .argument("[scope...]", "permissions to approve; without any, show those that need an approval")
-  .action(async (name: string, scopes: string[]) => {
+  .option("--manifest <digest>", "digest of the manifest that was reviewed; fails if the app has another one")
+  .action(async (name: string, scopes: string[], flags: { manifest?: string }) => {
     const { approveApp } = await import("./commands/approve.ts");
-    await approveApp(options(), name, scopes);
+    await approveApp(options(), name, scopes, flags.manifest);
   });
 
 program
@@ -71,6 +76,16 @@ program
   .action(async (name: string, flags: { purge: boolean }) => {
     const { uninstallApp } = await import("./commands/uninstall.ts");
     await uninstallApp(options(), name, flags.purge);
+  });
+
+program
+  .command("operation")
+  .description("show the progress of an operation until it ends; every command prints or returns the id of its own")
+  .argument("<id>")
+  .option("--detach", "show it as it is now", false)
+  .action(async (id: string, flags: FollowFlags) => {
+    const { showOperation } = await import("./commands/operation.ts");
+    await showOperation(options(), id, flags);
   });
 
 program
@@ -180,12 +195,6 @@ function version(): string {
 function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError("Expected a whole number.");
   return Number(text);
-}
-
-function seconds(text: string): number {
-  const value = Number(text);
-  if (text.trim() === "" || !(value >= 0)) throw new InvalidArgumentError("Expected a number of seconds.");
-  return value;
 }
 
 // `appctl list | head` closes the pipe before everything is written.

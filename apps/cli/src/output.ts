@@ -1,6 +1,13 @@
-import { AppState, HealthState, type Problem } from "@appserver/contracts/proto/appserver/v2/common";
+import {
+  AppState,
+  HealthState,
+  type Operation,
+  OperationSchema,
+  type Problem,
+} from "@appserver/contracts/proto/appserver/v2/common";
 import { type App, AppSchema } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { toJson } from "@bufbuild/protobuf";
+import type { GlobalOptions } from "./platform.ts";
 import { renderTable } from "./table.ts";
 
 /** Formats apps, one per line. */
@@ -36,6 +43,23 @@ export function fieldLines(fields: readonly (readonly [name: string, value: stri
 
 export function appJson(app: App): unknown {
   return toJson(AppSchema, app);
+}
+
+/** The response to a command that changed an app. */
+interface CommandResponse {
+  readonly app?: App | undefined;
+  readonly operation?: Operation | undefined;
+}
+
+/** Prints what a command that has ended has done. */
+export function printResult(options: GlobalOptions, { app, operation }: CommandResponse, text: string): void {
+  if (!operation) throw new Error("the response of the platform has no operation");
+  if (options.json) printJson({ ...(app ? { app: appJson(app) } : {}), operation: operationJson(operation) });
+  else print(text);
+}
+
+export function operationJson(operation: Operation): unknown {
+  return toJson(OperationSchema, operation);
 }
 
 export function print(text: string): void {

@@ -9,7 +9,8 @@ export function addVersionCommands(program: Command, options: () => GlobalOption
     .description("show what an installation, an upgrade or a rollback would do; changes nothing")
     .argument("<name>")
     .option("--to <version>", "version to plan for; default: the newest")
-    .action(async (name: string, flags: { to?: string }) => {
+    .option("--without-dependencies", "of an installation that does not install the apps that it needs", false)
+    .action(async (name: string, flags: { to?: string; withoutDependencies: boolean }) => {
       const { showPlan } = await import("./commands/plan.ts");
       await showPlan(options(), name, flags);
     });

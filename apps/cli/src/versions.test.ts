@@ -53,7 +53,12 @@ digest d1
     assert.deepEqual([failed.code, failed.stdout], [1, ""]);
     assert.match(failed.stderr, /appctl: upgrade of com\.example\.notes: 1\.1\.0 did not start: exit code 1\n$/);
     const detached = await appctl("redeploy", "com.example.notes", "--detach");
-    assert.equal(detached.stdout, "redeploy of com.example.notes has started: operation op-1\n");
+    assert.equal(
+      detached.stdout,
+      "redeploy of com.example.notes runs (deploy, 5 %); appctl operation op-1 waits for its end\n",
+    );
+    const followed = await appctl("operation", "op-1");
+    assert.deepEqual([followed.stdout, followed.stderr], ["upgrade of com.example.notes has ended\n", "pull\ndone\n"]);
   });
 
   test("a rollback without a version reports the upgrade that it cancelled", async () => {

@@ -34,7 +34,13 @@ export const notes: App = create(AppSchema, {
   apiUrl: "/api/apps/com.example.notes",
 });
 
-const clock = { ...notes, name: "com.example.clock", availableVersion: undefined, state: AppState.REGISTERED };
+const clock = {
+  ...notes,
+  name: "com.example.clock",
+  availableVersion: undefined,
+  state: AppState.REGISTERED,
+  manifestDigest: "d4",
+};
 
 const createdAt = timestampFromDate(new Date("2026-01-02T03:04:05Z"));
 const storage = [
@@ -70,6 +76,8 @@ const transitions = [
 ];
 
 const operation = { id: "op-1", appName: notes.name, kind: "upgrade", version: "1.1.0", stage: "deploy", progress: 0.05 };
+
+const ended = { ...operation, stage: "done", progress: 1, done: true };
 
 /** What the platform is to refuse. */
 export const failing = new Set<string>();
@@ -170,28 +178,33 @@ export const marketplace: Partial<ServiceImpl<typeof MarketplaceService>> = {
   installApp(request, context) {
     note(context, request);
     refuseUnknown(request.name);
-    return { app: { ...notes, state: AppState.INSTALLED }, warnings: [{ code: "SOFT", message: "clock is missing" }] };
+    const warnings = [{ code: "SOFT", message: "clock is missing" }];
+    return { app: { ...notes, state: AppState.INSTALLED }, operation: { ...operation, kind: "install" }, warnings };
   },
   planInstall(request, context) {
     note(context, request);
     const approvalsNeeded = [{ scope: "notes:read", resourceType: "com.example.notes", reason: "Counts them." }];
     return { approvalsNeeded: request.name === "com.example.clock" ? approvalsNeeded : [] };
   },
+  getOperation(request, context) {
+    note(context, request);
+    return { operation };
+  },
   approvePermissions(request, context) {
     note(context, request);
-    return { app: notes };
+    return { app: notes, operation: ended };
   },
   uninstallApp(request, context) {
     note(context, request);
-    return { app: { ...notes, state: AppState.UNINSTALLED } };
+    return { app: { ...notes, state: AppState.UNINSTALLED }, operation: ended };
   },
   setAppEnabled(request, context) {
     note(context, request);
-    return { app: { ...notes, enabled: request.enabled } };
+    return { app: { ...notes, enabled: request.enabled }, operation: ended };
   },
   restartApp(request, context) {
     note(context, request);
-    return { app: notes };
+    return { app: notes, operation: ended };
   },
   async *tailLogs(request, context) {
     note(context, request);
@@ -209,19 +222,19 @@ export const marketplace: Partial<ServiceImpl<typeof MarketplaceService>> = {
   deleteApp(request, context) {
     note(context, request);
     refuseUnknown(request.name);
-    return { id: notes.id };
+    return { id: notes.id, operation: ended };
   },
   deleteStorage(request, context) {
     note(context, request);
-    return { app: notes };
+    return { app: notes, operation: ended };
   },
   replaceKey(request, context) {
     note(context, request);
-    return { app: notes };
+    return { app: notes, operation: ended };
   },
   revokePermissions(request, context) {
     note(context, request);
-    return { app: notes };
+    return { app: notes, operation: ended };
   },
   registerApp(request, context) {
     note(context, request);

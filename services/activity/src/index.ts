@@ -1,6 +1,234 @@
+import { metricCatalogue } from "@appserver/contracts/metrics";
+import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import {
+  BacklogQuota,
+  type Clock,
+  type Component,
+  type FieldViolation,
+  GroupCommit,
+  type Logger,
+  type Permissions,
+} from "@appserver/kernel";
+import {
+  type AuditLog,
+  type Database,
+  DatabaseError,
+  type Metrics,
+  type Outbox,
+  type Subscription,
+  type Transaction,
+} from "@appserver/kernel/ports";
+import { BossQueue } from "./adapters/boss-queue.ts";
+import { channels } from "./adapters/channels.ts";
+import { countQueuedRuns } from "./adapters/count-queued-runs.ts";
+import { ThreadedInputSchemas } from "./adapters/input-schemas/threaded-input-schemas.ts";
+import { SqlDefinitionStore } from "./adapters/sql-definition-store.ts";
+import { SqlRunStore } from "./adapters/sql-run-store.ts";
+import { SqlScheduleStore } from "./adapters/sql-schedule-store.ts";
+import { activityResolvers } from "./api/graphql.ts";
+import { activityGrpc } from "./api/grpc.ts";
+import { readDefinition } from "./api/messages.ts";
+import { type ActivityTimes, defaultTimes } from "./domain/limits.ts";
+import { fromQueue } from "./domain/run.ts";
+import type {
+  ActivityApp,
+  ActivityApps,
+  Assignment,
+  AssignmentState,
+  ProgressReport,
+  ResultReport,
+  RunStore,
+} from "./ports.ts";
+import type { ActivityContext } from "./use-cases/context.ts";
+import { declaredSchedules } from "./use-cases/declared-schedules.ts";
+import { purgeApp } from "./use-cases/purge-app.ts";
+import { activityViolations } from "./use-cases/register-activities.ts";
+import { ActivityCatalogue } from "./workers/activity-catalogue.ts";
+import { Dispatcher, type WorkReports } from "./workers/dispatcher.ts";
+import { PeriodicWork } from "./workers/periodic-work.ts";
+import { RunWatchers } from "./workers/run-watchers.ts";
+import { workStreams } from "./workers/work-streams.ts";
+
 export { activityMigrations } from "../migrations/index.ts";
-export { type Activity, type ActivityDeps, createActivity, migrateActivityQueue } from "./activity.ts";
 export { readDefinition } from "./api/messages.ts";
 export type { ActivityDefinition } from "./domain/activity-definition.ts";
 export type { ActivityTimes } from "./domain/limits.ts";
 export type { ActivityApp, ActivityApps } from "./ports.ts";
+
+export interface ActivityDeps {
+  readonly database: Database;
+  readonly outbox: Outbox;
+  readonly permissions: Permissions;
+  readonly audit: AuditLog;
+  readonly metrics: Metrics;
+  /** Installed apps with the activities of their manifests. */
+  readonly apps: ActivityApps;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** CloudEvents source of this process: `/appserver/<instance>`. */
+  readonly source: string;
+  /** Runs of one app that may wait; then no more are queued. */
+  readonly maxQueuedRunsPerApp: number;
+  /** Tests shorten these times. */
+  readonly times?: Partial<ActivityTimes>;
+}
+
+/** Background tasks of apps (docs/interface/activities.md). */
+export interface Activity extends Component {
+  /** Resolvers of its part of the GraphQL schema. */
+  readonly resolvers: ReturnType<typeof activityResolvers>;
+  /** Returns every violation of the activities in a manifest. */
+  manifestViolations(manifest: Pick<AppManifest, "activities">): Promise<readonly FieldViolation[]>;
+  /** Computes the schedules of a manifest. Returns what stores them, in the caller's transaction. */
+  declarations(app: Pick<ActivityApp, "name" | "activities">): Promise<(tx: Transaction) => Promise<void>>;
+  /** Deletes the data of an app. Idempotent. */
+  purge(appName: string): Promise<void>;
+  /** Deletes what {@link purge} keeps, when the registration of the app is deleted. Safe to repeat. */
+  forget(appName: string): Promise<void>;
+  /** The methods of `appserver.v2.ActivityService`. */
+  readonly grpc: ReturnType<typeof activityGrpc>;
+}
+
+export function createActivity(deps: ActivityDeps): Activity {
+  return activityOf(activityParts(deps));
+}
+
+/** What the service consists of. Tests of the service use it; other packages do not see it. */
+export interface ActivityParts {
+  readonly context: ActivityContext;
+  readonly database: Pick<Database, "listen">;
+  readonly queue: BossQueue;
+  readonly runChanges: RunWatchers;
+}
+
+export function activityParts(deps: ActivityDeps): ActivityParts {
+  const { database, outbox, audit, metrics, source, logger } = deps;
+  const times = { ...defaultTimes, ...deps.times };
+  const queue = new BossQueue(database, logger);
+  const runs = new SqlRunStore({ database, queue, outbox, audit, metrics, source, times });
+  metrics.observe(metricCatalogue.activityRunsUnfinished, async () =>
+    [...(await runs.unfinished())].map(([status, value]) => ({ labels: { status }, value })),
+  );
+  const runChanges = new RunWatchers();
+  return { context: contextOf(deps, { runs, runChanges, times }), database, queue, runChanges };
+}
+
+export function activityOf({ context, database, queue, runChanges }: ActivityParts): Activity {
+  const { logger } = context;
+  const dispatcher = new Dispatcher(context, reportsTo(context.runs, context.clock));
+  const periodic = new PeriodicWork(context, dispatcher);
+  const listening: Subscription[] = [];
+
+  return {
+    name: "activity",
+    resolvers: activityResolvers(context),
+    manifestViolations: ({ activities }) => activityViolations(context, activities.map(readDefinition)),
+    declarations: async ({ name, activities }) => {
+      const declared = await declaredSchedules(context, name, activities);
+      return (tx) => context.schedules.declare(tx, declared);
+    },
+    purge: (appName) => purgeApp(context, appName),
+    forget: (appName) => context.runs.deleteAll(appName),
+    grpc: activityGrpc({ ...context, streams: workStreams(dispatcher) }),
+    start: async () => {
+      const onWork = (queueName: string): void => {
+        const { appName, activity } = fromQueue(queueName);
+        dispatcher.wake(appName, [activity]);
+      };
+      const onGap = (): void => {
+        runChanges.allChanged();
+        dispatcher.wakeAll();
+      };
+      listening.push(
+        await database.listen(channels.work, onWork, onGap),
+        await database.listen(channels.cancel, (runId) => dispatcher.cancel(runId)),
+        await database.listen(channels.definitions, (appName) => context.catalogue.invalidate(appName)),
+        await database.listen(channels.runs, (runIds) => runChanges.changed(runIds.split(","))),
+      );
+      periodic.start();
+      // The first use also opens it.
+      queue
+        .open()
+        .catch((error: unknown) =>
+          logger.warn({ err: error }, "activity: could not open the queue; retrying at its first use"),
+        );
+    },
+    stop: async () => {
+      await periodic.stop();
+      await dispatcher.stop();
+      await runChanges.close();
+      for (const each of listening.splice(0)) await each.close();
+      await queue.close();
+      await context.schemas.close();
+    },
+  };
+}
+
+function contextOf(deps: ActivityDeps, own: Pick<ActivityContext, "runs" | "runChanges" | "times">): ActivityContext {
+  const { runs } = own;
+  const { database, clock, logger } = deps;
+  const definitions = new SqlDefinitionStore(database);
+  return {
+    ...own,
+    enqueue: new GroupCommit((items) => runs.enqueue(items), {
+      ...batches,
+      weigh: ({ input }) => input?.length ?? 0,
+      ownerOf: ({ run }) => run.appName,
+      deadline: { clock, ms: triggerDeadlineMs },
+    }),
+    schedules: new SqlScheduleStore(database, deps.audit),
+    definitions,
+    catalogue: new ActivityCatalogue(deps.apps, definitions, clock),
+    schemas: new ThreadedInputSchemas(logger),
+    metrics: deps.metrics,
+    permissions: deps.permissions,
+    quota: new BacklogQuota({
+      max: deps.maxQueuedRunsPerApp,
+      what: "runs of activities",
+      count: (appName, limit) => countQueuedRuns(database, appName, limit),
+      clock,
+      logger,
+    }),
+    clock,
+    logger,
+  };
+}
+
+/** Maximum wait for a batch. The database driver detects a database that hangs earlier than this. */
+const triggerDeadlineMs = 10_000;
+
+/** Maximum of one transaction: large enough to share its cost, small enough to end soon. */
+const batches = {
+  maxItems: 200,
+  maxWeight: 8 * 1024 * 1024,
+  // While the database is unreachable, single items would fail in the same way.
+  isRetriedSingly: (error: unknown) =>
+    !(error instanceof DatabaseError && (error.reason === "unavailable" || error.reason === "timeout")),
+};
+
+/** A heartbeat waits so long for others, and for a result that makes it superfluous. */
+const heartbeatGatherMs = 10;
+
+function reportsTo(runs: RunStore, clock: Clock): WorkReports {
+  const ownerOf = ({ appName }: Assignment): string => appName;
+  const weigh = ({ outcome }: ResultReport): number => (outcome.kind === "completed" ? (outcome.output?.length ?? 0) : 0);
+  return {
+    heartbeat: new GroupCommit((items) => runs.heartbeat(items), {
+      ...batches,
+      ownerOf,
+      gather: () => clock.sleep(heartbeatGatherMs),
+    }),
+    progress: new GroupCommit<ProgressReport, AssignmentState>((items) => runs.progress(items), { ...batches, ownerOf }),
+    settle: new GroupCommit((items) => runs.settle(items), { ...batches, ownerOf, weigh }),
+  };
+}
+
+/** Migrates the tables of the queue, in addition to {@link activityMigrations}. The service also does this. Returns what it applied. */
+export async function migrateActivityQueue(database: Database, logger: Logger): Promise<readonly string[]> {
+  const queue = new BossQueue(database, logger);
+  try {
+    return await queue.migrate();
+  } finally {
+    await queue.close();
+  }
+}

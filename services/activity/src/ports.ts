@@ -1,8 +1,10 @@
 import type { FieldViolation, MaybePromise, Page } from "@appserver/kernel";
-import type { AuditRecord, Transaction } from "@appserver/kernel/ports";
+import type { AuditRecord, Metrics, Transaction } from "@appserver/kernel/ports";
 import type { ActivityDefinition, Recurrence } from "./domain/activity-definition.ts";
-import type { RunRecord, ShownStatus, TerminalStatus } from "./domain/run.ts";
+import type { RunRecord, ShownStatus } from "./domain/run.ts";
 import type { Outcome } from "./domain/run-outcome.ts";
+
+export type { Metrics };
 
 /** An installed app with the declarations of its manifest. */
 export interface ActivityApp {
@@ -259,14 +261,6 @@ export interface ScheduleStore {
   advance(schedule: ScheduleMoment, nextRunAt: Date): Promise<boolean>;
 }
 
-/**
- * Returns the next time of a recurrence. Throws INVALID_REQUEST if the cron expression, the interval or the time zone is
- * invalid.
- */
-export interface Recurrences {
-  next(recurrence: Recurrence, after: Date): Promise<Date>;
-}
-
 /** Checks JSON Schemas and inputs against them. */
 export interface InputSchemas {
   /** Returns why the text is not a usable schema; undefined if it is usable. */
@@ -279,26 +273,8 @@ export interface InputSchemas {
   close(): Promise<void>;
 }
 
-/** Notifications from every replica. Some may be missed while the database is unavailable; `onGap` is called afterwards. */
-export interface RunNotifications {
-  listen(handlers: {
-    /** Runs wait, of the activity or, if it is undefined, of any. */
-    readonly onWork: (appName: string, activity: string) => void;
-    readonly onCancel: (runId: string) => void;
-    readonly onDefinitions: (appName: string) => void;
-    readonly onGap: () => void;
-  }): Promise<void>;
+/** Changes of runs, of every replica. */
+export interface RunChanges {
   /** Yields for every change of the run from now on. Changes between two reads are merged into one. Ends with the signal. */
   changes(runId: string, signal: AbortSignal): AsyncIterable<void>;
-  close(): Promise<void>;
-}
-
-/** Counts events for operators (docs/reference/metrics.md). No method waits or does I/O. */
-export interface RunMetrics {
-  /** Counts a finished and stored run. `durationMs` is that of its last attempt, undefined if none was running. */
-  ended(appName: string, status: TerminalStatus, durationMs: number | undefined): void;
-  /** Counts a finished attempt that is followed by another. */
-  retried(appName: string): void;
-  /** Counts an open worker stream, until the returned function is called. */
-  workerConnected(appName: string): () => void;
 }

@@ -9,9 +9,16 @@ import {
   type TestDatabase,
   type TestPostgres,
 } from "@appserver/testing/kit";
-import { type Activity, activityOf, activityParts, migrateActivityQueue } from "../src/activity.ts";
 import { type ActivityDefinition, definitionDefaults } from "../src/domain/activity-definition.ts";
-import { type ActivityApp, type ActivityTimes, activityMigrations } from "../src/index.ts";
+import {
+  type Activity,
+  type ActivityApp,
+  type ActivityTimes,
+  activityMigrations,
+  activityOf,
+  activityParts,
+  migrateActivityQueue,
+} from "../src/index.ts";
 import type { ActivityContext } from "../src/use-cases/context.ts";
 
 export const notes = "com.example.notes";

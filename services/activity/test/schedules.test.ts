@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { type Caller, isAppError } from "@appserver/kernel";
 import { callBy, FakeClock, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
-import { CronRecurrences } from "../src/adapters/cron-recurrences.ts";
+import { nextTime } from "../src/domain/next-time.ts";
 import { registerActivities } from "../src/use-cases/register-activities.ts";
 import { scheduleActivity } from "../src/use-cases/schedule-activity.ts";
 import { newRun } from "../src/use-cases/trigger-activity.ts";
@@ -13,9 +13,8 @@ const app: Caller = { kind: "app", name: notes, id: "1" };
 const minute = 60_000;
 
 describe("the next time of a recurrence", () => {
-  const recurrences = new CronRecurrences();
   const next = async (cron: string, timezone: string, after: string) =>
-    (await recurrences.next({ cron, intervalSeconds: undefined, timezone }, new Date(after))).toISOString();
+    (await nextTime({ cron, intervalSeconds: undefined, timezone }, new Date(after))).toISOString();
 
   test("uses the clock of its time zone, summer time included", async () => {
     assert.equal(await next("0 3 * * *", "Europe/Berlin", "2026-01-10T00:00:00Z"), "2026-01-10T02:00:00.000Z");
@@ -26,7 +25,7 @@ describe("the next time of a recurrence", () => {
 
   test("an interval counts from now", async () => {
     const every = { cron: undefined, intervalSeconds: 90, timezone: "UTC" };
-    assert.equal((await recurrences.next(every, new Date(0))).getTime(), 90_000);
+    assert.equal((await nextTime(every, new Date(0))).getTime(), 90_000);
   });
 
   for (const [name, recurrence, field] of [
@@ -38,7 +37,7 @@ describe("the next time of a recurrence", () => {
   ] as const) {
     test(`${name} is refused`, async () => {
       await assert.rejects(
-        () => recurrences.next(recurrence, new Date(0)),
+        () => nextTime(recurrence, new Date(0)),
         (error) => isAppError(error, "INVALID_REQUEST") && error.violations[0]?.field === field,
       );
     });

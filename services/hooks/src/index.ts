@@ -1,10 +1,10 @@
+import { metricCatalogue } from "@appserver/contracts/metrics";
 import { BacklogQuota, type Call, type Clock, type Component, type Logger, type Permissions, uuidv7 } from "@appserver/kernel";
 import type { AuditLog, Broker, Database, Metrics, Outbox, Subscription, Transaction } from "@appserver/kernel/ports";
 import { countWaitingOf } from "./adapters/count-deliveries.ts";
-import { DatabaseDeliveryNotifications } from "./adapters/database-delivery-notifications.ts";
-import { observeDeliveries, PlatformHookMetrics } from "./adapters/platform-hook-metrics.ts";
 import { SqlDeliveryStore } from "./adapters/sql-delivery-store.ts";
 import { SqlSubscriptionStore } from "./adapters/sql-subscription-store.ts";
+import { hooksChannel } from "./adapters/store-triggers.ts";
 import { observePermissions } from "./api/events.ts";
 import { hooksResolvers } from "./api/graphql.ts";
 import { hooksGrpc } from "./api/grpc.ts";
@@ -31,7 +31,6 @@ export type {
   HookApps,
   HookNotifications,
   HookTrigger,
-  MissingForwardKey,
   PushTransport,
 } from "./ports.ts";
 export type { HooksOptions } from "./use-cases/context.ts";
@@ -112,14 +111,13 @@ export function createHooks(deps: HooksDeps): Hooks {
     notifications: deps.notifications,
     transport: deps.transport,
     forwardKeys: deps.forwardKeys,
-    metrics: new PlatformHookMetrics(deps.metrics),
+    metrics: deps.metrics,
     platformKeys: deps.platformKeys,
     policy,
     clock,
     logger,
   };
   observeDeliveries(deps.metrics, context.deliveries);
-  const news = new DatabaseDeliveryNotifications(database);
   const dispatcher = new Dispatcher(context);
   const streams = new Streams(context, dispatcher);
   const pushRoutes = new PushRoutes(context, dispatcher);
@@ -149,7 +147,8 @@ export function createHooks(deps: HooksDeps): Hooks {
     },
     start: async () => {
       await streams.start();
-      listening = await news.listen(
+      listening = await database.listen(
+        hooksChannel,
         (appName) => {
           if (appName === "") pushRoutes.refreshSoon();
           else dispatcher.wake(appName);
@@ -183,4 +182,12 @@ export function createHooks(deps: HooksDeps): Hooks {
         );
     },
   };
+}
+
+/** Registers gauges that are counted in the database at each scrape. */
+function observeDeliveries(metrics: Metrics, deliveries: HooksContext["deliveries"]): void {
+  metrics.observe(metricCatalogue.hookDeliveriesUnfinished, async () =>
+    [...(await deliveries.unfinished())].map(([status, value]) => ({ labels: { status }, value })),
+  );
+  metrics.observe(metricCatalogue.hookDeadLetters, async () => [{ labels: {}, value: await deliveries.deadLetters() }]);
 }

@@ -1,10 +1,13 @@
 import type { KeyObject } from "node:crypto";
+import type { MissingForwardKey } from "@appserver/contracts/forwarding";
 import type { MaybePromise } from "@appserver/kernel";
-import type { AuditRecord, Transaction } from "@appserver/kernel/ports";
+import type { AuditRecord, Metrics, Transaction } from "@appserver/kernel/ports";
 import type { ClaimedDelivery, Delivery, DeliveryStatus, HookEvent } from "./domain/delivery.ts";
 import type { PushAnswer } from "./domain/push-answer.ts";
 import type { PushRequest } from "./domain/push-request.ts";
 import type { AttemptResult, NextStep } from "./domain/retry-policy.ts";
+
+export type { Metrics };
 
 /** The app that an event on the bus is about. */
 export interface EventSubject {
@@ -198,9 +201,6 @@ export interface ForwardKeys {
   of(appName: string): KeyObject | MissingForwardKey;
 }
 
-/** This server has not read the secret yet (`awaited`) or cannot open it (`unreadable`), and must send nothing. */
-export type MissingForwardKey = "awaited" | "unreadable";
-
 /** The hooks service's view of an app. */
 export interface HookApp {
   readonly id: string;
@@ -238,32 +238,4 @@ export interface HookNotifications {
 export interface PushTransport {
   /** Rejects if there is no response in time. */
   post(backend: Backend, path: string, request: PushRequest, timeoutMs: number): Promise<PushAnswer>;
-}
-
-/** Notifies of new deliveries, by app name, and of changed subscriptions, by an empty text. */
-export interface DeliveryNotifications {
-  /** Calls `onMissed` if notifications may have been missed. Resolves once listening. */
-  listen(onNotification: (appName: string) => void, onMissed: () => void): Promise<{ close(): Promise<void> }>;
-}
-
-/** How the platform sends deliveries to an app. */
-export type Transport = "stream" | "push";
-
-/** Counts the attempts of one app on one transport. */
-export interface AttemptMetrics {
-  /**
-   * Counts a finished attempt, once the delivery's new state is stored. A PENDING delivery is not counted, because it was never
-   * sent.
-   */
-  finished(status: DeliveryStatus, durationMs: number): void;
-}
-
-/** Counts events for operators (docs/reference/metrics.md). No method waits or does I/O. */
-export interface HookMetrics {
-  /** Counts an accepted trigger. `sourceApp` is undefined if the hook is the platform's. */
-  triggered(sourceApp: string | undefined): void;
-  /** Returns the counter for one app and transport. Callers get it once and use it for each delivery. */
-  attempts(appName: string, transport: Transport): AttemptMetrics;
-  /** Counts an open stream of the app, until the returned function is called. */
-  streamOpened(appName: string): () => void;
 }

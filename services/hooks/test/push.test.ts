@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { forwardSignature } from "@appserver/contracts/forwarding";
 import { webhookKey, webhookSignature } from "@appserver/contracts/webhooks";
-import { callBy } from "@appserver/testing/kit";
+import { callBy, eventually } from "@appserver/testing/kit";
 import { clock, created, hooksHome, notes, quick, trigger } from "./hooks-home.ts";
 import { admin, callerOf, declare, forwardKey, hookApp, TestTransport } from "./hooks-under-test.ts";
 
@@ -46,6 +46,27 @@ describe("hooks on PostgreSQL", () => {
     assert.equal(transport.posts.length, 1);
   });
 
+  test("deliveries to an app without a backend, as a disabled app, wait, and are posted once it has one", async () => {
+    const [disabled, other] = [hookApp(clock, { [created]: "/on-note" }), hookApp("other", { [created]: "/other" }, backend)];
+    home.apps.put(hookApp(notes), disabled, other);
+    const transport = new TestTransport();
+    const hooks = await home.start({}, transport);
+    await trigger(hooks);
+    const are = (expected: string) =>
+      eventually(
+        async () => (await home.statuses()).sort().join(),
+        (seen) => seen === expected,
+      );
+    await are("DELIVERED,PENDING");
+    home.apps.put({ ...disabled, backend });
+    hooks.appChanged(clock);
+    await are("DELIVERED,DELIVERED");
+    assert.deepEqual(
+      transport.posts.map(({ path }) => path),
+      ["/other", "/on-note"],
+    );
+  });
+
   test("410 ends the subscription until the app has another version; Retry-After is respected", async () => {
     home.apps.put(hookApp(notes), hookApp(clock, { [created]: "/on-note" }, backend));
     const transport = new TestTransport();
@@ -54,7 +75,7 @@ describe("hooks on PostgreSQL", () => {
     await trigger(hooks);
     await home.allAre("RETRYING", 1);
     const { edges } = await hooks.resolvers.Query.hookDeliveries(undefined, {}, callBy(admin));
-    const pause = Date.parse(edges[0]?.node.nextAttemptAt ?? "") - Date.now();
+    const pause = Date.parse(String(edges[0]?.node.nextAttemptAt)) - Date.now();
     assert.ok(pause > 3_500_000 && pause <= 3_600_000, `due again in ${pause} ms`);
     transport.answer = () => ({ status: 410, retryAfter: undefined });
     await trigger(hooks);

@@ -1,3 +1,4 @@
+import type { Deployments, MarketplaceReads } from "@appserver/contracts/deployments";
 import type { BatchedPermissions, Clock, Component, Logger } from "@appserver/kernel";
 import type { AuditLog, Authorization, Broker, Database, Leases, Outbox, Subscription } from "@appserver/kernel/ports";
 import { AuthorizationAppPermissions } from "./adapters/authorization-app-permissions.ts";
@@ -6,10 +7,9 @@ import { LeaseProbeRights } from "./adapters/lease-probe-rights.ts";
 import { SqlAppSource } from "./adapters/sql-app-source.ts";
 import { SqlAppStore } from "./adapters/sql-app-store.ts";
 import { SqlApprovalStore } from "./adapters/sql-approval-store.ts";
-import { SqlApprovedApps } from "./adapters/sql-approved-apps.ts";
 import { SqlAssetFiles } from "./adapters/sql-asset-files.ts";
 import { SqlDrains } from "./adapters/sql-drains.ts";
-import { SqlKeptImages } from "./adapters/sql-kept-images.ts";
+import { SqlMarketplaceReads } from "./adapters/sql-marketplace-reads.ts";
 import { consumeDeployments } from "./api/events.ts";
 import type { GraphqlDeps } from "./api/graphql/app-node.ts";
 import { marketplaceResolvers } from "./api/graphql.ts";
@@ -18,14 +18,10 @@ import { marketplaceHttp } from "./api/http.ts";
 import type {
   AppNotifications,
   AppParticipant,
-  ApprovedApps,
   AssetFiles,
   AutoUpgrades,
-  Deployments,
-  Drains,
   HealthProber,
   ImageStages,
-  KeptImages,
   StoredSettings,
 } from "./ports.ts";
 import type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.ts";
@@ -57,15 +53,9 @@ export type {
   AppNotification,
   AppNotifications,
   AppParticipant,
-  ApprovedApps,
   AssetFiles,
-  Deployments,
-  DeploymentView,
-  Drain,
-  Drains,
   ImageStages,
   Installation,
-  KeptImages,
 } from "./ports.ts";
 export { isRegistrationToken } from "./use-cases/admit-registration.ts";
 export type { MarketplacePolicy } from "./use-cases/context.ts";
@@ -177,19 +167,9 @@ export function createAssetFiles(database: Database): AssetFiles {
   return new SqlAssetFiles(database);
 }
 
-/** Returns the images that the orchestrator must not remove. */
-export function createKeptImages(database: Database): KeptImages {
-  return new SqlKeptImages(database);
-}
-
-/** Returns the approvals of permissions that containers need. */
-export function createApprovedApps(database: Database): ApprovedApps {
-  return new SqlApprovedApps(database);
-}
-
-/** Returns what all replicas report of their routing. The orchestrator reads it. */
-export function createDrains(database: Database): Drains {
-  return new SqlDrains(database);
+/** Returns what the orchestrator reads besides the apps. */
+export function createMarketplaceReads(database: Database): MarketplaceReads {
+  return new SqlMarketplaceReads(database);
 }
 
 /** Removes the replicas that were killed. For a process that can be sure that no other one serves. */

@@ -16,7 +16,6 @@ import type { AppState } from "./domain/app-state.ts";
 import type { LiveApp } from "./domain/live-app.ts";
 import type { ApprovedScope, RequiredScope } from "./domain/required-permissions.ts";
 
-export type * from "./ports/deployments.ts";
 export type { AuditRecord };
 
 /** All changes that one command makes to an app. */
@@ -324,25 +323,6 @@ export interface DrainReport {
   readonly generation: number;
   /** Its exchanges that still run on earlier generations. */
   readonly exchanges: number;
-}
-
-/** What all replicas still do with the generations of an app before a given one. */
-export interface Drain {
-  /** Replicas that may still route requests to an earlier generation. */
-  readonly waiting: number;
-  /** Exchanges that the other replicas still have with earlier generations. */
-  readonly exchanges: number;
-}
-
-/** The images that installed apps may still need. */
-export interface KeptImages {
-  /** Returns the digests of the images of every release that an installed app serves, switches to or may return to. */
-  digests(): Promise<ReadonlySet<string>>;
-}
-
-/** Shows when nothing uses an earlier deployment of an app any longer (docs/interface/states.md#drain). */
-export interface Drains {
-  state(appId: string, generation: number): Promise<Drain>;
 }
 
 /** The replicas and their reports. Times are those of the database. */

@@ -15,7 +15,7 @@ import { type ManifestInit, signManifest, type TestIdentity, testManifest } from
 import { startMarketplace } from "./marketplace-under-test.ts";
 
 const system: Caller = { kind: "system", reason: "test" };
-const final = { final: true, lastError: { code: "UPSTREAM_ERROR", message: "exited" } };
+const final = { final: true, lastError: { code: "UPSTREAM_ERROR", message: "exited" } } as const;
 
 describe("upgrades that the platform starts by itself", () => {
   let home: Awaited<ReturnType<typeof startMarketplace>>;
@@ -34,7 +34,7 @@ describe("upgrades that the platform starts by itself", () => {
     await applyDeployment(home.context, name);
     return { identity, id: app.id };
   };
-  const end = async (name: string, id: string, generation: number, state = "HEALTHY") => {
+  const end = async (name: string, id: string, generation: number, state: "HEALTHY" | "FAILED" = "HEALTHY") => {
     const operationId = (await stored(name)).target?.operationId;
     home.deploy(id, generation, state, { operationId, ...(state === "FAILED" ? final : {}) });
     await applyDeployment(home.context, name);

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { isAppError } from "@appserver/kernel";
 import { callBy } from "@appserver/testing/kit";
-import { dryRunRegistration, registerApp } from "../src/use-cases/register-app.ts";
+import { dryRunRegistration } from "../src/use-cases/dry-run-registration.ts";
+import { registerApp } from "../src/use-cases/register-app.ts";
 import { signManifest, type TestIdentity, testIdentity, testManifest } from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
 

@@ -1,5 +1,6 @@
 import { EmbeddedAuthorization, MemoryTupleStore } from "@appserver/authorization-embedded";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
+import type { DeploymentRecord, DeploymentState, Deployments, StoredStorage } from "@appserver/contracts/deployments";
 import type { AutoUpgrade } from "@appserver/contracts/settings";
 import {
   AppError,
@@ -19,7 +20,7 @@ import { SqlAppStore } from "../src/adapters/sql-app-store.ts";
 import { SqlApprovalStore } from "../src/adapters/sql-approval-store.ts";
 import type { AppRecord } from "../src/domain/app.ts";
 import { createLiveApps, isKnown, marketplaceMigrations } from "../src/index.ts";
-import type { AppParticipant, Deployments, DeploymentView, StoredStorage } from "../src/ports.ts";
+import type { AppParticipant } from "../src/ports.ts";
 import type { MarketplaceContext } from "../src/use-cases/context.ts";
 import { operationReads } from "../src/use-cases/read-operations.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
@@ -38,7 +39,7 @@ export async function startMarketplace() {
     statements += 1;
   });
   const clock = new SystemClock();
-  const deployments = new Map<string, DeploymentView>();
+  const deployments = new Map<string, DeploymentRecord>();
   const undeclared = new Set<string>();
   const [unprepared, prepared, purged] = [new Set<string>(), [] as string[], [] as string[]];
   const [forgotten, unforgotten] = [[] as string[], new Set<string>()];
@@ -108,8 +109,8 @@ export async function startMarketplace() {
     },
     storage: async (appId) => stored.get(appId) ?? [],
     database: async () => undefined,
-    deleteStorage: async ({ name }, storage, deploymentId) => {
-      deletedStorage.push(`${name} ${storage} ${deploymentId}`);
+    removeData: async (removal) => {
+      if ("storage" in removal) deletedStorage.push(`${removal.appName} ${removal.storage} ${removal.deploymentId}`);
     },
   };
   const context: MarketplaceContext = {
@@ -167,7 +168,7 @@ export async function startMarketplace() {
     authorization,
     audit,
     /** Makes the orchestrator report a deployment of a generation of an app. */
-    deploy: (appId: string, generation: number, state: string, more: Partial<DeploymentView> = {}): void => {
+    deploy: (appId: string, generation: number, state: DeploymentState, more: Partial<DeploymentRecord> = {}): void => {
       deployments.set(`${appId} ${generation}`, deploymentView(appId, generation, state, more));
     },
     restarted,
@@ -208,27 +209,27 @@ export async function startMarketplace() {
   };
 }
 
-function deploymentView(appId: string, generation: number, state: string, more: Partial<DeploymentView>): DeploymentView {
+function deploymentView(
+  appId: string,
+  generation: number,
+  state: DeploymentState,
+  more: Partial<DeploymentRecord>,
+): DeploymentRecord {
   const at = new Date();
+  const isHealthy = state === "HEALTHY";
   return {
     id: "d",
     appId,
     appVersion: "1.0.0",
     state,
     containerId: "c",
-    healthStatus: state === "HEALTHY" ? "HEALTHY" : "UNHEALTHY",
+    healthStatus: isHealthy ? "HEALTHY" : "UNHEALTHY",
     driver: "process",
     image: "i",
-    imageDigest: undefined,
     containerName: "app-x",
     generation,
     restartCount: 0,
-    progress: undefined,
-    endpoint: state === "HEALTHY" ? "http://127.0.0.1:1" : undefined,
-    lastError: undefined,
-    lastCrash: undefined,
-    limits: undefined,
-    healthPlan: undefined,
+    endpoint: isHealthy ? "http://127.0.0.1:1" : undefined,
     final: false,
     createdAt: at,
     updatedAt: at,

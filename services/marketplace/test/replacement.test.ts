@@ -8,8 +8,8 @@ import { callBy, until } from "@appserver/testing/kit";
 import {
   AppWatch,
   createDrainReporter,
-  createDrains,
   createLiveApps,
+  createMarketplaceReads,
   holdsRequests,
   type LiveApps,
   routedGeneration,
@@ -22,7 +22,7 @@ import { startMarketplace } from "./marketplace-under-test.ts";
 const system: Caller = { kind: "system", reason: "test" };
 const clock = new SystemClock();
 const pausedAt = new Date();
-const final = { final: true, lastError: { code: "UPSTREAM_ERROR", message: "the app exited with code 1" } };
+const final = { final: true, lastError: { code: "UPSTREAM_ERROR", message: "the app exited with code 1" } } as const;
 
 describe("releases that replace the running one", () => {
   let home: Awaited<ReturnType<typeof startMarketplace>>;
@@ -166,7 +166,8 @@ describe("releases that replace the running one", () => {
       const name = "com.example.shared";
       const id = await replacing(name);
       const held = () => replicas.map((apps) => apps.get(name)?.app).map((app) => app && holdsRequests(app));
-      const waiting = async (generation: number) => (await createDrains(home.database).state(id, generation)).waiting;
+      const waiting = async (generation: number) =>
+        (await createMarketplaceReads(home.database).drainState(id, generation)).waiting;
       await until("both report the running generation", async () => (await waiting(1)) === 0);
       assert.deepEqual([held(), await waiting(2)], [[false, false], 2]);
       await report(name, id, 2, "CREATING");

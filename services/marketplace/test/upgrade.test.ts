@@ -6,11 +6,12 @@ import { createAssetFiles } from "../src/index.ts";
 import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
 import { approvePermissions } from "../src/use-cases/approve-permissions.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
-import { planUpgrade, readUpgradePlan } from "../src/use-cases/plan-upgrade.ts";
+import { readUpgradePlan } from "../src/use-cases/plan-upgrade.ts";
 import { watchOperation } from "../src/use-cases/read-operations.ts";
+import { redeployApp } from "../src/use-cases/redeploy-app.ts";
 import { setAppEnabled } from "../src/use-cases/set-app-enabled.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
-import { redeployApp, rollbackApp, upgradeApp } from "../src/use-cases/upgrade-app.ts";
+import { rollbackApp, upgradeApp } from "../src/use-cases/upgrade-app.ts";
 import { resumeOperations } from "../src/workers/resume-operations.ts";
 import { type ManifestInit, testAsset } from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
@@ -253,7 +254,7 @@ describe("upgrade and rollback", () => {
   test("only the reviewed plan is executed", async () => {
     const name = "com.example.planned";
     const { identity } = await running(name);
-    const { digest, steps, differences } = await planUpgrade(home.context, { name }, "upgrade");
+    const { digest, steps, differences } = await readUpgradePlan(home.context, { name }, callBy(system));
     assert.deepEqual(
       steps.map(({ action, appName, version }) => [action, appName, version]),
       [["upgrade", name, "1.1.0"]],
@@ -272,7 +273,7 @@ describe("upgrade and rollback", () => {
     await installApp(home.context, { name }, callBy(system));
     const external = { api: { basePath: `/api/apps/${name}`, upstreamBaseUrl: "http://192.0.2.1" } };
     await submit(name, identity, { version: "1.1.0", webApp: external });
-    const { digest } = await planUpgrade(home.context, { name }, "upgrade");
+    const { digest } = await readUpgradePlan(home.context, { name }, callBy(system));
     const upgrade = (planDigest?: string) => upgradeApp(home.context, { name, version: "1.1.0", planDigest }, callBy(system));
     assert.equal((await upgrade(digest)).app.version, "1.1.0");
     await assert.rejects(upgrade(digest), rejectsWith("CONFLICT", /that version already: the reviewed plan is out of date$/));

@@ -3,7 +3,7 @@ import type { Migration } from "@appserver/kernel/ports";
 /** Tables of schema `orchestration`. No other service reads or writes them. */
 export const orchestrationMigrations: readonly Migration[] = [
   {
-    name: "orchestration/0001-tables",
+    name: "orchestration/0001-schema",
     sql: `
 CREATE SCHEMA IF NOT EXISTS orchestration;
 
@@ -22,8 +22,7 @@ CREATE TABLE orchestration.deployments (
   container_name text NOT NULL,
   container_id text,
   endpoint text,
-  error_code text,
-  error_message text,
+  last_error jsonb,
   restart_count integer NOT NULL,
   -- Epoch milliseconds of the recent restarts.
   restarts jsonb NOT NULL,

@@ -118,7 +118,7 @@ async function world(): Promise<World> {
   const orchestrate = async (): Promise<void> => {
     await sender?.stop();
     const deployments = { ofApp: async () => ({ current: { appId: "a1" } as never }) };
-    sender = new LogSender({ ...common, broker, runtime, deployments, instance: "test", holds: (app) => app === name });
+    sender = new LogSender({ ...common, broker, runtime, deployments, instance: "test", owns: (app) => app === name });
     await sender.start();
   };
   const created: World = {

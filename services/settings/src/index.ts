@@ -1,6 +1,12 @@
 import { imageStages } from "@appserver/contracts/names";
-import type { SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
-import { type AutoUpgrade, autoUpgradeKey, autoUpgrades, imageStageKey } from "@appserver/contracts/settings";
+import {
+  type AutoUpgrade,
+  autoUpgradeKey,
+  autoUpgrades,
+  imageStageKey,
+  type SecretSeal,
+  type SettingVariables,
+} from "@appserver/contracts/settings";
 import { type Clock, type Permissions, platformCall } from "@appserver/kernel";
 import type { AuditLog, Database, Outbox } from "@appserver/kernel/ports";
 import { type PlatformSetting, SqlPlatformSetting } from "./adapters/sql-platform-setting.ts";
@@ -9,7 +15,7 @@ import { type ProblemOf, settingsResolvers } from "./api/graphql.ts";
 import { settingsGrpc } from "./api/grpc.ts";
 import { settingsHttp } from "./api/http.ts";
 import type { SettingsCondition } from "./domain/settings-view.ts";
-import type { Apps, EncryptionKeys, SettingsNotifications } from "./ports.ts";
+import type { Apps, EncryptionKeys, SettingsApp, SettingsNotifications } from "./ports.ts";
 import { purgeSettings } from "./use-cases/delete-settings.ts";
 import { KeyedDigests } from "./use-cases/keyed-digests.ts";
 import { prepareSettings } from "./use-cases/prepare-settings.ts";
@@ -51,7 +57,7 @@ export interface SettingsService {
   /** The routes of the settings part of REST v2. */
   readonly http: ReturnType<typeof settingsHttp>;
   /** Runs the settings part of onCreate, and of every change to another version. Idempotent. */
-  prepare(appId: string): Promise<void>;
+  prepare(app: SettingsApp): Promise<void>;
   /** Returns the problems with an app's stored settings, and their start times. */
   conditions(appId: string): Promise<readonly AppCondition[]>;
   /** Returns the keys of an app's settings that have a stored value. */
@@ -74,7 +80,7 @@ export function createSettings(deps: SettingsDeps): SettingsService {
     resolvers: settingsResolvers(context, deps.problemOf),
     http: settingsHttp(context),
     grpc: settingsGrpc(context),
-    prepare: (appId) => prepareSettings(context, appId),
+    prepare: (app) => prepareSettings(context, app),
     conditions: async (appId) => (await readSettings(context, appId, platformCall("conditions"))).conditions,
     storedKeys: async (appId) => (await context.store.load(appId)).values.map(({ key }) => key),
     purge: (appId, actor) => purgeSettings(context, appId, actor),
@@ -87,15 +93,6 @@ export type ImageStages = PlatformSetting;
 /** Returns the part of the settings that the orchestrator's process reads. */
 export function createImageStages(database: Database): ImageStages {
   return new SqlPlatformSetting<string>(database, imageStageKey, imageStages);
-}
-
-/** The values of settings for the environment of their app (docs/interface/settings.md#environment). */
-export interface SettingVariables {
-  /**
-   * Returns the values by the name of the variable. Settings without a value are left out. Throws INVALID_STATE with the reason if
-   * a secret cannot be decrypted.
-   */
-  read(appId: string, definitions: readonly SettingDefinition[]): Promise<Readonly<Record<string, string>>>;
 }
 
 /** Returns what the orchestrator's process needs to put settings into environments. */
@@ -118,14 +115,7 @@ export function createAutoUpgrades(database: Database): PlatformSetting<AutoUpgr
   return new SqlPlatformSetting(database, autoUpgradeKey, autoUpgrades);
 }
 
-/** Encrypts secrets of other parts of the platform with the same keys as secret settings. */
-export interface SecretSeal {
-  /** `owner` and `name` are part of what is sealed: the text opens only with both. */
-  seal(owner: string, name: string, text: string): Promise<string>;
-  /** Rejects if the text was altered or moved, or if its key is not configured. */
-  open(owner: string, name: string, sealed: string): Promise<string>;
-}
-
+/** Returns the encryption of secrets of other parts of the platform. */
 export function createSecretSeal({ keys, clock }: Pick<SettingsDeps, "keys" | "clock">): SecretSeal {
   const vault = new ValueVault(keys, clock);
   return {

@@ -1,6 +1,6 @@
 import type { SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
 import type { AuditRecord } from "@appserver/kernel/ports";
-import type { StoredSettings, StoredValue } from "./domain/stored-settings.ts";
+import type { StoredSettings, ValuesChange } from "./domain/stored-settings.ts";
 
 /** The app that owns the settings. */
 export interface SettingsApp {
@@ -45,15 +45,12 @@ export interface EncryptionKeys {
 }
 
 /** All changes that one command makes. */
-export interface SettingsChange {
-  readonly sets: readonly Omit<StoredValue, "updatedAt">[];
-  readonly removes: readonly string[];
+export interface SettingsChange extends ValuesChange {
   /**
    * Undefined if no caller sees a change, for example when values are sealed again. Otherwise the version grows and an event is
    * emitted.
    */
   readonly audit?: AuditRecord;
-  readonly at: Date;
 }
 
 /** A sealed value in the form that key rotation reads. */

@@ -196,8 +196,8 @@ describe("settings on PostgreSQL", () => {
       definition("size", T.INT, { defaultValue: "5", validation: { max: 50 } }),
       definition("name", T.STRING, { sensitive: true }),
     ];
-    fixture.app(stricter, { ...app, definitions: stricter });
-    for (const _ of ["once", "again"]) await prepareSettings(fixture.context, app.id);
+    const upgraded = fixture.app(stricter, { ...app, definitions: stricter });
+    for (const _ of ["once", "again"]) await prepareSettings(fixture.context, upgraded);
     const view = await readSettings(fixture.context, app.id, callBy(reader));
     assert.deepEqual([valuesOf(view), view.version], [{ size: 5, name: "********" }, 1]);
     assert.deepEqual(
@@ -262,6 +262,6 @@ describe("settings on PostgreSQL", () => {
     assert.equal((await stages.all()).get(app.id), "pre-release");
     await fixture.home.database.query("update settings.values set value = '\"../evil\"' where app_id = $1", [app.id]);
     assert.equal(await stages.find(app.id), undefined);
-    await prepareSettings(fixture.context, app.id);
+    await prepareSettings(fixture.context, app);
   });
 });

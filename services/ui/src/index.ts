@@ -1,6 +1,6 @@
 import type { Clock, Logger, OriginRights } from "@appserver/kernel";
 import { AssetCache } from "./adapters/asset-cache.ts";
-import { ZlibCompressor } from "./adapters/zlib-compressor.ts";
+import { codings } from "./adapters/compress.ts";
 import { AssetHttp } from "./api/http.ts";
 import type { AssetStore, CorruptAsset } from "./ports.ts";
 import { AuditCorruption } from "./use-cases/audit-corruption.ts";
@@ -47,16 +47,14 @@ export function createUi(deps: UiDeps): Ui {
     deps.onCorruptAsset(asset);
     audit.record(asset);
   });
-  const compressor = new ZlibCompressor();
   const cache = new AssetCache({
     load: (app, assetName) => loader.load(app, assetName),
-    compressor,
     clock: deps.clock,
     logger: deps.logger,
     maxBytes: deps.cacheBytes,
     ttlMs: deps.cacheTtlMs,
   });
-  const serveAsset = new ServeAsset(cache, compressor.codings, deps.unversionedCache, deps.rights);
+  const serveAsset = new ServeAsset(cache, codings, deps.unversionedCache, deps.rights);
   const serve = (request: AssetRequest): Promise<AssetResponse> => serveAsset.serve(request);
   return {
     serveAsset: serve,

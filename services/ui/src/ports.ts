@@ -1,4 +1,5 @@
-import type { Coding, StoredAsset } from "./domain/stored-asset.ts";
+import type { StoredAsset } from "./domain/stored-asset.ts";
+
 
 export type { Coding, StoredAsset } from "./domain/stored-asset.ts";
 
@@ -12,13 +13,6 @@ export interface AssetStore {
    * unknown, serves nothing, does not keep that release, or has no such asset. Rejects if the store is unavailable.
    */
   find(app: AppRef, assetName: string): Promise<StoredAsset | undefined>;
-}
-
-/** Compresses whole files outside the event loop. */
-export interface Compressor {
-  readonly codings: readonly Coding[];
-  /** Rejects only if memory allocation fails. */
-  compress(coding: Coding, contents: Uint8Array): Promise<Uint8Array>;
 }
 
 /** An asset whose stored bytes do not match their hash. It is counted and audited (docs/interface/assets.md#corrupt-assets). */

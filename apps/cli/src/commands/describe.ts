@@ -1,14 +1,14 @@
-import { AppState, HealthState } from "@appserver/contracts/proto/appserver/v2/common";
+import { AppState, HealthState, type Problem } from "@appserver/contracts/proto/appserver/v2/common";
 import {
   type AppDatabase,
   type AppTransition,
   type Deployment,
-  DeploymentState,
+  DeploymentSchema,
   type GetAppResponse,
   GetAppResponseSchema,
 } from "@appserver/contracts/proto/appserver/v2/marketplace";
-import { toJson } from "@bufbuild/protobuf";
-import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import { type DescField, isMessage, toJson } from "@bufbuild/protobuf";
+import { type Timestamp, TimestampSchema, timestampDate } from "@bufbuild/protobuf/wkt";
 import { fieldLines, print, printJson } from "../output.ts";
 import { connect, type GlobalOptions } from "../platform.ts";
 import { renderTable } from "../table.ts";
@@ -32,7 +32,7 @@ function sectionsOf({ app, deployment, database, storage, transitions }: GetAppR
     ["enabled", app.enabled ? "yes" : "no"],
     ["health", HealthState[app.health]],
     ["reason", deployment?.reason],
-    ["last error", lastError && `${lastError.code}: ${lastError.message}`],
+    ["last error", lastError && problemText(lastError)],
   ]);
   return [
     summary,
@@ -44,24 +44,37 @@ function sectionsOf({ app, deployment, database, storage, transitions }: GetAppR
   ];
 }
 
+/** Fields of a deployment that other sections show. */
+const shownElsewhere: readonly string[] = ["reason", "lastCrash"] satisfies (keyof Deployment)[];
+
+/** Shows every field of the message, so that a new one needs no change here. */
 function containerLines(deployment: Deployment): string {
-  const { limits, healthCheck: check } = deployment;
-  return fieldLines([
-    ["state", DeploymentState[deployment.state]],
-    ["health check", check ? checkText(check) : limits && "none: the app counts as healthy while it runs"],
-    ["image", deployment.image || undefined],
-    ["image digest", deployment.imageDigest],
-    ["name", deployment.containerName],
-    ["id", deployment.containerId],
-    ["driver", deployment.driver],
-    ["endpoint", deployment.endpoint],
-    ["generation", String(deployment.generation)],
-    ["restarts", String(deployment.restartCount)],
-    ["limits", limits && `${limits.memoryMb} MiB memory, ${limits.cpuShares} CPU shares, ${limits.pids} processes`],
-    ["out of date", deployment.outOfDate ? "yes: its configuration changed" : "no"],
-    ["started", timeText(deployment.createdAt)],
-    ["updated", timeText(deployment.updatedAt)],
-  ]);
+  const { limits, healthCheck: check, lastError, outOfDate } = deployment;
+  const forms: Readonly<Record<string, string | undefined>> = {
+    healthCheck: check ? checkText(check) : limits && "none: the app counts as healthy while it runs",
+    lastError: lastError && problemText(lastError),
+    limits: limits && `${limits.memoryMb} MiB memory, ${limits.cpuShares} CPU shares, ${limits.pids} processes`,
+    outOfDate: outOfDate ? "yes: its configuration changed" : "no",
+  } satisfies { readonly [F in keyof Deployment]?: string | undefined };
+  const fields = DeploymentSchema.fields.filter(({ localName }) => !shownElsewhere.includes(localName));
+  return fieldLines(
+    fields.map((field) => {
+      const { name, localName } = field;
+      const value = deployment[localName as keyof Deployment];
+      return [name.replaceAll("_", " "), localName in forms ? forms[localName] : valueText(field, value)];
+    }),
+  );
+}
+
+/** Returns undefined for a value that is absent or empty. */
+function valueText(field: DescField, value: unknown): string | undefined {
+  if (value === undefined || value === "") return undefined;
+  if (field.fieldKind === "enum") return field.enum.value[Number(value)]?.localName;
+  return isMessage(value, TimestampSchema) ? timeText(value) : String(value);
+}
+
+function problemText({ code, message }: Problem): string {
+  return `${code}: ${message}`;
 }
 
 function checkText({ path, intervalMs, timeoutMs, threshold }: NonNullable<Deployment["healthCheck"]>): string {

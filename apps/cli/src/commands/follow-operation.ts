@@ -1,7 +1,6 @@
-import { type Operation, OperationSchema } from "@appserver/contracts/proto/appserver/v2/common";
+import type { Operation } from "@appserver/contracts/proto/appserver/v2/common";
 import type { PlatformClient } from "@appserver/sdk";
-import { toJson } from "@bufbuild/protobuf";
-import { print, printJson } from "../output.ts";
+import { operationJson, print, printJson } from "../output.ts";
 import type { GlobalOptions } from "../platform.ts";
 import { progressLine } from "../progress-line.ts";
 
@@ -21,8 +20,12 @@ export async function followOperation(
   if (!started) throw new Error("the response of the platform has no operation");
   const last = detach || started.done ? started : await watch(options, marketplace, started);
   if (last.error) throw new Error(`${last.kind} of ${last.appName}: ${last.error.message}`);
-  if (options.json) printJson({ operation: toJson(OperationSchema, last) });
-  else print(last.done ? done : `${last.kind} of ${last.appName} has started: operation ${last.id}`);
+  if (options.json) printJson({ operation: operationJson(last) });
+  else print(last.done ? done : runningText(last));
+}
+
+function runningText({ id, kind, appName, stage, progress }: Operation): string {
+  return `${kind} of ${appName} runs (${stage}, ${Math.round(progress * 100)} %); appctl operation ${id} waits for its end`;
 }
 
 async function watch(

@@ -17,13 +17,17 @@ interface Plan {
 const installedStates: ReadonlySet<AppState> = new Set([AppState.INSTALLED, AppState.RUNNING, AppState.UNHEALTHY]);
 
 /** Shows what an installation of the app would do, or an upgrade or rollback if the app is installed. */
-export async function showPlan(options: GlobalOptions, name: string, { to }: { readonly to?: string }): Promise<void> {
+export async function showPlan(
+  options: GlobalOptions,
+  name: string,
+  { to, withoutDependencies }: { readonly to?: string; readonly withoutDependencies: boolean },
+): Promise<void> {
   const { marketplace } = connect(options);
   const { app } = await marketplace.getApp({ name });
   const isInstalled = app !== undefined && installedStates.has(app.state);
   const plan: Plan = isInstalled
     ? await marketplace.planUpgrade({ name, ...(to === undefined ? {} : { version: to }) })
-    : await marketplace.planInstall({ name });
+    : await marketplace.planInstall({ name, withDependencies: !withoutDependencies });
   if (options.json) printJson(planJson(plan));
   else print(planText(plan));
 }

@@ -1,5 +1,5 @@
 import { loadManifest, readAppKeys, registerApp } from "@appserver/sdk";
-import { appJson, print, printJson, printWarnings } from "../output.ts";
+import { appJson, operationJson, print, printJson, printWarnings } from "../output.ts";
 import { connect, type GlobalOptions } from "../platform.ts";
 import { RegistrationRefusal, registrationHint } from "../registration-refusal.ts";
 
@@ -9,12 +9,12 @@ export async function registerFolder(
   registrationToken: string | undefined,
 ): Promise<void> {
   const signed = await loadManifest(folder, await readAppKeys(folder));
-  const { app, changed, warnings } = await RegistrationRefusal.of(
+  const { app, operation, changed, warnings } = await RegistrationRefusal.of(
     registerApp(connect(options), signed, registrationToken),
     registrationToken === undefined ? [registrationHint] : [],
   );
   if (!app) throw new Error("the response of the platform has no app");
   printWarnings(warnings);
-  if (options.json) printJson({ app: appJson(app), changed });
+  if (options.json) printJson({ app: appJson(app), changed, ...(operation ? { operation: operationJson(operation) } : {}) });
   else print(`${app.name} ${signed.manifest.version} ${changed ? "registered" : "was already registered"}`);
 }

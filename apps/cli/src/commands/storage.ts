@@ -1,6 +1,6 @@
 import type { AppStorage } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { print, printJson } from "../output.ts";
+import { print, printJson, printResult } from "../output.ts";
 import { connect, type GlobalOptions } from "../platform.ts";
 import { renderTable } from "../table.ts";
 import { UsageError } from "../usage-error.ts";
@@ -25,9 +25,8 @@ export async function deleteStorage(options: GlobalOptions, appName: string, nam
       `this deletes the files of ${name}, and nothing restores them; repeat its name: --confirm ${name}${found}`,
     );
   }
-  await connect(options).marketplace.deleteStorage({ name: appName, storage: name });
-  if (options.json) printJson({ app: appName, storage: name });
-  else print(`the storage ${name} of ${appName} is being deleted`);
+  const response = await connect(options).marketplace.deleteStorage({ name: appName, storage: name });
+  printResult(options, response, `the storage ${name} of ${appName} is being deleted`);
 }
 
 function storageJson({ name, mountPath, size, declared, createdAt, usedBytes, measuredAt }: AppStorage) {

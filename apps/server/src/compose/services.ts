@@ -186,17 +186,7 @@ export function createServices(
     audit,
     leases: drivers.leases,
     queuePrefix: options.queuePrefix,
-    deployments: {
-      find: (appId, generation) => deployments.getDeployment(appId, generation),
-      statuses: () => deployments.statuses(),
-      outOfDate: () => deployments.outOfDate(),
-      restart: (appName) => deployments.restart(appName),
-      reconcile: (appName) => deployments.reconcile(appName),
-      storage: (appId) => deployments.storageOf(appId),
-      database: (appId) => deployments.databaseOf(appId),
-      deleteStorage: ({ id, name }, storage, deploymentId) =>
-        deployments.removeData({ appId: id, appName: name, storage, deploymentId }),
-    },
+    deployments,
     imageStages: createImageStages(database),
     storedSettings: { keys: (appId) => settings.storedKeys(appId) },
     autoUpgrades: createAutoUpgrades(database),

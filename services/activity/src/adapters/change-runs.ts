@@ -1,9 +1,9 @@
+import { metricCatalogue } from "@appserver/contracts/metrics";
 import { uuidv7 } from "@appserver/kernel";
-import type { Database, EventEnvelope, Outbox, Transaction } from "@appserver/kernel/ports";
+import type { Database, EventEnvelope, Metrics, Outbox, Transaction } from "@appserver/kernel/ports";
 import { queueOf, type RunRecord } from "../domain/run.ts";
 import { executedEvent } from "../domain/run-events.ts";
 import { type NextState, nextState, type Outcome } from "../domain/run-outcome.ts";
-import type { RunMetrics } from "../ports.ts";
 import type { BossQueue } from "./boss-queue.ts";
 import { channels, runPayloads } from "./channels.ts";
 import type { LockedRun } from "./run-rows.ts";
@@ -19,7 +19,7 @@ export interface ChangeParts {
   readonly outbox: Outbox;
   /** CloudEvents source of this process. */
   readonly source: string;
-  readonly metrics: RunMetrics;
+  readonly metrics: Metrics;
 }
 
 /** Returns the change that the outcome makes to the run now, by the clock of the database. */
@@ -47,14 +47,21 @@ export async function changingRuns<T>(
   return result;
 }
 
-function count(metrics: RunMetrics, { run, next }: RunChange): void {
+/** Counts a retry or the end of a run, with the duration of its last attempt (docs/reference/metrics.md). */
+function count(metrics: Metrics, { run, next }: RunChange): void {
+  const app = run.appName;
   if (next.status === "QUEUED") {
-    metrics.retried(run.appName);
+    metrics.counter(metricCatalogue.activityRetries).bind({ app }).add();
     return;
   }
-  const startedAt = run.status === "RUNNING" ? run.startedAt : undefined;
-  const durationMs = startedAt && Math.max(0, next.finishedAt.getTime() - startedAt.getTime());
-  metrics.ended(run.appName, next.status, durationMs);
+  const outcome = next.status.toLowerCase();
+  metrics.counter(metricCatalogue.activityRuns).bind({ app, outcome }).add();
+  if (run.status !== "RUNNING" || !run.startedAt) return;
+  const durationMs = Math.max(0, next.finishedAt.getTime() - run.startedAt.getTime());
+  metrics
+    .histogram(metricCatalogue.activityRunDuration)
+    .bind({ outcome })
+    .observe(durationMs / 1000);
 }
 
 async function changeRuns(tx: Transaction, parts: ChangeParts, changes: readonly RunChange[]): Promise<void> {

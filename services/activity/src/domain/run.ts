@@ -61,3 +61,9 @@ export function shownStatus(run: Pick<RunRecord, "status" | "isDelayed">): Shown
 export function queueOf(run: Pick<RunRecord, "appName" | "activity">): string {
   return `${run.appName}/${run.activity}`;
 }
+
+/** Returns the activity whose runs are in the queue. */
+export function fromQueue(queue: string): Pick<RunRecord, "appName" | "activity"> {
+  const slash = queue.lastIndexOf("/");
+  return { appName: queue.slice(0, slash), activity: queue.slice(slash + 1) };
+}

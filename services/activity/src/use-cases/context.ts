@@ -16,10 +16,9 @@ import type {
   Catalogue,
   DefinitionStore,
   InputSchemas,
+  Metrics,
   NewRun,
-  Recurrences,
-  RunMetrics,
-  RunNotifications,
+  RunChanges,
   RunStore,
   ScheduleStore,
 } from "../ports.ts";
@@ -33,12 +32,11 @@ export interface ActivityContext {
   readonly definitions: DefinitionStore;
   readonly catalogue: Catalogue;
   readonly schemas: InputSchemas;
-  readonly recurrences: Recurrences;
-  readonly notifications: RunNotifications;
+  readonly runChanges: RunChanges;
   readonly permissions: Permissions;
   /** Of runs that wait. */
   readonly quota: BacklogQuota;
-  readonly metrics: RunMetrics;
+  readonly metrics: Metrics;
   readonly times: ActivityTimes;
   readonly clock: Clock;
   readonly logger: Logger;

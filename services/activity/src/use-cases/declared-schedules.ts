@@ -1,11 +1,12 @@
 import { isAppError, uuidv7 } from "@appserver/kernel";
 import type { ActivityDefinition } from "../domain/activity-definition.ts";
+import { nextTime } from "../domain/next-time.ts";
 import type { DeclaredSchedules } from "../ports.ts";
 import type { ActivityContext } from "./context.ts";
 
 /** Returns the schedules of these definitions with their next times. An invalid schedule is omitted. */
 export async function declaredSchedules(
-  { recurrences, clock, logger }: Pick<ActivityContext, "recurrences" | "clock" | "logger">,
+  { clock, logger }: Pick<ActivityContext, "clock" | "logger">,
   appName: string,
   definitions: readonly ActivityDefinition[],
 ): Promise<DeclaredSchedules> {
@@ -14,7 +15,7 @@ export async function declaredSchedules(
     if (!schedule) continue;
     const { cron, intervalSeconds, timezone, input } = schedule;
     try {
-      const nextRunAt = await recurrences.next(schedule, new Date(clock.now()));
+      const nextRunAt = await nextTime(schedule, new Date(clock.now()));
       const inputText = input === undefined ? undefined : JSON.stringify(input);
       schedules.push({ id: uuidv7(), activity, cron, intervalSeconds, timezone, input: inputText, nextRunAt });
     } catch (error) {

@@ -73,7 +73,7 @@ export function cursorOf(run: Pick<RunRecord, "id">): string {
 export async function* watchRun(context: ActivityContext, runId: string, call: Call): AsyncGenerator<RunRecord> {
   let shown = await getRun(context, runId, call);
   const stop = new AbortController();
-  const changes = context.notifications.changes(shown.id, AbortSignal.any([call.signal, stop.signal]))[Symbol.asyncIterator]();
+  const changes = context.runChanges.changes(shown.id, AbortSignal.any([call.signal, stop.signal]))[Symbol.asyncIterator]();
   // Subscribed before the run is read again; otherwise a change in between would be missed.
   let next = changes.next();
   try {

@@ -1,6 +1,7 @@
 import { inputSchemaLimits } from "@appserver/contracts/patterns";
 import { AppError, type Call, type FieldViolation } from "@appserver/kernel";
 import { type ActivityDefinition, definitionViolations } from "../domain/activity-definition.ts";
+import { nextTime } from "../domain/next-time.ts";
 import { type ActivityContext, requireApp } from "./context.ts";
 import { declaredSchedules } from "./declared-schedules.ts";
 
@@ -31,7 +32,7 @@ export async function registerActivities(
 
 /** Returns every violation of an app's declarations; fields start with `activities[0]`. */
 export async function activityViolations(
-  context: Pick<ActivityContext, "schemas" | "recurrences" | "clock">,
+  context: Pick<ActivityContext, "schemas" | "clock">,
   definitions: readonly ActivityDefinition[],
 ): Promise<readonly FieldViolation[]> {
   const found = definitions.map((definition, index) => violationsOf(context, definition, `activities[${index}]`));
@@ -40,7 +41,7 @@ export async function activityViolations(
 
 /** Returns every violation of one definition, its schema and schedule included. */
 async function violationsOf(
-  context: Pick<ActivityContext, "schemas" | "recurrences" | "clock">,
+  context: Pick<ActivityContext, "schemas" | "clock">,
   definition: ActivityDefinition,
   field: string,
 ): Promise<readonly FieldViolation[]> {
@@ -49,7 +50,7 @@ async function violationsOf(
   const problem = inputSchema === undefined ? undefined : await context.schemas.problem(inputSchema);
   if (problem !== undefined) violations.push({ field: `${field}.input_schema`, message: problem });
   if (schedule) {
-    const error = await context.recurrences.next(schedule, new Date(context.clock.now())).catch((reason: unknown) => reason);
+    const error = await nextTime(schedule, new Date(context.clock.now())).catch((reason: unknown) => reason);
     if (error instanceof AppError)
       violations.push(
         ...error.violations.map(({ field: part, message }) => ({ field: scheduleField(`${field}.schedule`, part), message })),

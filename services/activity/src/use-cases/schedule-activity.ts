@@ -1,6 +1,7 @@
 import { AppError, type Call, invalidField, uuidv7 } from "@appserver/kernel";
 import type { Recurrence } from "../domain/activity-definition.ts";
 import { limits } from "../domain/limits.ts";
+import { nextTime } from "../domain/next-time.ts";
 import type { ScheduleRecord } from "../ports.ts";
 import { type ActivityContext, activityEntry, appOf, requireAccess } from "./context.ts";
 import { checkedInput } from "./trigger-activity.ts";
@@ -27,7 +28,7 @@ export async function scheduleActivity(
   if (request.key.length > limits.keyLength || request.key.startsWith("@"))
     throw invalidField("key", `must be at most ${limits.keyLength} characters and not start with @`);
   const { cron, intervalSeconds, timezone, activity, key, enabled } = request;
-  const nextRunAt = await context.recurrences.next(request, new Date(context.clock.now()));
+  const nextRunAt = await nextTime(request, new Date(context.clock.now()));
   const input = await checkedInput(context, definition, request.input);
   await requireRoom(context, appName, activity, key);
   const trigger = { cron, intervalSeconds, timezone, input };

@@ -1,4 +1,5 @@
 import type { Call } from "@appserver/kernel";
+import { nextTime } from "../domain/next-time.ts";
 import { isActive } from "../domain/schedule.ts";
 import type { ScheduleChange, ScheduleRecord } from "../ports.ts";
 import { type ActivityContext, activityEntry, isAppItself } from "./context.ts";
@@ -31,7 +32,7 @@ async function changeOf(
   const { id, key, enabled, paused } = after;
   const now = new Date(context.clock.now());
   // Times that passed while it was not active are not made up for.
-  const nextRunAt = isActive(after) && !isActive(before) ? await context.recurrences.next(before, now) : before.nextRunAt;
+  const nextRunAt = isActive(after) && !isActive(before) ? await nextTime(before, now) : before.nextRunAt;
   const audit = activityEntry(call, paused ? "pause" : "resume", before, { scheduleId: id, key });
   return { enabled, paused, nextRunAt, audit };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { GroupCommit, uuidv7 } from "@appserver/kernel";
+import { GroupCommit, silentMetrics, uuidv7 } from "@appserver/kernel";
 import type { AssignmentState, WorkMessage } from "../ports.ts";
 import type { ActivityContext } from "../use-cases/context.ts";
 import { Dispatcher, type WorkReports } from "./dispatcher.ts";
@@ -29,7 +29,7 @@ async function reported({ atOnce = false } = {}) {
     progress: new GroupCommit(() => store("progress", state), one),
     settle: new GroupCommit(() => store("result", () => true), one),
   };
-  const context = { metrics: { workerConnected: () => () => {} } } as unknown as ActivityContext;
+  const context = { metrics: silentMetrics } as unknown as ActivityContext;
   const dispatcher = new Dispatcher(context, reports);
   const session = dispatcher.open("com.example.toiler");
   const runId = uuidv7();

@@ -1,3 +1,4 @@
+import { metricCatalogue } from "@appserver/contracts/metrics";
 import { type GroupCommit, isAppError, isUuid } from "@appserver/kernel";
 import { limits } from "../domain/limits.ts";
 import type { Outcome } from "../domain/run-outcome.ts";
@@ -46,7 +47,9 @@ export class Dispatcher {
 
   open(appName: string): WorkSession {
     const session = new WorkSession(appName);
-    this.#connected.set(session, this.#context.metrics.workerConnected(appName));
+    const workers = this.#context.metrics.gauge(metricCatalogue.activityWorkers).bind({ app: appName });
+    workers.add(1);
+    this.#connected.set(session, () => workers.add(-1));
     const sessions = this.#sessions.get(appName) ?? new Set();
     this.#sessions.set(appName, sessions.add(session));
     return session;

@@ -1,4 +1,5 @@
 import { isAppError } from "@appserver/kernel";
+import { nextTime } from "../domain/next-time.ts";
 import type { NewRun, ScheduleRecord } from "../ports.ts";
 import type { ActivityContext } from "../use-cases/context.ts";
 import { newRun } from "../use-cases/trigger-activity.ts";
@@ -10,7 +11,7 @@ import { newRun } from "../use-cases/trigger-activity.ts";
 export async function runSchedules(context: ActivityContext): Promise<void> {
   const now = new Date(context.clock.now());
   for (const schedule of await context.schedules.due(now)) {
-    const nextRunAt = await context.recurrences.next(schedule, now);
+    const nextRunAt = await nextTime(schedule, now);
     const run = await dueRun(context, schedule);
     if (!run) await context.schedules.advance(schedule, nextRunAt);
     else if (await context.runs.enqueueScheduled(run, schedule, nextRunAt)) context.quota.added(schedule.appName);

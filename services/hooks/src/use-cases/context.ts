@@ -4,8 +4,8 @@ import type {
   DeliveryStore,
   ForwardKeys,
   HookApps,
-  HookMetrics,
   HookNotifications,
+  Metrics,
   PushTransport,
   SubscriptionStore,
 } from "../ports.ts";
@@ -46,7 +46,7 @@ export interface HooksContext {
   readonly notifications: HookNotifications;
   readonly transport: PushTransport;
   readonly forwardKeys: ForwardKeys;
-  readonly metrics: HookMetrics;
+  readonly metrics: Metrics;
   /** Keys that sign POSTs; the first is the newest. At least one. */
   readonly platformKeys: readonly Uint8Array[];
   readonly policy: HooksPolicy;

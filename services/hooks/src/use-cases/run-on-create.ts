@@ -3,6 +3,7 @@ import type { Delivery } from "../domain/delivery.ts";
 import type { HookApp } from "../ports.ts";
 import type { HooksContext } from "./context.ts";
 import { mayVeto } from "./hook-sources.ts";
+import { countTrigger } from "./trigger-hook.ts";
 
 export interface OnCreateCommand {
   readonly app: HookApp;
@@ -38,7 +39,7 @@ export async function runOnCreate(context: HooksContext, command: OnCreateComman
     // The installation is audited, not its hook.
     audit: undefined,
   });
-  context.metrics.triggered(undefined);
+  countTrigger(context, undefined);
   const awaited = new Set<string>();
   for (const delivery of await context.deliveries.ofEvent(operationId))
     if ((await mayVeto(context, delivery.appName)) && (await isReachable(context, delivery, app))) awaited.add(delivery.id);

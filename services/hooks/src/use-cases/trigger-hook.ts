@@ -1,3 +1,4 @@
+import { metricCatalogue } from "@appserver/contracts/metrics";
 import { isPlatformHook } from "@appserver/contracts/names";
 import { quote } from "@appserver/contracts/patterns";
 import { AppError, actorOf, type Call, invalidField, requirePermission, userAuditEntry, uuidv7 } from "@appserver/kernel";
@@ -57,8 +58,16 @@ export async function triggerHook(context: HooksContext, command: TriggerCommand
     audit: userAuditEntry(call, { action: "hook.trigger", target: `hook:${name}`, details: { eventId } }),
   });
   if (owner) context.quota.added(owner.name, deliveries.length);
-  context.metrics.triggered(owner?.name);
+  countTrigger(context, owner?.name);
   return { eventId, hookName: name, deliveries };
+}
+
+/** Counts an accepted trigger. `sourceApp` is undefined if the hook is the platform's. */
+export function countTrigger({ metrics }: Pick<HooksContext, "metrics">, sourceApp: string | undefined): void {
+  metrics
+    .counter(metricCatalogue.hookTriggers)
+    .bind({ app: sourceApp ?? "none" })
+    .add();
 }
 
 async function authorize(context: HooksContext, call: Call, hookName: string, owner: EventSubject | undefined): Promise<void> {

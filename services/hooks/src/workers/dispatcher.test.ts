@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SystemClock, silentLogger } from "@appserver/kernel";
+import { SystemClock, silentLogger, silentMetrics } from "@appserver/kernel";
 import { eventually } from "@appserver/testing/kit";
 import type { ClaimedDelivery } from "../domain/delivery.ts";
 import type { AttemptResult } from "../domain/retry-policy.ts";
@@ -26,7 +26,7 @@ function dispatching(characters: number) {
   const context = {
     clock: new SystemClock(),
     logger: silentLogger,
-    metrics: { attempts: () => ({ finished: () => {} }) },
+    metrics: silentMetrics,
     deliveries: { claim, settle: async () => undefined },
     policy: { retry: { delaysMs: [], freeDisconnects: 0 } },
   };

@@ -1,15 +1,16 @@
 import { backoffMs, type Component, settledWithin, WakeUp } from "@appserver/kernel";
 import type { ClaimedDelivery, DeliveryStatus } from "../domain/delivery.ts";
 import { type AttemptResult, nextStep } from "../domain/retry-policy.ts";
-import type { AttemptMetrics, DeliveryWant } from "../ports.ts";
+import type { DeliveryWant } from "../ports.ts";
 import type { HooksContext } from "../use-cases/context.ts";
 import { subscriberSubject } from "../use-cases/event-subject.ts";
+import { type CountAttempt, countAttempts } from "./count-attempts.ts";
 import type { DeliveryChannel } from "./delivery-channel.ts";
 
 /** A channel and the state of its deliveries. */
 interface Route {
   readonly channel: DeliveryChannel;
-  readonly metrics: AttemptMetrics;
+  readonly count: CountAttempt;
   inFlight: number;
   /** Whether the database may contain due deliveries for it. */
   mayHaveMore: boolean;
@@ -65,8 +66,8 @@ export class Dispatcher implements Component {
 
   /** Sends deliveries on the channel until the returned function is called. */
   open(channel: DeliveryChannel): () => void {
-    const metrics = this.#context.metrics.attempts(channel.appName, channel.pushes ? "push" : "stream");
-    const route: Route = { channel, metrics, inFlight: 0, mayHaveMore: true, closed: false };
+    const count = countAttempts(this.#context.metrics, channel);
+    const route: Route = { channel, count, inFlight: 0, mayHaveMore: true, closed: false };
     const routes = this.#routes.get(channel.appName) ?? new Set();
     this.#routes.set(channel.appName, routes.add(route));
     this.#wakeUp.wake();
@@ -189,7 +190,7 @@ export class Dispatcher implements Component {
     const done = route.channel.send(delivery).then(async (result) => {
       const durationMs = clock.monotonic() - started;
       const status = await this.#settle(delivery, result, startedAt, durationMs);
-      if (status !== undefined) route.metrics.finished(status, durationMs);
+      if (status !== undefined) route.count(status, durationMs);
       route.inFlight -= 1;
       this.#weigh(delivery, -1);
       if (route.mayHaveMore) this.#wakeUp.wake();

@@ -1,3 +1,4 @@
+import { metricCatalogue } from "@appserver/contracts/metrics";
 import { AppError, type Component, every, GroupCommit, uuidv7 } from "@appserver/kernel";
 import type { AttemptResult } from "../domain/retry-policy.ts";
 import type { HookSources, HookStream, HookStreams, OpenStream } from "../ports.ts";
@@ -67,13 +68,14 @@ export class Streams implements HookStreams, Component {
     await this.#openings.run({ stream, sources });
     this.#open.set(stream, channel);
     const closeRoute = this.#dispatcher.open(channel);
-    const countClosed = metrics.streamOpened(stream.appName);
+    const openStreams = metrics.gauge(metricCatalogue.hookStreamsOpen).bind({ app: stream.appName });
+    openStreams.add(1);
     let closing: Promise<void> | undefined;
     return {
       deliveries: channel,
       acknowledge: (eventId, result) => channel.acknowledge(eventId, results[result]),
       close: () => {
-        if (!closing) countClosed();
+        if (!closing) openStreams.add(-1);
         closing ??= this.#close(stream, channel, closeRoute);
         return closing;
       },

@@ -1,3 +1,4 @@
+import type { Deployments } from "@appserver/contracts/deployments";
 import { quote } from "@appserver/contracts/patterns";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { AppError, type Clock, type Logger } from "@appserver/kernel";
@@ -18,7 +19,6 @@ import type {
   AuditRecord,
   AutoUpgrades,
   CommandLock,
-  Deployments,
   ImageStages,
   OperationReads,
   StoredSettings,
@@ -80,6 +80,12 @@ export async function requireApp(
   const live = requireKnown(await apps.current(name), name);
   if (appId !== undefined && live.app.id !== appId) throw unknownAppId(appId);
   return live;
+}
+
+/** Returns an app whose record was just stored or read. Reads it only if this process does not hold that record. */
+export async function liveOf({ apps }: Pick<MarketplaceContext, "apps">, { id, name, rowVersion }: AppRecord) {
+  const held = apps.get(name);
+  return held?.app.id === id && held.app.rowVersion === rowVersion ? held : apps.current(name);
 }
 
 /** Returns the app if it exists. Throws NOT_FOUND otherwise. */

@@ -8,7 +8,7 @@ import { appForAttempt, type MarketplaceContext, requireApp } from "./context.ts
 import { revokeGrants } from "./grant-permissions.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { type CommandResult, finishOperation, newOperation } from "./operation.ts";
-import { requireNoDependents } from "./uninstall-app.ts";
+import { requireNoDependents } from "./require-no-dependents.ts";
 
 /**
  * Deletes the registration of an app with everything that the platform stores of it, except audit entries

@@ -10,8 +10,19 @@ import type { MarketplaceContext } from "./context.ts";
  * Revokes what an earlier manifest was granted and this one does not request. Idempotent.
  */
 export async function grantPermissions(context: MarketplaceContext, app: AppRecord, manifest: AppManifest): Promise<void> {
-  const [before, approvals] = [await context.approvals.grants(app.id), await context.approvals.approvals(app.id)];
+  const before = await context.approvals.grants(app.id);
+  const approvals = await approvalsFor(context, app, [manifest]);
   await writeGrants(context, app, before, approvedGrants(context, manifest, approvals));
+}
+
+/** Returns the approvals of an app. Reads nothing if the manifests need none. */
+async function approvalsFor(
+  { approvals, policy }: MarketplaceContext,
+  app: AppRecord,
+  manifests: readonly AppManifest[],
+): Promise<readonly ApprovedScope[]> {
+  const requirements = manifests.flatMap((manifest) => requirementsOf(manifest, policy.crossAppApproval));
+  return requirements.some(({ needsApproval }) => needsApproval) ? approvals.approvals(app.id) : [];
 }
 
 /** Returns what an app gets with these approvals: its own scopes, as its routes name them, and approved scopes of other owners. */
@@ -28,16 +39,16 @@ async function writeGrants(
   context: MarketplaceContext,
   app: AppRecord,
   before: GrantedScopes | undefined,
-  next: GrantedScopes,
+  granted: GrantedScopes,
 ): Promise<void> {
+  const next = { own: granted.own, required: uniqueScopes(granted.required) };
+  const own = [...new Set([...(before?.own ?? []), ...next.own])];
+  const required = uniqueScopes([...(before?.required ?? []), ...next.required]);
   // Recorded first, so that a crash before the tuples are written leaves no unrecorded tuple.
-  await context.approvals.recordGrants(app.id, {
-    own: [...new Set([...(before?.own ?? []), ...next.own])],
-    required: [...(before?.required ?? []), ...next.required],
-    inForce: true,
-  });
+  await context.approvals.recordGrants(app.id, { own, required, inForce: true });
   await context.permissions.replace(app.name, before, next);
-  await context.approvals.recordGrants(app.id, { ...next, inForce: true });
+  if (own.length > next.own.length || required.length > next.required.length)
+    await context.approvals.recordGrants(app.id, { ...next, inForce: true });
 }
 
 /**
@@ -50,11 +61,12 @@ export async function grantForSwitch(
   from: AppManifest,
   to: AppManifest,
 ): Promise<void> {
-  const [before, approvals] = [await context.approvals.grants(app.id), await context.approvals.approvals(app.id)];
+  const before = await context.approvals.grants(app.id);
+  const approvals = await approvalsFor(context, app, [from, to]);
   const both = [from, to].map((manifest) => approvedGrants(context, manifest, approvals));
   await writeGrants(context, app, before, {
     own: [...new Set(both.flatMap(({ own }) => own))],
-    required: uniqueScopes(both.flatMap(({ required }) => required)),
+    required: both.flatMap(({ required }) => required),
   });
 }
 
@@ -86,11 +98,11 @@ export async function grantScopes(
 ): Promise<void> {
   const granted = await context.approvals.grants(app.id);
   if (!granted?.inForce) return;
-  const approvals = await context.approvals.approvals(app.id);
+  const approvals = await approvalsFor(context, app, manifests);
   const added = manifests.flatMap((manifest) => approvedGrants(context, manifest, approvals).required);
   if (added.length === 0) return;
   // Also writes what is recorded already: an earlier attempt may have ended before it wrote the tuples.
-  await writeGrants(context, app, granted, { own: granted.own, required: uniqueScopes([...granted.required, ...added]) });
+  await writeGrants(context, app, granted, { own: granted.own, required: [...granted.required, ...added] });
 }
 
 /** Revokes all grants of the app. If that fails, a worker repeats it (`workers/revoke-left-grants.ts`). */

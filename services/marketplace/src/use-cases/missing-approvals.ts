@@ -1,8 +1,10 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { AppRecord } from "../domain/app.ts";
+import { approvalRequired } from "../domain/install-plan.ts";
 import type { LiveApp } from "../domain/live-app.ts";
 import { isApproved, type Requirement, requirementsOf } from "../domain/required-permissions.ts";
 import type { MarketplaceContext } from "./context.ts";
+import { throwProblem } from "./reviewed-plan.ts";
 
 /**
  * Returns, by app id, the permissions that each manifest requires, that need an approval by the operator's rule, and that lack
@@ -23,6 +25,12 @@ export async function missingApprovalsOf(
       requirements.filter((requirement) => !isApproved(requirement, approved.get(id) ?? [])),
     ]),
   );
+}
+
+/** Throws APPROVAL_REQUIRED if the app lacks an approval that the manifest needs. */
+export async function requireApproved(context: MarketplaceContext, app: AppRecord, manifest: AppManifest): Promise<void> {
+  const missing = await missingApprovals(context, app, manifest);
+  if (missing.length > 0) throwProblem(approvalRequired(app.name, missing));
 }
 
 /** Returns them for one app and manifest. */

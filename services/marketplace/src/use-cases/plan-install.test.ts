@@ -8,7 +8,8 @@ import { type LiveApp, liveApp } from "../domain/live-app.ts";
 import { requirementsOf } from "../domain/required-permissions.ts";
 import type { Approval } from "../ports.ts";
 import type { MarketplaceContext } from "./context.ts";
-import { planInstall, plannedApps } from "./plan-install.ts";
+import { planInstall } from "./plan-install.ts";
+import { plannedApps } from "./planned-apps.ts";
 
 /** App `index` of a chain: it needs the next one and a permission of it. */
 function appInChain(index: number, length: number): LiveApp {

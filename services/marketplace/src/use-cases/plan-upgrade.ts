@@ -13,7 +13,7 @@ import { planUpgrade as planOver, type UpgradePlan } from "../domain/upgrade-pla
 import { compareVersions, isVersion } from "../domain/version-constraint.ts";
 import { type MarketplaceContext, requireApp } from "./context.ts";
 import { missingApprovals } from "./missing-approvals.ts";
-import { plannedApps, withApprovals } from "./plan-install.ts";
+import { plannedApps, withApprovals } from "./planned-apps.ts";
 import { requireView } from "./read-apps.ts";
 
 export type UpgradeAction = Exclude<SwitchKind, "redeploy">;
@@ -34,15 +34,15 @@ export interface PlannedSwitch extends UpgradePlan {
 }
 
 /**
- * Plans the switch of an app to another release. Changes nothing. Throws NOT_FOUND for an unknown name or a version that is not
- * kept, and INVALID_STATE if there is no release to switch to.
+ * Plans the switch of an app to another release. Changes nothing. Throws NOT_FOUND for a version that is not kept, and
+ * INVALID_STATE if there is no release to switch to.
  */
 export async function planUpgrade(
   context: MarketplaceContext,
+  live: LiveApp,
   { name, version, withDependencies }: UpgradeRequest,
   action: UpgradeAction,
 ): Promise<PlannedSwitch> {
-  const live = await requireApp(context, name);
   const { app } = live;
   const releases = await context.store.releases(app.id);
   const release = chooseRelease(app, releases, action, version);
@@ -70,19 +70,19 @@ export async function planUpgrade(
   return { ...planOver(request, apps), live, release, to, differences, approvalsNeeded };
 }
 
-/** Returns the plan of an upgrade for review. Needs `app:view`. Throws like {@link planUpgrade}. */
+/** Returns the plan of an upgrade for review. Needs `app:view`. Throws like {@link planUpgrade}, and NOT_FOUND for an unknown name. */
 export async function readUpgradePlan(
   context: MarketplaceContext,
   request: UpgradeRequest,
   call: Call,
 ): Promise<PlannedSwitch> {
   await requireView(context, call);
-  return planUpgrade(context, request, await actionFor(context, request));
+  const live = await requireApp(context, request.name);
+  return planUpgrade(context, live, request, actionFor(live, request));
 }
 
 /** A version below the one that serves is a rollback. */
-async function actionFor(context: MarketplaceContext, { name, version }: UpgradeRequest): Promise<UpgradeAction> {
-  const { app } = await requireApp(context, name);
+function actionFor({ app }: LiveApp, { version }: UpgradeRequest): UpgradeAction {
   return version !== undefined && isVersion(version) && compareVersions(version, app.version) < 0 ? "rollback" : "upgrade";
 }
 

@@ -1,8 +1,7 @@
 import { isInstalled } from "../domain/app-state.ts";
+import { beginRedeployment } from "./begin-switch.ts";
 import type { MarketplaceContext } from "./context.ts";
 import { onCurrentApp } from "./on-current-app.ts";
-import { beginSwitch } from "./switch-release.ts";
-import { servingRelease } from "./upgrade-app.ts";
 
 /** The actor of automatic replacements. */
 const actor = "system:out-of-date";
@@ -46,8 +45,7 @@ async function beginReplacement(context: MarketplaceContext, name: string): Prom
   if (deployment.state !== "HEALTHY" && deployment.state !== "UNHEALTHY") return false;
   const configuration = deployment.wantedConfiguration;
   if (configuration === undefined || configuration === app.failedConfiguration) return false;
-  const release = await servingRelease(context, live);
-  await beginSwitch(context, live, { kind: "redeploy", release, to: live, actor, configuration });
+  await beginRedeployment(context, live, { pull: false, actor, configuration });
   context.logger.info({ app: name, generation: app.generation }, "marketplace: replacing a deployment that is out of date");
   return true;
 }

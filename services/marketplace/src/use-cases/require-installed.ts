@@ -1,6 +1,7 @@
 import { AppError } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { isInstalled } from "../domain/app-state.ts";
+import type { LiveApp } from "../domain/live-app.ts";
 import { describeRelease } from "../domain/planned-release.ts";
 
 /** Throws INVALID_STATE unless the app is installed. `what` completes "only an installed app can …". */
@@ -24,4 +25,12 @@ export function requireNotSwitching({ name, target }: AppRecord): void {
   throw new AppError("CONFLICT", `${name} is already switching to ${describeRelease(target)}`, {
     details: { app: name, target: target.version, operation: target.operationId },
   });
+}
+
+/** Throws INVALID_STATE unless the app is installed and enabled, and CONFLICT if it is switching to another release. Returns it. */
+export function requireSwitchable(live: LiveApp): LiveApp {
+  requireInstalled(live.app, "switch to another version");
+  requireEnabled(live.app, "switch to another version");
+  requireNotSwitching(live.app);
+  return live;
 }

@@ -1,12 +1,11 @@
-import { AppError, actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
+import { actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
-import { hardDependents } from "../domain/install-plan.ts";
 import { appForAttempt, type MarketplaceContext, requireApp, transition } from "./context.ts";
 import { revokeGrants } from "./grant-permissions.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { type CommandResult, finishOperation, newOperation } from "./operation.ts";
-import { plannedApps } from "./plan-install.ts";
+import { requireNoDependents } from "./require-no-dependents.ts";
 
 export interface UninstallRequest {
   readonly name: string;
@@ -40,15 +39,6 @@ export async function uninstallApp(context: MarketplaceContext, request: Uninsta
       return { app: next, operation };
     });
     return completeUninstall(context, uninstalling.app, uninstalling.operation);
-  });
-}
-
-/** Throws DEPENDENCY_UNSATISFIED with the names of the installed apps that HARD-depend on the app. */
-export async function requireNoDependents(context: MarketplaceContext, app: AppRecord): Promise<void> {
-  const dependents = hardDependents(app.name, (await plannedApps(context)).values());
-  if (dependents.length === 0) return;
-  throw new AppError("DEPENDENCY_UNSATISFIED", `${app.name} is needed by ${dependents.join(", ")}`, {
-    details: { app: app.name, dependents },
   });
 }
 

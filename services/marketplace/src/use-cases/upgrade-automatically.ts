@@ -8,7 +8,7 @@ import type { LiveApp } from "../domain/live-app.ts";
 import { OutdatedAppError } from "../domain/outdated-app.ts";
 import { type MarketplaceContext, problemOf } from "./context.ts";
 import { onCurrentApp } from "./on-current-app.ts";
-import { switchTo } from "./upgrade-app.ts";
+import { switchTo } from "./switch-to-release.ts";
 
 /** The actor of switches that the platform starts by itself. */
 const actor = "system:auto-upgrade";

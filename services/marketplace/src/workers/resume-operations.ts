@@ -1,12 +1,12 @@
 import type { OperationKind, OperationRecord } from "../domain/app.ts";
 import type { LiveApp } from "../domain/live-app.ts";
 import { grantApproved } from "../use-cases/approve-permissions.ts";
+import { completeInstall, startWithoutContainer } from "../use-cases/complete-install.ts";
 import type { MarketplaceContext } from "../use-cases/context.ts";
 import { resumeDeletion } from "../use-cases/delete-app.ts";
-import { completeInstall, startWithoutContainer } from "../use-cases/install-app.ts";
+import { finishSwitch } from "../use-cases/finish-switch.ts";
 import { finishOperation } from "../use-cases/operation.ts";
 import { completeRestart } from "../use-cases/restart-app.ts";
-import { finishSwitch } from "../use-cases/switch-release.ts";
 import { completeUninstall } from "../use-cases/uninstall-app.ts";
 import { upgradeAutomatically } from "../use-cases/upgrade-automatically.ts";
 

@@ -68,7 +68,6 @@ test("an uninstalled app is stopped and removed", async () => {
   assert.deepEqual(await fixture.reconcile(), { kind: "absent" });
   assert.equal(fixture.takeStates(), "STOPPING STOPPED");
   assert.equal(fixture.container, undefined);
-  assert.deepEqual(fixture.forgotten, ["com.example.notes"]);
 });
 
 test("a container of another installation, or without a deployment record, is never changed", async () => {

@@ -1,7 +1,7 @@
 import { type EventType, eventBody } from "@appserver/contracts/events";
-import { uuidv7 } from "@appserver/kernel";
+import { column, columns, uuidv7 } from "@appserver/kernel";
 import type { AuditLog, AuditRecord, Database, EventEnvelope, Outbox, SqlExecutor, Transaction } from "@appserver/kernel/ports";
-import type { StoredSettings, StoredValue } from "../domain/stored-settings.ts";
+import { type StoredSettings, type StoredValue, withChange } from "../domain/stored-settings.ts";
 import type { SealedRow, SettingsApp, SettingsChange, SettingsStore } from "../ports.ts";
 
 export interface SqlSettingsStoreOptions {
@@ -12,18 +12,14 @@ export interface SqlSettingsStoreOptions {
   readonly source: string;
 }
 
-interface AppRow {
-  version: number;
-  updated_at: Date | null;
-  updated_by: string | null;
-}
-
-interface ValueRow {
-  key: string;
-  value: string;
-  sealed: boolean;
-  value_updated_at: Date;
-}
+/** The columns of `settings.apps`, and of `settings.values` as `v`. */
+const states = columns<Omit<StoredSettings, "values">>({ version: column, updatedAt: column, updatedBy: column });
+const storedValues = columns<StoredValue>({
+  key: column,
+  text: { name: "value" },
+  sealed: column,
+  updatedAt: { name: "value_updated_at", expression: "v.updated_at" },
+});
 
 /** Stores settings in PostgreSQL, schema `settings`. */
 export class SqlSettingsStore implements SettingsStore {
@@ -39,28 +35,26 @@ export class SqlSettingsStore implements SettingsStore {
 
   change(app: SettingsApp, decide: (current: StoredSettings) => Promise<SettingsChange | undefined>): Promise<StoredSettings> {
     return this.#options.database.transaction(async (tx) => {
-      await tx.query("insert into settings.apps (app_id, version) values ($1, 0) on conflict do nothing", [app.id]);
-      // A separate statement: a single statement that waited for the lock would still read the old values.
-      await tx.query("select 1 from settings.apps where app_id = $1 for update", [app.id]);
+      // Creates the row or locks it. The next statement reads what the writer before this one left.
+      await tx.query(
+        `insert into settings.apps as a (app_id, version) values ($1, 0)
+         on conflict (app_id) do update set version = a.version`,
+        [app.id],
+      );
       const current = await loadSettings(tx, app.id);
       const change = await decide(current);
       if (!change) return current;
-      await writeValues(tx, app.id, change);
+      const next = withChange(current, change, change.audit?.actor);
+      await writeChange(tx, app.id, change, next);
       if (change.audit) await this.#publish(tx, app, change, change.audit);
-      return loadSettings(tx, app.id);
+      return next;
     });
   }
 
   async #publish(tx: Transaction, app: SettingsApp, { sets, removes, at }: SettingsChange, entry: AuditRecord): Promise<void> {
     const { outbox, audit, source } = this.#options;
-    const { actor } = entry;
-    await tx.query("update settings.apps set version = version + 1, updated_at = $2, updated_by = $3 where app_id = $1", [
-      app.id,
-      at,
-      actor,
-    ]);
     const keys = [...sets.map(({ key }) => key), ...removes].sort();
-    await outbox.append(tx, [settingsUpdated(app, keys, actor, at, source)]);
+    await outbox.append(tx, [settingsUpdated(app, keys, entry.actor, at, source)]);
     await audit.record(tx, entry);
   }
 
@@ -92,34 +86,44 @@ export class SqlSettingsStore implements SettingsStore {
 
 /** Returns the stored settings of an app. Uses one statement, so that values and version are consistent. */
 export async function loadSettings(sql: SqlExecutor, appId: string): Promise<StoredSettings> {
-  const { rows } = await sql.query<AppRow & (ValueRow | { key: null })>(
-    `select a.version, a.updated_at, a.updated_by, v.key, v.value, v.sealed, v.updated_at as value_updated_at
-     from settings.apps a left join settings.values v using (app_id) where app_id = $1 order by v.key collate "C"`,
+  const { rows } = await sql.query<{ key: string | null }>(
+    `select a.version, a.updated_at, a.updated_by, ${storedValues.selected}
+     from settings.apps a left join settings.values v using (app_id) where app_id = $1 order by key collate "C"`,
     [appId],
   );
   const [app] = rows;
-  return {
-    version: app?.version ?? 0,
-    updatedAt: app?.updated_at ?? undefined,
-    updatedBy: app?.updated_by ?? undefined,
-    values: rows.flatMap((row) => (row.key === null ? [] : [toValue(row)])),
-  };
+  const values = rows.flatMap((row) => (row.key === null ? [] : [storedValues.record(row)]));
+  return app ? { ...states.record(app), values } : { version: 0, updatedAt: undefined, updatedBy: undefined, values };
 }
 
-async function writeValues(tx: Transaction, appId: string, { sets, removes, at }: SettingsChange): Promise<void> {
-  if (removes.length > 0) await tx.query("delete from settings.values where app_id = $1 and key = any($2)", [appId, removes]);
-  if (sets.length === 0) return;
+async function writeChange(
+  tx: Transaction,
+  appId: string,
+  { sets, removes, at }: SettingsChange,
+  { version, updatedAt, updatedBy }: StoredSettings,
+): Promise<void> {
   await tx.query(
-    `insert into settings.values (app_id, key, value, sealed, updated_at)
-     select $1, key, value, sealed, $5 from unnest($2::text[], $3::text[], $4::boolean[]) as given (key, value, sealed)
-     on conflict (app_id, key) do update
-       set value = excluded.value, sealed = excluded.sealed, updated_at = excluded.updated_at`,
-    [appId, sets.map(({ key }) => key), sets.map(({ text }) => text), sets.map(({ sealed }) => sealed), at],
+    `with removed as (
+       delete from settings.values where app_id = $1 and key = any($2)
+     ), written as (
+       insert into settings.values (app_id, key, value, sealed, updated_at)
+       select $1, key, value, sealed, $6 from unnest($3::text[], $4::text[], $5::boolean[]) as given (key, value, sealed)
+       on conflict (app_id, key) do update
+         set value = excluded.value, sealed = excluded.sealed, updated_at = excluded.updated_at
+     )
+     update settings.apps set version = $7, updated_at = $8, updated_by = $9 where app_id = $1`,
+    [
+      appId,
+      removes,
+      sets.map(({ key }) => key),
+      sets.map(({ text }) => text),
+      sets.map(({ sealed }) => sealed),
+      at,
+      version,
+      updatedAt ?? null,
+      updatedBy ?? null,
+    ],
   );
-}
-
-function toValue({ key, value, sealed, value_updated_at }: ValueRow): StoredValue {
-  return { key, text: value, sealed, updatedAt: value_updated_at };
 }
 
 function settingsUpdated(app: SettingsApp, keys: readonly string[], actor: string, at: Date, source: string): EventEnvelope {

@@ -4,8 +4,7 @@ import { type SettingDefinition, SettingDataType as T } from "@appserver/contrac
 import fc from "fast-check";
 import { definition } from "../../test/definitions.ts";
 import { planUpdate } from "./plan-update.ts";
-import { secretMask } from "./secret-mask.ts";
-import { effectiveSettings } from "./settings-view.ts";
+import { effectiveSettings, secretMask } from "./settings-view.ts";
 import type { DecodedValue } from "./stored-settings.ts";
 
 const at = new Date(0);

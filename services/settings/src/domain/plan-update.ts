@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
 import { type SettingProblemCode, settingProblems } from "@appserver/contracts/settings";
-import { secretMask } from "./secret-mask.ts";
+import { secretMask } from "./settings-view.ts";
 import type { DecodedValue } from "./stored-settings.ts";
 
 /** One broken rule of an update. `field` is the key. Never contains a value. */

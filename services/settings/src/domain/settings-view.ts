@@ -1,7 +1,9 @@
 import type { SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
 import { settingProblems } from "@appserver/contracts/settings";
-import { secretMask } from "./secret-mask.ts";
 import type { DecodedValue } from "./stored-settings.ts";
+
+/** Replaces a secret that the caller may not see. Sent back in an update, it keeps the secret. */
+export const secretMask = "********";
 
 /** A problem with an app's settings that a user should fix. Never contains a value. */
 export interface SettingsCondition {

@@ -1,12 +1,12 @@
-import { requireApp, type SettingsContext } from "./context.ts";
+import type { SettingsApp } from "../ports.ts";
+import type { SettingsContext } from "./context.ts";
 
 /**
  * Runs the settings part of onCreate, and of every change to another version. Encrypts values that the app's schema now
  * declares as secret, even if an earlier schema did not. Defaults are not stored: they apply wherever no value is stored, and
  * follow the schema. Idempotent.
  */
-export async function prepareSettings(context: SettingsContext, appId: string): Promise<void> {
-  const app = await requireApp(context, appId);
+export async function prepareSettings(context: SettingsContext, app: SettingsApp): Promise<void> {
   const secrets = new Set(app.definitions.filter(({ sensitive }) => sensitive).map(({ key }) => key));
   await context.store.change(app, async ({ values }) => {
     const bare = values.filter(({ key, sealed }) => !sealed && secrets.has(key));

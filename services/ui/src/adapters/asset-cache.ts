@@ -1,7 +1,8 @@
 import { type Clock, type Logger, SingleFlight } from "@appserver/kernel";
 import { LRUCache } from "lru-cache";
 import type { PreparedAsset } from "../domain/prepared-asset.ts";
-import type { AppRef, Coding, Compressor } from "../ports.ts";
+import type { AppRef, Coding } from "../ports.ts";
+import { compress } from "./compress.ts";
 
 /** Minimum age at which an asset is read again because a request names another version: an event may not have arrived yet. */
 const recheckAfterMs = 1000;
@@ -16,7 +17,6 @@ interface Entry {
 
 export interface AssetCacheOptions {
   readonly load: Load;
-  readonly compressor: Compressor;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly maxBytes: number;
@@ -118,7 +118,7 @@ export class AssetCache {
   }
 
   async #compress(asset: PreparedAsset, coding: Coding): Promise<void> {
-    asset.addCompressed(coding, await this.#options.compressor.compress(coding, asset.identity.bytes));
+    asset.addCompressed(coding, await compress(coding, asset.identity.bytes));
     const entryKey = keyOf(asset.appName, asset.release, asset.name);
     const entry = this.#entries.peek(entryKey);
     // Setting the entry again updates its size in lru-cache, but only for another value object.

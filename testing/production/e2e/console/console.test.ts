@@ -167,13 +167,20 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
     requireQuiet(console, "401");
   });
 
-  test("ends the session, and shows a user without permissions which one is missing", async () => {
+  test("ends the session, and shows a user without permissions which one each page needs", async () => {
     await console.visit("/console/events");
     await console.signOut();
     await console.signIn("Bob Guest");
-    await console.visit("/console/apps");
-    await console.text("app:view");
-    assert.equal(await console.page.getByRole("link", { name: "Apps", exact: true }).count(), 0);
+    for (const [path, link, permission] of [
+      ["/console/audit", "Audit log", "audit:view"],
+      ["/console/access", "Access", "access:view"],
+      ["/console/platform", "Platform", "platform:view"],
+      ["/console/apps", "Apps", "app:view"],
+    ] as const) {
+      await console.visit(path);
+      await console.text(permission);
+      assert.equal(await console.page.getByRole("link", { name: link, exact: true }).count(), 0);
+    }
     await console.requireAccessible("a page without its permission");
     quiet();
   });

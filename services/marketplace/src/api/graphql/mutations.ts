@@ -1,7 +1,8 @@
 import type { Call } from "@appserver/kernel";
 import { installApp } from "../../use-cases/install-app.ts";
+import { redeployApp } from "../../use-cases/redeploy-app.ts";
 import { uninstallApp } from "../../use-cases/uninstall-app.ts";
-import { redeployApp, rollbackApp, upgradeApp } from "../../use-cases/upgrade-app.ts";
+import { rollbackApp, upgradeApp } from "../../use-cases/upgrade-app.ts";
 import type { GraphqlDeps } from "./app-node.ts";
 import { type Named, result } from "./command-result.ts";
 

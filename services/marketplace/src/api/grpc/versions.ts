@@ -14,7 +14,8 @@ import { readUpgradePlan } from "../../use-cases/plan-upgrade.ts";
 import { readReleases, readVersionHistory } from "../../use-cases/read-app-parts.ts";
 import { readApp } from "../../use-cases/read-apps.ts";
 import { readOperationById, watchOperation } from "../../use-cases/read-operations.ts";
-import { redeployApp, rollbackApp, upgradeApp } from "../../use-cases/upgrade-app.ts";
+import { redeployApp } from "../../use-cases/redeploy-app.ts";
+import { rollbackApp, upgradeApp } from "../../use-cases/upgrade-app.ts";
 import type { ResultOf } from "./life.ts";
 import { changeMessage, operationMessage, planMessage, releaseMessage } from "./messages.ts";
 

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
+import type { BatchedPermissions } from "@appserver/kernel";
+import { callBy } from "@appserver/testing/kit";
+import { create } from "@bufbuild/protobuf";
+import type { AppRecord, AssetRecord } from "../../domain/app.ts";
+import { liveApp } from "../../domain/live-app.ts";
+import { appFields } from "./app-fields.ts";
+import { appNode, type GraphqlDeps } from "./app-node.ts";
+import { viewerFields } from "./viewer.ts";
+
+const call = callBy({ kind: "user", id: "alice", displayName: "Alice" });
+const manifest = create(AppManifestSchema, {
+  name: "com.example.notes",
+  webApp: {
+    ui: {
+      entryAssetName: "main.js",
+      navigation: [
+        {
+          title: "Start",
+          href: "/start",
+          children: [{ title: "Archive", href: "/old", requiredPermissions: ["notes:archive"] }],
+        },
+        { title: "Notes", href: "/notes", requiredPermissions: ["notes:read"] },
+        { title: "Secrets", href: "/secrets", requiredPermissions: ["notes:read", "notes:admin"] },
+      ],
+    },
+  },
+});
+
+/** Returns the menu of one app for a caller that holds `notes:read`: in the app itself, and of the viewer. */
+async function menus(record: Partial<AppRecord>) {
+  const dates = { registeredAt: new Date(), updatedAt: new Date() };
+  const name = manifest.name;
+  const app = { name, displayName: "Notes", state: "RUNNING", enabled: true, conditions: [], ...dates, ...record } as AppRecord;
+  const live = liveApp(app, { manifest, certificate: new Uint8Array(), targetManifest: undefined });
+  const asset: AssetRecord = { name: "main.js", mimeType: "text/javascript", size: 1, sha256: "", signatureAlgorithm: "none" };
+  const permissions: Pick<BatchedPermissions, "allowedEach"> = {
+    allowedEach: async (_, wanted) => wanted.map(({ permission }) => permission === "notes:read"),
+  };
+  const context = {
+    apps: { allCurrent: async () => [live], manifestOf: () => manifest },
+    store: { assets: async () => [asset] },
+    permissions,
+  };
+  const deps = { context, assetUrl: () => "/main.js" } as unknown as GraphqlDeps;
+  const titles = (routes: readonly { readonly title: string; readonly children: readonly unknown[] }[] = []) =>
+    routes.map(({ title, children }) => [title, children.length]);
+  return {
+    ofApp: titles((await appFields(deps).ui(appNode(deps.context, app), undefined, call))?.navigation),
+    ofViewer: titles(await viewerFields(deps).navigation(undefined, undefined, call)),
+  };
+}
+
+test("a menu has the entries whose permissions the caller holds, on every level", async () => {
+  const seen = [
+    ["Start", 0],
+    ["Notes", 0],
+  ];
+  assert.deepEqual(await menus({}), { ofApp: seen, ofViewer: seen });
+});
+
+test("a disabled app has no menu", async () => {
+  assert.deepEqual(await menus({ enabled: false }), { ofApp: [], ofViewer: [] });
+});
+
+test("the menu of the viewer has no entries of apps that are not installed", async () => {
+  assert.deepEqual((await menus({ state: "UNINSTALLED" })).ofViewer, []);
+});

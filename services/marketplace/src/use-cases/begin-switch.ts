@@ -1,0 +1,86 @@
+import { auditEntry, currentTraceparent } from "@appserver/kernel";
+import type { AppRecord, Release, SwitchKind, SwitchTarget } from "../domain/app.ts";
+import { appEvent } from "../domain/app-events.ts";
+import type { LiveApp, LiveRelease } from "../domain/live-app.ts";
+import { commitSwitch, type completeSwitch } from "./complete-switch.ts";
+import type { MarketplaceContext } from "./context.ts";
+import { finishSwitch } from "./finish-switch.ts";
+import { grantForSwitch } from "./grant-permissions.ts";
+import { type CommandResult, newOperation } from "./operation.ts";
+
+export interface SwitchRequest {
+  readonly kind: SwitchKind;
+  /** What the app switches to. */
+  readonly release: Release;
+  readonly to: LiveRelease;
+  readonly actor: string;
+  /** The digest of the configuration that the platform replaces the deployment for. */
+  readonly configuration?: string | undefined;
+}
+
+/**
+ * Starts the switch of an installed app to another release (docs/interface/states.md#switch). Apps that run in containers get a
+ * target, which the orchestrator starts; the current release serves until {@link completeSwitch}. Other apps switch at once.
+ * Call it under the app's lock.
+ */
+export async function beginSwitch(
+  context: MarketplaceContext,
+  live: LiveApp,
+  { kind, release, to, actor, configuration }: SwitchRequest,
+): Promise<CommandResult> {
+  const { app } = live;
+  await grantForSwitch(context, app, live.manifest, to.manifest);
+  const at = new Date(context.clock.now());
+  const { version, revision, manifestDigest, imageDigest } = release;
+  const operation = newOperation(context, { name: app.name, version }, { kind, actor, stage: "deploy", startedAt: at });
+  const target: SwitchTarget = {
+    kind,
+    version,
+    revision,
+    manifestDigest,
+    imageDigest,
+    strategy: to.strategy,
+    generation: app.lastGeneration + 1,
+    operationId: operation.id,
+    actor,
+    configuration,
+    traceparent: currentTraceparent(),
+  };
+  const next: AppRecord = { ...app, target, undecidedDigest: undefined, lastGeneration: target.generation, updatedAt: at };
+  if (!to.placement.needsContainer) {
+    const switched = await commitSwitch(context, { app: next, to, endpoint: undefined, operation });
+    return finishSwitch(context, switched, operation);
+  }
+  const saved = await context.store.save({
+    app: next,
+    expectedRowVersion: app.rowVersion,
+    events: [
+      appEvent("app.upgrade_started", app, at, actor, {
+        kind,
+        fromVersion: app.version,
+        toVersion: version,
+        generation: target.generation,
+        actor,
+      }),
+    ],
+    operation,
+    audit: auditEntry(
+      { actor },
+      { action: `app.${kind}`, target: `app:${app.name}`, details: { fromVersion: app.version, version, manifestDigest } },
+    ),
+  });
+  return { app: saved, operation };
+}
+
+/** Starts the switch to a new deployment of the release that serves. `pull`: its image is resolved again. */
+export async function beginRedeployment(
+  context: MarketplaceContext,
+  live: LiveApp,
+  { pull, ...request }: Pick<SwitchRequest, "actor" | "configuration"> & { readonly pull: boolean },
+): Promise<CommandResult> {
+  const { name, id, manifestDigest } = live.app;
+  const current = (await context.store.releases(id)).find((release) => release.manifestDigest === manifestDigest);
+  if (!current) throw new Error(`the release of ${name} that serves is missing`);
+  const release = pull ? { ...current, imageDigest: undefined } : current;
+  return beginSwitch(context, live, { ...request, kind: "redeploy", release, to: live });
+}

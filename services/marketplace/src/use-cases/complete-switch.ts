@@ -1,0 +1,118 @@
+import { auditEntry } from "@appserver/kernel";
+import type { AppRecord, AppTransition, OperationRecord, SwitchTarget, VersionChange } from "../domain/app.ts";
+import { type AppEvent, appEvent, stateChanged } from "../domain/app-events.ts";
+import { canTransition, nextState } from "../domain/app-state.ts";
+import { isChecked, type LiveApp, type LiveRelease } from "../domain/live-app.ts";
+import { routeBaseOf } from "../domain/planned-app.ts";
+import { displayName, isNewer, newestOf, releasesToForget } from "../domain/releases.ts";
+import type { DeploymentView } from "../ports.ts";
+import type { MarketplaceContext } from "./context.ts";
+import { finishSwitch, operationOf } from "./finish-switch.ts";
+
+/** Makes the healthy target the release that serves. The switch, its event and its history are one transaction. */
+export async function completeSwitch(
+  context: MarketplaceContext,
+  { app, target: release }: LiveApp,
+  deployment: Pick<DeploymentView, "endpoint" | "imageDigest">,
+): Promise<void> {
+  const { target } = app;
+  if (!target || !release) return;
+  const operation = await operationOf(context, target, app);
+  const imageDigest = deployment.imageDigest ?? target.imageDigest;
+  const switched = await commitSwitch(context, {
+    app: { ...app, target: { ...target, imageDigest } },
+    to: release,
+    endpoint: deployment.endpoint,
+    operation,
+  });
+  await finishSwitch(context, switched, operation);
+}
+
+interface CommittedSwitch {
+  /** With its target. */
+  readonly app: AppRecord;
+  readonly to: LiveRelease;
+  readonly endpoint: string | undefined;
+  readonly operation: OperationRecord;
+}
+
+/** Stores the switch. Its event, its history and its state are one transaction. */
+export async function commitSwitch(
+  context: MarketplaceContext,
+  { app, to, endpoint, operation }: CommittedSwitch,
+): Promise<AppRecord> {
+  const { target } = app;
+  if (!target) throw new Error(`${app.name} has no target`);
+  const at = new Date(context.clock.now());
+  const { kind, version, revision, manifestDigest, imageDigest, generation, actor } = target;
+  const releases = await context.store.releases(app.id);
+  const newest = newestOf(releases);
+  const available = newest && isNewer(newest, target) ? newest : undefined;
+  // An external backend is probed. Of the others nothing may report again that the release is healthy.
+  const isHealthy = to.placement.needsContainer || !isChecked(to);
+  const trigger = isHealthy ? recoveries.find((each) => canTransition(app.state, each)) : undefined;
+  const recovery: AppTransition | undefined = trigger && {
+    from: app.state,
+    to: nextState(app.name, app.state, trigger),
+    reason: "switched",
+    actor,
+    at,
+  };
+  const next: AppRecord = {
+    ...app,
+    state: recovery?.to ?? app.state,
+    displayName: displayName(to.manifest),
+    version,
+    revision,
+    manifestDigest,
+    imageDigest,
+    generation,
+    target: undefined,
+    resumesSince: undefined,
+    availableVersion: available?.version,
+    availableDigest: available?.manifestDigest,
+    ...(to.placement.needsContainer ? { endpoint, health: "HEALTHY" } : { endpoint: undefined }),
+    ...(isChecked(to) ? {} : { health: "HEALTHY" }),
+    lastError: undefined,
+    updatedAt: at,
+  };
+  const change: VersionChange = {
+    kind,
+    fromVersion: app.version,
+    version,
+    revision,
+    manifestDigest,
+    imageDigest,
+    actor,
+    reason: undefined,
+    at,
+  };
+  return context.store.save({
+    app: next,
+    expectedRowVersion: app.rowVersion,
+    events: [switched(app, next, target, at), ...(recovery ? [stateChanged(next, recovery)] : [])],
+    ...(recovery ? { transition: recovery } : {}),
+    routeBase: routeBaseOf(to.manifest) ?? null,
+    versionChange: change,
+    forget: releasesToForget(releases, next, context.policy.keepVersions),
+    operation: { ...operation, stage: "switch", progress: 0.9 },
+    audit: auditEntry(
+      { actor },
+      {
+        action: `app.${kind}`,
+        target: `app:${app.name}`,
+        details: { fromVersion: app.version, version, revision, manifestDigest, imageDigest },
+      },
+    ),
+  });
+}
+
+/** The transitions to RUNNING. */
+const recoveries = ["healthy", "healed"] as const;
+
+function switched(from: AppRecord, to: AppRecord, { kind, actor }: SwitchTarget, at: Date): AppEvent {
+  const facts = { fromVersion: from.version, toVersion: to.version, actor: actor ?? null };
+  return kind === "rollback"
+    ? appEvent("app.rolled_back", to, at, actor, { ...facts, isAutomatic: false, reason: null })
+    : appEvent("app.upgraded", to, at, actor, { ...facts, revision: to.revision, generation: to.generation });
+}

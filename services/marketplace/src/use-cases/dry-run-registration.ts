@@ -1,0 +1,36 @@
+import { type AppError, type Call, isAppError } from "@appserver/kernel";
+import type { ValidationResult } from "../domain/manifest/validate-manifest.ts";
+import { admitRegistration, type RegistrationRequest } from "./admit-registration.ts";
+import { checkRegistration } from "./check-registration.ts";
+import type { MarketplaceContext } from "./context.ts";
+import { validateManifest } from "./validate-manifest.ts";
+
+/**
+ * Returns every reason to refuse the registration of the manifest, and its warnings. Stores nothing. A missing signature is not
+ * an error.
+ */
+export async function dryRunRegistration(
+  context: MarketplaceContext,
+  request: Omit<RegistrationRequest, "isDryRun">,
+  call: Call,
+): Promise<ValidationResult> {
+  const result = await validateManifest(context, request.manifest);
+  const { certificate } = result;
+  if (result.violations.length > 0 || !certificate) return result;
+  const dryRun = { ...request, isDryRun: true } as const;
+  try {
+    admitRegistration(context, dryRun, call);
+    await checkRegistration(context, dryRun, certificate, call);
+    return result;
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return { ...result, violations: [{ field: String(error.details["field"] ?? "manifest"), message: error.message }] };
+  }
+}
+
+function isRefusal(error: unknown): error is AppError {
+  return isAppError(error) && refusals.has(error.code);
+}
+
+/** Codes of errors that are caused by the request. Other errors do not describe the request. */
+const refusals: ReadonlySet<string> = new Set(["CONFLICT", "AUTHENTICATION_FAILED", "PERMISSION_DENIED", "INVALID_REQUEST"]);

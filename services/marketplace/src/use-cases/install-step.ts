@@ -1,0 +1,51 @@
+import { AppError } from "@appserver/kernel";
+import type { PlanStep } from "../domain/install-plan.ts";
+import type { LiveApp } from "../domain/live-app.ts";
+import { completeInstall } from "./complete-install.ts";
+import { type MarketplaceContext, requireApp, requireKnown, transition } from "./context.ts";
+import { requireApproved } from "./missing-approvals.ts";
+import { onCurrentApp } from "./on-current-app.ts";
+import { type CommandResult, newOperation } from "./operation.ts";
+
+/** Executes one step of a plan. */
+export function installStep(context: MarketplaceContext, step: PlanStep, actor: string): Promise<CommandResult> {
+  return context.lock.run(step.appName, async () => {
+    const operation = newOperation(
+      context,
+      { name: step.appName, version: step.version },
+      { kind: "install", actor, stage: "onCreate" },
+    );
+    const installing = await onCurrentApp(async (attempt) => {
+      // The plan has just read it.
+      const live =
+        attempt === 1 ? requireKnown(context.apps.get(step.appName), step.appName) : await requireApp(context, step.appName);
+      requireAsPlanned(live, step);
+      await requireApproved(context, live.app, live.manifest);
+      const app = await transition(context, live.app, "install", {
+        reason: "install requested",
+        actor,
+        operation,
+        fields: {
+          lastError: undefined,
+          endpoint: undefined,
+          // A new installation resolves its image again.
+          imageDigest: undefined,
+          health: "UNKNOWN",
+          // It also ends a switch of an app that failed during it.
+          target: undefined,
+          resumesSince: undefined,
+        },
+      });
+      return { ...live, app };
+    });
+    return completeInstall(context, installing, operation);
+  });
+}
+
+/** Throws CONFLICT unless the app has the manifest of the plan. */
+function requireAsPlanned({ app }: LiveApp, step: PlanStep): void {
+  if (app.version === step.version && app.manifestDigest === step.manifestDigest) return;
+  throw new AppError("CONFLICT", `${app.name} was registered again after its installation was planned; plan it again`, {
+    details: { app: app.name, planned: step.version, registered: app.version },
+  });
+}

@@ -1,0 +1,31 @@
+import { AppError, actorOf, type Call, requirePermission } from "@appserver/kernel";
+import { beginRedeployment } from "./begin-switch.ts";
+import { type MarketplaceContext, requireApp } from "./context.ts";
+import { onCurrentApp } from "./on-current-app.ts";
+import type { CommandResult } from "./operation.ts";
+import { requireSwitchable } from "./require-installed.ts";
+
+export interface RedeployRequest {
+  readonly name: string;
+  /** Whether to resolve the image's tag again. Otherwise the same image runs. */
+  readonly pull: boolean;
+}
+
+/** Starts a new deployment of the version that serves, and switches from the old one to it. Throws like an upgrade. */
+export async function redeployApp(
+  context: MarketplaceContext,
+  { name, pull }: RedeployRequest,
+  call: Call,
+): Promise<CommandResult> {
+  const { caller } = call;
+  await requirePermission(context.permissions, call, "app:install");
+  return context.lock.run(name, () =>
+    onCurrentApp(async () => {
+      const live = requireSwitchable(await requireApp(context, name));
+      if (!live.placement.needsContainer) {
+        throw new AppError("INVALID_STATE", `${name} has no container to deploy again`, { details: { app: name } });
+      }
+      return beginRedeployment(context, live, { pull, actor: actorOf(caller) });
+    }),
+  );
+}

@@ -1,0 +1,65 @@
+import { auditEntry } from "@appserver/kernel";
+import type { AppRecord, Problem } from "../domain/app.ts";
+import { appEvent } from "../domain/app-events.ts";
+import type { MarketplaceContext } from "./context.ts";
+import { finishSwitch, operationOf } from "./finish-switch.ts";
+import type { CommandResult } from "./operation.ts";
+
+/** Ends a switch whose target did not become healthy, or was cancelled. The current release still serves. */
+export async function revertSwitch(
+  context: MarketplaceContext,
+  app: AppRecord,
+  problem: Problem,
+  actor: string | undefined,
+): Promise<CommandResult> {
+  const { target } = app;
+  if (!target) throw new Error(`${app.name} is not switching`);
+  const at = new Date(context.clock.now());
+  const operation = { ...(await operationOf(context, target, app)), stage: "revert", error: problem };
+  const facts = { fromVersion: target.version, toVersion: app.version };
+  // After a switch that a user cancels, none follows by itself.
+  const undecidedDigest = actor === undefined ? app.undecidedDigest : undefined;
+  // The orchestrator may have stopped the current deployment for the target.
+  const resumesSince = target.holdsRequests ? at : app.resumesSince;
+  const reverted = await context.store.save({
+    app: {
+      ...app,
+      target: undefined,
+      undecidedDigest,
+      resumesSince,
+      failedConfiguration: target.configuration ?? app.failedConfiguration,
+      updatedAt: at,
+    },
+    expectedRowVersion: app.rowVersion,
+    events: [
+      appEvent("app.rolled_back", app, at, actor, {
+        ...facts,
+        actor: actor ?? null,
+        isAutomatic: actor === undefined,
+        reason: problem.message,
+      }),
+    ],
+    versionChange: {
+      kind: "revert",
+      fromVersion: target.version,
+      version: app.version,
+      revision: app.revision,
+      manifestDigest: app.manifestDigest,
+      imageDigest: app.imageDigest,
+      actor,
+      reason: problem.message,
+      at,
+    },
+    operation,
+    audit: auditEntry(
+      { actor },
+      {
+        action: `app.${target.kind}`,
+        target: `app:${app.name}`,
+        outcome: "failure",
+        details: { ...facts, error: { code: problem.code, message: problem.message } },
+      },
+    ),
+  });
+  return finishSwitch(context, reverted, operation);
+}
