@@ -180,6 +180,7 @@ export function createServices(
   });
   const http = httpServicesOf({ ...shared, forwardKeys }, admission, options, outbound);
   const deployments = createDeployments({ database, clock });
+  const eventHistory = new SqlEventHistory({ database, clock, present: systemEventOf });
   const marketplace = createMarketplace({
     ...loggedAs(shared, "marketplace"),
     apps,
@@ -187,6 +188,7 @@ export function createServices(
     leases: drivers.leases,
     queuePrefix: options.queuePrefix,
     deployments,
+    eventHistory,
     imageStages: createImageStages(database),
     storedSettings: { keys: (appId) => settings.storedKeys(appId) },
     autoUpgrades: createAutoUpgrades(database),
@@ -209,7 +211,7 @@ export function createServices(
   });
   const idempotencyKeys = new SqlIdempotencyKeys({ database, clock, seal });
   const events = {
-    history: new SqlEventHistory({ database, clock, present: systemEventOf }),
+    history: eventHistory,
     notifications: eventNotifications(fanout),
   };
   const metricHistory = new SqlMetricHistory(database, clock);

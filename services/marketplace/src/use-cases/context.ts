@@ -19,6 +19,7 @@ import type {
   AuditRecord,
   AutoUpgrades,
   CommandLock,
+  EventHistory,
   ImageStages,
   OperationReads,
   StoredSettings,
@@ -58,6 +59,7 @@ export interface MarketplaceContext {
   readonly lock: CommandLock;
   readonly permissions: AppPermissions;
   readonly deployments: Deployments;
+  readonly eventHistory: Pick<EventHistory, "newest">;
   /** The services that take part in the life of an app. They prepare it in this order and purge it in the reverse order. */
   readonly participants: readonly AppParticipant[];
   readonly imageStages: ImageStages;
