@@ -77,7 +77,7 @@ export interface Assignment {
 }
 
 /** The state of an assignment, returned for a worker's report. */
-export type AssignmentState = "held" | "cancel_requested" | "lost";
+export type AssignmentState = "assigned" | "cancel_requested" | "lost";
 
 export interface ProgressReport extends Assignment {
   readonly progress: number;
@@ -164,7 +164,7 @@ export interface RunStore {
   /** Stores progress; also counts as a heartbeat. */
   progress(reports: readonly ProgressReport[]): Promise<readonly AssignmentState[]>;
   /** Ends attempts. Returns for each whether it was accepted: false if the assignment was lost. */
-  settle(results: readonly ResultReport[]): Promise<readonly boolean[]>;
+  finish(results: readonly ResultReport[]): Promise<readonly boolean[]>;
   /** Records that the worker's stream broke: the worker must report over another stream within the reconnect time. */
   disconnected(assignments: readonly Assignment[]): Promise<void>;
   /**

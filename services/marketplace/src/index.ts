@@ -59,7 +59,6 @@ export type {
 } from "./ports.ts";
 export { isRegistrationToken } from "./use-cases/admit-registration.ts";
 export type { MarketplacePolicy } from "./use-cases/context.ts";
-export { AppWatch } from "./workers/app-watch.ts";
 export type { DrainReporter } from "./workers/drain-reporter.ts";
 export type { AppChangeNotice, AppView, LiveApps } from "./workers/live-apps.ts";
 export { RouteBases } from "./workers/route-bases.ts";
@@ -112,8 +111,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     audit,
     source,
     participants: deps.participants,
-    onStored: (app) => apps.stored(app),
-    onRemoved: (app) => apps.removed(app),
+    memory: apps,
   });
   const context: MarketplaceContext = {
     apps,

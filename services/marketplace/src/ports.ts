@@ -115,17 +115,25 @@ export interface AppStore {
 }
 
 /** The registered apps, in memory and current. */
-export interface AppRegistry {
+export interface AppRegistry extends AppMemory {
   /** Returns an app from memory. */
   get(name: string): LiveApp | undefined;
   /** Returns every app from memory, in any order. */
   all(): readonly LiveApp[];
-  /** Returns the manifest of the record's version, if it is in memory. */
-  manifestOf(app: AppRecord): AppManifest | undefined;
   /** Returns the app as it is stored now. Rejects if the database is unreachable. */
   current(name: string): Promise<LiveApp | undefined>;
   /** Returns every app as it is stored now, in any order. Rejects if the database is unreachable. */
   allCurrent(): Promise<readonly LiveApp[]>;
+}
+
+/** What a store keeps current with what it stores. */
+export interface AppMemory {
+  /** Returns the manifest of the record's release, if it is in memory. */
+  manifestOf(app: AppRecord): AppManifest | undefined;
+  /** Adds a change that this process has just stored. Does not reject. */
+  stored(app: AppRecord): Promise<void>;
+  /** Removes an app that this process has just deleted. Does not reject. */
+  removed(app: AppRecord): Promise<void>;
 }
 
 /** A stored app as {@link AppSource} reads it. */

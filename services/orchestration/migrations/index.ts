@@ -42,6 +42,8 @@ CREATE TABLE orchestration.deployments (
   -- Keyed digests: what the container was created with, and what it should have if that is another one.
   configuration text,
   wanted_configuration text,
+  -- The container as the engine reported it after its creation.
+  fingerprint text,
   -- How the app last ended by itself, with its last lines; and what its container was created with.
   last_crash jsonb,
   limits jsonb,

@@ -1,6 +1,5 @@
 import type { StoredAsset } from "./domain/stored-asset.ts";
 
-
 export type { Coding, StoredAsset } from "./domain/stored-asset.ts";
 
 /** The app reference in a URL. With the digest of a manifest: that release of the app, while it is kept. */

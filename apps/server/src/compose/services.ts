@@ -130,12 +130,12 @@ export function createServices(
   ownPorts: () => readonly number[],
 ): Services {
   const { clock, logger } = options;
-  const { database, outbox } = drivers;
+  const { database, outbox, broker } = drivers;
   const source = `/appserver/${options.instance}`;
   const authorization = new AnnouncedAuthorization({ authorization: drivers.authorization, database, outbox, clock, source });
   const audit = new SqlAuditLog({ database, clock });
   const { budget } = options;
-  const apps = createLiveApps({ database, clock, logger });
+  const apps = createLiveApps({ database, broker, clock, logger });
   const seal = createSecretSeal({ keys: options.settingsKeys, clock });
   const identities = createWorkloadIdentities({ database, seal, clock, logger });
   const common = { ...drivers, apps, authorization, audit, budget, clock, logger, source };

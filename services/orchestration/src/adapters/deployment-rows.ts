@@ -34,6 +34,7 @@ export const deployments = columns<Deployment>({
   pausedAt: column,
   configuration: column,
   wantedConfiguration: column,
+  fingerprint: column,
   progress: column,
   progressStatus: column,
   createdAt: column,

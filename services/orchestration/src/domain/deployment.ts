@@ -22,6 +22,8 @@ export interface Deployment extends DeploymentRecord {
   readonly restartRequestedAt?: Date | undefined;
   /** The keyed digest of the configuration that its container was created with. Undefined before. */
   readonly configuration?: string | undefined;
+  /** The fingerprint of its container when that was created. Undefined before. */
+  readonly fingerprint?: string | undefined;
   /** The engine's last status text of the pull. */
   readonly progressStatus?: string | undefined;
 }

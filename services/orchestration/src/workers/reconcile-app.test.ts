@@ -73,7 +73,14 @@ test("an uninstalled app is stopped and removed", async () => {
 test("a container of another installation, or without a deployment record, is never changed", async () => {
   const fixture = new ReconcileFixture();
   const labels = { [containerLabels.instance]: "other", [containerLabels.appId]: desiredApp().id };
-  const container = { id: "x", name: "app-com.example.notes", status: "running", labels, image: "i" } as const;
+  const container = {
+    id: "x",
+    name: "app-com.example.notes",
+    status: "running",
+    labels,
+    image: "i",
+    fingerprint: "x",
+  } as const;
   fixture.runtime.containers.set(container.name, container);
   fixture.desired = undefined;
   await fixture.reconcile();
