@@ -71,6 +71,8 @@ type RawPart = "proxy" | "graphql" | "rest" | "selfService";
 
 class FastifyListener implements HttpListener {
   readonly name = "HTTP listener";
+  /** Requests with `Expect: 100-continue` that the proxy confirms. */
+  readonly #unconfirmed = new WeakSet<IncomingMessage>();
   readonly #options: HttpListenerOptions;
   readonly #trusted: TrustedProxies;
   readonly #upgraded = new Set<Duplex>();
@@ -223,6 +225,7 @@ class FastifyListener implements HttpListener {
       limits,
       tls && { ...tls, clientCertificates: "off" },
       http2,
+      (request) => this.#leavesConfirmation(request),
     );
     this.#dual = dual;
     dual.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => this.#upgrade(request, socket, head));
@@ -263,9 +266,17 @@ class FastifyListener implements HttpListener {
     throw new AppError("NOT_FOUND", "no WebSocket at this path");
   }
 
+  /** The proxy requests a body when it needs it: never for a request that it rejects before. */
+  #leavesConfirmation(request: IncomingMessage): boolean {
+    if (!request.url?.startsWith(apiPrefix) || !this.#mayServe("proxy")) return false;
+    this.#unconfirmed.add(request);
+    return true;
+  }
+
   #contextOf(request: IncomingMessage, requestId: string, span?: Span): RequestContext {
     const client = this.#trusted.clientOf(request);
-    return span ? { ...client, requestId, traceparent: span.traceparent } : { ...client, requestId };
+    const context = span ? { ...client, requestId, traceparent: span.traceparent } : { ...client, requestId };
+    return this.#unconfirmed.has(request) ? { ...context, awaitsContinue: true } : context;
   }
 }
 
