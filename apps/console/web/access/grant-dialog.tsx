@@ -1,7 +1,8 @@
 import { platformPermissions, scopeObject } from "@appserver/contracts/authorization";
-import { Alert, Autocomplete, Button, Group, Modal, SegmentedControl, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Autocomplete, SegmentedControl, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { grant, type Tuple } from "../api/access-queries.ts";
+import { Dialog, DialogActions, useCommand } from "../parts/dialog.tsx";
 import { AppFilter } from "../parts/filter-field.tsx";
 import { notify } from "../parts/notices.tsx";
 import { SubjectField } from "./subject-field.tsx";
@@ -23,15 +24,9 @@ interface DialogProps {
 
 export function GrantDialog({ granted, roles, onClose }: DialogProps) {
   return (
-    <Modal
-      opened={granted !== undefined}
-      onClose={onClose}
-      title="Grant access"
-      closeButtonProps={{ "aria-label": "Close the dialog" }}
-      centered
-    >
+    <Dialog opened={granted !== undefined} onClose={onClose} title="Grant access" centered>
       {granted && <GrantForm granted={granted} roles={roles} onClose={onClose} />}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -57,8 +52,6 @@ function GrantForm({ granted, roles, onClose }: FormProps) {
   const [app, setApp] = useState(granted.app ?? "");
   const [level, setLevel] = useState("viewer");
   const [permission, setPermission] = useState("");
-  const [failure, setFailure] = useState("");
-  const [isBusy, setBusy] = useState(false);
   const tuple = tupleOf();
   const isFixed = granted.app !== undefined || granted.role !== undefined;
 
@@ -74,29 +67,15 @@ function GrantForm({ granted, roles, onClose }: FormProps) {
     }
   }
 
-  const send = async (): Promise<void> => {
+  const command = useCommand(async () => {
     if (!tuple) return;
-    setBusy(true);
-    setFailure("");
-    try {
-      await grant(tuple);
-      notify(`Granted to ${user}`, grantText(tuple));
-      onClose();
-    } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+    await grant(tuple);
+    notify(`Granted to ${user}`, grantText(tuple));
+    onClose();
+  });
 
   return (
-    <Stack
-      component="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
+    <Stack component="form" onSubmit={command.submit}>
       <SubjectField value={user} roles={roles} onChange={setUser} />
       {!isFixed && (
         <SegmentedControl
@@ -144,19 +123,7 @@ function GrantForm({ granted, roles, onClose }: FormProps) {
           )}
         </>
       )}
-      {failure && (
-        <Alert color="red" variant="outline" role="alert" title="This was not granted">
-          {failure}
-        </Alert>
-      )}
-      <Group justify="flex-end">
-        <Button type="button" variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button type="submit" disabled={!tuple} loading={isBusy}>
-          Grant
-        </Button>
-      </Group>
+      <DialogActions command={command} label="Grant" refused="This was not granted" disabled={!tuple} onClose={onClose} />
     </Stack>
   );
 }

@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Modal, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
-import { type SubmitEvent, useState } from "react";
+import { SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
 import { mutate } from "../api/client.ts";
 import { queryClient } from "../api/query-client.ts";
 import { RecoverDeliveriesDocument } from "../generated/operations.ts";
+import { Dialog, DialogActions, useCommand } from "../parts/dialog.tsx";
 import { notify } from "../parts/notices.tsx";
 
 const dayMs = 86_400_000;
@@ -17,15 +18,9 @@ interface RecoverProps {
 /** Sends all dead letters of a hook and a range of time again. */
 export function RecoverDialog({ opened, hook, onClose }: RecoverProps) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      size="lg"
-      title="Recover dead letters"
-      closeButtonProps={{ "aria-label": "Close the dialog" }}
-    >
+    <Dialog opened={opened} onClose={onClose} size="lg" title="Recover dead letters">
       <RecoverForm hook={hook} onClose={onClose} />
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -39,28 +34,17 @@ function RecoverForm({ hook, onClose }: Omit<RecoverProps, "opened">) {
   const [hookName, setHookName] = useState(hook ?? "");
   const [since, setSince] = useState(() => localTime(Date.now() - dayMs));
   const [until, setUntil] = useState("");
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
-  const send = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      const range = { since: new Date(since).toISOString(), until: until ? new Date(until).toISOString() : null };
-      const { recoverHookDeliveries: count } = await mutate(RecoverDeliveriesDocument, { hookName: hookName.trim(), ...range });
-      await queryClient.invalidateQueries({ queryKey: ["deliveries"] });
-      notify(
-        count === 0 ? "No dead letters in this range" : `${count} ${count === 1 ? "delivery is" : "deliveries are"} sent again`,
-      );
-      onClose();
-    } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+  const command = useCommand(async () => {
+    const range = { since: new Date(since).toISOString(), until: until ? new Date(until).toISOString() : null };
+    const { recoverHookDeliveries: count } = await mutate(RecoverDeliveriesDocument, { hookName: hookName.trim(), ...range });
+    await queryClient.invalidateQueries({ queryKey: ["deliveries"] });
+    notify(
+      count === 0 ? "No dead letters in this range" : `${count} ${count === 1 ? "delivery is" : "deliveries are"} sent again`,
+    );
+    onClose();
+  });
   return (
-    <form onSubmit={(event) => void send(event)}>
+    <form onSubmit={command.submit}>
       <Stack>
         <Text size="sm">
           Every dead letter whose event was triggered in this range is sent again, with all its retries. Subscribers may receive
@@ -91,19 +75,13 @@ function RecoverForm({ hook, onClose }: Omit<RecoverProps, "opened">) {
             onChange={(event) => setUntil(event.currentTarget.value)}
           />
         </SimpleGrid>
-        {failure && (
-          <Alert color="red" variant="outline" role="alert" title="Nothing was recovered">
-            {failure}
-          </Alert>
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isBusy} disabled={hookName.trim() === "" || since === ""}>
-            Recover
-          </Button>
-        </Group>
+        <DialogActions
+          command={command}
+          label="Recover"
+          refused="Nothing was recovered"
+          disabled={hookName.trim() === "" || since === ""}
+          onClose={onClose}
+        />
       </Stack>
     </form>
   );

@@ -1,9 +1,10 @@
-import { Alert, Autocomplete, Button, Group, Modal, Stack } from "@mantine/core";
+import { Autocomplete, Button, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type SubmitEvent, useState } from "react";
+import { useState } from "react";
 import { recentRunsQuery, runQuery, schedulesQuery } from "../api/activity-queries.ts";
 import { queryClient } from "../api/query-client.ts";
+import { Dialog, DialogActions, useCommand } from "../parts/dialog.tsx";
 import { useAppNames } from "../parts/filter-field.tsx";
 import { JsonField, jsonProblem, parseJson } from "../parts/json-field.tsx";
 import { notify, notifyFailure } from "../parts/notices.tsx";
@@ -19,15 +20,9 @@ interface TriggerProps {
 /** Starts a run with an input. It leads to the page of the run, which shows its progress. */
 export function TriggerActivityDialog({ opened, app, onClose }: TriggerProps) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      size="lg"
-      title="Trigger an activity"
-      closeButtonProps={{ "aria-label": "Close the dialog" }}
-    >
+    <Dialog opened={opened} onClose={onClose} size="lg" title="Trigger an activity">
       <TriggerForm app={app} onClose={onClose} />
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -36,31 +31,20 @@ function TriggerForm({ app, onClose }: Omit<TriggerProps, "opened">) {
   const [appName, setAppName] = useState(app ?? "");
   const [activity, setActivity] = useState("");
   const [text, setText] = useState("");
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
   const appNames = useAppNames(appName);
   const { activities, lastRun } = useKnownActivities(appName.trim(), activity.trim());
-  const send = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      const run = await triggerActivity({ appName: appName.trim(), activity: activity.trim(), input: parseJson(text) });
-      notify(`${run.activity} is started`);
-      onClose();
-      await navigate({ to: "/console/activities/runs/$id", params: { id: run.id } });
-    } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+  const command = useCommand(async () => {
+    const run = await triggerActivity({ appName: appName.trim(), activity: activity.trim(), input: parseJson(text) });
+    notify(`${run.activity} is started`);
+    onClose();
+    await navigate({ to: "/console/activities/runs/$id", params: { id: run.id } });
+  });
   const copyInput = async (id: string): Promise<void> => {
     const run = await queryClient.fetchQuery(runQuery(id));
     setText(run?.input == null ? "" : JSON.stringify(run.input, undefined, 2));
   };
   return (
-    <form onSubmit={(event) => void send(event)}>
+    <form onSubmit={command.submit}>
       <Stack>
         <Autocomplete
           label="App"
@@ -96,23 +80,13 @@ function TriggerForm({ app, onClose }: Omit<TriggerProps, "opened">) {
             Use the input of the last run
           </Button>
         )}
-        {failure && (
-          <Alert color="red" variant="outline" role="alert" title="The run was not started">
-            {failure}
-          </Alert>
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            loading={isBusy}
-            disabled={appName.trim() === "" || activity.trim() === "" || jsonProblem(text) !== undefined}
-          >
-            Trigger
-          </Button>
-        </Group>
+        <DialogActions
+          command={command}
+          label="Trigger"
+          refused="The run was not started"
+          disabled={appName.trim() === "" || activity.trim() === "" || jsonProblem(text) !== undefined}
+          onClose={onClose}
+        />
       </Stack>
     </form>
   );

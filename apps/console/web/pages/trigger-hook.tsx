@@ -1,12 +1,13 @@
-import { Alert, Autocomplete, Button, Code, Group, List, Modal, Paper, Stack, Text } from "@mantine/core";
+import { Autocomplete, Code, Group, List, Paper, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type SubmitEvent, useState } from "react";
+import { useState } from "react";
 import { mutate } from "../api/client.ts";
 import { useSeenHookEvents } from "../api/hook-events.ts";
 import { type Delivery, eventDeliveriesQuery } from "../api/hook-queries.ts";
 import { queryClient } from "../api/query-client.ts";
 import { TriggerHookDocument, type TriggerHookMutation } from "../generated/operations.ts";
 import { DeliveryBadge } from "../parts/delivery-status.tsx";
+import { Dialog, DialogActions, useCommand } from "../parts/dialog.tsx";
 import { useAppNames } from "../parts/filter-field.tsx";
 import { JsonField, jsonProblem, parseJson } from "../parts/json-field.tsx";
 
@@ -20,15 +21,9 @@ interface TriggerProps {
 /** Triggers a hook with a payload, and shows what becomes of its deliveries. */
 export function TriggerHookDialog({ opened, hook, onClose }: TriggerProps) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      size="lg"
-      title="Trigger a hook"
-      closeButtonProps={{ "aria-label": "Close the dialog" }}
-    >
+    <Dialog opened={opened} onClose={onClose} size="lg" title="Trigger a hook">
       <TriggerForm hook={hook} onClose={onClose} />
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -37,30 +32,19 @@ type Triggered = TriggerHookMutation["triggerHook"];
 function TriggerForm({ hook, onClose }: Omit<TriggerProps, "opened">) {
   const [name, setName] = useState(hook ?? "");
   const [text, setText] = useState("{}");
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
   const [triggered, setTriggered] = useState<Triggered>();
   const seen = useSeenHookEvents();
   const known = [...new Set(seen.map(({ hookName }) => hookName))];
   const suggestions = [...known, ...useAppNames("").map((app) => `${app}.`)];
-  const send = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    setBusy(true);
-    setFailure(undefined);
+  const command = useCommand(async () => {
     setTriggered(undefined);
-    try {
-      const { triggerHook } = await mutate(TriggerHookDocument, { name: name.trim(), data: parseJson(text) ?? null });
-      if (!triggerHook.success) throw new Error(triggerHook.error?.message ?? "the hook was not triggered");
-      setTriggered(triggerHook);
-      await queryClient.invalidateQueries({ queryKey: ["deliveries"] });
-    } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+    const { triggerHook } = await mutate(TriggerHookDocument, { name: name.trim(), data: parseJson(text) ?? null });
+    if (!triggerHook.success) throw new Error(triggerHook.error?.message ?? "the hook was not triggered");
+    setTriggered(triggerHook);
+    await queryClient.invalidateQueries({ queryKey: ["deliveries"] });
+  });
   return (
-    <form onSubmit={(event) => void send(event)}>
+    <form onSubmit={command.submit}>
       <Stack>
         <Autocomplete
           label="Hook"
@@ -74,20 +58,15 @@ function TriggerForm({ hook, onClose }: Omit<TriggerProps, "opened">) {
           data-autofocus
         />
         <JsonField label="Payload" description="Any JSON value, at most 256 KiB." value={text} onChange={setText} />
-        {failure && (
-          <Alert color="red" variant="outline" role="alert" title="The hook was not triggered">
-            {failure}
-          </Alert>
-        )}
         {triggered && <Outcome key={triggered.eventId} triggered={triggered} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Close
-          </Button>
-          <Button type="submit" loading={isBusy} disabled={name.trim() === "" || jsonProblem(text) !== undefined}>
-            {triggered ? "Trigger again" : "Trigger"}
-          </Button>
-        </Group>
+        <DialogActions
+          command={command}
+          label={triggered ? "Trigger again" : "Trigger"}
+          refused="The hook was not triggered"
+          dismiss="Close"
+          disabled={name.trim() === "" || jsonProblem(text) !== undefined}
+          onClose={onClose}
+        />
       </Stack>
     </form>
   );

@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Text } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { Button, Group, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { Dialog, useCommand } from "./dialog.tsx";
 
 interface ConfirmProps {
   readonly opened: boolean;
@@ -15,22 +16,12 @@ interface ConfirmProps {
 
 /** Asks before something is destroyed. */
 export function Confirm({ opened, title, action, dismiss = "Cancel", children, onCancel, onConfirm }: ConfirmProps) {
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState("");
-  const confirm = async (): Promise<void> => {
-    setBusy(true);
-    setFailure("");
-    try {
-      await onConfirm();
-      onCancel();
-    } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { isBusy, failure, run } = useCommand(async () => {
+    await onConfirm();
+    onCancel();
+  });
   return (
-    <Modal opened={opened} onClose={onCancel} title={title} closeButtonProps={{ "aria-label": "Close the dialog" }} centered>
+    <Dialog opened={opened} onClose={onCancel} title={title} centered>
       {children}
       {failure && (
         <Text c="var(--mantine-color-error)" role="alert" mt="md">
@@ -41,10 +32,10 @@ export function Confirm({ opened, title, action, dismiss = "Cancel", children, o
         <Button variant="default" onClick={onCancel} data-autofocus>
           {dismiss}
         </Button>
-        <Button color="red" loading={isBusy} onClick={() => void confirm()}>
+        <Button color="red" loading={isBusy} onClick={() => void run()}>
           {action}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }

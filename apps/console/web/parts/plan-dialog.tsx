@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Code, Group, List, Modal, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Checkbox, Code, Group, List, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { installPlanQuery, type Operation, upgradePlanQuery } from "../api/queries.ts";
@@ -14,6 +14,7 @@ import {
 } from "../generated/operations.ts";
 import { useViewer } from "../shell/session-gate.tsx";
 import { command } from "./commands.ts";
+import { Dialog, DialogActions, useCommand } from "./dialog.tsx";
 import { Differences } from "./differences.tsx";
 import { OperationStatus, useOperation } from "./operation-status.tsx";
 import { Failure, Loading } from "./states.tsx";
@@ -29,16 +30,15 @@ const commands = { install: InstallAppDocument, upgrade: UpgradeAppDocument, rol
 /** Asks for the approvals that a command needs, shows what it would do, sends it, and follows its progress. */
 export function PlanDialog({ planned, onClose }: { readonly planned: Planned | undefined; readonly onClose: () => void }) {
   return (
-    <Modal
+    <Dialog
       opened={planned !== undefined}
       onClose={onClose}
       size="lg"
       title={planned && `${titles[planned.kind]} ${planned.name}`}
-      closeButtonProps={{ "aria-label": "Close the dialog" }}
     >
       {planned?.kind === "install" && <InstallPlan planned={planned} onClose={onClose} />}
       {planned && planned.kind !== "install" && <UpgradePlan planned={planned} onClose={onClose} />}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -91,8 +91,6 @@ function Plan({
   const { permissions } = useViewer();
   const [approved, setApproved] = useState<readonly string[]>([]);
   const [sent, setSent] = useState<Operation>();
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
   const operation = useOperation(sent);
   const { name, kind } = planned;
   const blockers = plan.blockers.filter((each) => !isApproval(each, name));
@@ -104,21 +102,13 @@ function Plan({
     await command(ApprovePermissionsDocument, { name, scopes: approved, manifestDigest: plan.manifestDigest });
     await queryClient.invalidateQueries({ queryKey: ["plan"] });
   };
-  const run = async (): Promise<void> => {
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      if (needsApproval) return await approve();
-      const version = planned.kind === "install" ? {} : { version: planned.version };
-      const result = await command(commands[kind], { name, planDigest: plan.digest, ...version });
-      setSent(result.operation ?? undefined);
-      if (!result.operation) onClose();
-    } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+  const step = useCommand(async () => {
+    if (needsApproval) return await approve();
+    const version = planned.kind === "install" ? {} : { version: planned.version };
+    const result = await command(commands[kind], { name, planDigest: plan.digest, ...version });
+    setSent(result.operation ?? undefined);
+    if (!result.operation) onClose();
+  });
   if (operation) {
     return (
       <Stack>
@@ -140,19 +130,14 @@ function Plan({
       {needsApproval && (
         <Approvals needed={plan.approvalsNeeded} approved={approved} onChange={setApproved} mayApprove={mayApprove} />
       )}
-      {failure && (
-        <Alert color="red" variant="outline" role="alert" title="The command was refused">
-          {failure}
-        </Alert>
-      )}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button disabled={blockers.length > 0 || !isApproved} loading={isBusy} onClick={() => void run()}>
-          {needsApproval ? "Approve" : titles[kind]}
-        </Button>
-      </Group>
+      <DialogActions
+        command={step}
+        label={needsApproval ? "Approve" : titles[kind]}
+        isForm={false}
+        refused="The command was refused"
+        disabled={blockers.length > 0 || !isApproved}
+        onClose={onClose}
+      />
     </Stack>
   );
 }
