@@ -36,3 +36,9 @@ export function parseForwardSignature(value: string): { readonly seconds: string
   const { seconds, digest } = form.exec(value)?.groups ?? {};
   return seconds === undefined || digest === undefined ? undefined : { seconds, digest };
 }
+
+/**
+ * Why a server has no secret to sign a request with: it has not read the secret yet (`awaited`), or cannot open it with its
+ * encryption keys (`unreadable`). Nothing is forwarded without a signature.
+ */
+export type MissingForwardKey = "awaited" | "unreadable";

@@ -1,3 +1,4 @@
+export type { SecretSeal, SettingVariables } from "./container-settings.ts";
 export {
   type AutoUpgrade,
   autoUpgradeKey,

@@ -26,8 +26,8 @@ export interface ContainersFixture {
   readonly missingImage: string;
   /** Why the containers of this driver see each other's files. Absent: they do not. */
   readonly sharedFiles?: string;
-  /** Whether the driver limits memory. */
-  readonly hasLimits: boolean;
+  /** Why the driver has neither users nor limits for its containers. Absent: it has. */
+  readonly noLimits?: string;
   /** Variables that the driver itself adds to the environment, or replaces in it. */
   readonly ownEnvironment: readonly string[];
   close(): Promise<void>;
@@ -236,7 +236,57 @@ export function containersSuite(
 
     logTests({ runtime: () => runtime, running, specOf });
 
-    statsTests({ runtime: () => runtime, running, specOf, hasLimits: () => fixture.hasLimits });
+    statsTests({ runtime: () => runtime, running, specOf, hasLimits: () => fixture.noLimits === undefined });
+
+    /** Skips a test of a driver that has neither users nor limits. */
+    const limited = (what: string, run: () => Promise<void>): void =>
+      void test(what, async (context) => {
+        if (fixture.noLimits === undefined) await run();
+        else context.skip(fixture.noLimits);
+      });
+
+    limited("a container runs as its user", async () => {
+      const status = async (app: string, user: string): Promise<string> => {
+        const view = await running(specOf(app, { user }));
+        return ((await ask(view, "/read?path=/proc/self/status")) as { value: string }).value;
+      };
+      assert.match(await status("number", "65532:65532"), /^Uid:\t65532\t65532\t65532\t65532\nGid:\t65532\t/m);
+      assert.match(await status("named", "app"), /^Uid:\t1000\t/m);
+    });
+
+    limited("an app over its memory is killed, other apps are not", async () => {
+      const greedy = await running(specOf("greedy", { memoryMb: 128 }));
+      const other = await running(specOf("modest", { memoryMb: 128 }));
+      await ask(greedy, "/allocate?mb=512").catch(() => {});
+      const ended = await eventually(
+        () => runtime.inspect(greedy.name),
+        (view) => view?.status === "exited",
+      );
+      assert.equal(ended?.exitCode, 137);
+      await ask(other, "/env");
+    });
+
+    limited("a container has its number of processes", async () => {
+      const view = await running(specOf("crowded", { pidsLimit: 77 }));
+      const files = ["/sys/fs/cgroup/pids.max", "/sys/fs/cgroup/pids/pids.max"];
+      const found = await Promise.all(files.map((file) => ask(view, `/read?path=${file}`)));
+      assert.ok(
+        found.some((read) => (read as { value?: string }).value === "77\n"),
+        JSON.stringify(found),
+      );
+    });
+
+    test("the fingerprint of a container stays through a stop, a start and a rename, and another container has another one", async () => {
+      const { name } = specOf("marked");
+      const { fingerprint } = await runtime.create(specOf("marked"));
+      assert.equal((await runtime.start(name)).fingerprint, fingerprint);
+      const renamed = await runtime.rename(name, `${name}-renamed`);
+      assert.equal(renamed.fingerprint, fingerprint);
+      await runtime.stop(renamed.name, 2_000);
+      assert.equal((await runtime.inspect(renamed.name))?.fingerprint, fingerprint);
+      await runtime.remove(renamed.name);
+      assert.notEqual((await runtime.create(specOf("marked"))).fingerprint, fingerprint);
+    });
 
     test("an app that exits shows its exit code, and starts again", async () => {
       const view = await running(specOf("ending"));

@@ -18,6 +18,8 @@ export const json: Column<never> = { write: JSON.stringify };
 
 /** The columns of a record, each declared once. Absent values (undefined) are null in the database. */
 export interface Columns<R> {
+  /** All fields, in the order of their declaration. */
+  readonly fields: readonly (keyof R)[];
   /** What `select` takes: `id, app_name, nullif(due_at, 'infinity') as due_at`. */
   readonly selected: string;
   /** Returns the names of the columns of these fields, by default of all fields that are not computed by an expression. */
@@ -35,6 +37,7 @@ export function columns<R extends object>(declared: { readonly [F in keyof Requi
   const all = fields.map((field) => ({ field, name: nameOf(field), read: declared[field].read }));
   const stored = fields.filter((field) => declared[field].expression === undefined);
   return {
+    fields,
     selected: fields.map((field) => selectedAs(nameOf(field), declared[field].expression)).join(", "),
     names: (some = stored) => some.map(nameOf),
     values: (record, some = stored) =>

@@ -162,21 +162,6 @@ describe("the storage of an app", { skip }, () => {
     assert.ok((storage[0]?.usedBytes ?? 0n) > 0n);
   });
 
-  test("it is deleted by name only while the app does not run", async () => {
-    await write(other, "gone");
-    const deletion = `mutation { deleteStorage(name: "${other}", storage: "data") { success } }`;
-    const codeOf = async (document: string) => (await platform.graphql(document)).errors?.[0]?.extensions.code;
-    assert.equal(await codeOf(deletion), "INVALID_STATE");
-    assert.equal(await codeOf(deletion.replace('"data"', '"unknown"')), "NOT_FOUND");
-    assert.deepEqual(await get(other, "/lines"), ["gone"]);
-    await command(platform, `setAppEnabled(name: "${other}", enabled: false) { success }`);
-    await until("the app is stopped", async () => (await codeOf(deletion)) === undefined, timeoutMs);
-    await until("the storage is deleted", async () => (await storageOf(other))[0]?.createdAt === null, timeoutMs);
-    await command(platform, `setAppEnabled(name: "${other}", enabled: true) { success }`);
-    await untilState(platform, other, "RUNNING", timeoutMs);
-    assert.deepEqual(await get(other, "/lines"), []);
-  });
-
   test("it is there after another installation, and gone after an uninstallation that deletes the data", async () => {
     const volumes = async () => (engine ? await engine.volumes(`appserver.app-id=${await idOf(kept)}`) : undefined);
     await command(platform, `uninstallApp(name: "${kept}") { success }`);
@@ -189,21 +174,5 @@ describe("the storage of an app", { skip }, () => {
     await until("the storage is deleted", isGone, timeoutMs);
     await install(kept);
     assert.deepEqual(await get(kept, "/lines"), []);
-  });
-
-  test("deleting the registration deletes it", async () => {
-    await write(other, "gone");
-    const id = await idOf(other);
-    const records = () =>
-      platform.onDatabase(
-        async (sql) => (await sql.query("select 1 from orchestration.storage where app_id = $1", [id])).count,
-      );
-    assert.equal(await records(), 1);
-    await command(platform, `uninstallApp(name: "${other}") { success }`);
-    const isDeleted = async (): Promise<boolean> =>
-      (await platform.graphql(`mutation { deleteApp(name: "${other}") { success } }`)).errors === undefined;
-    await until("its container is removed", isDeleted, timeoutMs);
-    await until("the record is deleted", async () => (await records()) === 0, timeoutMs);
-    if (engine) assert.deepEqual(await engine.volumes(`appserver.app-id=${id}`), []);
   });
 });

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { promisify } from "node:util";
+import { DeploymentState } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import {
   containerApi,
   eventually,
@@ -21,7 +19,6 @@ import { command, dataOf, purgeApp } from "./commands.ts";
 
 const app = uniqueName("com.example.crashing");
 const timeoutMs = 120_000;
-const appctl = join(import.meta.dirname, "../../bin/appctl.mjs");
 
 /** `POST /exit` prints thirty lines and an error, and ends the app. With `BROKEN=yes` it ends as soon as it starts. */
 const source = `
@@ -88,28 +85,10 @@ describe("an app that crashes", () => {
     type Read = { readonly app: { readonly deployment: Deployment } };
     return (await dataOf<Read>(platform, `{ app(name: "${app}") { deployment { ${fields} } } }`)).app.deployment;
   };
-  const describeIt = async (): Promise<string> => {
-    const { authorization } = platform.administrator;
-    const token = authorization === undefined ? [] : ["--token", authorization.replace("Bearer ", "")];
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      appctl,
-      "--grpc",
-      platform.grpcUrl,
-      ...token,
-      "describe",
-      app,
-    ]);
-    return stdout;
-  };
-
   test("an app that runs has no reason; its limits and its health check are shown", async () => {
     const { state, reason, lastCrash, limits, healthCheck } = await deployment();
     assert.deepEqual([state, reason, lastCrash, limits?.memoryMb], ["HEALTHY", null, null, 96]);
     assert.deepEqual(healthCheck, { path: "/health", intervalMs: 1_000, threshold: 2 });
-    const described = await describeIt();
-    assert.match(described, /^ {2}limits +96 MiB memory, \d+ CPU shares, \d+ processes$/m);
-    assert.match(described, /^ {2}health check +GET \/health every 1 s, timeout \d+ ms, unhealthy after 2 failures in a row$/m);
-    assert.doesNotMatch(described, /^reason|^Last crash/m);
   });
 
   test("after the app exits, its deployment shows the exit code and the last twenty lines, also when it runs again", async () => {
@@ -127,10 +106,25 @@ describe("an app that crashes", () => {
     if (crashed.state !== "HEALTHY") assert.match(crashed.reason ?? "", /^the app exited with code 3: "Error: no more paper"/);
     const again = await eventually(deployment, ({ state }) => state === "HEALTHY", { timeoutMs });
     assert.deepEqual([again.reason, again.lastCrash?.exitCode, again.restartCount], [null, 3, 1]);
-    const described = await describeIt();
-    assert.match(described, /^Last crash\n {2}at .*\n {2}exit code +3\n {2}\| /m);
-    const shown = [...described.matchAll(/^ {2}\| (.*)$/gm)].map(([, line]) => line);
-    assert.deepEqual(shown, output);
+  });
+
+  test("the events of its deployments have each transition with its reason, newest first, on both interfaces", async () => {
+    type Event = { readonly from: string | null; readonly to: string; readonly error: { readonly message: string } | null };
+    type Read = { readonly app: { readonly deploymentEvents: readonly Event[] } };
+    const query = `{ app(name: "${app}") { deploymentEvents { deploymentId from to error { message } at } } }`;
+    // They are stored when they have been published.
+    const events = await eventually(
+      async () => (await dataOf<Read>(platform, query)).app.deploymentEvents,
+      ([newest]) => newest?.to === "HEALTHY",
+    );
+    assert.deepEqual([events.at(-1)?.from, events.at(-1)?.to], [null, "PENDING"]);
+    const failure = events.find(({ error }) => error?.message.startsWith("the app exited with code 3"));
+    assert.ok(failure, JSON.stringify(events));
+    const { deploymentEvents } = await platform.client().marketplace.getApp({ name: app });
+    assert.deepEqual(
+      deploymentEvents.map(({ to, error }) => [DeploymentState[to], error?.message]),
+      events.map(({ to, error }) => [to, error?.message]),
+    );
   });
 
   test("the reason of an app that exits at each start is one sentence with the line that the app printed", async () => {

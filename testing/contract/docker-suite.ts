@@ -78,55 +78,6 @@ export function dockerSuite(
       assert.equal((await untilStatus(platform.httpUrl, ping, 200)).text, '{"pong":true}');
     });
 
-    test("the container is hardened", async () => {
-      const { Config, HostConfig } = await container(notes);
-      assert.partialDeepStrictEqual(HostConfig, {
-        Privileged: false,
-        ReadonlyRootfs: true,
-        CapDrop: ["ALL"],
-        NetworkMode: networkOf("com.example.notes", Config.Labels["appserver.app-id"] ?? ""),
-        AutoRemove: false,
-      });
-      for (const field of ["CapAdd", "Binds", "Devices", "VolumesFrom"]) {
-        assert.deepEqual(HostConfig[field] ?? [], [], field);
-      }
-      // Its identity; nothing of the host.
-      const mounts = HostConfig["Mounts"] as readonly {
-        readonly Type: string;
-        readonly Target: string;
-        readonly Source?: string;
-      }[];
-      assert.deepEqual(
-        mounts.map(({ Type, Target, Source = "" }) => [Type, Target, Source]),
-        [["volume", "/run/appserver", ""]],
-      );
-      assert.ok((HostConfig["SecurityOpt"] as string[]).some((option) => option.startsWith("no-new-privileges")));
-      for (const limit of ["Memory", "PidsLimit", "CpuShares"]) assert.ok(Number(HostConfig[limit]) > 0, limit);
-      const ports = Object.values(HostConfig["PortBindings"] as Record<string, { HostIp: string }[]>).flat();
-      assert.deepEqual(
-        ports.map(({ HostIp }) => HostIp),
-        ["127.0.0.1"],
-      );
-    });
-
-    test("its environment has the documented variables and none of the platform's secrets", async () => {
-      const { Env } = (await container(notes)).Config;
-      assert.ok(!Env.join("\n").includes("canary-of-"));
-      const values = Object.fromEntries(
-        Env.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
-      );
-      assert.partialDeepStrictEqual(values, { APP_NAME: "com.example.notes", PORT: "3000" });
-      assert.match(values["APP_ID"] ?? "", /^[0-9a-f-]{36}$/);
-      for (const name of ["APPSERVER_HTTP_URL", "APPSERVER_GRPC_ADDRESS", "APPSERVER_GRAPHQL_URL"])
-        assert.ok(values[name], name);
-      assert.equal(values["APPSERVER_GRAPHQL_HTTP"], values["APPSERVER_GRAPHQL_URL"]);
-      for (const name of Object.keys(values)) assert.doesNotMatch(name, /^(POSTGRES|REDIS|KRATOS|HYDRA)_|ENCRYPTION/);
-      assert.equal(values["UPSTREAM_COM_EXAMPLE_NOTES"], "http://app-com.example.notes:3000");
-      const { Env: environment } = (await container(clock)).Config;
-      const upstream = `${values["APPSERVER_HTTP_URL"]}/api/apps/com.example.notes`;
-      assert.ok(environment.includes(`UPSTREAM_COM_EXAMPLE_NOTES=${upstream}`));
-    });
-
     test("containers call the platform: the clock counts the notes with a signed request", async () => {
       const headers = { cookie: await platform.login("admin"), "content-type": "application/json" };
       const posted = await send(platform.httpUrl, "/api/apps/com.example.notes/notes", {
@@ -156,21 +107,6 @@ export function dockerSuite(
       const outside = createPlatformClient({ grpcUrl: `http://${address}` });
       await assert.rejects(outside.settings.getSettings({ appId: id }), { code: Code.Unauthenticated });
       await assert.rejects(outside.marketplace.listApps({}), { code: variant.unsigned });
-    });
-
-    test("a container that was removed externally is replaced within the health interval and a start", async (t) => {
-      const before = await container(notes);
-      const startedAt = performance.now();
-      await engine().removeContainer(notes);
-      const isBack = async (): Promise<boolean> => {
-        const now = await engine().inspect(notes);
-        return now !== undefined && now.Id !== before.Id && (await send(platform.httpUrl, ping)).status === 200;
-      };
-      await eventually(isBack, (holds) => holds, { timeoutMs: backWithinMs, intervalMs: 200, what: "it was replaced" });
-      t.diagnostic(`back after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
-      await untilState(platform, "com.example.notes", "RUNNING");
-      assert.notEqual((await container(notes)).Config.Labels["appserver.generation"], undefined);
-      assert.equal((await container(clock)).State.Status, "running");
     });
 
     test("an app in Python calls the platform, and its storage outlives its container", { skip: missingPython }, async () => {
@@ -206,22 +142,6 @@ export function dockerSuite(
       const options = { timeoutMs: backWithinMs, intervalMs: 200, what: "it was replaced" };
       assert.deepEqual(await eventually(findInNext, (kept) => kept.length > 0, options), added);
       for (const { id } of added) await send(platform.httpUrl, `${cards}/${id}`, { method: "DELETE", headers });
-    });
-
-    test("uninstalling removes only the app's container, and installing again creates it", async () => {
-      const mutate = (operation: string) =>
-        platform.graphql(`mutation { ${operation}(name: "com.example.notes") { success } }`);
-      assert.equal((await mutate("uninstallApp")).errors, undefined);
-      await eventually(
-        () => engine().inspect(notes),
-        (seen) => seen === undefined,
-        { timeoutMs: 30_000, intervalMs: 200, what: "the container is removed" },
-      );
-      await untilStatus(platform.httpUrl, ping, 404);
-      assert.equal((await container(clock)).State.Status, "running");
-      assert.equal((await mutate("installApp")).errors, undefined);
-      await untilState(platform, "com.example.notes", "RUNNING", 60_000);
-      await untilStatus(platform.httpUrl, ping, 200);
     });
 
     const { interrupt } = variant;

@@ -2,14 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import {
   type GraphqlAnswer,
-  type HttpRequest,
   jsonOf,
   type PlatformUnderTest,
   send,
   startPlatform,
   testApp,
   uniqueName,
-  untilState,
 } from "@appserver/testing/kit";
 import { dataOf } from "./commands.ts";
 import { developmentTest, productionTest } from "./variants.ts";
@@ -43,13 +41,6 @@ describe("GraphQL operations on apps", () => {
   const names = ({ edges }: Page) => edges.map(({ node }) => node.name);
   const codes = async (query: string, variables: object = {}) =>
     (await platform.graphql(query, variables)).errors?.map(({ extensions }) => extensions.code);
-  const post = (body: string, headers: HttpRequest["headers"] = {}) =>
-    send(platform.httpUrl, "/graphql", {
-      method: "POST",
-      headers: { "content-type": "application/json", ...platform.administrator, ...headers },
-      body,
-    });
-
   test("apps are ordered by name, in pages without gap or overlap", async () => {
     const filter = { names: own };
     const all = await page({ filter });
@@ -72,27 +63,6 @@ describe("GraphQL operations on apps", () => {
       assert.deepEqual(await data(plan, { name: spare, version }), { installPlan: { app: { version: "1.0.0" } } });
     assert.deepEqual(await codes(plan, { name: spare, version: "9.9.9" }), ["NOT_FOUND"]);
     assert.deepEqual(await codes(plan, { name: spare, version: "" }), ["NOT_FOUND"]);
-  });
-
-  productionTest("an administrator may introspect; a user without permissions may not", async () => {
-    const query = "{ __schema { queryType { name } } }";
-    assert.deepEqual(await data(query), { __schema: { queryType: { name: "Query" } } });
-    const answer = await send(platform.httpUrl, "/graphql", {
-      method: "POST",
-      headers: { "content-type": "application/json", cookie: await platform.login("bob") },
-      body: JSON.stringify({ query }),
-    });
-    assert.match(answer.text, /PERMISSION_DENIED/);
-  });
-
-  test("first is 1 to 250, and an invented cursor is refused", async () => {
-    const query =
-      "query ($filter: AppFilter, $first: Int, $after: String) { apps(filter: $filter, first: $first, after: $after) { totalCount } }";
-    const filter = { names: own };
-    for (const first of [1, 250]) assert.deepEqual(await data(query, { filter, first }), { apps: { totalCount: 3 } });
-    for (const parameters of [{ first: 0 }, { first: 251 }, { first: -1 }, { after: "nonsense" }]) {
-      assert.deepEqual(await codes(query, parameters), ["VALIDATION_ERROR"], JSON.stringify(parameters));
-    }
   });
 
   test("filters: names under both spellings, text, and INSTALLED for every app that should be installed", async () => {
@@ -143,98 +113,6 @@ describe("GraphQL operations on apps", () => {
     assert.deepEqual(await data('{ app(name: "com.example.none") { name } }'), { app: null });
   });
 
-  test("asset: integrity is the hash in base64, the entity tag equals the one over HTTP; a missing asset is null", async () => {
-    const { asset } = (await data(
-      '{ asset(appName: "com.example.clock", assetName: "clock.js") { appName name mimeType size sha256 integrity etag url } }',
-    )) as { asset: Record<"sha256" | "integrity" | "url" | "etag" | "mimeType", string> & { size: number } };
-    assert.equal(asset.integrity, `sha256-${Buffer.from(asset.sha256, "hex").toString("base64")}`);
-    const served = await send(platform.httpUrl, asset.url);
-    assert.deepEqual(
-      [served.status, served.bytes.length, served.headers["content-type"], served.headers.etag],
-      [200, asset.size, asset.mimeType, asset.etag],
-    );
-    assert.deepEqual(await data('{ asset(appName: "com.example.clock", assetName: "none.js") { url } }'), { asset: null });
-    assert.deepEqual(await data('{ asset(appName: "com.example.none", assetName: "clock.js") { url } }'), { asset: null });
-  });
-
-  test("uninstallApp and installApp change the state and return the app", async () => {
-    const mutate = (operation: string) =>
-      data(`mutation { ${operation}(name: "com.example.clock") { success id app { id name state } error { code } } }`);
-    const down = ((await mutate("uninstallApp")) as { uninstallApp: Record<string, unknown> }).uninstallApp;
-    assert.partialDeepStrictEqual(down, {
-      success: true,
-      error: null,
-      app: { name: "com.example.clock", state: "UNINSTALLED" },
-    });
-    assert.equal(down["id"], (down["app"] as { id: string }).id);
-    const up = ((await mutate("installApp")) as { installApp: Record<string, unknown> }).installApp;
-    assert.partialDeepStrictEqual(up, { success: true, id: down["id"], app: { state: "INSTALLED" } });
-    await untilState(platform, "com.example.clock", "RUNNING");
-  });
-
-  test("a mutation on a missing app is NOT_FOUND in the `errors` of the response, and returns no payload", async () => {
-    for (const mutation of ["installApp", "uninstallApp"]) {
-      const result = await platform.graphql(`mutation { ${mutation}(name: "com.example.none") { success } }`);
-      assert.equal(result.data, null);
-      const [error, ...others] = result.errors ?? [];
-      assert.deepEqual(others, []);
-      assert.deepEqual([error?.path, error?.extensions.code], [[mutation], "NOT_FOUND"]);
-      assert.match(error?.message ?? "", /com\.example\.none/);
-    }
-  });
-
-  test("an invalid query is VALIDATION_ERROR and is not executed", async () => {
-    const wrong = [
-      ["{ apps(", {}],
-      ["{ nothing }", {}],
-      ["{ app { name } }", {}],
-      ["query ($n: String!) { app(name: $n) { name } }", {}],
-      ["query ($n: String!) { app(name: $n) { name } }", { n: 7 }],
-    ] as const;
-    for (const [query, variables] of wrong) {
-      const result = await platform.graphql(query, variables);
-      assert.equal(result.data ?? null, null, query);
-      assert.ok((result.errors ?? []).length > 0, query);
-      for (const { extensions } of result.errors ?? []) assert.equal(extensions.code, "VALIDATION_ERROR", query);
-    }
-  });
-
-  test("status and media type follow the Accept header", async () => {
-    const wrong = JSON.stringify({ query: "{ nothing }" });
-    const older = await post(wrong, { accept: "application/json" });
-    assert.deepEqual([older.status, older.headers["content-type"]], [200, "application/json; charset=utf-8"]);
-    const type = "application/graphql-response+json";
-    const newer = await post(wrong, { accept: type });
-    assert.deepEqual([newer.status, newer.headers["content-type"]], [400, `${type}; charset=utf-8`]);
-    const right = await post(JSON.stringify({ query: "{ health { status } }" }), { accept: `${type}, application/json;q=0.9` });
-    assert.deepEqual([right.status, right.headers["content-type"]], [200, `${type}; charset=utf-8`]);
-    assert.equal((await post(wrong, { accept: "text/html" })).status, 406);
-  });
-
-  test("POST accepts only JSON with one operation per request; GET refuses mutations", async () => {
-    const query = "{ health { status } }";
-    for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]) {
-      assert.equal((await post(JSON.stringify({ query }), { "content-type": type })).status, 415, type);
-    }
-    assert.equal((await post(JSON.stringify([{ query }, { query }]))).status, 400);
-    assert.equal((await post("{")).status, 400);
-    const headers = platform.administrator;
-    const get = await send(platform.httpUrl, `/graphql?query=${encodeURIComponent(query)}`, { headers });
-    assert.deepEqual(jsonOf(get), { data: { health: { status: "ready" } } });
-    const mutation = 'mutation { uninstallApp(name: "com.example.notes") { success } }';
-    const refused = await send(platform.httpUrl, `/graphql?query=${encodeURIComponent(mutation)}`, { headers });
-    assert.deepEqual([refused.status, refused.headers.allow], [405, "POST"]);
-    await untilState(platform, "com.example.notes", "RUNNING", 0);
-  });
-
-  test("an operation may cost at most 1000", async () => {
-    // One for apps, and four for each entry: edges, node and its two fields.
-    const costing = (first: number) => `{ apps(first: ${first}) { edges { node { name state } } } }`;
-    assert.equal((await platform.graphql(costing(249))).errors, undefined);
-    const { errors } = await platform.graphql(costing(250));
-    assert.partialDeepStrictEqual(errors, [{ extensions: { code: "VALIDATION_ERROR", limit: 1000, actual: 1001 } }]);
-  });
-
   /** Returns the codes of the errors that the user of this name receives. */
   const codesAs = async (user: "bob", query: string) => {
     const headers = { "content-type": "application/json", cookie: await platform.login(user), origin: platform.httpUrl };
@@ -261,11 +139,5 @@ describe("GraphQL operations on apps", () => {
     });
     const { data: nothing, errors } = jsonOf(answer) as GraphqlAnswer;
     assert.deepEqual([nothing ?? null, errors?.map(({ extensions }) => extensions.code)], [null, ["AUTHENTICATION_REQUIRED"]]);
-  });
-
-  productionTest("a user without permission is refused and changes nothing", async () => {
-    const uninstall = 'mutation { uninstallApp(name: "com.example.notes") { success } }';
-    assert.deepEqual(await codesAs("bob", uninstall), ["PERMISSION_DENIED"]);
-    await untilState(platform, "com.example.notes", "RUNNING", 0);
   });
 });

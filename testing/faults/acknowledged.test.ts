@@ -61,7 +61,7 @@ suite("npm start with its sample apps", { skip }, () => {
   });
 });
 
-interface Scene {
+interface Fixture {
   readonly platform: RunningPlatform;
   readonly work: AcknowledgedWork;
   readonly disk: SmallDisk | undefined;
@@ -69,7 +69,7 @@ interface Scene {
 }
 
 /** Resolves once the part that was killed is up again. */
-async function meet(fault: (typeof faults)[number], { platform, work, disk, random }: Scene): Promise<void> {
+async function meet(fault: (typeof faults)[number], { platform, work, disk, random }: Fixture): Promise<void> {
   const { dataDir, process: server } = platform;
   switch (fault) {
     case "worker": {

@@ -104,15 +104,6 @@ test("every lost event is found", () => {
   }
 });
 
-test("a transition that was lost after its event was sent is found", () => {
-  const state = transitions[2]?.to ?? "";
-  const apps = records.apps.map((app) => ({ ...app, state }));
-  assert.match(
-    found({ transitions: transitions.slice(0, 3), apps }).join(),
-    /an event without a commit: app.state_changed com.example.a INSTALLED → RUNNING/,
-  );
-});
-
 test("a state without its transition is found", () => {
   assert.match(found({ apps: records.apps.map((app) => ({ ...app, state: "FAILED" })) }).join(), /its history ends at RUNNING/);
 });
@@ -139,32 +130,6 @@ test("too many processes, missing processes and a process of an unknown app are 
   );
 });
 
-test("an app that is still switching, and a deployment that has not ended, are found", () => {
-  assert.match(
-    found({ apps: records.apps.map((app) => ({ ...app, target: { version: "1.2.0" } })) }).join(),
-    /still switching/,
-  );
-  const [current] = records.deployments;
-  assert.ok(current);
-  const other = { ...current, id: "other", role: null, state: "STOPPED" } as const;
-  const stopped = [event("deployment.state_changed", "other", { deploymentId: "other", from: null, to: "STOPPED" })];
-  const withOther = (changes: Partial<typeof current>): readonly string[] => {
-    const to = changes.state ?? "STOPPED";
-    const ended = stopped.map((each) => ({ ...each, body: { ...each.body, to } }));
-    return found({ deployments: [current, { ...other, ...changes }], events: [...events, ...ended] });
-  };
-  assert.deepEqual(withOther({ role: null }), []);
-  assert.deepEqual(withOther({ role: "next" }), []);
-  assert.deepEqual(withOther({ role: "next", state: "FAILED", final: true }), []);
-  for (const left of [
-    { role: "retiring" },
-    { role: "next", state: "HEALTHY" },
-    { role: "next", state: "FAILED" },
-    { role: null, state: "STOPPING" },
-  ] as const)
-    assert.match(withOther(left).join(), /deployment other of com.example.a is /, JSON.stringify(left));
-});
-
 test("parts of two versions at once are found", () => {
   const apps = records.apps.map((app) => ({ ...app, version: "1.0.0" }));
   assert.deepEqual(found({ apps }), [
@@ -178,46 +143,6 @@ test("parts of two versions at once are found", () => {
   const other = new Map<string, Expectation>([[name, { states: ["RUNNING"], versions: ["1.0.0"], needsProcess: true }]]);
   const processes = [{ pid: 1, appName: name }];
   assert.deepEqual(violations({ records, processes, publicRoute: new Map() }, other), [`${name} has 1.1.0, expected 1.0.0`]);
-});
-
-test("a version change that is lost, and one without its commit, are found", () => {
-  const { versionChanges } = records;
-  for (const lost of versionChanges) {
-    const rest = versionChanges.filter((kept) => kept !== lost);
-    assert.notDeepEqual(found({ versionChanges: rest }), [], `${lost.kind} at ${lost.at.getTime()} is missed`);
-  }
-});
-
-test("a history whose oldest changes were removed is consistent, and a lost change of the rest is found", () => {
-  const changes = Array.from({ length: 300 }, (_, step) => {
-    const isUpgrade = step % 2 === 0;
-    const [from, version] = isUpgrade ? ["1.0.0", "1.1.0"] : ["1.1.0", "1.0.0"];
-    return { appName: name, kind: isUpgrade ? "upgrade" : "rollback", from, version, at: new Date(100 + step) } as const;
-  });
-  const published = changes.map(({ kind, from, version, at }) =>
-    event(kind === "upgrade" ? "app.upgraded" : "app.rolled_back", `change-${at.getTime()}`, {
-      ...{ fromVersion: from, toVersion: version, timestamp: at.toISOString() },
-    }),
-  );
-  const after = (versionChanges: typeof changes) =>
-    found({
-      apps: records.apps.map((app) => ({ ...app, version: "1.0.0" })),
-      deployments: records.deployments.map((deployment) => ({ ...deployment, version: "1.0.0" })),
-      versionChanges,
-      events: [...events, ...published],
-    });
-  const kept = changes.slice(-250);
-  assert.deepEqual(after(kept), []);
-  assert.match(after(changes.slice(-251).filter((_, index) => index !== 100)).join(), /an event without a commit/);
-  assert.match(after(changes.slice(-249)).join(), /an event without a commit/);
-});
-
-test("an app that is not registered is found unless that is expected", () => {
-  const nothing = { apps: [], transitions: [], versionChanges: [], deployments: [], events: [] };
-  assert.deepEqual(found(nothing, { processes: [] }), [`${name} is not stored`]);
-  const expectation = new Map<string, Expectation>([[name, { states: ["absent", "REGISTERED"], needsProcess: true }]]);
-  const empty = { ...records, ...nothing };
-  assert.deepEqual(violations({ records: empty, processes: [], publicRoute: new Map() }, expectation), []);
 });
 
 test("apps without a response, processes of an older installation and pending messages are found", () => {

@@ -21,20 +21,14 @@ export interface ContainerNetwork {
   remove(): Promise<void>;
 }
 
-/**
- * Creates the network of an installation on an engine, and starts the server of the apps' databases, unless the caller has started
- * one.
- */
+/** Creates the network of an installation on an engine, and starts the server of the apps' databases. */
 export async function openContainerNetwork(
   socketPath: string,
   { instance }: { readonly instance: string },
-  own?: PostgresConnection,
 ): Promise<ContainerNetwork> {
   const name = `appserver-${instance}`;
   const runtime = new DockerRuntime({ socketPath });
-  const server = own
-    ? { ...own, stop: async () => {} }
-    : await ensurePostgres({ folder: join(servicesFolder, "postgres-apps") });
+  const server = await ensurePostgres({ folder: join(servicesFolder, "postgres-apps") });
   if ("unavailable" in server) throw new Error(server.unavailable);
   let relay: TcpRelay | undefined;
   const remove = async (): Promise<void> => {

@@ -1,20 +1,20 @@
 import type { SqlExecutor } from "@appserver/kernel/ports";
 
 /** Texts and bytes to search, by the name of their source. */
-export type Haystacks = Readonly<Record<string, string | Uint8Array>>;
+export type SearchedTexts = Readonly<Record<string, string | Uint8Array>>;
 
 /**
- * Names of the haystacks that hold the canary: plain, percent-encoded, escaped as JSON, or in hex or base64 at any alignment.
+ * Names of the texts that hold the canary: plain, percent-encoded, escaped as JSON, or in hex or base64 at any alignment.
  * The canary has at least eight characters, so that nothing matches by chance.
  */
-export function findCanary(canary: string, haystacks: Haystacks): readonly string[] {
+export function findCanary(canary: string, texts: SearchedTexts): readonly string[] {
   if (canary.length < 8) throw new RangeError("a canary needs eight characters");
-  const needles = formsOf(canary);
-  return Object.entries(haystacks)
+  const forms = formsOf(canary);
+  return Object.entries(texts)
     .filter(([, haystack]) => {
       const text = typeof haystack === "string" ? haystack : Buffer.from(haystack).toString("latin1");
       const lower = text.toLowerCase();
-      return needles.exact.some((needle) => text.includes(needle)) || needles.anyCase.some((needle) => lower.includes(needle));
+      return forms.exact.some((needle) => text.includes(needle)) || forms.anyCase.some((needle) => lower.includes(needle));
     })
     .map(([name]) => name);
 }

@@ -6,7 +6,7 @@ export { type EmbeddedAddresses, EmbeddedPlatform } from "./embedded-platform.ts
 export { EventLoopGuard } from "./event-loop-guard.ts";
 export { type EventuallyOptions, eventually, until } from "./eventually.ts";
 export { FakeClock } from "./fake-clock.ts";
-export { dumpTables, findCanary, type Haystacks } from "./find-canary.ts";
+export { dumpTables, findCanary, type SearchedTexts } from "./find-canary.ts";
 export { foreignSecrets } from "./foreign-secrets.ts";
 export { errorOf, type HttpAnswer, type HttpRequest, jsonOf, send, untilRouted, untilStatus } from "./http.ts";
 export { MapCache } from "./map-cache.ts";

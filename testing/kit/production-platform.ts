@@ -38,7 +38,8 @@ export class ProductionPlatform implements PlatformUnderTest {
   readonly addresses: ProductionAddresses;
   readonly #end: () => Promise<void>;
 
-  constructor(addresses: ProductionAddresses, end: () => Promise<void>) {
+  /** `end` is called by {@link stop}. Default: leaves it running for others. */
+  constructor(addresses: ProductionAddresses, end = async (): Promise<void> => {}) {
     this.addresses = addresses;
     this.#end = end;
   }

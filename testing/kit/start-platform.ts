@@ -25,7 +25,7 @@ export async function startOwnPlatform(_reason: string, options: PlatformOptions
 
 /** The production platform that the environment names. */
 export async function productionPlatform(): Promise<ProductionPlatform> {
-  if (sharedAddresses !== undefined) return new ProductionPlatform(sharedAddresses as ProductionAddresses, async () => {});
+  if (sharedAddresses !== undefined) return new ProductionPlatform(sharedAddresses as ProductionAddresses);
   const { startProductionPlatform } = await import("./start-production-platform.ts");
   const started = await startProductionPlatform();
   if ("unavailable" in started) throw new Error(`there is no production platform here: ${started.unavailable}`);

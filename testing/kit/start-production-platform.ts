@@ -14,73 +14,35 @@ import { ProductionOrchestrator } from "./production-orchestrator.ts";
 import { ProductionPlatform } from "./production-platform.ts";
 import { appserver } from "./production-process.ts";
 import { ProductionServer } from "./production-server.ts";
-import { type OwnServers, type ProductionServices, startProductionServices } from "./production-services.ts";
+import { type ProductionServices, startProductionServices } from "./production-services.ts";
 import { quietPort } from "./quiet-port.ts";
 import { untilExamplesServed } from "./until-examples-served.ts";
 
-export interface ProductionPlatformOptions {
-  /** A server that the caller started, for the platform's database. */
-  readonly postgres?: OwnServers["postgres"];
-  /** A server that the caller started, for the apps' databases. */
-  readonly appsPostgres?: OwnServers["postgres"];
-  /** Of the orchestrator. */
-  readonly environment?: Readonly<Record<string, string>>;
-}
-
 type Unavailable = { readonly unavailable: string };
 type Accounts = Readonly<Record<TestUser, KratosAccount>>;
-
-/** Stops what was started, in reverse order. */
-class Ends {
-  readonly #steps: (() => Promise<unknown>)[] = [];
-
-  add(step: () => Promise<unknown>): void {
-    this.#steps.push(step);
-  }
-
-  readonly run = async (): Promise<void> => {
-    for (const step of this.#steps.splice(0).reverse()) await step();
-  };
-}
 
 /**
  * Starts the whole platform as operators run it: tables and model made by `appserver migrate` and `authz bootstrap`, one server
  * and one orchestrator on the host, sample apps pulled from a registry into containers. Takes half a minute. Needs Docker.
  */
-export async function startProductionPlatform(
-  options: ProductionPlatformOptions = {},
-): Promise<ProductionPlatform | Unavailable> {
-  const ends = new Ends();
-  try {
-    const platform = await start(ends, options);
-    if ("unavailable" in platform) await ends.run();
-    return platform;
-  } catch (error) {
-    await ends.run();
-    throw error;
-  }
-}
-
-async function start(
-  ends: Ends,
-  { postgres, appsPostgres, environment }: ProductionPlatformOptions,
-): Promise<ProductionPlatform | Unavailable> {
+export async function startProductionPlatform(): Promise<ProductionPlatform | Unavailable> {
+  await using ends = new AsyncDisposableStack();
   const engine = await ensureDockerEngine();
   if ("unavailable" in engine) return engine;
-  ends.add(engine.stop);
+  ends.defer(engine.stop);
   await removeLeftContainers(engine.socketPath);
   const registry = await ensureRegistry();
   if ("unavailable" in registry) return registry;
-  ends.add(registry.stop);
-  const services = await startProductionServices(postgres && { postgres });
+  ends.defer(registry.stop);
+  const services = await startProductionServices();
   if ("unavailable" in services) return services;
-  ends.add(services.stop);
+  ends.defer(services.stop);
 
   const folder = await mkdtemp(join(tmpdir(), "appserver-production-"));
-  ends.add(() => rm(folder, { recursive: true }));
+  ends.defer(() => rm(folder, { recursive: true }));
   const { instance } = services;
-  const network = await openContainerNetwork(engine.socketPath, services, appsPostgres?.connection);
-  ends.add(network.remove);
+  const network = await openContainerNetwork(engine.socketPath, services);
+  ends.defer(network.remove);
   const [accounts, examples] = await Promise.all([
     preparePlatform(services),
     publishExamples(engine.socketPath, registry.host),
@@ -113,36 +75,33 @@ async function start(
       APPSERVER_CONTAINERS_DATABASE_ADMIN_URL: network.databaseUrl,
       APPSERVER_CONTAINERS_STORAGE_USAGE_INTERVAL: "5s",
       APPSERVER_ORCHESTRATOR_METRICS_PORT: String(metricsPort),
-      ...environment,
     },
   });
   for (const process of [server, orchestrator]) {
-    ends.add(() => process.stop());
+    ends.defer(async () => void (await process.stop()));
     process.start();
   }
   await Promise.all([server.ready(), orchestrator.ready()]);
-  const platform = new ProductionPlatform(
-    {
-      httpUrl,
-      grpcUrl,
-      logFile,
-      registrationToken: services.registrationToken,
-      adminToken: await services.accounts.logInForToken(accounts.admin),
-      database: services.connection,
-      appsDatabase: network.database,
-      kratos: services.kratos,
-      accounts,
-      docker: { socketPath: engine.socketPath, instance, network: network.name, registry: registry.host },
-      servers: {
-        ...Object.fromEntries(Object.entries(services.environment).filter(([name]) => /^APPSERVER_.*_URL$/.test(name))),
-        APPSERVER_ORCHESTRATOR_METRICS_PORT: `http://127.0.0.1:${metricsPort}`,
-      },
+  const addresses = {
+    httpUrl,
+    grpcUrl,
+    logFile,
+    registrationToken: services.registrationToken,
+    adminToken: await services.accounts.logInForToken(accounts.admin),
+    database: services.connection,
+    appsDatabase: network.database,
+    kratos: services.kratos,
+    accounts,
+    docker: { socketPath: engine.socketPath, instance, network: network.name, registry: registry.host },
+    servers: {
+      ...Object.fromEntries(Object.entries(services.environment).filter(([name]) => /^APPSERVER_.*_URL$/.test(name))),
+      APPSERVER_ORCHESTRATOR_METRICS_PORT: `http://127.0.0.1:${metricsPort}`,
     },
-    ends.run,
-  );
-  await installExamples(platform, examples);
+  };
+  await installExamples(new ProductionPlatform(addresses), examples);
   await untilExamplesServed(httpUrl);
-  return platform;
+  const running = ends.move();
+  return new ProductionPlatform(addresses, () => running.disposeAsync());
 }
 
 /** Removes what a killed run of tests has left on the engine: its containers have the names of the sample apps. */

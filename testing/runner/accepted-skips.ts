@@ -1,4 +1,3 @@
-import { findProgram } from "../../tools/services/debian-package.ts";
 import { findGo } from "../../tools/services/go-program.ts";
 
 /** A reason for which a test may be skipped even where everything must run (CI=true). */
@@ -24,8 +23,6 @@ const accepted: readonly AcceptedSkip[] = [
   { reason: /^no Go toolchain\b/, here: findGo() === undefined },
   // Packages of a registry that may be unreachable.
   { reason: /^python packages: /, here: true },
-  // `npm test` installs no browser. The tier `production` does, and needs one.
-  { reason: /^no browser$/, here: findProgram("chromium") === undefined },
   { reason: /^needs \/proc$/, here: process.platform !== "linux" },
 ];
 

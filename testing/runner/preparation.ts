@@ -18,12 +18,8 @@ const timeoutMs = 40 * 60_000;
  */
 export function prepare(root: string, components: readonly string[]): Preparation {
   if (components.length === 0) return { finished: async () => undefined, end: () => {} };
-  return prepareWith([process.execPath, join(root, "tools/services/prepare.ts"), ...components], timeoutMs);
-}
-
-/** Like {@link prepare}, with any command. */
-export function prepareWith([program = "", ...args]: readonly string[], limitMs: number): Preparation {
-  const child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit"], detached: true });
+  const args = [join(root, "tools/services/prepare.ts"), ...components];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"], detached: true });
   const end = (): void => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
@@ -31,7 +27,7 @@ export function prepareWith([program = "", ...args]: readonly string[], limitMs:
       // The process group is empty.
     }
   };
-  const timer = setTimeout(end, limitMs);
+  const timer = setTimeout(end, timeoutMs);
   const finished = new Promise<string | undefined>((resolve) => {
     child.once("error", (error) => resolve(`the preparation did not start: ${error.message}`));
     child.once("exit", (code, signal) => resolve(code === 0 ? undefined : `the preparation ended with ${signal ?? code}`));

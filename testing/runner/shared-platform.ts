@@ -28,31 +28,20 @@ export async function startSharedPlatform(
   scratch: string,
   variant: PlatformVariant,
 ): Promise<SharedPlatform | { readonly unavailable: string }> {
-  return await startSharedPlatformWith(
-    [process.execPath, join(root, "testing/kit/shared-platform-process.ts"), variant],
-    join(scratch, `${variant}-platform-${randomUUID()}.json`),
-    startTimeoutMs,
-  );
-}
-
-/** Like {@link startSharedPlatform}, with any command. The command receives the file's path. */
-export async function startSharedPlatformWith(
-  [program = "", ...args]: readonly string[],
-  file: string,
-  limitMs: number,
-): Promise<SharedPlatform | { readonly unavailable: string }> {
-  const child = spawn(program, [...args, file], { stdio: ["pipe", "inherit", "pipe"], detached: true });
+  const file = join(scratch, `${variant}-platform-${randomUUID()}.json`);
+  const args = [join(root, "testing/kit/shared-platform-process.ts"), variant, file];
+  const child = spawn(process.execPath, args, { stdio: ["pipe", "inherit", "pipe"], detached: true });
   let output = "";
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (output = (output + chunk).slice(-8_000)));
   const exit = once(child, "exit");
-  for (const deadline = performance.now() + limitMs; ; await sleep(50)) {
+  for (const deadline = performance.now() + startTimeoutMs; ; await sleep(50)) {
     const answer = read(file);
     if (answer && typeof answer["unavailable"] === "string") {
       await exit;
       return { unavailable: answer["unavailable"] };
     }
     if (answer) return { environment: { APPSERVER_TEST_PLATFORM: file }, stop: () => stop(child, exit) };
-    const problem = hasEnded(child) ? "ended" : performance.now() > deadline && `took longer than ${limitMs / 1000} s`;
+    const problem = hasEnded(child) ? "ended" : performance.now() > deadline && `took longer than ${startTimeoutMs / 1000} s`;
     if (problem) {
       await stop(child, exit);
       throw new Error(`the start of the shared platform ${problem}:\n${output}`);

@@ -30,7 +30,6 @@ export const slowComponents: Readonly<Record<string, readonly string[]>> = {
   registry: ["drivers/containers/docker/", "testing/faults/containers/", ...withAllBackends],
   python: ["examples/board/", "testing/production/docker/", "testing/production/e2e/console/board", ...withAllBackends],
   chromium: ["testing/production/e2e/"],
-  grpcurl: ["testing/production/smoke/"],
   openfga: ["drivers/authorization/openfga/", "testing/conformance/openfga-api-document", ...withAllBackends],
   kratos: ["drivers/identity/kratos/", "testing/conformance/kratos-api-document", ...withAllBackends],
 };

@@ -7,9 +7,11 @@ import { parse } from "graphql";
 const header = `// Generated from contracts/graphql/schema.graphql by \`npm run generate\`. Do not edit.
 `;
 
+const scalars = { ID: "string", JSON: "unknown", DateTime: "string" };
+
 /** How types of the schema are written in TypeScript. */
 export const graphqlTypesConfig = {
-  scalars: { ID: "string", JSON: "unknown", DateTime: "string" },
+  scalars,
   enumType: "string-literal",
   enumsAsTypes: true,
   useTypeImports: true,
@@ -26,7 +28,8 @@ export async function generateGraphqlTypes(): Promise<string> {
     filename: "graphql.ts",
     schema: parse(readSchema()),
     documents: [],
-    config: graphqlTypesConfig,
+    // The scalar accepts both from resolvers.
+    config: { ...graphqlTypesConfig, scalars: { ...scalars, DateTime: { input: "string", output: "Date | string" } } },
     plugins: [{ typescript: {} }, { resolvers: {} }],
     pluginMap: { typescript, resolvers },
   });

@@ -2,7 +2,6 @@
 import { ensureChromium } from "./chromium.ts";
 import { ensureDebianProgram } from "./debian-package.ts";
 import { ensureGoProgram } from "./go-program.ts";
-import { grpcurlProgram } from "./grpcurl.ts";
 import { kratosProgram } from "./kratos.ts";
 import { openFgaProgram } from "./openfga.ts";
 import { ensureBoardPython } from "./python-packages.ts";
@@ -18,7 +17,6 @@ const preparations: Readonly<Record<string, Preparation>> = {
   registry: () => ensureDebianProgram("docker-registry", "docker-registry"),
   python: ensureBoardPython,
   chromium: ensureChromium,
-  grpcurl: () => ensureGoProgram(grpcurlProgram),
   openfga: () => ensureGoProgram(openFgaProgram),
   kratos: () => ensureGoProgram(kratosProgram),
 };

@@ -77,6 +77,11 @@ export interface ContainerView {
   readonly labels: Readonly<Record<string, string>>;
   /** Digest or id of the running image. */
   readonly image: string;
+  /**
+   * Identifies the container with its image, user, limits and networks, as the engine reports them. It stays the same through starts,
+   * stops and renames, and differs once another program has changed or replaced the container.
+   */
+  readonly fingerprint: string;
   readonly startedAt?: Date;
   readonly exitCode?: number;
   /** `http://127.0.0.1:49153` or `http://app-com.example.notes:3000`; absent while the container is not running. */

@@ -138,6 +138,15 @@ export interface RunQuery {
 /** Status of an unfinished run: it waits for its time, waits for a worker, or has a worker. */
 export type UnfinishedStatus = "delayed" | "queued" | "running";
 
+export interface DueWork {
+  /** Runs that no worker took in time. */
+  readonly expired: boolean;
+  /** Attempts that {@link RunStore.endOverdue} may end. */
+  readonly overdue: boolean;
+  /** Schedules. */
+  readonly scheduled: boolean;
+}
+
 /**
  * The record of all runs and their queue, always changed in one transaction. A change that ends a run also writes its
  * `activity.executed` in that transaction. All times are those of the clock of the database.
@@ -172,6 +181,8 @@ export interface RunStore {
    * undefined for an unknown run.
    */
   cancel(runId: string, audit?: AuditRecord): Promise<RunRecord | undefined>;
+  /** Returns what the periodic work may find to do, so that an idle replica takes one statement. `now` is for schedules. */
+  due(now: Date): Promise<DueWork>;
   /**
    * Ends attempts whose workers are lost or ignored a cancel, and those of connected workers that exceed their timeout.
    * `connected` are the assignments of the streams open here. Returns the number of ended attempts.

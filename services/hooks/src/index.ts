@@ -31,7 +31,6 @@ export type {
   HookApps,
   HookNotifications,
   HookTrigger,
-  MissingForwardKey,
   PushTransport,
 } from "./ports.ts";
 export type { HooksOptions } from "./use-cases/context.ts";

@@ -1,4 +1,5 @@
 import type { KeyObject } from "node:crypto";
+import type { MissingForwardKey } from "@appserver/contracts/forwarding";
 import type { MaybePromise } from "@appserver/kernel";
 import type { AuditRecord, Metrics, Transaction } from "@appserver/kernel/ports";
 import type { ClaimedDelivery, Delivery, DeliveryStatus, HookEvent } from "./domain/delivery.ts";
@@ -206,9 +207,6 @@ export interface Backend {
 export interface ForwardKeys {
   of(appName: string): KeyObject | MissingForwardKey;
 }
-
-/** This server has not read the secret yet (`awaited`) or cannot open it (`unreadable`), and must send nothing. */
-export type MissingForwardKey = "awaited" | "unreadable";
 
 /** The hooks service's view of an app. */
 export interface HookApp {

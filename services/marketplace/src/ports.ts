@@ -1,7 +1,7 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { AutoUpgrade } from "@appserver/contracts/settings";
 import type { BatchedPermissions, FieldViolation, HoldResult, Page } from "@appserver/kernel";
-import type { AuditRecord, Transaction } from "@appserver/kernel/ports";
+import type { AuditRecord, EventHistory, Transaction } from "@appserver/kernel/ports";
 import type {
   AppRecord,
   AppTransition,
@@ -16,8 +16,7 @@ import type { AppState } from "./domain/app-state.ts";
 import type { LiveApp } from "./domain/live-app.ts";
 import type { ApprovedScope, RequiredScope } from "./domain/required-permissions.ts";
 
-export type * from "./ports/deployments.ts";
-export type { AuditRecord };
+export type { AuditRecord, EventHistory };
 
 /** All changes that one command makes to an app. */
 export interface AppChange {
@@ -93,8 +92,6 @@ export interface AppStore {
   manifest(appId: string, digest: string): Promise<AppManifest | undefined>;
   /** Returns the releases of an app that are kept, those registered last first. */
   releases(appId: string): Promise<readonly Release[]>;
-  /** Returns the certificate that verifies the app's registrations and signatures, PEM or DER. */
-  pinnedCertificate(app: AppRecord): Promise<Uint8Array | undefined>;
   /** Returns the name of another app whose UI has this route base. */
   routeBaseOwner(routeBase: string, exceptApp: string): Promise<string | undefined>;
   assets(appId: string, manifestDigest: string): Promise<readonly AssetRecord[]>;
@@ -116,17 +113,25 @@ export interface AppStore {
 }
 
 /** The registered apps, in memory and current. */
-export interface AppRegistry {
+export interface AppRegistry extends AppMemory {
   /** Returns an app from memory. */
   get(name: string): LiveApp | undefined;
   /** Returns every app from memory, in any order. */
   all(): readonly LiveApp[];
-  /** Returns the manifest of the record's version, if it is in memory. */
-  manifestOf(app: AppRecord): AppManifest | undefined;
   /** Returns the app as it is stored now. Rejects if the database is unreachable. */
   current(name: string): Promise<LiveApp | undefined>;
   /** Returns every app as it is stored now, in any order. Rejects if the database is unreachable. */
   allCurrent(): Promise<readonly LiveApp[]>;
+}
+
+/** What a store keeps current with what it stores. */
+export interface AppMemory {
+  /** Returns the manifest of the record's release, if it is in memory. */
+  manifestOf(app: AppRecord): AppManifest | undefined;
+  /** Adds a change that this process has just stored. Does not reject. */
+  stored(app: AppRecord): Promise<void>;
+  /** Removes an app that this process has just deleted. Does not reject. */
+  removed(app: AppRecord): Promise<void>;
 }
 
 /** A stored app as {@link AppSource} reads it. */
@@ -159,11 +164,6 @@ export interface AppSource {
   /** Returns the name of the app with this id. */
   nameOf(id: string): Promise<string | undefined>;
   summary(): Promise<AppsSummary>;
-}
-
-/** Reads the files of the frontends of apps. */
-export interface AssetFiles {
-  find(release: ReleaseRef, assetName: string): Promise<(AssetRecord & { readonly contents: Uint8Array }) | undefined>;
 }
 
 /** What is stored of a command in the transaction of its change. */
@@ -295,20 +295,14 @@ export interface Installation {
   readonly actor: string | undefined;
 }
 
-/** The settings of an app that have a stored value. */
-export interface StoredSettings {
-  /** Returns their keys. */
-  keys(appId: string): Promise<readonly string[]>;
-}
-
-/** The image tag that the settings of an app select, if any (docs/interface/containers.md#image). */
-export interface ImageStages {
-  find(appId: string): Promise<string | undefined>;
-}
-
-/** The automatic upgrades that the settings of an app select, if any (docs/interface/settings.md#platform-settings). */
-export interface AutoUpgrades {
-  find(appId: string): Promise<AutoUpgrade | undefined>;
+/** What the marketplace reads of the settings of apps. */
+export interface AppSettings {
+  /** Returns the keys of the settings that have a stored value. */
+  storedKeys(appId: string): Promise<readonly string[]>;
+  /** Returns the image tag that they select, if any (docs/interface/containers.md#image). */
+  imageStage(appId: string): Promise<string | undefined>;
+  /** Returns the automatic upgrades that they select, if any (docs/interface/settings.md#platform-settings). */
+  autoUpgrade(appId: string): Promise<AutoUpgrade | undefined>;
 }
 
 /** What the proxy of this process does with an app's requests. */
@@ -324,25 +318,6 @@ export interface DrainReport {
   readonly generation: number;
   /** Its exchanges that still run on earlier generations. */
   readonly exchanges: number;
-}
-
-/** What all replicas still do with the generations of an app before a given one. */
-export interface Drain {
-  /** Replicas that may still route requests to an earlier generation. */
-  readonly waiting: number;
-  /** Exchanges that the other replicas still have with earlier generations. */
-  readonly exchanges: number;
-}
-
-/** The images that installed apps may still need. */
-export interface KeptImages {
-  /** Returns the digests of the images of every release that an installed app serves, switches to or may return to. */
-  digests(): Promise<ReadonlySet<string>>;
-}
-
-/** Shows when nothing uses an earlier deployment of an app any longer (docs/interface/states.md#drain). */
-export interface Drains {
-  state(appId: string, generation: number): Promise<Drain>;
 }
 
 /** The replicas and their reports. Times are those of the database. */
@@ -362,16 +337,4 @@ export interface HealthProber {
    * Never rejects.
    */
   probe(url: string, timeoutMs: number): Promise<string | undefined>;
-}
-
-/** The right to probe an external app. One replica at a time has it. */
-export interface ProbeRights {
-  /** Returns undefined while another replica has the right. */
-  acquire(appName: string, ttlMs: number): Promise<ProbeRight | undefined>;
-}
-
-export interface ProbeRight {
-  /** Extends the right by another `ttlMs`. Returns false if it was lost. */
-  renew(): Promise<boolean>;
-  release(): Promise<void>;
 }

@@ -16,7 +16,7 @@ import { startMarketplace } from "./marketplace-under-test.ts";
 
 const system: Caller = { kind: "system", reason: "test" };
 const bob: Caller = { kind: "user", id: "bob", displayName: "Bob" };
-const final = { final: true, lastError: { code: "UPSTREAM_ERROR", message: "exited" } };
+const final = { final: true, lastError: { code: "UPSTREAM_ERROR", message: "exited" } } as const;
 
 describe("enabling, disabling and restarting an app", () => {
   let home: Awaited<ReturnType<typeof startMarketplace>>;
@@ -52,7 +52,7 @@ describe("enabling, disabling and restarting an app", () => {
       [disabled.enabled, disabled.state, disabled.health, disabled.endpoint],
       [false, "RUNNING", "UNKNOWN", undefined],
     );
-    for (const state of ["STOPPING", "STOPPED", "FAILED"]) {
+    for (const state of ["STOPPING", "STOPPED", "FAILED"] as const) {
       home.deploy(id, 1, state, state === "FAILED" ? final : {});
       await applyDeployment(home.context, name);
       assert.deepEqual([(await stored(name)).state, (await stored(name)).health], ["RUNNING", "UNKNOWN"], state);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import type { AppError, Caller } from "@appserver/kernel";
 import { callBy, rejectsWith, scaled } from "@appserver/testing/kit";
-import { createApprovedApps } from "../src/index.ts";
+import { createMarketplaceReads } from "../src/index.ts";
 import { approveScopes } from "../src/use-cases/app-approvals.ts";
 import { approvePermissions } from "../src/use-cases/approve-permissions.ts";
 import type { MarketplaceContext } from "../src/use-cases/context.ts";
@@ -180,11 +180,11 @@ describe("approvals and grants of apps", async () => {
     await revokePermissions(context, { name, scopes: ["audit:view"] }, callBy(system));
     assert.deepEqual(home.reconciled, []);
     await approve(name, "container:root");
-    const approved = createApprovedApps(home.database);
+    const approved = createMarketplaceReads(home.database);
     const { id } = await home.stored(name);
-    assert.deepEqual([home.reconciled, await approved.has(id, "container:root")], [[name], true]);
+    assert.deepEqual([home.reconciled, await approved.isApproved(id, "container:root")], [[name], true]);
     await revokePermissions(context, { name, scopes: ["container:root"] }, callBy(system));
-    assert.deepEqual([home.reconciled, await approved.has(id, "container:root")], [[name, name], false]);
+    assert.deepEqual([home.reconciled, await approved.isApproved(id, "container:root")], [[name, name], false]);
   });
 
   test("a revocation finishes the interrupted removal of an app's grants", async () => {

@@ -15,7 +15,7 @@ import { type ManifestInit, signManifest, type TestIdentity, testManifest } from
 import { startMarketplace } from "./marketplace-under-test.ts";
 
 const system: Caller = { kind: "system", reason: "test" };
-const final = { final: true, lastError: { code: "UPSTREAM_ERROR", message: "exited" } };
+const final = { final: true, lastError: { code: "UPSTREAM_ERROR", message: "exited" } } as const;
 
 describe("upgrades that the platform starts by itself", () => {
   let home: Awaited<ReturnType<typeof startMarketplace>>;
@@ -34,7 +34,7 @@ describe("upgrades that the platform starts by itself", () => {
     await applyDeployment(home.context, name);
     return { identity, id: app.id };
   };
-  const end = async (name: string, id: string, generation: number, state = "HEALTHY") => {
+  const end = async (name: string, id: string, generation: number, state: "HEALTHY" | "FAILED" = "HEALTHY") => {
     const operationId = (await stored(name)).target?.operationId;
     home.deploy(id, generation, state, { operationId, ...(state === "FAILED" ? final : {}) });
     await applyDeployment(home.context, name);
@@ -81,7 +81,10 @@ describe("upgrades that the platform starts by itself", () => {
   /** A process that looks for undecided releases when another one has had time to decide. */
   const later = () => ({ ...home.context, clock: Object.assign(new SystemClock(), { now: () => Date.now() + 6_000 }) });
   /** A process that dies before it decides: it never gets the setting. */
-  const dying = () => ({ ...home.context, autoUpgrades: { find: () => new Promise<never>(() => {}) } });
+  const dying = () => ({
+    ...home.context,
+    settings: { ...home.context.settings, autoUpgrade: () => new Promise<never>(() => {}) },
+  });
   const register = (context: MarketplaceContext, name: string, identity: TestIdentity, init: ManifestInit) => {
     const manifest = testManifest(name, identity, init);
     return registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity) }, callBy(system));

@@ -5,7 +5,7 @@ import { eventually, FakeClock, until } from "@appserver/testing/kit";
 import type { SwitchTarget } from "../src/domain/app.ts";
 import {
   createDrainReporter,
-  createDrains,
+  createMarketplaceReads,
   type DrainReporter,
   type LiveApp,
   removeKilledReplicas,
@@ -76,7 +76,7 @@ async function replica(generation: number): Promise<Replica> {
   return one;
 }
 
-const state = (generation: number) => createDrains(market.database).state(appId, generation);
+const state = (generation: number) => createMarketplaceReads(market.database).drainState(appId, generation);
 
 const becomes = (generation: number, waiting: number, exchanges: number) =>
   eventually(

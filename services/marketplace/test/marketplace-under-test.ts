@@ -1,11 +1,14 @@
 import { EmbeddedAuthorization, MemoryTupleStore } from "@appserver/authorization-embedded";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
+import type { DeploymentRecord, DeploymentState, Deployments, StoredStorage } from "@appserver/contracts/deployments";
+import { systemEventOf } from "@appserver/contracts/events";
 import type { AutoUpgrade } from "@appserver/contracts/settings";
 import {
   AppError,
   type Caller,
   platformMigrations,
   SqlAuditLog,
+  SqlEventHistory,
   SqlLeases,
   SqlOutbox,
   SystemClock,
@@ -18,14 +21,14 @@ import { LeaseCommandLock } from "../src/adapters/lease-command-lock.ts";
 import { SqlAppStore } from "../src/adapters/sql-app-store.ts";
 import { SqlApprovalStore } from "../src/adapters/sql-approval-store.ts";
 import type { AppRecord } from "../src/domain/app.ts";
-import { createLiveApps, isKnown, marketplaceMigrations } from "../src/index.ts";
-import type { AppParticipant, Deployments, DeploymentView, StoredStorage } from "../src/ports.ts";
+import { isKnown, marketplaceMigrations } from "../src/index.ts";
+import type { AppParticipant } from "../src/ports.ts";
 import type { MarketplaceContext } from "../src/use-cases/context.ts";
 import { operationReads } from "../src/use-cases/read-operations.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
 import { UntakenSwitches } from "../src/use-cases/untaken-switches.ts";
 import { countedDatabase } from "./counted-database.ts";
-import { type ManifestInit, signManifest, type TestIdentity, testIdentity, testManifest } from "./fixtures.ts";
+import { liveAppsOn, type ManifestInit, signManifest, type TestIdentity, testIdentity, testManifest } from "./fixtures.ts";
 
 const anybody: Caller = { kind: "anonymous" };
 
@@ -38,7 +41,7 @@ export async function startMarketplace() {
     statements += 1;
   });
   const clock = new SystemClock();
-  const deployments = new Map<string, DeploymentView>();
+  const deployments = new Map<string, DeploymentRecord>();
   const undeclared = new Set<string>();
   const [unprepared, prepared, purged] = [new Set<string>(), [] as string[], [] as string[]];
   const [forgotten, unforgotten] = [[] as string[], new Set<string>()];
@@ -47,9 +50,7 @@ export async function startMarketplace() {
   const [created, objections] = [[] as string[], new Set<string>()];
   const authorization = new EmbeddedAuthorization({ model: authorizationModel, store: new MemoryTupleStore(), clock });
   const audit = new SqlAuditLog({ database, clock });
-  const apps = createLiveApps({ database, clock, logger: silentLogger });
-  const onStored = (app: AppRecord): Promise<void> => apps.stored(app);
-  const onRemoved = (app: AppRecord): Promise<void> => apps.removed(app);
+  const apps = liveAppsOn(database);
   const [restarted, reconciled] = [[] as string[], [] as string[]];
   const [stored, deletedStorage] = [new Map<string, readonly StoredStorage[]>(), [] as string[]];
   const writers = { outbox: new SqlOutbox(), audit, source: "/appserver/test" };
@@ -83,7 +84,7 @@ export async function startMarketplace() {
       },
     },
   ];
-  const store = new SqlAppStore({ database, ...writers, participants, onStored, onRemoved });
+  const store = new SqlAppStore({ database, ...writers, participants, memory: apps });
   const reported: Deployments = {
     find: async (appId, generation) => {
       statements += 1;
@@ -108,23 +109,26 @@ export async function startMarketplace() {
     },
     storage: async (appId) => stored.get(appId) ?? [],
     database: async () => undefined,
-    deleteStorage: async ({ name }, storage, deploymentId) => {
-      deletedStorage.push(`${name} ${storage} ${deploymentId}`);
+    removeData: async (removal) => {
+      if ("storage" in removal) deletedStorage.push(`${removal.appName} ${removal.storage} ${removal.deploymentId}`);
     },
   };
   const context: MarketplaceContext = {
     apps,
     store,
     operationReads: operationReads({ store, deployments: reported, clock }),
+    eventHistory: new SqlEventHistory({ database, clock, present: systemEventOf }),
     untaken: new UntakenSwitches(),
     approvals: new SqlApprovalStore(database, writers),
     lock: new LeaseCommandLock(new SqlLeases({ database, holder: "test" }), clock),
     permissions: new AuthorizationAppPermissions(authorization, new AuthorizedPermissions(authorization)),
     deployments: reported,
     participants,
-    imageStages: { find: async (appId) => stages.get(appId) },
-    storedSettings: { keys: async () => [] },
-    autoUpgrades: { find: async (appId) => autoUpgrades.get(appId) },
+    settings: {
+      storedKeys: async () => [],
+      imageStage: async (appId) => stages.get(appId),
+      autoUpgrade: async (appId) => autoUpgrades.get(appId),
+    },
     policy: {
       platformVersion: "0.1.0",
       registration: "open",
@@ -167,7 +171,7 @@ export async function startMarketplace() {
     authorization,
     audit,
     /** Makes the orchestrator report a deployment of a generation of an app. */
-    deploy: (appId: string, generation: number, state: string, more: Partial<DeploymentView> = {}): void => {
+    deploy: (appId: string, generation: number, state: DeploymentState, more: Partial<DeploymentRecord> = {}): void => {
       deployments.set(`${appId} ${generation}`, deploymentView(appId, generation, state, more));
     },
     restarted,
@@ -208,27 +212,27 @@ export async function startMarketplace() {
   };
 }
 
-function deploymentView(appId: string, generation: number, state: string, more: Partial<DeploymentView>): DeploymentView {
+function deploymentView(
+  appId: string,
+  generation: number,
+  state: DeploymentState,
+  more: Partial<DeploymentRecord>,
+): DeploymentRecord {
   const at = new Date();
+  const isHealthy = state === "HEALTHY";
   return {
     id: "d",
     appId,
     appVersion: "1.0.0",
     state,
     containerId: "c",
-    healthStatus: state === "HEALTHY" ? "HEALTHY" : "UNHEALTHY",
+    healthStatus: isHealthy ? "HEALTHY" : "UNHEALTHY",
     driver: "process",
     image: "i",
-    imageDigest: undefined,
     containerName: "app-x",
     generation,
     restartCount: 0,
-    progress: undefined,
-    endpoint: state === "HEALTHY" ? "http://127.0.0.1:1" : undefined,
-    lastError: undefined,
-    lastCrash: undefined,
-    limits: undefined,
-    healthPlan: undefined,
+    endpoint: isHealthy ? "http://127.0.0.1:1" : undefined,
     final: false,
     createdAt: at,
     updatedAt: at,

@@ -43,7 +43,7 @@ describe("marketplace on PostgreSQL", async () => {
   test("without events, the periodic task applies every change of a deployment", async () => {
     const { app } = await register("com.example.eventless");
     await installApp(context, { name: app.name }, callBy(system));
-    const lastError = { code: "UPSTREAM_ERROR", message: "no response" };
+    const lastError = { code: "UPSTREAM_ERROR", message: "no response" } as const;
     for (const [state, more, expected] of [
       ["STARTING", { lastError }, ["INSTALLED", undefined, "no response"]],
       ["HEALTHY", {}, ["RUNNING", "http://127.0.0.1:1", undefined]],

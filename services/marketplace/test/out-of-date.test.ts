@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
+import type { DeploymentState } from "@appserver/contracts/deployments";
 import { callBy, rejectsWith } from "@appserver/testing/kit";
 import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
@@ -30,7 +31,7 @@ describe("deployments that are out of date", () => {
   beforeEach(running);
 
   /** Makes the orchestrator report a deployment. */
-  const report = async (...[generation, state, more]: [number, string, object?]): Promise<void> => {
+  const report = async (...[generation, state, more]: [number, DeploymentState, object?]): Promise<void> => {
     home.deploy(id, generation, state, more);
     await applyDeployment(home.context, name);
   };

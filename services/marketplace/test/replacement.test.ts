@@ -6,10 +6,9 @@ import { UpgradeStrategy } from "@appserver/contracts/proto/appserver/v2/manifes
 import { type Caller, OutboxRelay, SqlEventHistory, SystemClock, silentLogger } from "@appserver/kernel";
 import { callBy, until } from "@appserver/testing/kit";
 import {
-  AppWatch,
   createDrainReporter,
-  createDrains,
   createLiveApps,
+  createMarketplaceReads,
   holdsRequests,
   type LiveApps,
   routedGeneration,
@@ -22,7 +21,7 @@ import { startMarketplace } from "./marketplace-under-test.ts";
 const system: Caller = { kind: "system", reason: "test" };
 const clock = new SystemClock();
 const pausedAt = new Date();
-const final = { final: true, lastError: { code: "UPSTREAM_ERROR", message: "the app exited with code 1" } };
+const final = { final: true, lastError: { code: "UPSTREAM_ERROR", message: "the app exited with code 1" } } as const;
 
 describe("releases that replace the running one", () => {
   let home: Awaited<ReturnType<typeof startMarketplace>>;
@@ -143,17 +142,16 @@ describe("releases that replace the running one", () => {
         () => relay.stop(),
       );
       for (const _ of [1, 2]) {
-        const apps = createLiveApps({ database, clock, logger: silentLogger });
         // Their periodic checks do not run, so that only events can notify them.
         const still = Object.assign(new SystemClock(), { sleep: waitForAbort });
-        const watch = new AppWatch({ apps, broker, clock: still, logger: silentLogger });
+        const apps = createLiveApps({ database, broker, clock: still, logger: silentLogger });
         const routing = { drainState: () => undefined };
         const reporter = createDrainReporter({ database, apps, routing, clock: still, logger: silentLogger });
         await reporter.start();
-        await watch.start();
+        await apps.start();
         stops.push(
           () => reporter.stop(),
-          () => watch.stop(),
+          () => apps.stop(),
         );
         replicas.push(apps);
       }
@@ -166,7 +164,8 @@ describe("releases that replace the running one", () => {
       const name = "com.example.shared";
       const id = await replacing(name);
       const held = () => replicas.map((apps) => apps.get(name)?.app).map((app) => app && holdsRequests(app));
-      const waiting = async (generation: number) => (await createDrains(home.database).state(id, generation)).waiting;
+      const waiting = async (generation: number) =>
+        (await createMarketplaceReads(home.database).drainState(id, generation)).waiting;
       await until("both report the running generation", async () => (await waiting(1)) === 0);
       assert.deepEqual([held(), await waiting(2)], [[false, false], 2]);
       await report(name, id, 2, "CREATING");

@@ -3,7 +3,7 @@ import type { Migration } from "@appserver/kernel/ports";
 /** Tables of schema `orchestration`. No other service reads or writes them. */
 export const orchestrationMigrations: readonly Migration[] = [
   {
-    name: "orchestration/0001-tables",
+    name: "orchestration/0001-schema",
     sql: `
 CREATE SCHEMA IF NOT EXISTS orchestration;
 
@@ -22,8 +22,7 @@ CREATE TABLE orchestration.deployments (
   container_name text NOT NULL,
   container_id text,
   endpoint text,
-  error_code text,
-  error_message text,
+  last_error jsonb,
   restart_count integer NOT NULL,
   -- Epoch milliseconds of the recent restarts.
   restarts jsonb NOT NULL,
@@ -43,6 +42,8 @@ CREATE TABLE orchestration.deployments (
   -- Keyed digests: what the container was created with, and what it should have if that is another one.
   configuration text,
   wanted_configuration text,
+  -- The container as the engine reported it after its creation.
+  fingerprint text,
   -- How the app last ended by itself, with its last lines; and what its container was created with.
   last_crash jsonb,
   limits jsonb,

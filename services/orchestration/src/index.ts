@@ -1,3 +1,5 @@
+import type { Deployments, MarketplaceReads } from "@appserver/contracts/deployments";
+import type { SecretSeal, SettingVariables } from "@appserver/contracts/settings";
 import { type Clock, type Component, type Logger, PeriodicTasks, type Permissions, silentMetrics } from "@appserver/kernel";
 import type {
   AppDatabases,
@@ -12,34 +14,19 @@ import type {
 import { exposeContainerUsage } from "./adapters/expose-container-usage.ts";
 import { exposeDatabaseSizes } from "./adapters/expose-database-sizes.ts";
 import { HttpHealthProbe } from "./adapters/http-health-probe.ts";
-import { PlatformOrchestrationMetrics } from "./adapters/platform-orchestration-metrics.ts";
+import { listenForReconcileRequests, sendReconcileRequest } from "./adapters/reconcile-requests.ts";
 import { SqlDataRemovals } from "./adapters/sql-data-removals.ts";
 import { SqlDatabaseRecords } from "./adapters/sql-database-records.ts";
 import { SqlDeploymentStore } from "./adapters/sql-deployment-store.ts";
+import { SqlDeployments } from "./adapters/sql-deployments.ts";
 import { SqlIdentityRecords } from "./adapters/sql-identity-records.ts";
-import { SqlReconcileRequests } from "./adapters/sql-reconcile-requests.ts";
 import { SqlStorageRecords } from "./adapters/sql-storage-records.ts";
 import { SqlWorkloadIdentities } from "./adapters/sql-workload-identities.ts";
 import { consumeAppEvents } from "./api/events.ts";
 import { logsResolvers } from "./api/graphql.ts";
 import { logsGrpc } from "./api/grpc.ts";
-import type { Deployment } from "./domain/deployment.ts";
 import type { OrchestrationOptions } from "./domain/orchestration-options.ts";
-import type {
-  ConfigurationDigests,
-  DataRemoval,
-  DeploymentStatus,
-  Drains,
-  InstalledApps,
-  KeptImages,
-  LoggedApps,
-  SecretSeal,
-  SettingVariables,
-  StorageRemoval,
-  StoredDatabase,
-  StoredStorage,
-} from "./ports.ts";
-import { restartApp } from "./use-cases/restart-app.ts";
+import type { ConfigurationDigests, InstalledApps, LoggedApps } from "./ports.ts";
 import { AppWatch } from "./workers/app-watch.ts";
 import { ContainerMeter } from "./workers/container-meter.ts";
 import { DatabaseMeter } from "./workers/database-meter.ts";
@@ -48,80 +35,32 @@ import { imageCleanup } from "./workers/image-cleanup.ts";
 import { IssuedIdentities } from "./workers/issued-identities.ts";
 import { LogFollowers } from "./workers/log-followers.ts";
 import { LogSender } from "./workers/log-sender.ts";
+import { orchestrationMetrics } from "./workers/orchestration-metrics.ts";
 import type { OrchestrationContext } from "./workers/repair-context.ts";
 import { measureStorage } from "./workers/storage-meter.ts";
 
 export { orchestrationMigrations } from "../migrations/index.ts";
 export { resealIdentities } from "./adapters/reseal-identities.ts";
 export { platformGaps } from "./domain/container-environment.ts";
-export type { Deployment, DeploymentProblem } from "./domain/deployment.ts";
-export type { DeploymentState } from "./domain/deployment-state.ts";
+export type { Deployment } from "./domain/deployment.ts";
 export type { DeclaredStorage, DesiredApp, DesiredRelease, HealthCheck } from "./domain/desired-app.ts";
 export type { OrchestrationOptions } from "./domain/orchestration-options.ts";
 export type { IssuedIdentity } from "./domain/workload-identity.ts";
 export type {
   ConfigurationDigests,
-  DeploymentStatus,
-  DrainState,
-  Drains,
   InstalledApps,
-  KeptImages,
   LoggedApps,
-  SecretSeal,
-  SettingVariables,
-  StoredDatabase,
-  StoredStorage,
 } from "./ports.ts";
 export type { IssuedIdentities } from "./workers/issued-identities.ts";
-
-/** The part of the service that any process can use: it reads deployments and requests restarts. */
-export interface Deployments {
-  /** Returns the deployments of all apps that have a role. */
-  statuses(): Promise<readonly DeploymentStatus[]>;
-  /**
-   * Returns the newest deployment of a generation. Without a generation: the current deployment, or the last one if the app is
-   * uninstalled.
-   */
-  getDeployment(appId: string, generation?: number): Promise<Deployment | undefined>;
-  /** Returns the names of apps whose container was created with another configuration than it should have now. */
-  outOfDate(): Promise<readonly string[]>;
-  /**
-   * Stores a restart request for the current deployment. The orchestrator that holds the app's lease carries it out. Throws NOT_FOUND if the app has no
-   * deployment.
-   */
-  restart(appName: string): Promise<void>;
-  /** Has the orchestrator that holds the app's lease compare at once what runs with what should run. */
-  reconcile(appName: string): Promise<void>;
-  /**
-   * Has the data of an app deleted as soon as nothing of it runs. Has no effect once a later generation of the app has run, so that a
-   * late request never deletes new data. Safe to repeat. With `storage`: one storage of the app, unless another deployment began
-   * since.
-   */
-  removeData(removal: DataRemoval | StorageRemoval): Promise<void>;
-  /** Returns the storage of an app that exists, sorted by name. */
-  storageOf(appId: string): Promise<readonly StoredStorage[]>;
-  /** Returns the database of an app. Undefined until it is measured. */
-  databaseOf(appId: string): Promise<StoredDatabase | undefined>;
-}
 
 export interface DeploymentsDeps {
   readonly database: Database;
   readonly clock: Clock;
 }
 
-/** Needs {@link orchestrationMigrations}. */
-export function createDeployments({ database, clock }: DeploymentsDeps): Deployments {
-  // This code writes no transitions, so no event is sent.
-  const silent: Outbox = { append: () => Promise.reject(new Error("deployments are only read here")) };
-  const store = new SqlDeploymentStore(database, silent, "");
-  return deploymentsOf({
-    store,
-    removals: new SqlDataRemovals(database),
-    storage: new SqlStorageRecords(database),
-    databases: new SqlDatabaseRecords(database),
-    requests: new SqlReconcileRequests(database),
-    clock,
-  });
+/** Returns the part of the service that any process may use. Needs {@link orchestrationMigrations}. */
+export function createDeployments(deps: DeploymentsDeps): Deployments {
+  return new SqlDeployments(deps);
 }
 
 export interface WorkloadIdentitiesDeps extends DeploymentsDeps {
@@ -141,9 +80,7 @@ export interface OrchestrationDeps {
   readonly leases: Leases;
   readonly runtime: ContainerRuntime;
   readonly apps: InstalledApps;
-  /** Returns what the servers still do with earlier generations of an app. */
-  readonly drains: Drains;
-  readonly keptImages: KeptImages;
+  readonly marketplace: Pick<MarketplaceReads, "drainState" | "retainedImages">;
   /** Without it, apps get the platform's own addresses and passwords (docs/interface/containers.md#isolation). */
   readonly databases: AppDatabases | undefined;
   /** Seals the secrets of identities. */
@@ -168,9 +105,7 @@ export interface OrchestrationDeps {
  * The orchestration service. It makes the running containers match the installed apps
  * (docs/interface/containers.md#reconcile-loop).
  */
-export interface Orchestration extends Deployments, Component {
-  /** Makes all orchestrators check the app now. */
-  reconcileApp(appName: string): Promise<void>;
+export interface Orchestration extends Component {
   /** Resolves when start-up reconciliation is over: no app needs a repair, or the reconcile timeout passed. */
   readonly reconciled: Promise<void>;
 }
@@ -180,50 +115,41 @@ export interface Orchestration extends Deployments, Component {
  * apps. Stopping leaves containers running.
  */
 export function createOrchestration(deps: OrchestrationDeps): Orchestration {
-  const { database, broker, clock } = deps;
-  const source = `/appserver/${deps.options.instance}`;
+  const { database, broker, clock, logger, options, runtime, seal, metrics = silentMetrics } = deps;
+  const source = `/appserver/${options.instance}`;
   const deployments = new SqlDeploymentStore(database, deps.outbox, source);
-  const requests = new SqlReconcileRequests(database);
-  const dataRemovals = new SqlDataRemovals(database);
-  const storageRecords = new SqlStorageRecords(database);
   const databaseRecords = new SqlDatabaseRecords(database);
-  const { seal, options } = deps;
   const identities = new SqlWorkloadIdentities({ database, seal, clock, instance: options.instance });
+  const ownedApps = new Set<string>();
+  const owns = (appName: string): boolean => ownedApps.has(appName);
+  const meter = new ContainerMeter({ runtime, deployments, clock, logger, owns });
   const context: OrchestrationContext = {
-    apps: deps.apps,
+    ...deps,
     deployments,
-    runtime: deps.runtime,
-    leases: deps.leases,
-    reconcileRequests: requests,
-    drains: deps.drains,
-    databases: deps.databases,
-    dataRemovals,
-    storageRecords,
+    dataRemovals: new SqlDataRemovals(database),
+    storageRecords: new SqlStorageRecords(database),
     identities,
-    settings: deps.settings,
-    digests: deps.digests,
     probe: new HttpHealthProbe(),
-    metrics: new PlatformOrchestrationMetrics(deps.metrics ?? silentMetrics, (appName) => meter.forget(appName)),
-    clock,
-    logger: deps.logger,
-    options: deps.options,
-    platform: deps.platform,
+    metrics: orchestrationMetrics(metrics),
+    ownedApps,
+    onRemoved: (appName) => {
+      meter.forget(appName);
+      metrics.remove({ app: appName });
+    },
   };
-  const watch = new AppWatch(context);
-  const holds = (appName: string): boolean => watch.holds(appName);
+  const watch = new AppWatch(context, (onRequest, onMissed) => listenForReconcileRequests(database, onRequest, onMissed));
   const stopping = new AbortController();
-  const meter: ContainerMeter = new ContainerMeter({ ...context, holds });
-  if (deps.metrics) exposeContainerUsage(deps.metrics, () => meter.usage());
-  const databaseMeter = deps.databases && new DatabaseMeter({ ...context, databases: deps.databases, databaseRecords, holds });
-  if (deps.metrics && databaseMeter) exposeDatabaseSizes(deps.metrics, () => databaseMeter.sizes());
+  if (deps.metrics) exposeContainerUsage(metrics, () => meter.usage());
+  const databaseMeter = deps.databases && new DatabaseMeter({ ...context, databases: deps.databases, databaseRecords, owns });
+  if (deps.metrics && databaseMeter) exposeDatabaseSizes(metrics, () => databaseMeter.sizes());
   const periodic = new PeriodicTasks({
     name: "orchestration",
     clock,
-    logger: deps.logger,
+    logger,
     tasks: [
       {
         name: "storage usage",
-        intervalMs: deps.options.storageUsageIntervalMs,
+        intervalMs: options.storageUsageIntervalMs,
         run: () => measureStorage(context, stopping.signal),
       },
       ...imageCleanup({ ...deps, deployments }),
@@ -234,33 +160,24 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
   });
   const logs = new LogSender({
     broker,
-    runtime: deps.runtime,
+    runtime,
     deployments,
-    instance: deps.options.instance,
+    instance: options.instance,
     clock,
-    logger: deps.logger,
+    logger,
     source,
-    holds,
+    owns,
   });
   let events: Subscription | undefined;
   return {
-    ...deploymentsOf({
-      store: deployments,
-      removals: dataRemovals,
-      storage: storageRecords,
-      databases: databaseRecords,
-      requests,
-      clock,
-    }),
     name: "orchestration",
     reconciled: watch.reconciled,
-    reconcileApp: (appName) => requests.send(appName),
     start: async () => {
       await identities.prepare();
       // Those of an earlier isolation.
       if (!deps.databases) await databaseRecords.replace([], new Date(clock.now()));
       await watch.start();
-      events = await consumeAppEvents(broker, deps.queuePrefix, requests);
+      events = await consumeAppEvents(broker, deps.queuePrefix, (appName) => sendReconcileRequest(database, appName));
       periodic.start();
       await logs.start();
     },
@@ -300,31 +217,5 @@ export function createAppLogs({ permissions, apps, ...deps }: AppLogsDeps): AppL
     grpc: logsGrpc(context),
     start: () => logs.start(),
     stop: () => logs.stop(),
-  };
-}
-
-interface DeploymentParts {
-  readonly store: SqlDeploymentStore;
-  readonly removals: SqlDataRemovals;
-  readonly storage: SqlStorageRecords;
-  readonly databases: SqlDatabaseRecords;
-  readonly requests: SqlReconcileRequests;
-  readonly clock: Clock;
-}
-
-function deploymentsOf({ store, removals, storage, databases, requests, clock }: DeploymentParts): Deployments {
-  return {
-    storageOf: (appId) => storage.ofApp(appId),
-    databaseOf: (appId) => databases.ofApp(appId),
-    statuses: () => store.statuses(),
-    getDeployment: (appId, generation) =>
-      generation === undefined ? store.currentByAppId(appId) : store.ofGeneration(appId, generation),
-    outOfDate: () => store.outOfDate(),
-    restart: (appName) => restartApp(store, requests, appName, new Date(clock.now())),
-    reconcile: (appName) => requests.send(appName),
-    removeData: async (removal) => {
-      await removals.request(removal, new Date(clock.now()));
-      await requests.send(removal.appName);
-    },
   };
 }

@@ -1,4 +1,4 @@
-import type { SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
+import type { DataRemoval, StorageRemoval, StoredDatabase, StoredStorage } from "@appserver/contracts/deployments";
 import type { LogLine } from "@appserver/kernel";
 import type { ContainerFile, DatabaseOwner, DatabaseSize } from "@appserver/kernel/ports";
 import type { Deployment, DeploymentRole } from "./domain/deployment.ts";
@@ -30,12 +30,6 @@ export interface InstalledApps {
   get(name: string): Promise<DesiredApp | undefined>;
 }
 
-/** The images that apps may still need. */
-export interface KeptImages {
-  /** Returns the digests of the images of every release that an installed app serves, switches to or may return to. */
-  digests(): Promise<ReadonlySet<string>>;
-}
-
 /** The writer of a record: the holder of the app's lease. */
 export interface Writer {
   readonly appName: string;
@@ -46,21 +40,11 @@ export interface Writer {
 /** The deployments of one app by their roles. */
 export type DeploymentsByRole = Readonly<Partial<Record<DeploymentRole, Deployment>>>;
 
-/** What servers compare with the states of apps. */
-export type DeploymentStatus = Pick<Deployment, "appId" | "generation" | "state" | "final" | "endpoint" | "imageDigest">;
-
 export type DeploymentContainer = Pick<Deployment, "id" | "appName" | "containerName" | "state">;
 
 /** Deployment records. An app has at most one in each role. The others are history. */
 export interface DeploymentStore {
   ofApp(appName: string): Promise<DeploymentsByRole>;
-  currentByAppId(appId: string): Promise<Deployment | undefined>;
-  /** Returns the newest deployment of a generation, whatever its role. */
-  ofGeneration(appId: string, generation: number): Promise<Deployment | undefined>;
-  /** Returns the statuses of all deployments that have a role, oldest first. */
-  statuses(): Promise<readonly DeploymentStatus[]>;
-  /** Returns the apps whose current deployment is out of date. */
-  outOfDate(): Promise<readonly string[]>;
   /** Returns the names of the containers of all deployments that have a role. */
   containers(): Promise<readonly DeploymentContainer[]>;
   /** Returns every deployment that has a role. */
@@ -81,11 +65,6 @@ export interface DeploymentStore {
   promote(writer: Writer, next: Deployment, replaced: Deployment | undefined, at: Date): Promise<void>;
   /** Stores the progress of a pull. It also counts as an update of the record. */
   saveProgress(writer: Writer, deploymentId: string, fraction: number | undefined, status: string): Promise<void>;
-  /**
-   * Stores a restart request for the current deployment. Any process may call it. The holder of the app's lease restarts the app.
-   * Returns false if the app has no deployment.
-   */
-  requestRestart(appName: string, at: Date): Promise<boolean>;
 }
 
 /** The images of deployments that have ended. */
@@ -117,13 +96,6 @@ export interface WorkloadIdentities {
   renewed(writer: Writer, owner: IdentityOwner, endsAt: Date): Promise<void>;
 }
 
-/** Encrypts secrets that the platform keeps. A sealed text can be opened only for the same owner and name. */
-export interface SecretSeal {
-  seal(owner: string, name: string, text: string): Promise<string>;
-  /** Rejects if the text was altered or moved, or if its key is not configured. */
-  open(owner: string, name: string, sealed: string): Promise<string>;
-}
-
 /** A stored identity with its version, which grows with each change. */
 export interface IdentityRecord {
   readonly version: number;
@@ -134,24 +106,12 @@ export interface IdentityRecord {
 
 /** The stored identities, for servers. */
 export interface IdentityRecords {
-  ofApp(appId: string): Promise<readonly IdentityRecord[]>;
-  all(): Promise<readonly IdentityRecord[]>;
+  /** Returns the identities of these apps, by default of all. */
+  read(appIds: readonly string[] | undefined): Promise<readonly IdentityRecord[]>;
   /** Returns a text that is different after any change. */
   summary(): Promise<string>;
-  /** Calls `onChange` with the id of an app whose identities changed. */
-  listen(onChange: (appId: string) => void, onMissed: () => void): Promise<{ close(): Promise<void> }>;
-}
-
-/** A request to delete the data of an app as it was left at the end of a generation. */
-export interface DataRemoval extends DatabaseOwner {
-  readonly generation: number;
-}
-
-/** A request to delete one storage of an app as it was left at the end of a deployment. */
-export interface StorageRemoval extends DatabaseOwner {
-  readonly storage: string;
-  /** Undefined: the app has never run. */
-  readonly deploymentId: string | undefined;
+  /** Calls `onChange` with the id of an app whose identities changed, and without one if changes may have been missed. */
+  listen(onChange: (appId?: string) => void): Promise<{ close(): Promise<void> }>;
 }
 
 /** Requests to delete data of an app, all of it or one storage. One stays until the data is deleted. */
@@ -161,14 +121,6 @@ export interface DataRemovals {
   ofApp(appName: string): Promise<readonly (DataRemoval | StorageRemoval)[]>;
   appNames(): Promise<readonly string[]>;
   done(removal: DataRemoval | StorageRemoval): Promise<void>;
-}
-
-/** A storage of an app that exists. */
-export interface StoredStorage extends DeclaredStorage {
-  readonly createdAt: Date;
-  /** Size of its files. Undefined until it is measured. */
-  readonly usedBytes: number | undefined;
-  readonly measuredAt: Date | undefined;
 }
 
 /** Records of the storage that exists. The server reads them, because it does not reach the engine. */
@@ -191,15 +143,6 @@ export interface StorageUsage {
   readonly usedBytes: number;
 }
 
-/** The database of an app at its last measurement. */
-export interface StoredDatabase extends DatabaseOwner {
-  readonly usedBytes: number;
-  readonly limitBytes: number;
-  /** When it was first found over its limit. Undefined while it is within it. */
-  readonly fullSince: Date | undefined;
-  readonly measuredAt: Date;
-}
-
 /** Records of the databases of apps. The server reads them, because it does not reach their server. */
 export interface DatabaseRecords {
   /** Replaces the records of all apps by these. `fullSince` of a database that stays full is kept. */
@@ -209,14 +152,6 @@ export interface DatabaseRecords {
 }
 
 export type AppDatabaseSize = DatabaseOwner & Omit<DatabaseSize, "name">;
-
-/**
- * Notifies every orchestrator to check an app now. A request may be lost. Listeners are notified when they may have missed requests.
- */
-export interface ReconcileRequests {
-  send(appName: string): Promise<void>;
-  listen(onRequest: (appName: string) => void, onMissed: () => void): Promise<{ close(): Promise<void> }>;
-}
 
 /** The registered apps, for their logs. The composer connects the marketplace. */
 export interface LoggedApps {
@@ -264,27 +199,6 @@ export interface LogReader {
   read(query: LogQuery, signal: AbortSignal, isServed: () => Promise<boolean>): AsyncIterable<LogEntry>;
 }
 
-/** What the servers still do with earlier generations of an app. */
-export interface Drains {
-  state(appId: string, generation: number): Promise<DrainState>;
-}
-
-export interface DrainState {
-  /** The number of live server replicas that have not reported yet that their requests go to this generation or a later one. */
-  readonly waiting: number;
-  /** The number of exchanges that still run on earlier generations. */
-  readonly exchanges: number;
-}
-
-/** The settings of apps that are in their environment. */
-export interface SettingVariables {
-  /**
-   * Returns the values by the name of the variable. Settings without a value are left out. Throws INVALID_STATE with the reason if
-   * a secret cannot be decrypted.
-   */
-  read(appId: string, definitions: readonly SettingDefinition[]): Promise<Readonly<Record<string, string>>>;
-}
-
 /**
  * Digests of configurations. They are keyed, because a configuration contains secrets that could be guessed from a plain digest.
  */
@@ -302,19 +216,4 @@ export interface HealthProbe {
    * Redirects are not followed. Never rejects.
    */
   problem(endpoint: string, path: string, timeoutMs: number): Promise<string | undefined>;
-}
-
-/** Counts events of the orchestrator (docs/interface/containers.md#metrics). */
-export interface OrchestrationMetrics {
-  containerStarted(appName: string): void;
-  containerStopped(appName: string): void;
-  imagePulled(appName: string, durationMs: number, outcome: "success" | "failure"): void;
-  healthChecked(appName: string, outcome: "healthy" | "unhealthy"): void;
-  restarted(appName: string): void;
-  /** A deployment took over from another one. */
-  switched(appName: string): void;
-  /** The time from the switch to another deployment until the replaced one was stopped. */
-  retired(durationMs: number): void;
-  /** Called when the app is not installed and no container of it is left. */
-  removed(appName: string): void;
 }

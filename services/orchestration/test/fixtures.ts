@@ -1,6 +1,6 @@
+import type { SecretSeal } from "@appserver/contracts/settings";
 import type { DesiredApp, DesiredRelease } from "../src/domain/desired-app.ts";
 import type { OrchestrationOptions } from "../src/domain/orchestration-options.ts";
-import type { SecretSeal } from "../src/ports.ts";
 
 export const options: OrchestrationOptions = {
   instance: "test",

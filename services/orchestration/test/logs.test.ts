@@ -108,7 +108,7 @@ async function world(): Promise<World> {
   const runtime = new PrintingRuntime();
   const labels = { [containerLabels.instance]: "test", [containerLabels.appId]: "a1", [containerLabels.generation]: "3" };
   const view: ContainerView = {
-    ...{ id: "c1", name: `app-${name}`, image: "sha256:1", status: "running", labels },
+    ...{ id: "c1", name: `app-${name}`, image: "sha256:1", fingerprint: "c1", status: "running", labels },
     startedAt: new Date(1_000),
   };
   runtime.containers.set(view.name, view);
@@ -118,7 +118,7 @@ async function world(): Promise<World> {
   const orchestrate = async (): Promise<void> => {
     await sender?.stop();
     const deployments = { ofApp: async () => ({ current: { appId: "a1" } as never }) };
-    sender = new LogSender({ ...common, broker, runtime, deployments, instance: "test", holds: (app) => app === name });
+    sender = new LogSender({ ...common, broker, runtime, deployments, instance: "test", owns: (app) => app === name });
     await sender.start();
   };
   const created: World = {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
+import type { SettingVariables } from "@appserver/contracts/settings";
 import { AppError } from "@appserver/kernel";
-import type { ConfigurationDigests, SettingVariables } from "../src/ports.ts";
+import type { ConfigurationDigests } from "../src/ports.ts";
 
 /** The values of settings by variable. */
 export class MemorySettings implements SettingVariables {

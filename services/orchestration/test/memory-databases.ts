@@ -1,6 +1,7 @@
+import type { DataRemoval, StorageRemoval, StoredStorage } from "@appserver/contracts/deployments";
 import type { AppDatabases, DatabaseLogin, DatabaseOwner, DatabaseSize } from "@appserver/kernel/ports";
 import type { DeclaredStorage } from "../src/domain/desired-app.ts";
-import type { DataRemoval, DataRemovals, StorageRecords, StorageRemoval, StorageUsage, StoredStorage } from "../src/ports.ts";
+import type { DataRemovals, StorageRecords, StorageUsage } from "../src/ports.ts";
 
 /** Databases and logins by name. A password is the number of the call that made it. */
 export class MemoryDatabases implements AppDatabases {

@@ -20,23 +20,6 @@ export class MemoryDeployments implements DeploymentStore {
     return Object.fromEntries(own.map((deployment) => [deployment.role, deployment]));
   }
 
-  async currentByAppId(appId: string): Promise<Deployment | undefined> {
-    return this.all.find((deployment) => deployment.appId === appId && deployment.role === "current");
-  }
-
-  async ofGeneration(appId: string, generation: number): Promise<Deployment | undefined> {
-    return this.all.findLast((deployment) => deployment.appId === appId && deployment.generation === generation);
-  }
-
-  statuses(): Promise<readonly Deployment[]> {
-    return this.withRole();
-  }
-
-  async outOfDate(): Promise<readonly string[]> {
-    const found = this.all.filter(({ role, wantedConfiguration }) => role === "current" && wantedConfiguration !== undefined);
-    return found.map(({ appName }) => appName);
-  }
-
   containers(): Promise<readonly Deployment[]> {
     return this.withRole();
   }

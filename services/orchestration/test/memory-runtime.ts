@@ -57,7 +57,8 @@ export class MemoryRuntime implements ContainerRuntime {
       const key = `${labels["appserver.app-id"]} ${each.name}`;
       this.stored.set(key, this.stored.get(key) ?? 0);
     }
-    return this.#put({ id: `c${++this.#created}`, name, labels, image, status: "created" });
+    const id = `c${++this.#created}`;
+    return this.#put({ id, name, labels, image, fingerprint: id, status: "created" });
   }
 
   async writeFiles(name: string, files: readonly ContainerFile[]): Promise<void> {
@@ -114,6 +115,11 @@ export class MemoryRuntime implements ContainerRuntime {
 
   async list(): Promise<readonly ContainerView[]> {
     return [...this.containers.values()];
+  }
+
+  /** Simulates a change by another program. */
+  change(name: string, fingerprint: string): void {
+    this.#put({ ...this.#get(name), fingerprint });
   }
 
   /** Simulates the end of the process. */

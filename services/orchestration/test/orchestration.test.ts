@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "@appserver/testing/kit";
-import { createDeployments } from "../src/index.ts";
 import { desiredApp } from "./fixtures.ts";
 import { clock, fresh, isHealthy, name, quickApp, usePlatforms, withPlatform } from "./real-platform.ts";
 
@@ -40,11 +39,11 @@ test("an event without an app name becomes a dead letter", async () => {
 
 test("a forged app.installed starts nothing", async () => {
   await withPlatform(async (platform) => {
-    const orchestration = await platform.orchestrator();
+    await platform.orchestrator();
     await platform.announce("app.installed");
-    await orchestration.reconcileApp(name);
+    await platform.deployments.reconcile(name);
     await clock.sleep(500);
-    assert.deepEqual([await orchestration.statuses(), await platform.runtime.list({})], [[], []]);
+    assert.deepEqual([await platform.deployments.statuses(), await platform.runtime.list({})], [[], []]);
   });
 });
 
@@ -55,11 +54,13 @@ test("start-up reconciliation starts installed apps, and an unknown desired stat
     await first.reconciled;
     const { containerId, endpoint, imageDigest } = await platform.until("healthy", isHealthy);
     const { id: appId, generation } = quickApp();
-    assert.deepEqual(await first.statuses(), [{ appId, generation, state: "HEALTHY", final: false, endpoint, imageDigest }]);
+    assert.deepEqual(await platform.deployments.statuses(), [
+      { appId, generation, state: "HEALTHY", final: false, endpoint, imageDigest },
+    ]);
     await first.stop?.();
     platform.isBlind = true;
-    const second = await platform.orchestrator();
-    await second.reconcileApp(name);
+    await platform.orchestrator();
+    await platform.deployments.reconcile(name);
     await clock.sleep(1_500);
     const [container] = await platform.runtime.list({});
     assert.deepEqual([container?.id, container?.status], [containerId, "running"]);
@@ -115,7 +116,7 @@ test("an unknown image is final; a restart request from another process tries ag
     const failed = await platform.until("failed", (deployment) => deployment?.final === true);
     assert.equal(failed.lastError?.code, "INVALID_REQUEST");
     platform.installed.set(name, quickApp());
-    await createDeployments({ database: platform.database, clock }).restart(name);
+    await platform.deployments.restart(name);
     await platform.until("healthy", isHealthy);
     await platform.untilEvents(`PENDING FAILED STOPPING STOPPED ${fresh}`);
   });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before } from "node:test";
 import { brokerMigrations, PostgresBroker } from "@appserver/broker-postgres";
 import { ProcessRuntime } from "@appserver/containers-process";
+import type { DeploymentRecord, Deployments } from "@appserver/contracts/deployments";
 import { eventBody, systemEventOf } from "@appserver/contracts/events";
 import {
   OutboxRelay,
@@ -21,7 +22,6 @@ import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPost
 import {
   createDeployments,
   createOrchestration,
-  type Deployment,
   type DesiredApp,
   type Orchestration,
   orchestrationMigrations,
@@ -107,6 +107,10 @@ export class Platform {
     return this.#test.database;
   }
 
+  get deployments(): Deployments {
+    return createDeployments({ database: this.database, clock });
+  }
+
   async stop(): Promise<void> {
     for (const stop of this.#stops.reverse()) await stop();
     await this.runtime.close();
@@ -116,11 +120,13 @@ export class Platform {
   async orchestrator(): Promise<Orchestration> {
     const orchestration = createOrchestration({
       databases: undefined,
-      keptImages: { digests: async () => new Set<string>() },
+      marketplace: {
+        retainedImages: async () => new Set<string>(),
+        drainState: async () => ({ waiting: 0, exchanges: 0 }),
+      },
       seal: plainSeal,
       settings: new MemorySettings(),
       digests: new MemoryDigests(),
-      drains: { state: async () => ({ waiting: 0, exchanges: 0 }) },
       database: this.database,
       broker: await this.#broker(),
       outbox: new SqlOutbox(),
@@ -156,11 +162,10 @@ export class Platform {
     return await (await this.#broker()).deadLetters("orchestrator.subscriber.app.installed", 10);
   }
 
-  async until(what: string, holds: (deployment: Deployment | undefined) => boolean): Promise<Deployment> {
-    const deployments = createDeployments({ database: this.database, clock });
-    let deployment: Deployment | undefined;
+  async until(what: string, holds: (deployment: DeploymentRecord | undefined) => boolean): Promise<DeploymentRecord> {
+    let deployment: DeploymentRecord | undefined;
     await until(what, async () => {
-      deployment = await deployments.getDeployment(desiredApp().id);
+      deployment = await this.deployments.find(desiredApp().id);
       return deployment !== undefined && holds(deployment);
     });
     assert.ok(deployment);
@@ -208,7 +213,7 @@ export async function withPlatform(work: (platform: Platform) => Promise<void>):
   }
 }
 
-export const isHealthy = (deployment: Deployment | undefined): boolean => deployment?.state === "HEALTHY";
+export const isHealthy = (deployment: DeploymentRecord | undefined): boolean => deployment?.state === "HEALTHY";
 export const fresh: string = "PENDING PULLING CREATING STARTING HEALTHY";
 
 export function quickApp(changes: Partial<DesiredApp> = {}): DesiredApp {

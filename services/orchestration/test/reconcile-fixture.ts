@@ -1,11 +1,12 @@
-import { silentLogger } from "@appserver/kernel";
+import type { DrainState } from "@appserver/contracts/deployments";
+import { silentLogger, silentMetrics } from "@appserver/kernel";
 import type { ContainerView, Lease } from "@appserver/kernel/ports";
 import { FakeClock } from "@appserver/testing/kit";
 import type { Deployment } from "../src/domain/deployment.ts";
 import type { DesiredApp } from "../src/domain/desired-app.ts";
-import type { DrainState } from "../src/ports.ts";
 import { AppReconciler } from "../src/workers/app-reconciler.ts";
 import { HealthWatch } from "../src/workers/health-watch.ts";
+import { orchestrationMetrics } from "../src/workers/orchestration-metrics.ts";
 import { type Rest, reconcileApp, type Slot } from "../src/workers/reconcile-app.ts";
 import type { OrchestrationContext, RepairContext } from "../src/workers/repair-context.ts";
 import { desiredApp, options, platform } from "./fixtures.ts";
@@ -92,28 +93,20 @@ export class ReconcileFixture {
       deployments: this.deployments,
       runtime: this.runtime,
       leases: { acquire: async (name) => (this.isLeaseTaken ? undefined : this.#lease(name)) },
-      reconcileRequests: { send: async () => {}, listen: async () => ({ close: async () => {} }) },
       probe: {
         problem: async (endpoint) =>
           this.isHealthy && !this.unhealthy.has(endpoint) ? undefined : "GET /healthz returned 503",
       },
-      drains: { state: async () => this.drain },
+      marketplace: { drainState: async () => this.drain },
       databases: this.databases,
       dataRemovals: this.dataRemovals,
       storageRecords: this.storageRecords,
       identities: this.identities,
       settings: this.settings,
       digests: this.digests,
-      metrics: {
-        containerStarted: () => {},
-        containerStopped: () => {},
-        imagePulled: () => {},
-        healthChecked: () => {},
-        restarted: () => {},
-        switched: () => {},
-        retired: () => {},
-        removed: (appName) => this.forgotten.push(appName),
-      },
+      metrics: orchestrationMetrics(silentMetrics),
+      ownedApps: new Set(),
+      onRemoved: (appName) => this.forgotten.push(appName),
       clock: this.clock,
       logger: silentLogger,
       options: this.options,

@@ -31,9 +31,9 @@ describe("stored sizes of databases", () => {
     await records.replace([], new Date(0));
   });
 
-  const meterOf = (holds: boolean): DatabaseMeter => {
+  const meterOf = (owns: boolean): DatabaseMeter => {
     const { databases, orchestrationContext } = fixture;
-    return new DatabaseMeter({ ...orchestrationContext, databases, databaseRecords: records, holds: () => holds });
+    return new DatabaseMeter({ ...orchestrationContext, databases, databaseRecords: records, owns: () => owns });
   };
   const next = () => fixture.clock.advance(options.databaseSizeIntervalMs);
   const now = () => new Date(fixture.clock.now());

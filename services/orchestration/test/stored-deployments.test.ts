@@ -1,9 +1,17 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { platformMigrations, SqlOutbox, uuidv7 } from "@appserver/kernel";
+import { platformMigrations, SqlOutbox, SystemClock, uuidv7 } from "@appserver/kernel";
 import type { Outbox } from "@appserver/kernel/ports";
-import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres, until } from "@appserver/testing/kit";
+import {
+  createTestDatabase,
+  rejectsWith,
+  startTestPostgres,
+  type TestDatabase,
+  type TestPostgres,
+  until,
+} from "@appserver/testing/kit";
 import { SqlDeploymentStore } from "../src/adapters/sql-deployment-store.ts";
+import { SqlDeployments } from "../src/adapters/sql-deployments.ts";
 import { type Deployment, orchestrationMigrations } from "../src/index.ts";
 import { ReconcileFixture } from "./reconcile-fixture.ts";
 
@@ -29,7 +37,8 @@ describe("stored deployments", () => {
     const { appName } = first;
     const second = { ...first, id: first.id.replace(/^./, "f"), state: "PENDING" as const };
     const store = storeWith(new SqlOutbox());
-    assert.equal(await store.requestRestart(appName, new Date()), false);
+    const deployments = new SqlDeployments({ database: home.database, clock: new SystemClock() });
+    await assert.rejects(deployments.restart(appName), rejectsWith("NOT_FOUND"));
     await store.begin({ appName, fence: 1 }, first);
 
     const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -41,14 +50,14 @@ describe("stored deployments", () => {
     };
     const beginning = storeWith(slow).begin({ appName, fence: 1 }, second);
     await reached.promise;
-    const requesting = store.requestRestart(appName, new Date());
+    const requesting = deployments.restart(appName);
     await until("the request waits for the transaction", async () => {
       const text = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
       return (await home.database.query(text)).count > 0;
     });
     released.resolve();
     await beginning;
-    assert.equal(await requesting, true);
+    await requesting;
     const { current } = await store.ofApp(appName);
     assert.deepEqual([current?.id, current?.restartRequestedAt !== undefined], [second.id, true]);
   });

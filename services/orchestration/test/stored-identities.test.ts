@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
 import { after, before, test } from "node:test";
+import type { SecretSeal } from "@appserver/contracts/settings";
 import { platformMigrations, SqlOutbox, SystemClock, silentLogger, uuidv7 } from "@appserver/kernel";
 import {
   createTestDatabase,
@@ -15,7 +16,6 @@ import { SqlIdentityRecords } from "../src/adapters/sql-identity-records.ts";
 import { SqlWorkloadIdentities } from "../src/adapters/sql-workload-identities.ts";
 import type { Deployment } from "../src/domain/deployment.ts";
 import { orchestrationMigrations, resealIdentities } from "../src/index.ts";
-import type { SecretSeal } from "../src/ports.ts";
 import { IssuedIdentities } from "../src/workers/issued-identities.ts";
 import { plainSeal } from "./fixtures.ts";
 
@@ -54,31 +54,15 @@ function deployment(changes: Partial<Deployment>): Deployment {
     appVersion: "1.0.0",
     generation: 1,
     manifestDigest: "digest",
-    operationId: undefined,
     role: "current",
     state: "CREATING",
     healthStatus: "UNKNOWN",
     final: false,
     driver: "memory",
     image: "image",
-    imageDigest: undefined,
-    configuration: undefined,
-    wantedConfiguration: undefined,
     containerName: "app",
-    containerId: undefined,
-    endpoint: undefined,
-    lastError: undefined,
-    lastCrash: undefined,
-    limits: undefined,
-    healthPlan: undefined,
     restartCount: 0,
     restarts: [],
-    notBefore: undefined,
-    healthySince: undefined,
-    restartRequestedAt: undefined,
-    pausedAt: undefined,
-    progress: undefined,
-    progressStatus: undefined,
     createdAt: at,
     updatedAt: at,
     ...changes,
@@ -247,5 +231,5 @@ test("after a key rotation everything opens with the new key alone", async () =>
     },
   };
   await new SqlWorkloadIdentities({ database, seal: onlyNew, clock, instance: "test" }).prepare();
-  for (const record of await new SqlIdentityRecords(database, onlyNew).all()) await record.open();
+  for (const record of await new SqlIdentityRecords(database, onlyNew).read(undefined)) await record.open();
 });

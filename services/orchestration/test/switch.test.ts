@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { DeploymentRecord, DeploymentState } from "@appserver/contracts/deployments";
 import { uuidv7 } from "@appserver/kernel";
 import { until } from "@appserver/testing/kit";
-import { createDeployments, type Deployment, type DesiredRelease, type Orchestration } from "../src/index.ts";
+import type { DesiredRelease } from "../src/index.ts";
 import { desiredRelease } from "./fixtures.ts";
 import { clock, isHealthy, name, type Platform, quickApp, usePlatforms, withPlatform, writeApp } from "./real-platform.ts";
 
@@ -17,23 +18,23 @@ const release = (changes: Partial<DesiredRelease> = {}): DesiredRelease =>
 const upgradedApp = () => quickApp({ version: "2.0.0", generation: 2, manifestDigest: "digest-2" });
 
 /** Starts the app, and then the release while the app runs. Returns the app's deployment. */
-async function startRelease(platform: Platform, orchestrator: Orchestration, next: DesiredRelease): Promise<Deployment> {
+async function startRelease(platform: Platform, next: DesiredRelease): Promise<DeploymentRecord> {
   writeApp("1");
   platform.installed.set(name, quickApp());
-  await orchestrator.reconcileApp(name);
+  await platform.deployments.reconcile(name);
   const current = await platform.until("healthy", isHealthy);
   writeApp("2");
   platform.installed.set(name, quickApp({ next }));
-  await orchestrator.reconcileApp(name);
+  await platform.deployments.reconcile(name);
   return current;
 }
 
-async function ofGeneration(platform: Platform, generation: number): Promise<Deployment | undefined> {
-  return await createDeployments({ database: platform.database, clock }).getDeployment(quickApp().id, generation);
+async function ofGeneration(platform: Platform, generation: number): Promise<DeploymentRecord | undefined> {
+  return await platform.deployments.find(quickApp().id, generation);
 }
 
-async function untilState(platform: Platform, generation: number, state: Deployment["state"]): Promise<Deployment> {
-  let found: Deployment | undefined;
+async function untilState(platform: Platform, generation: number, state: DeploymentState): Promise<DeploymentRecord> {
+  let found: DeploymentRecord | undefined;
   await until(`generation ${generation} ${state}`, async () => {
     found = await ofGeneration(platform, generation);
     return found?.state === state;
@@ -55,16 +56,16 @@ async function roles(platform: Platform): Promise<readonly string[]> {
 
 test("a release starts while the app runs, takes over, and gets the app's name; its process keeps running", async () => {
   await withPlatform(async (platform) => {
-    const orchestrator = await platform.orchestrator();
-    const first = await startRelease(platform, orchestrator, release());
+    await platform.orchestrator();
+    const first = await startRelease(platform, release());
     const next = await untilState(platform, 2, "HEALTHY");
     assert.deepEqual(await containers(platform), [`${plain} running`, `${plain}-g2 running`]);
-    assert.deepEqual((await orchestrator.getDeployment(quickApp().id))?.id, first.id);
+    assert.deepEqual((await platform.deployments.find(quickApp().id))?.id, first.id);
     assert.notEqual(next.imageDigest, first.imageDigest);
     assert.equal((await fetch(`${first.endpoint}/healthz`)).status, 204);
 
     platform.installed.set(name, upgradedApp());
-    await orchestrator.reconcileApp(name);
+    await platform.deployments.reconcile(name);
     await until("renamed", async () => (await ofGeneration(platform, 2))?.containerName === plain);
     const current = await platform.until("taken over", (deployment) => deployment?.id === next.id);
     assert.deepEqual([current.endpoint, current.state, current.containerId], [next.endpoint, "HEALTHY", next.containerId]);
@@ -77,19 +78,19 @@ test("a release starts while the app runs, takes over, and gets the app's name; 
 
 test("a release that exits is FAILED with its last output, and the app keeps running", async () => {
   await withPlatform(async (platform) => {
-    const orchestrator = await platform.orchestrator();
+    await platform.orchestrator();
     writeApp("1");
     platform.installed.set(name, quickApp());
-    await orchestrator.reconcileApp(name);
+    await platform.deployments.reconcile(name);
     const first = await platform.until("healthy", isHealthy);
     writeApp("2", "throw new Error('FOO is not configured');");
     platform.installed.set(name, quickApp({ next: release() }));
-    await orchestrator.reconcileApp(name);
+    await platform.deployments.reconcile(name);
     const failed = await untilState(platform, 2, "FAILED");
     assert.ok(failed.final);
     assert.equal(failed.lastError?.message, 'the app exited with code 1: "Error: FOO is not configured"');
     platform.installed.set(name, quickApp());
-    await orchestrator.reconcileApp(name);
+    await platform.deployments.reconcile(name);
     await untilState(platform, 2, "STOPPED");
     const current = await platform.until("healthy", isHealthy);
     assert.deepEqual([current.id, current.restartCount, current.endpoint], [first.id, 0, first.endpoint]);
@@ -99,12 +100,12 @@ test("a release that exits is FAILED with its last output, and the app keeps run
 
 test("a rollback runs the image of its release, even if the tag has another image", async () => {
   await withPlatform(async (platform) => {
-    const orchestrator = await platform.orchestrator();
-    const { imageDigest } = await startRelease(platform, orchestrator, release());
+    await platform.orchestrator();
+    const { imageDigest } = await startRelease(platform, release());
     await untilState(platform, 2, "HEALTHY");
     const back = { version: "1.0.0", manifestDigest: "digest-1", generation: 3, imageDigest };
     platform.installed.set(name, { ...upgradedApp(), next: release(back) });
-    await orchestrator.reconcileApp(name);
+    await platform.deployments.reconcile(name);
     const restored = await untilState(platform, 3, "HEALTHY");
     assert.equal(restored.imageDigest, imageDigest);
   });
@@ -112,7 +113,7 @@ test("a rollback runs the image of its release, even if the tag has another imag
 
 test("replace: never two at a time; if the release fails, the app runs again", async () => {
   await withPlatform(async (platform) => {
-    const orchestrator = await platform.orchestrator();
+    await platform.orchestrator();
     const watching = new AbortController();
     let most = 0;
     const watch = (async () => {
@@ -122,16 +123,16 @@ test("replace: never two at a time; if the release fails, the app runs again", a
         await clock.sleep(20);
       }
     })();
-    const first = await startRelease(platform, orchestrator, release({ strategy: "replace" }));
+    const first = await startRelease(platform, release({ strategy: "replace" }));
     await untilState(platform, 2, "HEALTHY");
     platform.installed.set(name, upgradedApp());
-    await orchestrator.reconcileApp(name);
+    await platform.deployments.reconcile(name);
     await until("one", async () => (await roles(platform)).join() === "current 2");
 
     writeApp("3", "process.exit(1);");
     const third = release({ strategy: "replace", generation: 3, manifestDigest: "digest-3" });
     platform.installed.set(name, { ...upgradedApp(), next: third });
-    await orchestrator.reconcileApp(name);
+    await platform.deployments.reconcile(name);
     await untilState(platform, 3, "FAILED");
     const current = await platform.until("running again", (deployment) => isHealthy(deployment) && !deployment?.pausedAt);
     watching.abort();
@@ -143,12 +144,12 @@ test("replace: never two at a time; if the release fails, the app runs again", a
 
 test("of two orchestrators one does the switch, and another one finishes it", async () => {
   await withPlatform(async (platform) => {
-    const [one, two] = [await platform.orchestrator(), await platform.orchestrator()];
-    await startRelease(platform, one, release());
+    const [one] = [await platform.orchestrator(), await platform.orchestrator()];
+    await startRelease(platform, release());
     await untilState(platform, 2, "HEALTHY");
     await Promise.all([one.stop?.(), platform.orchestrator()]);
     platform.installed.set(name, upgradedApp());
-    await two.reconcileApp(name);
+    await platform.deployments.reconcile(name);
     await until("switched", async () => (await containers(platform)).join() === `${plain} running`);
     await until("one", async () => (await roles(platform)).join() === "current 2");
     const { rows } = await platform.database.query("select 1 from orchestration.deployments");
@@ -158,12 +159,12 @@ test("of two orchestrators one does the switch, and another one finishes it", as
 
 test("a writer that lost the lease cannot switch", async () => {
   await withPlatform(async (platform) => {
-    const orchestrator = await platform.orchestrator();
-    await startRelease(platform, orchestrator, release());
+    await platform.orchestrator();
+    await startRelease(platform, release());
     await untilState(platform, 2, "HEALTHY");
     await platform.database.query("update orchestration.fences set fence = fence + 1000");
     platform.installed.set(name, upgradedApp());
-    await orchestrator.reconcileApp(name);
+    await platform.deployments.reconcile(name);
     await clock.sleep(500);
     assert.deepEqual(await roles(platform), ["current 1", "next 2"]);
   });

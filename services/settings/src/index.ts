@@ -1,6 +1,12 @@
 import { imageStages } from "@appserver/contracts/names";
-import type { SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
-import { type AutoUpgrade, autoUpgradeKey, autoUpgrades, imageStageKey } from "@appserver/contracts/settings";
+import {
+  type AutoUpgrade,
+  autoUpgradeKey,
+  autoUpgrades,
+  imageStageKey,
+  type SecretSeal,
+  type SettingVariables,
+} from "@appserver/contracts/settings";
 import { type Clock, type Permissions, platformCall } from "@appserver/kernel";
 import type { AuditLog, Database, Outbox } from "@appserver/kernel/ports";
 import { type PlatformSetting, SqlPlatformSetting } from "./adapters/sql-platform-setting.ts";
@@ -89,15 +95,6 @@ export function createImageStages(database: Database): ImageStages {
   return new SqlPlatformSetting<string>(database, imageStageKey, imageStages);
 }
 
-/** The values of settings for the environment of their app (docs/interface/settings.md#environment). */
-export interface SettingVariables {
-  /**
-   * Returns the values by the name of the variable. Settings without a value are omitted. Throws INVALID_STATE with the reason if
-   * a secret cannot be decrypted.
-   */
-  read(appId: string, definitions: readonly SettingDefinition[]): Promise<Readonly<Record<string, string>>>;
-}
-
 /** Returns what the orchestrator's process needs to put settings into environments. */
 export function createSettingVariables({
   database,
@@ -118,14 +115,7 @@ export function createAutoUpgrades(database: Database): PlatformSetting<AutoUpgr
   return new SqlPlatformSetting(database, autoUpgradeKey, autoUpgrades);
 }
 
-/** Encrypts secrets of other parts of the platform with the same keys as secret settings. */
-export interface SecretSeal {
-  /** `owner` and `name` are part of what is sealed: the text opens only with both. */
-  seal(owner: string, name: string, text: string): Promise<string>;
-  /** Rejects if the text was altered or moved, or if its key is not configured. */
-  open(owner: string, name: string, sealed: string): Promise<string>;
-}
-
+/** Returns the encryption of secrets of other parts of the platform. */
 export function createSecretSeal({ keys, clock }: Pick<SettingsDeps, "keys" | "clock">): SecretSeal {
   const vault = new ValueVault(keys, clock);
   return {

@@ -6,7 +6,7 @@ import { freezeProcess } from "../../../tools/services/freeze-process.ts";
 import { ContainerPlatform, type ContainerServices, startContainerServices } from "./container-platform.ts";
 import { instanceAt } from "./streams.ts";
 import { switchSuite } from "./switch-suite.ts";
-import type { StreamScene } from "./switch-under-load.ts";
+import type { StreamFixture } from "./switch-under-load.ts";
 import { inTurn, underLoad } from "./under-load.ts";
 
 /** A server that was not seen for 60 s is not waited for. It was last seen at most 5 s before it was frozen. */
@@ -30,9 +30,9 @@ switchSuite(
       return platform;
     },
   },
-  (scene) => {
+  (fixture) => {
     test("the old container runs until every server has reported the switch, also one that was frozen", (t) =>
-      awaitFrozenServer(t, scene()));
+      awaitFrozenServer(t, fixture()));
   },
 );
 
@@ -40,7 +40,7 @@ switchSuite(
  * While one of two servers has not reported the switch, the old container runs, although no exchange uses it. Requests that wait
  * in that server get their responses from it. Its end after 60 s is tested in `services/marketplace/test/drains.test.ts`.
  */
-async function awaitFrozenServer(t: TestContext, { releases, app }: StreamScene): Promise<void> {
+async function awaitFrozenServer(t: TestContext, { releases, app }: StreamFixture): Promise<void> {
   const [live, frozen] = [platform.group.server(0), platform.group.server(1)];
   const path = app.path("/instance");
   const load = { calls: inTurn([live.httpUrl], path), frozen: inTurn([frozen.httpUrl], path) };

@@ -3,7 +3,7 @@ import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventually, jsonOf, send, until } from "@appserver/testing/kit";
 import { openEventStream, openWebSocket } from "./open-stream.ts";
-import type { StreamScene } from "./switch-under-load.ts";
+import type { StreamFixture } from "./switch-under-load.ts";
 import type { SwitchedApp } from "./switched-app.ts";
 import { inTurn, underLoad } from "./under-load.ts";
 
@@ -30,7 +30,7 @@ async function lastSentTo(old: string, httpUrl: string, app: SwitchedApp): Promi
  */
 export async function drainUnderLoad(
   t: TestContext,
-  { platform, releases, app }: StreamScene,
+  { platform, releases, app }: StreamFixture,
   drainTimeoutMs: number,
 ): Promise<void> {
   const [firstUrl = ""] = platform.httpUrls;

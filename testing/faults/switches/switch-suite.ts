@@ -3,7 +3,7 @@ import { scaled } from "@appserver/testing/kit";
 import { Releases } from "./releases.ts";
 import { drainUnderLoad } from "./streams.ts";
 import { type SwitchPlatform, switchOptions } from "./switch-platform.ts";
-import { type StreamScene, switchUnderLoad } from "./switch-under-load.ts";
+import { type StreamFixture, switchUnderLoad } from "./switch-under-load.ts";
 import { SwitchedApp } from "./switched-app.ts";
 
 const rounds = scaled(20);
@@ -22,7 +22,7 @@ export interface SwitchSuite {
 /** Declares the tests of a platform. `declareMore` declares those that only this platform has; they run last. */
 export function switchSuite(
   { name, skip, start }: SwitchSuite,
-  declareMore: (scene: () => StreamScene) => void = () => {},
+  declareMore: (fixture: () => StreamFixture) => void = () => {},
 ): void {
   describe(name, { skip }, () => {
     let platform: SwitchPlatform;

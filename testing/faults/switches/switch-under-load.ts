@@ -6,13 +6,13 @@ import type { SwitchPlatform } from "./switch-platform.ts";
 import { SwitchedApp } from "./switched-app.ts";
 import { contentsOf, inTurn, underLoad } from "./under-load.ts";
 
-export interface Scene {
+export interface Fixture {
   readonly platform: SwitchPlatform;
   readonly releases: Releases;
 }
 
-/** A scene with an app with streams, which the test may upgrade. */
-export interface StreamScene extends Scene {
+/** A fixture with an app with streams, which the test may upgrade. */
+export interface StreamFixture extends Fixture {
   readonly app: SwitchedApp;
 }
 
@@ -20,7 +20,7 @@ export interface StreamScene extends Scene {
  * As many upgrades as rollbacks of the notes app under load, and at the same time of an app with slow requests, of which some
  * run at each switch. No request fails, and the pages of both versions of the notes app stay.
  */
-export async function switchUnderLoad(t: TestContext, { platform, releases }: Scene, rounds: number): Promise<void> {
+export async function switchUnderLoad(t: TestContext, { platform, releases }: Fixture, rounds: number): Promise<void> {
   const app = await installWithUpgrade(platform, "/ping", await releases.notes("1.0.0"), await releases.notes("1.1.0"));
   const [first, second] = [await releases.streaming("1.0.0", slow), await releases.streaming("1.1.0", slow)];
   const slowApp = await installWithUpgrade(platform, "/instance", first, second);

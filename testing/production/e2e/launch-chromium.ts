@@ -1,12 +1,14 @@
-import type { Browser } from "playwright-core";
+import { type Browser, chromium } from "playwright-core";
 import { ensureChromium } from "../../../tools/services/chromium.ts";
-import { startChromium } from "../../kit/chromium.ts";
 
 const program = ensureChromium();
 
 /** Why Chromium cannot be used here; false if it can. */
 export const withoutChromium: string | false = "unavailable" in program ? program.unavailable : false;
 
+/** Starts a Chromium without a window. */
 export function launchChromium(): Promise<Browser> {
-  return startChromium("path" in program ? program.path : "");
+  const executablePath = "path" in program ? program.path : "";
+  // Chromium's own sandbox needs a user that is not root.
+  return chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
 }

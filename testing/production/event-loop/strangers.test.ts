@@ -10,7 +10,7 @@ import { EventLoopGuard, RunningPlatform } from "@appserver/testing/kit";
 import { appserver, ProductionServer, startProductionServices } from "@appserver/testing/kit/production";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
-import { connectForFloods, enveloped, partOf, RawCall } from "../../contract/raw-call.ts";
+import { connectForFloods, enveloped, partOf, RawCall } from "./raw-call.ts";
 
 /** A server that unauthenticated callers can reach. */
 interface Target {

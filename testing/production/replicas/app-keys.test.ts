@@ -95,7 +95,7 @@ describe("signatures of apps that are uninstalled or get another key, on a secon
   /** Removes one app and replaces the key of another, so that A acknowledged both and B has not received the events. */
   const changedUnheard = async (): Promise<TestApp[]> => {
     for (let attempt = 1; attempt <= 5; attempt += 1) {
-      relay.mend();
+      relay.restore();
       const [removed, replaced] = [await installed(`test.removed${attempt}`), await installed(`test.replaced${attempt}`)];
       relay.cut();
       await uninstall(removed);
@@ -114,6 +114,6 @@ describe("signatures of apps that are uninstalled or get another key, on a secon
     const delays = await Promise.all(changed.map((app) => lastAccepted(app, since, withoutEventMs + 5_000)));
     t.diagnostic(`last accepted ${delays.map(Math.round).join(" and ")} ms after the acknowledgement`);
     assert.ok(Math.max(...delays) < withoutEventMs + tolerance, delays.join());
-    relay.mend();
+    relay.restore();
   });
 });

@@ -102,17 +102,6 @@ describe("logs over two servers and two orchestrators", {
     }
   });
 
-  test("a reader follows to the containers of the next generations, whichever server it asked", async () => {
-    const [first, second] = [reader(0).read(), reader(1).read()];
-    await Promise.all([first.untilRead(100), second.untilRead(100)]);
-    await group.client(group.server(0)).marketplace.restartApp({ name });
-    for (const each of [first, second]) {
-      while (each.starts < 1) await each.untilRead(1);
-      await each.untilRead(100);
-      await each.stop();
-    }
-  });
-
   test("a reader continues after the last line when the orchestrator that sent it is killed", async () => {
     // The engine keeps the lines of some ten seconds, about as long as the lease of the orchestrator lasts.
     const each = reader(0, false).read();

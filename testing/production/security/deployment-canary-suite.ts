@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import type { SqlExecutor } from "@appserver/kernel/ports";
 import type { TestApp } from "@appserver/testing/kit";
-import { eventually, findCanary, type Haystacks, type PlatformUnderTest, untilRouted } from "@appserver/testing/kit";
+import { eventually, findCanary, type PlatformUnderTest, type SearchedTexts, untilRouted } from "@appserver/testing/kit";
 import { type AskedPlatform, askAboutApp, askForLog } from "./app-answers.ts";
 import { type DeploymentSecrets, processPlaces, termsOf } from "./deployment-secrets.ts";
 import { KeptAnswers } from "./kept-answers.ts";
@@ -19,7 +19,7 @@ export interface SearchedPlatform extends AskedPlatform, Pick<PlatformUnderTest,
   install(app: TestApp, folder: string): Promise<void>;
   secretsOf(appName: string): Promise<DeploymentSecrets>;
   /** Everything that the platform has written, by kind and name, except processes and responses. */
-  places(): Promise<Haystacks>;
+  places(): Promise<SearchedTexts>;
   /** Beginnings of the names of places. In each kind the search must find the name of the app. */
   readonly kinds: readonly string[];
   /** Whether the place is a part of the app's own container. */
@@ -53,13 +53,13 @@ export function deploymentCanarySuite(name: string, start: () => Promise<Searche
     const collect = async (): Promise<void> => {
       for (const app of [talker, neighbour]) canaries.push({ app, terms: termsOf(await platform.secretsOf(app)) });
     };
-    const look = async (): Promise<Haystacks> => ({
+    const look = async (): Promise<SearchedTexts> => ({
       ...(await platform.places()),
       ...processPlaces(),
       ...answers.places,
     });
     /** Places with a secret of another app, or of the app itself outside of its own container. */
-    const leaks = (places: Haystacks): readonly string[] => {
+    const leaks = (places: SearchedTexts): readonly string[] => {
       const found = canaries.flatMap(({ app, terms }) => {
         const foreign = Object.fromEntries(
           Object.entries(places).filter(([place]) => !place.startsWith(`app-process ${app} `) && !platform.isOwn(place, app)),

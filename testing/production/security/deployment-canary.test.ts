@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { dumpTables, type Haystacks, publishApp, RunningPlatform, untilState } from "@appserver/testing/kit";
+import { dumpTables, publishApp, RunningPlatform, type SearchedTexts, untilState } from "@appserver/testing/kit";
 import { identityFilesOf } from "../../contract/app-identity-files.ts";
 import { appProcess } from "../../contract/app-process.ts";
 import { deploymentCanarySuite, type SearchedPlatform } from "./deployment-canary-suite.ts";
@@ -46,7 +46,7 @@ async function start(): Promise<SearchedPlatform> {
 }
 
 /** The files of the data folder, except those of PostgreSQL. What the driver keeps of a container has the container's name. */
-async function filesBelow(dataDir: string): Promise<Haystacks> {
+async function filesBelow(dataDir: string): Promise<SearchedTexts> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
   const paths = entries
     .filter((entry) => entry.isFile() && !entry.parentPath.includes("postgres"))

@@ -1,6 +1,6 @@
 import { createPrivateKey } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import type { Haystacks } from "@appserver/testing/kit";
+import type { SearchedTexts } from "@appserver/testing/kit";
 import { partsOf } from "./secret-settings.ts";
 
 /** What the platform makes for one deployment and gives to its container alone (docs/interface/containers.md#identity). */
@@ -48,7 +48,7 @@ function formsOfBytes(bytes: Buffer): readonly string[] {
 }
 
 /** Command line and environment of each process that this account can read, by its id and the app that it runs, if any. */
-export function processPlaces(): Haystacks {
+export function processPlaces(): SearchedTexts {
   const places: Record<string, string> = {};
   for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     try {

@@ -1,4 +1,4 @@
-import type { Haystacks } from "@appserver/testing/kit";
+import type { SearchedTexts } from "@appserver/testing/kit";
 import { type HttpRequest, send } from "@appserver/testing/kit";
 import { type CallOptions, ConnectError } from "@connectrpc/connect";
 
@@ -7,7 +7,7 @@ export class KeptAnswers {
   readonly #texts: string[] = [];
 
   /** Each response by its number and its text, so that a finding shows its context. */
-  get places(): Haystacks {
+  get places(): SearchedTexts {
     return Object.fromEntries(this.#texts.map((text, number) => [`answer ${number}: ${text}`, text]));
   }
 

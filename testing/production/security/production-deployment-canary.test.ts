@@ -1,6 +1,6 @@
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import { createPlatformClient, registerApp } from "@appserver/sdk";
-import { askGraphql, eventually, type Haystacks } from "@appserver/testing/kit";
+import { askGraphql, eventually, type SearchedTexts } from "@appserver/testing/kit";
 import { identityFilesOf } from "../../contract/app-identity-files.ts";
 import { deploymentCanarySuite, type SearchedPlatform } from "./deployment-canary-suite.ts";
 import { deploymentSecrets } from "./deployment-secrets.ts";
@@ -57,7 +57,7 @@ async function start(): Promise<SearchedPlatform> {
 }
 
 /** Separates the lines of apps, on their way to a reader, from the other messages of the broker. */
-function withLogChunks({ messages, ...places }: Haystacks): Haystacks {
+function withLogChunks({ messages, ...places }: SearchedTexts): SearchedTexts {
   const lines = String(messages).split("\n");
   const isChunk = (line: string): boolean => line.includes('"logs.chunk.');
   return {

@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { RabbitBroker } from "@appserver/broker-rabbitmq";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import { type PlatformClient, signRequest } from "@appserver/sdk";
-import { findCanary, type Haystacks, send, testApp, until } from "@appserver/testing/kit";
+import { findCanary, type SearchedTexts, send, testApp, until } from "@appserver/testing/kit";
 import { runAppserver } from "@appserver/testing/kit/production";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
@@ -90,10 +90,10 @@ describe("secret settings on production backends", { skip: "unavailable" in star
     assert.deepEqual((JSON.parse(text) as { values: unknown }).values, settings?.values);
     return settings?.values ?? {};
   };
-  const nowhere = (places: Haystacks): void => {
+  const nowhere = (places: SearchedTexts): void => {
     assert.deepEqual(new Set(canaries.flatMap((canary) => findCanary(canary, places))), new Set());
   };
-  const look = async (): Promise<Haystacks> => ({ ...(await platform.places()), ...answers.places });
+  const look = async (): Promise<SearchedTexts> => ({ ...(await platform.places()), ...answers.places });
 
   test("written over every transport, secrets are not returned to callers without access to them", async () => {
     const stop = new AbortController();
@@ -205,7 +205,7 @@ describe("secret settings on production backends", { skip: "unavailable" in star
     const tables = ["table settings.values", "table platform.audit_log"];
     const letters = ["settings.updated", "app.installed"].map((type) => `queue ${planted}.subscriber.${type}.dlq`);
     const kinds = ["log", "metrics", "spans", "redis-commands", "messages", "definitions", ...tables, ...letters, ...types];
-    let places: Haystacks = {};
+    let places: SearchedTexts = {};
     const missing = (): readonly string[] => {
       const found = new Set(findCanary(planted, places));
       const named = findCanary("UpdateSettings", places);
@@ -245,7 +245,7 @@ describe("secret settings on production backends", { skip: "unavailable" in star
 
   test("no secret is found after the app was uninstalled and purged", async () => {
     await platform.client(platform.adminToken).marketplace.uninstallApp({ name, purgeData: true });
-    let places: Haystacks = {};
+    let places: SearchedTexts = {};
     await until("the event has arrived", async () => {
       places = await look();
       return findCanary(planted, places).includes(`queue ${planted}.subscriber.app.uninstalled.dlq`);

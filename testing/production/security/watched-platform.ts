@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { approvePermissions, createPlatformClient, type PlatformClient, registerApp } from "@appserver/sdk";
 import type { TestApp } from "@appserver/testing/kit";
-import { dumpTables, type Haystacks, TraceSink, untilRouted } from "@appserver/testing/kit";
+import { dumpTables, type SearchedTexts, TraceSink, untilRouted } from "@appserver/testing/kit";
 import {
   appserver,
   ProductionServer,
@@ -20,6 +20,14 @@ export interface InstalledApp {
   readonly privateKey: KeyObject;
 }
 
+interface Observed {
+  readonly services: ProductionServices;
+  readonly redis: RedisObserver;
+  readonly rabbit: RabbitObserver;
+  readonly sink: TraceSink;
+  readonly adminToken: string;
+}
+
 /** `appserver serve` on production backends, with everything that it writes anywhere. */
 export class WatchedPlatform {
   readonly services: ProductionServices;
@@ -28,17 +36,10 @@ export class WatchedPlatform {
   readonly #sink: TraceSink;
   /** Session token of an administrator. */
   readonly adminToken: string;
-  readonly #ends: (() => Promise<unknown>)[];
+  readonly #ends: AsyncDisposableStack;
   readonly #servers: ProductionServer[] = [];
 
-  private constructor(
-    services: ProductionServices,
-    redis: RedisObserver,
-    rabbit: RabbitObserver,
-    sink: TraceSink,
-    adminToken: string,
-    ends: (() => Promise<unknown>)[],
-  ) {
+  private constructor({ services, redis, rabbit, sink, adminToken }: Observed, ends: AsyncDisposableStack) {
     this.services = services;
     this.redis = redis;
     this.#rabbit = rabbit;
@@ -51,15 +52,29 @@ export class WatchedPlatform {
    * Starts everything except the server, so that all its output is observed. Or returns the reason if a backend is unavailable.
    */
   static async prepare(): Promise<WatchedPlatform | { readonly unavailable: string }> {
-    const ends: (() => Promise<unknown>)[] = [];
-    try {
-      const platform = await prepare(ends, (...parts) => new WatchedPlatform(...parts, ends));
-      if ("unavailable" in platform) await endAll(ends);
-      return platform;
-    } catch (error) {
-      await endAll(ends);
-      throw error;
-    }
+    await using ends = new AsyncDisposableStack();
+    const ownRedis = await startRedis();
+    if ("unavailable" in ownRedis) return ownRedis;
+    ends.defer(() => ownRedis.stop());
+    const rabbitMq = await ensureRabbitMq();
+    if ("unavailable" in rabbitMq) return rabbitMq;
+    ends.defer(rabbitMq.stop);
+    const services = await startProductionServices({ redis: ownRedis });
+    if ("unavailable" in services) return services;
+    ends.defer(() => services.stop());
+    const sink = new TraceSink();
+    await sink.start();
+    ends.defer(() => sink.stop());
+    const redis = await RedisObserver.open(ownRedis.url);
+    ends.defer(() => redis.stop());
+    const rabbit = await RabbitObserver.open(services.environment["APPSERVER_RABBITMQ_URL"] ?? "", rabbitMq.ctl);
+    ends.defer(() => rabbit.stop());
+    await appserver(["migrate"], services.environment);
+    await appserver(["authz", "bootstrap"], services.environment);
+    const admin = await services.accounts.create();
+    await appserver(["authz", "grant", `user:${admin.id}`, "assignee", "role:easy"], services.environment);
+    const adminToken = await services.accounts.logInForToken(admin);
+    return new WatchedPlatform({ services, redis, rabbit, sink, adminToken }, ends.move());
   }
 
   get server(): ProductionServer {
@@ -120,7 +135,7 @@ export class WatchedPlatform {
   }
 
   /** Everything written so far, by kind and name of the place. The metrics are those of the running server. */
-  async places(): Promise<Haystacks> {
+  async places(): Promise<SearchedTexts> {
     const metrics = await fetch(`${this.server.httpUrl}/metrics`);
     return {
       log: this.log,
@@ -137,41 +152,8 @@ export class WatchedPlatform {
 
   async stop(): Promise<void> {
     await this.#servers.at(-1)?.stop();
-    await endAll(this.#ends);
+    await this.#ends.disposeAsync();
   }
-}
-
-type Parts = [ProductionServices, RedisObserver, RabbitObserver, TraceSink, string];
-
-async function prepare(
-  ends: (() => Promise<unknown>)[],
-  make: (...parts: Parts) => WatchedPlatform,
-): Promise<WatchedPlatform | { readonly unavailable: string }> {
-  const redis = await startRedis();
-  if ("unavailable" in redis) return redis;
-  ends.push(() => redis.stop());
-  const rabbit = await ensureRabbitMq();
-  if ("unavailable" in rabbit) return rabbit;
-  ends.push(rabbit.stop);
-  const services = await startProductionServices({ redis });
-  if ("unavailable" in services) return services;
-  ends.push(() => services.stop());
-  const sink = new TraceSink();
-  await sink.start();
-  ends.push(() => sink.stop());
-  const commands = await RedisObserver.open(redis.url);
-  ends.push(() => commands.stop());
-  const messages = await RabbitObserver.open(services.environment["APPSERVER_RABBITMQ_URL"] ?? "", rabbit.ctl);
-  ends.push(() => messages.stop());
-  await appserver(["migrate"], services.environment);
-  await appserver(["authz", "bootstrap"], services.environment);
-  const admin = await services.accounts.create();
-  await appserver(["authz", "grant", `user:${admin.id}`, "assignee", "role:easy"], services.environment);
-  return make(services, commands, messages, sink, await services.accounts.logInForToken(admin));
-}
-
-async function endAll(ends: (() => Promise<unknown>)[]): Promise<void> {
-  for (const end of ends.splice(0).reverse()) await end();
 }
 
 export function named<T>(kind: string, places: Readonly<Record<string, T>>): Record<string, T> {

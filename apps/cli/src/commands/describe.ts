@@ -1,27 +1,29 @@
-import { AppState, HealthState } from "@appserver/contracts/proto/appserver/v2/common";
+import { AppState, HealthState, type Problem } from "@appserver/contracts/proto/appserver/v2/common";
 import {
   type AppDatabase,
   type AppTransition,
   type Deployment,
+  type DeploymentEvent,
+  DeploymentSchema,
   DeploymentState,
   type GetAppResponse,
   GetAppResponseSchema,
 } from "@appserver/contracts/proto/appserver/v2/marketplace";
-import { toJson } from "@bufbuild/protobuf";
-import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import { type DescField, isMessage, toJson } from "@bufbuild/protobuf";
+import { type Timestamp, TimestampSchema, timestampDate } from "@bufbuild/protobuf/wkt";
 import { fieldLines, print, printJson } from "../output.ts";
 import { connect, type GlobalOptions } from "../platform.ts";
 import { renderTable } from "../table.ts";
 import { sizeText, storageTable } from "./storage.ts";
 
-/** Shows why an app runs or does not run: its container, health checks, limits, last crash, database, storage and transitions. */
+/** Shows why an app runs or does not run: its container, its deployments, health checks, limits, last crash, database, storage and transitions. */
 export async function describeApp(options: GlobalOptions, name: string): Promise<void> {
   const response = await connect(options).marketplace.getApp({ name });
   if (options.json) printJson(toJson(GetAppResponseSchema, response));
   else print(sectionsOf(response).join("\n\n"));
 }
 
-function sectionsOf({ app, deployment, database, storage, transitions }: GetAppResponse): readonly string[] {
+function sectionsOf({ app, deployment, deploymentEvents, database, storage, transitions }: GetAppResponse): readonly string[] {
   if (!app) throw new Error("the response of the platform has no app");
   const { lastError } = app;
   const summary = fieldLines([
@@ -32,11 +34,12 @@ function sectionsOf({ app, deployment, database, storage, transitions }: GetAppR
     ["enabled", app.enabled ? "yes" : "no"],
     ["health", HealthState[app.health]],
     ["reason", deployment?.reason],
-    ["last error", lastError && `${lastError.code}: ${lastError.message}`],
+    ["last error", lastError && problemText(lastError)],
   ]);
   return [
     summary,
     deployment ? `Container\n${indented(containerLines(deployment))}` : "Container\n  none",
+    ...(deploymentEvents.length > 0 ? [`Events of deployments\n${indented(eventTable(deploymentEvents))}`] : []),
     ...(deployment?.lastCrash ? [`Last crash\n${indented(crashLines(deployment))}`] : []),
     ...(database ? [`Database\n${indented(databaseLines(database))}`] : []),
     storage.length === 0 ? "Storage\n  none" : `Storage\n${indented(storageTable(storage))}`,
@@ -44,24 +47,37 @@ function sectionsOf({ app, deployment, database, storage, transitions }: GetAppR
   ];
 }
 
+/** Fields of a deployment that other sections show. */
+const shownElsewhere: readonly string[] = ["reason", "lastCrash"] satisfies (keyof Deployment)[];
+
+/** Shows every field of the message, so that a new one needs no change here. */
 function containerLines(deployment: Deployment): string {
-  const { limits, healthCheck: check } = deployment;
-  return fieldLines([
-    ["state", DeploymentState[deployment.state]],
-    ["health check", check ? checkText(check) : limits && "none: the app counts as healthy while it runs"],
-    ["image", deployment.image || undefined],
-    ["image digest", deployment.imageDigest],
-    ["name", deployment.containerName],
-    ["id", deployment.containerId],
-    ["driver", deployment.driver],
-    ["endpoint", deployment.endpoint],
-    ["generation", String(deployment.generation)],
-    ["restarts", String(deployment.restartCount)],
-    ["limits", limits && `${limits.memoryMb} MiB memory, ${limits.cpuShares} CPU shares, ${limits.pids} processes`],
-    ["out of date", deployment.outOfDate ? "yes: its configuration changed" : "no"],
-    ["started", timeText(deployment.createdAt)],
-    ["updated", timeText(deployment.updatedAt)],
-  ]);
+  const { limits, healthCheck: check, lastError, outOfDate } = deployment;
+  const forms: Readonly<Record<string, string | undefined>> = {
+    healthCheck: check ? checkText(check) : limits && "none: the app counts as healthy while it runs",
+    lastError: lastError && problemText(lastError),
+    limits: limits && `${limits.memoryMb} MiB memory, ${limits.cpuShares} CPU shares, ${limits.pids} processes`,
+    outOfDate: outOfDate ? "yes: its configuration changed" : "no",
+  } satisfies { readonly [F in keyof Deployment]?: string | undefined };
+  const fields = DeploymentSchema.fields.filter(({ localName }) => !shownElsewhere.includes(localName));
+  return fieldLines(
+    fields.map((field) => {
+      const { name, localName } = field;
+      const value = deployment[localName as keyof Deployment];
+      return [name.replaceAll("_", " "), localName in forms ? forms[localName] : valueText(field, value)];
+    }),
+  );
+}
+
+/** Returns undefined for a value that is absent or empty. */
+function valueText(field: DescField, value: unknown): string | undefined {
+  if (value === undefined || value === "") return undefined;
+  if (field.fieldKind === "enum") return field.enum.value[Number(value)]?.localName;
+  return isMessage(value, TimestampSchema) ? timeText(value) : String(value);
+}
+
+function problemText({ code, message }: Problem): string {
+  return `${code}: ${message}`;
 }
 
 function checkText({ path, intervalMs, timeoutMs, threshold }: NonNullable<Deployment["healthCheck"]>): string {
@@ -96,6 +112,16 @@ function transitionTable(transitions: readonly AppTransition[]): string {
     reason,
   ]);
   return renderTable(["AT", "STATE", "BY", "REASON"], rows);
+}
+
+function eventTable(events: readonly DeploymentEvent[]): string {
+  const rows = events.map(({ at, deploymentId, from, to, error }) => [
+    timeText(at) ?? "",
+    `${from === DeploymentState.UNSPECIFIED ? "" : `${DeploymentState[from]} `}> ${DeploymentState[to]}`,
+    deploymentId,
+    error ? problemText(error) : "",
+  ]);
+  return renderTable(["AT", "STATE", "DEPLOYMENT", "REASON"], rows);
 }
 
 function timeText(time: Timestamp | undefined): string | undefined {

@@ -19,25 +19,19 @@ import {
   tracedBroker,
 } from "@appserver/kernel";
 import type { ContainerRuntime, Endpoint, Tuple } from "@appserver/kernel/ports";
-import { createApprovedApps, createDrains, createKeptImages, removeKilledReplicas } from "@appserver/marketplace";
-import { createOrchestration, type Orchestration, type OrchestrationOptions } from "@appserver/orchestration";
-import {
-  createConfigurationDigests,
-  createImageStages,
-  createSecretSeal,
-  createSettingVariables,
-  type EncryptionKeys,
-} from "@appserver/settings";
+import { removeKilledReplicas } from "@appserver/marketplace";
+import type { Orchestration, OrchestrationOptions } from "@appserver/orchestration";
+import type { EncryptionKeys } from "@appserver/settings";
 import { createGrpcListener } from "@appserver/transports/grpc";
 import { createHttpListener, type HealthCheck, type HttpListener } from "@appserver/transports/http";
 import { highestLimits } from "../config/container-options.ts";
 import type { DevConfig } from "../config/dev-config.ts";
 import { platformVersion } from "../version.ts";
-import { desiredApps } from "../wiring/desired-apps.ts";
 import { limitsOfApps, poolOptions } from "./drivers.ts";
 import { type Identity, useIdentity } from "./identity-drivers.ts";
 import type { MainListener } from "./main-listener.ts";
 import { configuredOptions, limitsOf } from "./options.ts";
+import { composeOrchestration } from "./orchestration.ts";
 import { identityEndpoints } from "./protected-endpoints.ts";
 import { type Server, startServer } from "./server.ts";
 import type { Drivers } from "./server-options.ts";
@@ -140,7 +134,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
   const { unusedDatabases = 0 } = databases ?? {};
   if (unusedDatabases > 0) options.onProgress(unusedNotice(unusedDatabases));
   const orchestration = await lifecycle.use(
-    createOrchestration({
+    composeOrchestration({
       database: drivers.database,
       broker: drivers.broker,
       outbox: drivers.outbox,
@@ -149,13 +143,9 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       logger: logger.child({ component: "orchestration" }),
       metrics: drivers.metrics,
       runtime: options.containers,
-      apps: desiredApps(server.apps, createImageStages(drivers.database), createApprovedApps(drivers.database)),
-      settings: createSettingVariables({ database: drivers.database, keys: options.settingsKeys, clock }),
-      digests: createConfigurationDigests(options.settingsKeys),
-      drains: createDrains(drivers.database),
-      keptImages: createKeptImages(drivers.database),
+      apps: server.apps,
+      keys: options.settingsKeys,
       databases,
-      seal: createSecretSeal({ keys: options.settingsKeys, clock }),
       options: options.orchestration,
       platform: appEnvironment(options),
       queuePrefix: config.rabbitmq.orchestratorQueuePrefix,

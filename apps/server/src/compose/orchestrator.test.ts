@@ -86,7 +86,6 @@ test("it starts on its own database, reconciles, and stops", async () => {
   const config = { ...readOrchestratorConfig({ ...environment(), ...shared }), environment: needed };
   const running = await composeOrchestrator(config, { runtime, logger });
   await running.orchestration.reconciled;
-  assert.deepEqual(await running.orchestration.statuses(), []);
   await running.stop();
 });
 

@@ -13,30 +13,18 @@ import {
   tracedBroker,
 } from "@appserver/kernel";
 import type { ContainerRuntime } from "@appserver/kernel/ports";
-import {
-  createApprovedApps,
-  createDrains,
-  createKeptImages,
-  createLiveApps,
-  marketplaceMigrations,
-} from "@appserver/marketplace";
-import { createOrchestration, type Orchestration, orchestrationMigrations } from "@appserver/orchestration";
-import {
-  createConfigurationDigests,
-  createImageStages,
-  createSecretSeal,
-  createSettingVariables,
-  settingsMigrations,
-} from "@appserver/settings";
+import { createLiveApps, marketplaceMigrations } from "@appserver/marketplace";
+import { type Orchestration, orchestrationMigrations } from "@appserver/orchestration";
+import { settingsMigrations } from "@appserver/settings";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import type { OrchestratorConfig } from "../config/orchestrator-config.ts";
 import { orchestrateRefusals, refuseFor } from "../config/orchestrator-refusals.ts";
 import { openLog } from "../log/open-log.ts";
 import { MetricsEndpoint } from "../metrics-endpoint.ts";
 import { platformVersion } from "../version.ts";
-import { desiredApps } from "../wiring/desired-apps.ts";
 import { containerDrivers } from "./container-drivers.ts";
 import { migrationsOfBroker, openAppDatabases, openBroker, openDatabase, openTracer } from "./drivers.ts";
+import { composeOrchestration } from "./orchestration.ts";
 
 export interface OrchestratorParts {
   /** Aborts the start, which then rejects with StartAbortedError. */
@@ -119,23 +107,17 @@ async function start({ lifecycle, config, runtime, clock, logger }: Orchestrator
       logger,
     }),
   );
-  const keys = { load: async () => config.encryptionKeys };
-  const apps = createLiveApps({ database, clock, logger });
   const orchestration = await lifecycle.use(
-    createOrchestration({
+    composeOrchestration({
       ...config,
       database,
       broker,
       outbox: new SqlOutbox(),
       leases: new SqlLeases({ database, holder: `orchestrator@${hostname()}:${process.pid}` }),
       runtime,
-      apps: desiredApps(apps, createImageStages(database), createApprovedApps(database)),
-      settings: createSettingVariables({ database, keys, clock }),
-      digests: createConfigurationDigests(keys),
-      drains: createDrains(database),
-      keptImages: createKeptImages(database),
+      apps: createLiveApps({ database, broker, clock, logger }),
+      keys: { load: async () => config.encryptionKeys },
       databases,
-      seal: createSecretSeal({ keys: { load: async () => config.encryptionKeys }, clock }),
       clock,
       logger,
       // Without an endpoint they are never read.

@@ -1,7 +1,7 @@
 import type { Activity } from "@appserver/activity";
+import type { Deployments, StoredDatabase } from "@appserver/contracts/deployments";
 import type { Hooks } from "@appserver/hooks";
 import { type AppParticipant, type AppRecord, type Condition, keepsDeliveries, runsActivities } from "@appserver/marketplace";
-import type { Deployments, StoredDatabase } from "@appserver/orchestration";
 import type { SettingsService } from "@appserver/settings";
 import { declaredActivities, declaredHooks, toHookApp, toSettingsApp } from "../wiring/app-forms.ts";
 
@@ -30,12 +30,12 @@ export function hooksParticipant(hooks: Hooks): AppParticipant {
   };
 }
 
-export function containersParticipant(deployments: Pick<Deployments, "removeData" | "databaseOf">): AppParticipant {
+export function containersParticipant(deployments: Pick<Deployments, "removeData" | "database">): AppParticipant {
   const removeData = ({ id, name, lastGeneration }: AppRecord): Promise<void> =>
     deployments.removeData({ appId: id, appName: name, generation: lastGeneration });
   return {
     name: "containers",
-    conditions: async ({ id }) => databaseConditions(await deployments.databaseOf(id)),
+    conditions: async ({ id }) => databaseConditions(await deployments.database(id)),
     purge: removeData,
     forget: removeData,
   };

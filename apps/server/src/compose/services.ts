@@ -24,7 +24,7 @@ import type {
   Outbound,
 } from "@appserver/kernel/ports";
 import {
-  createAssetFiles,
+  assetReader,
   createLiveApps,
   createMarketplace,
   keepsDeliveries,
@@ -130,12 +130,12 @@ export function createServices(
   ownPorts: () => readonly number[],
 ): Services {
   const { clock, logger } = options;
-  const { database, outbox } = drivers;
+  const { database, outbox, broker } = drivers;
   const source = `/appserver/${options.instance}`;
   const authorization = new AnnouncedAuthorization({ authorization: drivers.authorization, database, outbox, clock, source });
   const audit = new SqlAuditLog({ database, clock });
   const { budget } = options;
-  const apps = createLiveApps({ database, clock, logger });
+  const apps = createLiveApps({ database, broker, clock, logger });
   const seal = createSecretSeal({ keys: options.settingsKeys, clock });
   const identities = createWorkloadIdentities({ database, seal, clock, logger });
   const common = { ...drivers, apps, authorization, audit, budget, clock, logger, source };
@@ -180,26 +180,20 @@ export function createServices(
   });
   const http = httpServicesOf({ ...shared, forwardKeys }, admission, options, outbound);
   const deployments = createDeployments({ database, clock });
+  const eventHistory = new SqlEventHistory({ database, clock, present: systemEventOf });
   const marketplace = createMarketplace({
     ...loggedAs(shared, "marketplace"),
     apps,
     audit,
     leases: drivers.leases,
     queuePrefix: options.queuePrefix,
-    deployments: {
-      find: (appId, generation) => deployments.getDeployment(appId, generation),
-      statuses: () => deployments.statuses(),
-      outOfDate: () => deployments.outOfDate(),
-      restart: (appName) => deployments.restart(appName),
-      reconcile: (appName) => deployments.reconcile(appName),
-      storage: (appId) => deployments.storageOf(appId),
-      database: (appId) => deployments.databaseOf(appId),
-      deleteStorage: ({ id, name }, storage, deploymentId) =>
-        deployments.removeData({ appId: id, appName: name, storage, deploymentId }),
+    deployments,
+    settings: {
+      storedKeys: (appId) => settings.storedKeys(appId),
+      imageStage: (appId) => createImageStages(database).find(appId),
+      autoUpgrade: (appId) => createAutoUpgrades(database).find(appId),
     },
-    imageStages: createImageStages(database),
-    storedSettings: { keys: (appId) => settings.storedKeys(appId) },
-    autoUpgrades: createAutoUpgrades(database),
+    eventHistory,
     healthProber: outbound,
     notifications: appNotifications(fanout),
     participants: [
@@ -219,7 +213,7 @@ export function createServices(
   });
   const idempotencyKeys = new SqlIdempotencyKeys({ database, clock, seal });
   const events = {
-    history: new SqlEventHistory({ database, clock, present: systemEventOf }),
+    history: eventHistory,
     notifications: eventNotifications(fanout),
   };
   const metricHistory = new SqlMetricHistory(database, clock);
@@ -289,7 +283,7 @@ function httpServicesOf(
   const ui = createUi({
     ...options.assets,
     ...corruptAssets(shared),
-    store: appAssets(apps, createAssetFiles(shared.database)),
+    store: appAssets(apps, assetReader(shared.database)),
     rights,
     clock,
     logger,

@@ -25,7 +25,7 @@ const apps = {
   current: async () => installed,
   allCurrent: async () => [installed],
 } as unknown as LiveApps;
-const noApprovals = { has: async () => false };
+const noApprovals = { isApproved: async () => false };
 const stages = (stored: ReadonlyMap<string, string>) => ({
   all: async () => stored,
   find: async (id: string) => stored.get(id),
@@ -93,7 +93,9 @@ describe("an app that runs as root", () => {
   const asRoot = { ...installed, manifest: create(AppManifestSchema, { ...manifest, user: "0:0" }) };
   const switching = { ...installed, app: { ...record, target }, target: { ...asRoot, manifest: asRoot.manifest } };
   const of = async (live: object, isApproved: boolean) => {
-    const approved = { has: async (id: string, scope: string) => isApproved && id === record.id && scope === "container:root" };
+    const approved = {
+      isApproved: async (id: string, scope: string) => isApproved && id === record.id && scope === "container:root",
+    };
     const known = { current: async () => live, allCurrent: async () => [live] } as unknown as LiveApps;
     const desired = desiredApps(known, stages(new Map()), approved);
     const [listed] = await desired.all();

@@ -1,15 +1,18 @@
 import { rootPermission } from "@appserver/contracts/authorization";
+import type { MarketplaceReads } from "@appserver/contracts/deployments";
 import { isRootUser } from "@appserver/contracts/names";
 import { defaultImageStage, effectiveDefinitions } from "@appserver/contracts/settings";
-import { type ApprovedApps, type LiveApp, type LiveApps, type LiveRelease, shouldRun } from "@appserver/marketplace";
+import { type LiveApp, type LiveApps, type LiveRelease, shouldRun } from "@appserver/marketplace";
 import type { DesiredApp, DesiredRelease, InstalledApps } from "@appserver/orchestration";
 import type { ImageStages } from "@appserver/settings";
+
+type Approvals = Pick<MarketplaceReads, "isApproved">;
 
 /**
  * Returns the apps that the orchestrator should run, with the image stages of their settings and their approvals. They are read as they are stored
  * now: a repair must not act on an earlier state.
  */
-export function desiredApps(apps: LiveApps, stages: ImageStages, approved: ApprovedApps): InstalledApps {
+export function desiredApps(apps: LiveApps, stages: ImageStages, approved: Approvals): InstalledApps {
   return {
     all: async () => {
       const [stored, stageOf] = await Promise.all([apps.allCurrent(), stages.all()]);
@@ -24,11 +27,11 @@ export function desiredApps(apps: LiveApps, stages: ImageStages, approved: Appro
   };
 }
 
-async function toDesired(live: LiveApp, imageStage: string | undefined, approved: ApprovedApps): Promise<DesiredApp> {
+async function toDesired(live: LiveApp, imageStage: string | undefined, approved: Approvals): Promise<DesiredApp> {
   const { id, name, enabled, version, manifestDigest, imageDigest, generation } = live.app;
   const release = { version, manifestDigest, imageDigest, generation };
   const needsRoot = runsAsRoot(live) || (live.target !== undefined && runsAsRoot(live.target));
-  const mayRunAsRoot = !needsRoot || (await approved.has(id, rootPermission));
+  const mayRunAsRoot = !needsRoot || (await approved.isApproved(id, rootPermission));
   const next = nextRelease(live, imageStage, mayRunAsRoot);
   return { id, name, enabled, ...release, ...deploymentNeeds(live, imageStage, mayRunAsRoot), next };
 }

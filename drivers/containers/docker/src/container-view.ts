@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { ContainerStatus, ContainerView } from "@appserver/kernel/ports";
 
 /** Label with the app's port; the engine cannot distinguish it from other ports that the image exposes. */
@@ -18,11 +19,24 @@ export interface InspectedContainer {
     readonly Labels: Readonly<Record<string, string>> | null;
   };
   readonly Mounts?: readonly { readonly Name?: string }[];
-  readonly HostConfig: { readonly PortBindings?: Readonly<Record<string, unknown>> | null };
+  readonly HostConfig: HostSettings & { readonly PortBindings?: Readonly<Record<string, unknown>> | null };
   readonly NetworkSettings: {
     readonly Networks?: Readonly<Record<string, { readonly Aliases?: readonly string[] | null }>> | null;
     readonly Ports?: Readonly<Record<string, readonly { readonly HostIp: string; readonly HostPort: string }[] | null>> | null;
   };
+}
+
+/** What `docker update` changes. Absent and null are 0: engines differ in it. */
+interface HostSettings {
+  readonly Memory?: number;
+  readonly MemorySwap?: number;
+  readonly MemoryReservation?: number;
+  readonly CpuShares?: number;
+  readonly NanoCpus?: number;
+  readonly CpuQuota?: number;
+  readonly CpusetCpus?: string;
+  readonly PidsLimit?: number | null;
+  readonly RestartPolicy?: { readonly Name: string };
 }
 
 const statusOf: Readonly<Record<string, ContainerStatus>> = {
@@ -46,11 +60,21 @@ export function containerView(container: InspectedContainer): ContainerView {
     labels: container.Config.Labels ?? {},
     // The container's reference contains the requested digest; without one, the image's own id is used.
     image: /sha256:[0-9a-f]{64}$/.exec(container.Config.Image)?.[0] ?? container.Image,
+    fingerprint: fingerprintOf(container),
     // The engine reports "never" as the year 1.
     ...(StartedAt && !StartedAt.startsWith("0001-") ? { startedAt: new Date(StartedAt) } : {}),
     ...(status === "exited" && ExitCode !== undefined ? { exitCode: ExitCode } : {}),
     ...(endpoint === undefined ? {} : { endpoint }),
   };
+}
+
+/** Other programs can only change limits and networks of a container. For everything else they need another one. */
+function fingerprintOf({ Id, HostConfig: host, NetworkSettings }: InspectedContainer): string {
+  const memory = [host.Memory, host.MemorySwap, host.MemoryReservation];
+  const limits = [...memory, host.CpuShares, host.NanoCpus, host.CpuQuota, host.PidsLimit].map((limit) => limit ?? 0);
+  const networks = Object.keys(NetworkSettings.Networks ?? {}).sort();
+  const settings = JSON.stringify([Id, limits, host.CpusetCpus ?? "", host.RestartPolicy?.Name ?? "", networks]);
+  return createHash("sha256").update(settings).digest("hex");
 }
 
 function nameOf(container: InspectedContainer): string {

@@ -13,6 +13,8 @@ export async function viewOf(record: ContainerRecord, exitCodeOf: () => Promise<
     status: isRunning ? "running" : hasEnded ? "exited" : "created",
     labels: record.labels,
     image: record.imageDigest,
+    // The record is the container: another program cannot change one without the other.
+    fingerprint: record.id,
     ...(record.startedAt !== undefined && (isRunning || hasEnded) ? { startedAt: new Date(record.startedAt) } : {}),
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(isRunning ? { endpoint: `http://127.0.0.1:${record.port}` } : {}),

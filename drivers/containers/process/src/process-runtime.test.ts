@@ -63,7 +63,7 @@ containersSuite("process", async () => {
     image,
     publish: async (version) => writeProbeApp(suiteApp, version),
     missingImage: "registry.example/com.example.missing:latest",
-    hasLimits: false,
+    noLimits: "this driver has no users and no limits of its own for each container",
     sharedFiles: "this driver has no file system of its own for each container",
     ownEnvironment: ["PATH", "HOST", "APP_IDENTITY_DIR", "PORT"],
     close: async () => {},

@@ -7,6 +7,7 @@ import type {
   Assignment,
   AssignmentState,
   ClaimRequest,
+  DueWork,
   NewRun,
   ProgressReport,
   ResultReport,
@@ -224,6 +225,19 @@ export class SqlRunStore implements RunStore {
     );
     await notify(tx, channels.cancel, [run.id]);
     await notifyRuns(tx, [run.id]);
+  }
+
+  async due(now: Date): Promise<DueWork> {
+    const { rows } = await this.#options.database.query<DueWork>(
+      `select
+         exists (select 1 from activity.runs where status = 'QUEUED'
+           and scheduled_for < clock_timestamp() - $1 * interval '1 ms') as expired,
+         exists (select 1 from activity.runs where status = 'RUNNING'
+           and least(lease_until, cancel_until, deadline_at) < clock_timestamp()) as overdue,
+         exists (select 1 from activity.schedules where enabled and not paused and next_run_at <= $2) as scheduled`,
+      [this.#options.times.waitMs, now],
+    );
+    return rows[0] ?? { expired: false, overdue: false, scheduled: false };
   }
 
   endOverdue(connected: readonly Assignment[]): Promise<number> {

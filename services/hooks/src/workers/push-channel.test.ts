@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { createSecretKey, type KeyObject } from "node:crypto";
 import { test } from "node:test";
+import type { MissingForwardKey } from "@appserver/contracts/forwarding";
 import { FakeClock } from "@appserver/testing/kit";
 import type { ClaimedDelivery } from "../domain/delivery.ts";
 import type { PushRequest } from "../domain/push-request.ts";
-import type { Backend, MissingForwardKey } from "../ports.ts";
+import type { Backend } from "../ports.ts";
 import { PushChannel } from "./push-channel.ts";
 
 const hookName = "com.example.notes.created";

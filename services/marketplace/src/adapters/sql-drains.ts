@@ -1,11 +1,11 @@
 import type { Database } from "@appserver/kernel/ports";
-import type { Drain, DrainReport, DrainReports, Drains } from "../ports.ts";
+import type { DrainReport, DrainReports } from "../ports.ts";
 
 /** A replica that was not seen for this time has ended, or cannot reach the database (docs/interface/states.md#drain). */
-const aliveFor = "interval '60 seconds'";
+export const aliveFor = "interval '60 seconds'";
 
 /** Implements the replicas and their reports on PostgreSQL, schema `marketplace`. Every time is that of the database clock. */
-export class SqlDrains implements DrainReports, Drains {
+export class SqlDrains implements DrainReports {
   readonly #database: Database;
 
   constructor(database: Database) {
@@ -50,17 +50,5 @@ export class SqlDrains implements DrainReports, Drains {
   /** Removes every replica. For a process that can be sure that all earlier ones have ended: it need not wait until they expire. */
   async leaveAll(): Promise<void> {
     await this.#database.query("delete from marketplace.replicas");
-  }
-
-  async state(appId: string, generation: number): Promise<Drain> {
-    const { rows } = await this.#database.query<Drain>(
-      `select count(*) filter (where drains.generation is null or drains.generation < $2) as waiting,
-         coalesce(sum(drains.exchanges) filter (where drains.generation >= $2), 0) as exchanges
-       from marketplace.replicas
-       left join marketplace.drains on drains.replica = replicas.id and drains.app_id = $1
-       where replicas.seen_at > now() - ${aliveFor}`,
-      [appId, generation],
-    );
-    return rows[0] ?? { waiting: 0, exchanges: 0 };
   }
 }

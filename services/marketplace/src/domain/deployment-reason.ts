@@ -1,14 +1,7 @@
+import type { DeploymentRecord } from "@appserver/contracts/deployments";
+
 /** The part of a deployment that the reason follows from. */
-export interface Explained {
-  readonly state: string;
-  readonly lastError: { readonly message: string } | undefined;
-  readonly pausedAt?: Date | undefined;
-  /** Of the pull: 0..1 if the engine reports sizes. */
-  readonly progress: number | undefined;
-  /** When the orchestrator tries again, if it waits. */
-  readonly notBefore?: Date | undefined;
-  readonly final: boolean;
-}
+export type Explained = Pick<DeploymentRecord, "state" | "lastError" | "pausedAt" | "progress" | "notBefore" | "final">;
 
 /** Returns in one sentence why the app does not run. Undefined while its container is healthy. */
 export function deploymentReason(deployment: Explained, enabled: boolean): string | undefined {

@@ -1,9 +1,9 @@
+import type { DeploymentRecord, DeploymentStatus } from "@appserver/contracts/deployments";
 import { currentTraceparent, isAppError, isDatabaseUnavailable, runInTrace } from "@appserver/kernel";
 import type { AppRecord, Problem, SwitchTarget } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { canTransition, shouldRun } from "../domain/app-state.ts";
 import { holdsRequests } from "../domain/releases.ts";
-import type { DeploymentStatus, DeploymentView } from "../ports.ts";
 import { completeSwitch } from "./complete-switch.ts";
 import { type MarketplaceContext, type TransitionOptions, transition } from "./context.ts";
 import { onCurrentApp } from "./on-current-app.ts";
@@ -96,7 +96,7 @@ const resumeWithinMs = 30_000;
 async function resume(
   context: MarketplaceContext,
   app: AppRecord,
-  deployment: DeploymentView | undefined,
+  deployment: DeploymentRecord | undefined,
 ): Promise<AppRecord | undefined> {
   if (!app.resumesSince || app.target?.holdsRequests) return app;
   const isBack = deployment?.state === "HEALTHY" && deployment.pausedAt === undefined;
@@ -165,7 +165,7 @@ async function giveUpAbandoned(
   context: MarketplaceContext,
   app: AppRecord,
   target: SwitchTarget,
-  { state, updatedAt }: DeploymentView,
+  { state, updatedAt }: DeploymentRecord,
 ): Promise<boolean> {
   if (context.clock.now() - updatedAt.getTime() < abandonedMs) return false;
   const message = `${target.version} did not start: its deployment has been ${state} without progress for ${abandonedMs / 60_000} min`;
@@ -191,7 +191,7 @@ async function holdRequests(
   context: MarketplaceContext,
   app: AppRecord,
   target: SwitchTarget,
-  { state }: DeploymentView,
+  { state }: DeploymentRecord,
 ): Promise<void> {
   if (target.strategy !== "replace" || target.holdsRequests || !readyStates.has(state)) return;
   await saveRouting(context, app, { target: { ...target, holdsRequests: true } });
@@ -199,7 +199,7 @@ async function holdRequests(
 
 const readyStates: ReadonlySet<string> = new Set(["CREATING", "STARTING"]);
 
-async function becomeHealthy(context: MarketplaceContext, app: AppRecord, deployment: DeploymentView): Promise<void> {
+async function becomeHealthy(context: MarketplaceContext, app: AppRecord, deployment: DeploymentRecord): Promise<void> {
   const { endpoint, imageDigest = app.imageDigest } = deployment;
   const fields = { endpoint, imageDigest, health: "HEALTHY", lastError: undefined } as const;
   if (app.state === "FAILED") {
@@ -217,7 +217,7 @@ async function wasGivenUp({ store }: MarketplaceContext, { id }: AppRecord): Pro
   return (await store.history(id, 1))[0]?.from !== "INSTALLING";
 }
 
-async function becomeUnhealthy(context: MarketplaceContext, app: AppRecord, deployment: DeploymentView): Promise<void> {
+async function becomeUnhealthy(context: MarketplaceContext, app: AppRecord, deployment: DeploymentRecord): Promise<void> {
   const lastError = deployment.lastError ?? app.lastError;
   const reason = deployment.lastError?.message ?? `deployment is ${deployment.state}`;
   const gone = deployment.state !== "UNHEALTHY" && deployment.state !== "STARTING";

@@ -1,3 +1,4 @@
+import type { DeploymentRecord } from "@appserver/contracts/deployments";
 import { auditEntry } from "@appserver/kernel";
 import type { AppRecord, AppTransition, OperationRecord, SwitchTarget, VersionChange } from "../domain/app.ts";
 import { type AppEvent, appEvent, stateChanged } from "../domain/app-events.ts";
@@ -5,7 +6,6 @@ import { canTransition, nextState } from "../domain/app-state.ts";
 import { isChecked, type LiveApp, type LiveRelease } from "../domain/live-app.ts";
 import { routeBaseOf } from "../domain/planned-app.ts";
 import { displayName, isNewer, newestOf, releasesToForget } from "../domain/releases.ts";
-import type { DeploymentView } from "../ports.ts";
 import type { MarketplaceContext } from "./context.ts";
 import { finishSwitch, operationOf } from "./finish-switch.ts";
 
@@ -13,7 +13,7 @@ import { finishSwitch, operationOf } from "./finish-switch.ts";
 export async function completeSwitch(
   context: MarketplaceContext,
   { app, target: release }: LiveApp,
-  deployment: Pick<DeploymentView, "endpoint" | "imageDigest">,
+  deployment: Pick<DeploymentRecord, "endpoint" | "imageDigest">,
 ): Promise<void> {
   const { target } = app;
   if (!target || !release) return;

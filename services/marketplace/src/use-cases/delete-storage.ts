@@ -30,7 +30,7 @@ export async function deleteStorage(
     const details = { id: app.id, storage };
     const audit = auditEntry(call, { action: "app.delete_storage", target: `app:${name}`, details });
     await context.store.addOperation(app, operation, audit);
-    const request = () => context.deployments.deleteStorage(app, storage, deploymentId);
+    const request = () => context.deployments.removeData({ appId: app.id, appName: app.name, storage, deploymentId });
     return { app, operation: await runRequest(context, operation, request) };
   });
 }

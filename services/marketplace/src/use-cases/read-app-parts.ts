@@ -1,5 +1,6 @@
 // Parts of an app that another use case returned to the caller.
 
+import type { DeploymentEvent, DeploymentRecord, HealthPlan, StoredStorage } from "@appserver/contracts/deployments";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { type Call, pageSize } from "@appserver/kernel";
 import type { AppRecord, AppTransition, AssetRecord, Release, VersionChange } from "../domain/app.ts";
@@ -9,7 +10,7 @@ import { compareTexts } from "../domain/list-differences.ts";
 import { compareReleases } from "../domain/planned-release.ts";
 import { type Requirement, requirementsOf } from "../domain/required-permissions.ts";
 import { satisfies } from "../domain/version-constraint.ts";
-import type { Approval, DeploymentView, StoredStorage } from "../ports.ts";
+import type { Approval } from "../ports.ts";
 import type { MarketplaceContext } from "./context.ts";
 
 export interface RequiredPermissionsView {
@@ -50,9 +51,13 @@ export function readAssets(
   return store.assets(app.id, app.manifestDigest);
 }
 
-export interface ExplainedDeployment extends DeploymentView {
+export interface ExplainedDeployment extends DeploymentRecord {
   /** Why the app does not run, in one sentence. Undefined while its container is healthy. */
   readonly reason: string | undefined;
+  /** Whether the container was created with another configuration than it should have. */
+  readonly outOfDate: boolean;
+  /** Undefined if the app counts as healthy while it runs, and before its container is created. */
+  readonly healthCheck: (HealthPlan & { readonly path: string }) | undefined;
 }
 
 /** Returns the orchestrator's record of the app's container, as {@link explainDeployment} shows it. */
@@ -72,15 +77,17 @@ export async function readDeployment(
 export async function explainDeployment(
   { permissions }: Pick<MarketplaceContext, "permissions">,
   app: Pick<AppRecord, "enabled">,
-  found: DeploymentView,
+  found: DeploymentRecord,
   { caller }: Call,
 ): Promise<ExplainedDeployment> {
-  const { lastCrash } = found;
+  const { lastCrash, healthPlan, wantedConfiguration } = found;
   const showsOutput = lastCrash === undefined || (await permissions.allowed(caller, "app:logs"));
   return {
     ...found,
     lastCrash: showsOutput ? lastCrash : { ...lastCrash, output: [] },
     reason: deploymentReason(found, app.enabled),
+    outOfDate: wantedConfiguration !== undefined,
+    healthCheck: healthPlan?.path ? { ...healthPlan, path: healthPlan.path } : undefined,
   };
 }
 
@@ -115,6 +122,32 @@ export async function readHistory(
   first: number | null | undefined,
 ): Promise<readonly AppTransition[]> {
   return store.history(app.id, pageSize(first, 20));
+}
+
+/**
+ * Returns the newest transitions of deployments of the app, newest first, as long as the history of events has them. `first`: 1 to 250,
+ * default 20.
+ */
+export async function readDeploymentEvents(
+  { eventHistory }: Pick<MarketplaceContext, "eventHistory">,
+  { name, registeredAt }: Pick<AppRecord, "name" | "registeredAt">,
+  first: number | null | undefined,
+): Promise<readonly DeploymentEvent[]> {
+  const filter = { types: ["DEPLOYMENT_STATE_CHANGED"], appName: name };
+  const found = await eventHistory.newest(filter, undefined, pageSize(first, 20));
+  // Earlier ones are of a deleted app that had the name.
+  return found.filter(({ at }) => at >= registeredAt).map(({ at, data }) => ({ ...deploymentChange(data), at }));
+}
+
+/** Returns what `contracts/events` shows of the event. */
+function deploymentChange(data: unknown): Omit<DeploymentEvent, "at"> {
+  const { from, error, ...change } = data as PresentedChange;
+  return { ...change, from: from ?? undefined, error: error ?? undefined };
+}
+
+interface PresentedChange extends Pick<DeploymentEvent, "deploymentId" | "to"> {
+  readonly from: DeploymentEvent["from"] | null;
+  readonly error: DeploymentEvent["error"] | null;
 }
 
 export interface ReleaseView {

@@ -1,131 +1,62 @@
-import type { ErrorCode } from "@appserver/contracts/errors";
-import type { CreatedLimits, Deployment, DeploymentRole } from "../domain/deployment.ts";
-import type { DeploymentState } from "../domain/deployment-state.ts";
-import type { HealthPlan } from "../domain/health-plan.ts";
+import type { Crash } from "@appserver/contracts/deployments";
+import { column, columns, json } from "@appserver/kernel";
+import type { SqlExecutor } from "@appserver/kernel/ports";
+import { type Deployment, fixedFields } from "../domain/deployment.ts";
 
-/** A row of `orchestration.deployments`. */
-export interface DeploymentRow {
-  readonly id: string;
-  readonly app_id: string;
-  readonly app_name: string;
-  readonly app_version: string;
-  readonly generation: number;
-  readonly manifest_digest: string;
-  readonly operation_id: string | null;
-  readonly role: DeploymentRole | null;
-  readonly state: DeploymentState;
-  readonly health_status: Deployment["healthStatus"];
-  readonly final: boolean;
-  readonly driver: string;
-  readonly image: string;
-  readonly image_digest: string | null;
-  readonly container_name: string;
-  readonly container_id: string | null;
-  readonly endpoint: string | null;
-  readonly error_code: ErrorCode | null;
-  readonly error_message: string | null;
-  readonly last_crash: { readonly at: string; readonly exitCode?: number; readonly output: readonly string[] } | null;
-  readonly limits: CreatedLimits | null;
-  readonly health_plan: HealthPlan | null;
-  readonly restart_count: number;
-  readonly restarts: readonly number[];
-  readonly not_before: Date | null;
-  readonly healthy_since: Date | null;
-  readonly restart_requested_at: Date | null;
-  readonly paused_at: Date | null;
-  readonly configuration: string | null;
-  readonly wanted_configuration: string | null;
-  readonly progress: number | null;
-  readonly progress_status: string | null;
-  readonly created_at: Date;
-  readonly updated_at: Date;
+/** The columns of `orchestration.deployments`. */
+export const deployments = columns<Deployment>({
+  id: column,
+  appId: column,
+  appName: column,
+  appVersion: column,
+  generation: column,
+  manifestDigest: column,
+  operationId: column,
+  role: column,
+  state: column,
+  healthStatus: column,
+  final: column,
+  driver: column,
+  image: column,
+  imageDigest: column,
+  containerName: column,
+  containerId: column,
+  endpoint: column,
+  lastError: json,
+  lastCrash: { ...json, read: toCrash },
+  limits: json,
+  healthPlan: json,
+  restartCount: column,
+  restarts: json,
+  notBefore: column,
+  healthySince: column,
+  restartRequestedAt: column,
+  pausedAt: column,
+  configuration: column,
+  wantedConfiguration: column,
+  fingerprint: column,
+  progress: column,
+  progressStatus: column,
+  createdAt: column,
+  updatedAt: column,
+});
+
+/** Fields that a change of a deployment does not write. Requests of restarts and the progress of pulls are written alone. */
+const unwritten: ReadonlySet<keyof Deployment> = new Set([...fixedFields, "restartRequestedAt", "progress", "progressStatus"]);
+
+/** The fields that a change of a deployment writes. */
+export const changingFields: readonly (keyof Deployment)[] = deployments.fields.filter((field) => !unwritten.has(field));
+
+export async function selectDeployments(
+  database: SqlExecutor,
+  condition: string,
+  ...parameters: readonly unknown[]
+): Promise<readonly Deployment[]> {
+  const statement = `select ${deployments.selected} from orchestration.deployments ${condition}`;
+  return (await database.query<object>(statement, parameters)).rows.map(deployments.record);
 }
 
-export function toDeployment(row: DeploymentRow): Deployment {
-  return {
-    id: row.id,
-    appId: row.app_id,
-    appName: row.app_name,
-    appVersion: row.app_version,
-    generation: row.generation,
-    manifestDigest: row.manifest_digest,
-    operationId: row.operation_id ?? undefined,
-    role: row.role ?? undefined,
-    state: row.state,
-    healthStatus: row.health_status,
-    final: row.final,
-    driver: row.driver,
-    image: row.image,
-    imageDigest: row.image_digest ?? undefined,
-    containerName: row.container_name,
-    containerId: row.container_id ?? undefined,
-    endpoint: row.endpoint ?? undefined,
-    lastError: row.error_code === null ? undefined : { code: row.error_code, message: row.error_message ?? "" },
-    lastCrash:
-      row.last_crash === null ? undefined : { exitCode: undefined, ...row.last_crash, at: new Date(row.last_crash.at) },
-    limits: row.limits ?? undefined,
-    healthPlan: row.health_plan ?? undefined,
-    restartCount: row.restart_count,
-    restarts: row.restarts,
-    notBefore: row.not_before ?? undefined,
-    healthySince: row.healthy_since ?? undefined,
-    restartRequestedAt: row.restart_requested_at ?? undefined,
-    pausedAt: row.paused_at ?? undefined,
-    configuration: row.configuration ?? undefined,
-    wantedConfiguration: row.wanted_configuration ?? undefined,
-    progress: row.progress ?? undefined,
-    progressStatus: row.progress_status ?? undefined,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
-}
-
-/**
- * Returns the columns that a change writes, with their values. Columns that never change, and the progress columns, are not
- * included.
- */
-export function changingColumns(deployment: Deployment): readonly (readonly [column: string, value: unknown])[] {
-  return [
-    ["role", deployment.role ?? null],
-    ["state", deployment.state],
-    ["health_status", deployment.healthStatus],
-    ["final", deployment.final],
-    ["image_digest", deployment.imageDigest ?? null],
-    ["container_name", deployment.containerName],
-    ["container_id", deployment.containerId ?? null],
-    ["endpoint", deployment.endpoint ?? null],
-    ["error_code", deployment.lastError?.code ?? null],
-    ["error_message", deployment.lastError?.message ?? null],
-    ["last_crash", jsonOf(deployment.lastCrash)],
-    ["limits", jsonOf(deployment.limits)],
-    ["health_plan", jsonOf(deployment.healthPlan)],
-    ["restart_count", deployment.restartCount],
-    ["restarts", JSON.stringify(deployment.restarts)],
-    ["not_before", deployment.notBefore ?? null],
-    ["paused_at", deployment.pausedAt ?? null],
-    ["configuration", deployment.configuration ?? null],
-    ["wanted_configuration", deployment.wantedConfiguration ?? null],
-    ["healthy_since", deployment.healthySince ?? null],
-    ["updated_at", deployment.updatedAt],
-  ];
-}
-
-export function allColumns(deployment: Deployment): readonly (readonly [column: string, value: unknown])[] {
-  return [
-    ["id", deployment.id],
-    ["app_id", deployment.appId],
-    ["app_name", deployment.appName],
-    ["app_version", deployment.appVersion],
-    ["generation", deployment.generation],
-    ["manifest_digest", deployment.manifestDigest],
-    ["operation_id", deployment.operationId ?? null],
-    ["driver", deployment.driver],
-    ["image", deployment.image],
-    ["created_at", deployment.createdAt],
-    ...changingColumns(deployment),
-  ];
-}
-
-function jsonOf(value: object | undefined): string | null {
-  return value === undefined ? null : JSON.stringify(value);
+function toCrash(stored: unknown): Crash {
+  const { at, ...crash } = stored as Omit<Crash, "at"> & { readonly at: string };
+  return { ...crash, at: new Date(at) };
 }

@@ -1,6 +1,6 @@
+import type { StoredDatabase } from "@appserver/contracts/deployments";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import type { Metrics } from "@appserver/kernel/ports";
-import type { StoredDatabase } from "../ports.ts";
 
 /** Shows the size of each app's database and its limit at each scrape (docs/interface/containers.md#metrics). */
 export function exposeDatabaseSizes(metrics: Metrics, sizes: () => readonly StoredDatabase[]): void {

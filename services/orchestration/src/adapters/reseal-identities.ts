@@ -1,5 +1,5 @@
+import type { SecretSeal } from "@appserver/contracts/settings";
 import type { Database } from "@appserver/kernel/ports";
-import type { SecretSeal } from "../ports.ts";
 import { authorityPlace } from "./sql-certificate-authority.ts";
 import { forwardSecretPlace } from "./sql-workload-identities.ts";
 

@@ -1,19 +1,16 @@
+import type { DataRemoval, StorageRemoval } from "@appserver/contracts/deployments";
+import { column, columns } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
-import type { DataRemoval, DataRemovals, StorageRemoval } from "../ports.ts";
+import type { DataRemovals } from "../ports.ts";
 
-interface RemovalRow {
-  readonly app_id: string;
-  readonly app_name: string;
-}
+const dataRemovals = columns<DataRemoval>({ appId: column, appName: column, generation: column });
 
-interface DataRow extends RemovalRow {
-  readonly generation: number;
-}
-
-interface StorageRow extends RemovalRow {
-  readonly name: string;
-  readonly deployment_id: string | null;
-}
+const storageRemovals = columns<StorageRemoval>({
+  appId: column,
+  appName: column,
+  storage: { name: "name" },
+  deploymentId: column,
+});
 
 export class SqlDataRemovals implements DataRemovals {
   readonly #database: Database;
@@ -41,24 +38,18 @@ export class SqlDataRemovals implements DataRemovals {
   }
 
   async ofApp(appName: string): Promise<readonly (DataRemoval | StorageRemoval)[]> {
+    const where = "where app_name = $1";
     const [data, storage] = await Promise.all([
-      this.#database.query<DataRow>(
-        "select app_id, app_name, generation from orchestration.data_removals where app_name = $1",
-        [appName],
-      ),
-      this.#database.query<StorageRow>(
-        "select app_id, app_name, name, deployment_id from orchestration.storage_removals where app_name = $1",
-        [appName],
-      ),
+      this.#database.query<object>(`select ${dataRemovals.selected} from orchestration.data_removals ${where}`, [appName]),
+      this.#database.query<object>(`select ${storageRemovals.selected} from orchestration.storage_removals ${where}`, [
+        appName,
+      ]),
     ]);
-    return [
-      ...data.rows.map((row) => ({ ...ownerOf(row), generation: row.generation })),
-      ...storage.rows.map((row) => ({ ...ownerOf(row), storage: row.name, deploymentId: row.deployment_id ?? undefined })),
-    ];
+    return [...data.rows.map(dataRemovals.record), ...storage.rows.map(storageRemovals.record)];
   }
 
   async appNames(): Promise<readonly string[]> {
-    const { rows } = await this.#database.query<Pick<RemovalRow, "app_name">>(
+    const { rows } = await this.#database.query<{ readonly app_name: string }>(
       "select app_name from orchestration.data_removals union select app_name from orchestration.storage_removals",
     );
     return rows.map(({ app_name }) => app_name);
@@ -73,8 +64,4 @@ export class SqlDataRemovals implements DataRemovals {
       ]);
     else await this.#database.query("delete from orchestration.data_removals where app_id = $1", [appId]);
   }
-}
-
-function ownerOf({ app_id, app_name }: RemovalRow) {
-  return { appId: app_id, appName: app_name };
 }

@@ -1,16 +1,16 @@
+import type { StoredDatabase } from "@appserver/contracts/deployments";
+import { column, columns } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
-import type { AppDatabaseSize, DatabaseRecords, StoredDatabase } from "../ports.ts";
+import type { AppDatabaseSize, DatabaseRecords } from "../ports.ts";
 
-interface DatabaseRow {
-  readonly app_id: string;
-  readonly app_name: string;
-  readonly used_bytes: number;
-  readonly limit_bytes: number;
-  readonly full_since: Date | null;
-  readonly measured_at: Date;
-}
-
-const columns = "app_id, app_name, used_bytes, limit_bytes, full_since, measured_at";
+const databases = columns<StoredDatabase>({
+  appId: column,
+  appName: column,
+  usedBytes: column,
+  limitBytes: column,
+  fullSince: column,
+  measuredAt: column,
+});
 
 export class SqlDatabaseRecords implements DatabaseRecords {
   readonly #database: Database;
@@ -42,26 +42,15 @@ export class SqlDatabaseRecords implements DatabaseRecords {
   }
 
   async ofApp(appId: string): Promise<StoredDatabase | undefined> {
-    const { rows } = await this.#database.query<DatabaseRow>(
-      `select ${columns} from orchestration.databases where app_id = $1`,
-      [appId],
-    );
-    return rows[0] && stored(rows[0]);
+    return (await this.#select("where app_id = $1", appId))[0];
   }
 
   async all(): Promise<readonly StoredDatabase[]> {
-    const { rows } = await this.#database.query<DatabaseRow>(`select ${columns} from orchestration.databases`);
-    return rows.map(stored);
+    return await this.#select("");
   }
-}
 
-function stored(row: DatabaseRow): StoredDatabase {
-  return {
-    appId: row.app_id,
-    appName: row.app_name,
-    usedBytes: row.used_bytes,
-    limitBytes: row.limit_bytes,
-    fullSince: row.full_since ?? undefined,
-    measuredAt: row.measured_at,
-  };
+  async #select(condition: string, ...parameters: readonly unknown[]): Promise<readonly StoredDatabase[]> {
+    const statement = `select ${databases.selected} from orchestration.databases ${condition}`;
+    return (await this.#database.query<object>(statement, parameters)).rows.map(databases.record);
+  }
 }

@@ -1,19 +1,28 @@
 import { createPublicKey, createSecretKey } from "node:crypto";
+import type { SecretSeal } from "@appserver/contracts/settings";
+import { column, columns } from "@appserver/kernel";
 import type { Database, Subscription } from "@appserver/kernel/ports";
-import type { IssuedIdentity } from "../domain/workload-identity.ts";
-import type { IdentityRecord, IdentityRecords, SecretSeal } from "../ports.ts";
+import type { IdentityOwner, IssuedIdentity } from "../domain/workload-identity.ts";
+import type { IdentityRecord, IdentityRecords } from "../ports.ts";
 import { identityChannel } from "./end-identities.ts";
 import { forwardSecretPlace } from "./sql-workload-identities.ts";
 
-interface IdentityRow {
-  readonly app_id: string;
-  readonly generation: number;
-  readonly app_name: string;
-  readonly public_key: Buffer;
-  readonly sealed_forward_secret: string;
-  readonly certificate_ends_at: Date;
+interface StoredIdentity extends IdentityOwner {
+  readonly publicKey: Buffer;
+  readonly sealedForwardSecret: string;
+  readonly certificateEndsAt: Date;
   readonly version: number;
 }
+
+const identities = columns<StoredIdentity>({
+  appId: column,
+  appName: column,
+  generation: column,
+  publicKey: column,
+  sealedForwardSecret: column,
+  certificateEndsAt: column,
+  version: column,
+});
 
 /** The stored identities, for servers. */
 export class SqlIdentityRecords implements IdentityRecords {
@@ -25,12 +34,13 @@ export class SqlIdentityRecords implements IdentityRecords {
     this.#seal = seal;
   }
 
-  async ofApp(appId: string): Promise<readonly IdentityRecord[]> {
-    return await this.#select("where app_id = $1", appId);
-  }
-
-  async all(): Promise<readonly IdentityRecord[]> {
-    return await this.#select("");
+  async read(appIds: readonly string[] | undefined): Promise<readonly IdentityRecord[]> {
+    const condition = appIds ? "where app_id = any($1::uuid[])" : "";
+    const { rows } = await this.#database.query<object>(
+      `select ${identities.selected} from orchestration.workload_identities ${condition}`,
+      appIds ? [appIds] : [],
+    );
+    return rows.map((row) => this.#record(identities.record(row)));
   }
 
   async summary(): Promise<string> {
@@ -40,30 +50,20 @@ export class SqlIdentityRecords implements IdentityRecords {
     return `${rows[0]?.count} ${rows[0]?.newest}`;
   }
 
-  async listen(onChange: (appId: string) => void, onMissed: () => void): Promise<Subscription> {
-    return await this.#database.listen(identityChannel, onChange, onMissed);
+  async listen(onChange: (appId?: string) => void): Promise<Subscription> {
+    return await this.#database.listen(identityChannel, onChange, () => onChange());
   }
 
-  async #select(condition: string, ...parameters: readonly unknown[]): Promise<readonly IdentityRecord[]> {
-    const { rows } = await this.#database.query<IdentityRow>(
-      `select * from orchestration.workload_identities ${condition}`,
-      parameters,
-    );
-    return rows.map((row) => this.#record(row));
-  }
-
-  #record(row: IdentityRow): IdentityRecord {
-    const owner = { appId: row.app_id, appName: row.app_name, generation: row.generation };
+  #record({ publicKey, sealedForwardSecret, version, ...stored }: StoredIdentity): IdentityRecord {
     const open = async (): Promise<IssuedIdentity> => {
-      const place = forwardSecretPlace(owner);
-      const secret = await this.#seal.open(place.owner, place.name, row.sealed_forward_secret);
+      const place = forwardSecretPlace(stored);
+      const secret = await this.#seal.open(place.owner, place.name, sealedForwardSecret);
       return {
-        ...owner,
-        publicKey: createPublicKey({ key: row.public_key, type: "spki", format: "der" }),
-        certificateEndsAt: row.certificate_ends_at,
+        ...stored,
+        publicKey: createPublicKey({ key: publicKey, type: "spki", format: "der" }),
         forwardKey: createSecretKey(Buffer.from(secret, "base64")),
       };
     };
-    return { version: row.version, owner, open };
+    return { version, owner: stored, open };
   }
 }

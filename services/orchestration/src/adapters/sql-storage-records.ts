@@ -1,16 +1,18 @@
+import type { StoredStorage } from "@appserver/contracts/deployments";
+import { column, columns } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
 import type { DeclaredStorage } from "../domain/desired-app.ts";
-import type { StorageRecords, StorageUsage, StoredStorage } from "../ports.ts";
+import type { StorageRecords, StorageUsage } from "../ports.ts";
 
-interface StorageRow {
-  readonly name: string;
-  readonly mount_path: string;
-  readonly size: string;
-  readonly created_at: Date;
-  /** A number of PostgreSQL that may be larger than any of JavaScript. */
-  readonly used_bytes: string | null;
-  readonly measured_at: Date | null;
-}
+const storageColumns = columns<StoredStorage>({
+  name: column,
+  mountPath: column,
+  size: column,
+  createdAt: column,
+  // A number of PostgreSQL that may be larger than any of JavaScript.
+  usedBytes: { expression: "used_bytes::text", read: Number },
+  measuredAt: column,
+});
 
 export class SqlStorageRecords implements StorageRecords {
   readonly #database: Database;
@@ -29,19 +31,11 @@ export class SqlStorageRecords implements StorageRecords {
   }
 
   async ofApp(appId: string): Promise<readonly StoredStorage[]> {
-    const { rows } = await this.#database.query<StorageRow>(
-      `select name, mount_path, size, created_at, used_bytes::text as used_bytes, measured_at
-       from orchestration.storage where app_id = $1 order by name collate "C"`,
+    const { rows } = await this.#database.query<object>(
+      `select ${storageColumns.selected} from orchestration.storage where app_id = $1 order by name collate "C"`,
       [appId],
     );
-    return rows.map((row) => ({
-      name: row.name,
-      mountPath: row.mount_path,
-      size: row.size,
-      createdAt: row.created_at,
-      usedBytes: row.used_bytes === null ? undefined : Number(row.used_bytes),
-      measuredAt: row.measured_at ?? undefined,
-    }));
+    return rows.map(storageColumns.record);
   }
 
   async saveUsage(usage: readonly StorageUsage[], at: Date): Promise<void> {

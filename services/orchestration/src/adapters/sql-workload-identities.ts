@@ -1,8 +1,9 @@
 import { createPublicKey, type KeyObject, randomBytes } from "node:crypto";
+import type { SecretSeal } from "@appserver/contracts/settings";
 import type { Clock } from "@appserver/kernel";
 import type { Database, Transaction } from "@appserver/kernel/ports";
 import { certificateLifeMs, type IdentityOwner, identityFiles } from "../domain/workload-identity.ts";
-import type { CertificateRenewal, ContainerFile, SecretSeal, WorkloadIdentities, Writer } from "../ports.ts";
+import type { CertificateRenewal, ContainerFile, WorkloadIdentities, Writer } from "../ports.ts";
 import { checkFence } from "./check-fence.ts";
 import { announceIdentities } from "./end-identities.ts";
 import { KeyPool } from "./key-pool.ts";

@@ -1,17 +1,5 @@
+import type { DeploymentState, HealthState } from "@appserver/contracts/deployments";
 import { AppError } from "@appserver/kernel";
-
-/** States of a deployment (docs/interface/states.md#deployment-states). */
-export type DeploymentState =
-  | "PENDING"
-  | "PULLING"
-  | "CREATING"
-  | "STARTING"
-  | "HEALTHY"
-  | "UNHEALTHY"
-  | "RESTARTING"
-  | "STOPPING"
-  | "STOPPED"
-  | "FAILED";
 
 /**
  * The only table of transitions (docs/interface/states.md#deployment-transitions). Back to PENDING: another attempt, starting
@@ -46,7 +34,7 @@ export function checkTransition(appName: string, from: DeploymentState, to: Depl
 }
 
 /** Returns the health status that belongs to a state. */
-export function healthIn(state: DeploymentState): "UNKNOWN" | "HEALTHY" | "UNHEALTHY" {
+export function healthIn(state: DeploymentState): HealthState {
   if (state === "HEALTHY") return "HEALTHY";
   return state === "UNHEALTHY" || state === "RESTARTING" || state === "FAILED" ? "UNHEALTHY" : "UNKNOWN";
 }

@@ -1,14 +1,6 @@
+import type { HealthPlan } from "@appserver/contracts/deployments";
 import type { DesiredApp } from "./desired-app.ts";
 import type { OrchestrationOptions } from "./orchestration-options.ts";
-
-/** How the health of one app is checked. */
-export interface HealthPlan {
-  /** Undefined: the app counts as healthy while it runs. */
-  readonly path: string | undefined;
-  readonly intervalMs: number;
-  readonly timeoutMs: number;
-  readonly threshold: number;
-}
 
 export function isSamePlan(left: HealthPlan, right: HealthPlan): boolean {
   const valuesOf = ({ path, intervalMs, timeoutMs, threshold }: HealthPlan) => [path, intervalMs, timeoutMs, threshold];

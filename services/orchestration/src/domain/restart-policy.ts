@@ -8,7 +8,7 @@ export interface RestartLimits {
 export interface RestartHistory {
   /** Epoch milliseconds of the restarts so far. */
   readonly restarts: readonly number[];
-  readonly healthySince: Date | undefined;
+  readonly healthySince?: Date | undefined;
 }
 
 export type RestartDecision =

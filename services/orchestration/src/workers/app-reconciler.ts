@@ -17,7 +17,6 @@ export class AppReconciler {
   readonly #switching: SlotLoop;
   readonly #rested = Promise.withResolvers<void>();
   #failures = 0;
-  #isHolding = false;
 
   constructor(appName: string, context: OrchestrationContext, isStartup: boolean) {
     this.#appName = appName;
@@ -30,11 +29,6 @@ export class AppReconciler {
   /** Resolves when the current deployment needs no repair for the first time, or another orchestrator holds the lease. */
   get rested(): Promise<void> {
     return this.#rested.promise;
-  }
-
-  /** Whether this orchestrator holds the app's lease. */
-  get isHolding(): boolean {
-    return this.#isHolding;
   }
 
   get #loops(): readonly SlotLoop[] {
@@ -84,9 +78,9 @@ export class AppReconciler {
 
   /** Another orchestrator may have removed the last container, and this one may have counted earlier ones. */
   async #forgetMetrics(): Promise<void> {
-    const { apps, metrics, logger } = this.#context;
+    const { apps, onRemoved, logger } = this.#context;
     try {
-      if (!(await apps.get(this.#appName))) metrics.removed(this.#appName);
+      if (!(await apps.get(this.#appName))) onRemoved(this.#appName);
     } catch (error) {
       logger.debug({ err: error, app: this.#appName }, "orchestration: could not read the installed apps");
     }
@@ -100,15 +94,14 @@ export class AppReconciler {
     };
     const signal = AbortSignal.any([held.signal, stopping, over.signal]);
     const { fence } = held;
-    this.#isHolding = true;
-    signal.addEventListener("abort", () => {
-      this.#isHolding = false;
-    });
+    const { ownedApps } = this.#context;
+    ownedApps.add(this.#appName);
+    signal.addEventListener("abort", () => ownedApps.delete(this.#appName));
     await Promise.all([
       this.#current.run({ signal, fence, peer: this.#switching, onAbsent }),
       this.#switching.run({ signal, fence, peer: this.#current, onAbsent }),
     ]);
-    this.#isHolding = false;
+    ownedApps.delete(this.#appName);
     if (!over.signal.aborted) signal.throwIfAborted();
   }
 }

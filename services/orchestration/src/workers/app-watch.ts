@@ -1,5 +1,6 @@
 import { appsOfContainer } from "@appserver/contracts/names";
 import { backoffMs, settledWithin, WakeUp } from "@appserver/kernel";
+import type { Subscription } from "@appserver/kernel/ports";
 import { containerLabels } from "../ports.ts";
 import { appsWithNetwork } from "./app-network.ts";
 import { AppReconciler } from "./app-reconciler.ts";
@@ -8,25 +9,30 @@ import type { OrchestrationContext } from "./repair-context.ts";
 const sweepEveryMs = 60_000;
 const retries = { firstMs: 1_000, maxMs: 30_000 };
 
+/** Calls the functions for each request to check an app, and when requests may have been missed. */
+export type ListenForRequests = (onRequest: (appName: string) => void, onMissed: () => void) => Promise<Subscription>;
+
 /**
  * Has a reconciler for every app that is installed, recorded or running. It finds apps by reconcile requests, and by a
  * sweep at the start, every 60 s and whenever requests may have been missed (docs/interface/containers.md#reconcile-loop).
  */
 export class AppWatch {
   readonly #context: OrchestrationContext;
+  readonly #listen: ListenForRequests;
   readonly #reconcilers = new Map<string, AppReconciler>();
   readonly #runs = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
   readonly #sweepNow: WakeUp;
   readonly #reconciled = Promise.withResolvers<void>();
   #isStartup = true;
-  #listening: { close(): Promise<void> } | undefined;
+  #listening: Subscription | undefined;
   #stopWatchingExits: (() => void) | undefined;
   #sweeping: Promise<void> | undefined;
   #startup: Promise<void> | undefined;
 
-  constructor(context: OrchestrationContext) {
+  constructor(context: OrchestrationContext, listen: ListenForRequests) {
     this.#context = context;
+    this.#listen = listen;
     this.#sweepNow = new WakeUp(context.clock, this.#stopping.signal);
   }
 
@@ -36,7 +42,7 @@ export class AppWatch {
   }
 
   async start(): Promise<void> {
-    this.#listening = await this.#context.reconcileRequests.listen(
+    this.#listening = await this.#listen(
       (appName) => this.wake(appName),
       () => this.#sweepNow.wake(),
     );
@@ -53,11 +59,6 @@ export class AppWatch {
     await this.#listening?.close();
     await Promise.all([this.#sweeping, this.#startup, ...this.#runs]);
     this.#reconciled.resolve();
-  }
-
-  /** Whether this orchestrator holds the app's lease, so that it has the app's containers. */
-  holds(appName: string): boolean {
-    return this.#reconcilers.get(appName)?.isHolding === true;
   }
 
   /** Checks the app now, even if the app is unknown. */

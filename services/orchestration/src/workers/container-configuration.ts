@@ -1,10 +1,12 @@
+import type { CreatedLimits } from "@appserver/contracts/deployments";
 import { defaultContainerUser, userWithGroup } from "@appserver/contracts/names";
+import type { SettingVariables } from "@appserver/contracts/settings";
 import { isAppError } from "@appserver/kernel";
 import { containerEnvironment, type ServerAccess } from "../domain/container-environment.ts";
-import type { CreatedLimits, Deployment } from "../domain/deployment.ts";
+import type { Deployment } from "../domain/deployment.ts";
 import type { DesiredApp } from "../domain/desired-app.ts";
 import type { OrchestrationOptions } from "../domain/orchestration-options.ts";
-import type { AppDatabases, ConfigurationDigests, SettingVariables } from "../ports.ts";
+import type { AppDatabases, ConfigurationDigests } from "../ports.ts";
 import type { Comparison } from "./observed-state.ts";
 
 /** What the container of an app is created with, apart from its image, its names and what differs at each creation. */

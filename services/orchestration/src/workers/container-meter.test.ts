@@ -27,7 +27,7 @@ class MeterFixture {
     deployments: { containers: async () => this.deployments },
     clock: this.clock,
     logger: silentLogger,
-    holds: (appName) => this.held.has(appName),
+    owns: (appName) => this.held.has(appName),
   });
   readonly #model: Deployment;
 

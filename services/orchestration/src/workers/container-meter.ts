@@ -1,6 +1,6 @@
+import type { DeploymentState } from "@appserver/contracts/deployments";
 import { type Clock, forEachLimited, type Logger, type PeriodicTask, within } from "@appserver/kernel";
 import { type AppMemory, type AppUsage, memoryByApp } from "../domain/container-usage.ts";
-import type { DeploymentState } from "../domain/deployment-state.ts";
 import type { ContainerRuntime, DeploymentContainer, DeploymentStore } from "../ports.ts";
 
 export interface ContainerMeterDeps {
@@ -8,8 +8,8 @@ export interface ContainerMeterDeps {
   readonly deployments: Pick<DeploymentStore, "containers">;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Whether this orchestrator holds the app's lease. */
-  readonly holds: (appName: string) => boolean;
+  /** Whether this orchestrator owns the app's lease. */
+  readonly owns: (appName: string) => boolean;
 }
 
 /** The processor time of an app, in seconds, over all its containers. It never decreases, as a counter must not. */
@@ -36,14 +36,14 @@ const maxAgeMs = 60_000;
 const runningStates: ReadonlySet<DeploymentState> = new Set(["STARTING", "HEALTHY", "UNHEALTHY", "RESTARTING"]);
 
 /**
- * Measures the containers of the apps whose leases this orchestrator holds (docs/interface/containers.md#metrics), and keeps the last
+ * Measures the containers of the apps whose leases this orchestrator owns (docs/interface/containers.md#metrics), and keeps the last
  * sample of each, so that a scrape never waits for the engine.
  */
 export class ContainerMeter {
   readonly #deps: ContainerMeterDeps;
   /** By deployment id. */
   readonly #samples = new Map<string, Sample>();
-  /** By app name. Kept while another orchestrator holds the lease, so that it continues when the lease comes back. */
+  /** By app name. Kept while another orchestrator owns the lease, so that it continues when the lease comes back. */
   readonly #processorTimes = new Map<string, ProcessorTime>();
 
   constructor(deps: ContainerMeterDeps) {
@@ -57,14 +57,12 @@ export class ContainerMeter {
 
   /** Takes a sample of each container. One that does not run any more has none afterwards. */
   async measure(stopping: AbortSignal): Promise<void> {
-    const { deployments, holds } = this.#deps;
-    const measured = (await deployments.containers()).filter(
-      ({ appName, state }) => runningStates.has(state) && holds(appName),
-    );
+    const { deployments, owns } = this.#deps;
+    const measured = (await deployments.containers()).filter(({ appName, state }) => runningStates.has(state) && owns(appName));
     const ids = new Set(measured.map(({ id }) => id));
     for (const id of this.#samples.keys()) if (!ids.has(id)) this.#samples.delete(id);
     for (const [appName, { last }] of this.#processorTimes)
-      if (holds(appName)) for (const id of last.keys()) if (!ids.has(id)) last.delete(id);
+      if (owns(appName)) for (const id of last.keys()) if (!ids.has(id)) last.delete(id);
     await forEachLimited(measured, concurrency, async (deployment) => {
       if (!stopping.aborted) await this.#sample(deployment, stopping);
     });
@@ -72,9 +70,9 @@ export class ContainerMeter {
 
   /** Returns the last samples, by app. */
   usage(): readonly AppUsage[] {
-    const { clock, holds } = this.#deps;
+    const { clock, owns } = this.#deps;
     const oldest = clock.monotonic() - maxAgeMs;
-    const shown = [...this.#samples.values()].filter(({ usage, takenAt }) => takenAt >= oldest && holds(usage.appName));
+    const shown = [...this.#samples.values()].filter(({ usage, takenAt }) => takenAt >= oldest && owns(usage.appName));
     return memoryByApp(shown.map(({ usage }) => usage)).map((usage) => ({
       ...usage,
       cpuSeconds: this.#processorTimes.get(usage.appName)?.total ?? 0,
@@ -89,13 +87,13 @@ export class ContainerMeter {
 
   /** Keeps the previous sample if the engine does not respond. */
   async #sample({ id, appName, containerName }: DeploymentContainer, stopping: AbortSignal): Promise<void> {
-    const { runtime, clock, logger, holds } = this.#deps;
+    const { runtime, clock, logger, owns } = this.#deps;
     const error = (): Error => new Error(`no response in ${timeoutMs} ms`);
     try {
       const limit = { clock, ms: timeoutMs, signal: stopping, error };
       const stats = await within((signal) => runtime.stats(containerName, signal), limit);
       // Another orchestrator may have taken over, or the app may have been uninstalled, during the request.
-      if (!stats || !holds(appName)) {
+      if (!stats || !owns(appName)) {
         this.#samples.delete(id);
         return;
       }

@@ -1,5 +1,6 @@
+import type { StoredDatabase } from "@appserver/contracts/deployments";
 import { type Clock, holdLease, type PeriodicTask } from "@appserver/kernel";
-import type { AppDatabases, DatabaseRecords, DeploymentStore, Leases, StoredDatabase } from "../ports.ts";
+import type { AppDatabases, DatabaseRecords, DeploymentStore, Leases } from "../ports.ts";
 
 export interface DatabaseMeterDeps {
   readonly databases: Pick<AppDatabases, "limitSizes" | "nameOf">;
@@ -8,8 +9,8 @@ export interface DatabaseMeterDeps {
   readonly leases: Leases;
   readonly clock: Clock;
   readonly options: { readonly databaseSizeIntervalMs: number };
-  /** Whether this orchestrator holds the app's lease. */
-  readonly holds: (appName: string) => boolean;
+  /** Whether this orchestrator owns the app's lease. */
+  readonly owns: (appName: string) => boolean;
 }
 
 /** Not the form of the lease of an app. */
@@ -39,7 +40,7 @@ export class DatabaseMeter {
 
   /** Returns the databases of the apps whose leases this orchestrator holds. */
   sizes(): readonly StoredDatabase[] {
-    return this.#stored.filter(({ appName }) => this.#deps.holds(appName));
+    return this.#stored.filter(({ appName }) => this.#deps.owns(appName));
   }
 
   async #measureUnlessRecent(signal: AbortSignal): Promise<void> {

@@ -17,13 +17,13 @@ interface Draining {
  * sends its requests to the new generation, then the drain timeout for running exchanges (docs/interface/states.md#switch).
  */
 export async function drained(context: RepairContext, { appId, generation, since }: Draining): Promise<void> {
-  const { clock, drains, options, signal } = context;
+  const { clock, marketplace, options, signal } = context;
   const elapsedMs = Math.max(0, clock.now() - since.getTime());
   const startedAt = clock.monotonic() - elapsedMs;
   const elapsed = (): number => clock.monotonic() - startedAt;
   let routedAt: number | undefined;
   while (elapsed() < reportTimeoutMs + options.drainTimeoutMs) {
-    const { waiting, exchanges } = await drains.state(appId, generation);
+    const { waiting, exchanges } = await marketplace.drainState(appId, generation);
     if (waiting === 0 || elapsed() >= reportTimeoutMs) routedAt ??= elapsed();
     if (routedAt !== undefined && (exchanges === 0 || elapsed() - routedAt >= options.drainTimeoutMs)) return;
     await clock.sleep(pollMs, signal);

@@ -1,12 +1,13 @@
+import type { Crash, DeploymentProblem, DeploymentState } from "@appserver/contracts/deployments";
+import type { SettingVariables } from "@appserver/contracts/settings";
 import { isAppError } from "@appserver/kernel";
 import { platformSecrets } from "../domain/container-environment.ts";
-import { type Crash, type Deployment, type DeploymentChanges, type DeploymentProblem, imageOf } from "../domain/deployment.ts";
-import type { DeploymentState } from "../domain/deployment-state.ts";
+import { type Deployment, type DeploymentChanges, imageOf } from "../domain/deployment.ts";
 import type { DesiredApp } from "../domain/desired-app.ts";
 import { keptOutput, lastOutput } from "../domain/last-output.ts";
 import { maskSecrets } from "../domain/mask-secrets.ts";
 import { decideRestart } from "../domain/restart-policy.ts";
-import { ContainerError, type ContainerView, type SettingVariables } from "../ports.ts";
+import { ContainerError, type ContainerView } from "../ports.ts";
 import { lastLines } from "./last-lines.ts";
 import { moveTo, type RepairContext } from "./repair-context.ts";
 
@@ -63,7 +64,7 @@ export async function tryAgain(
     await giveUp(context, deployment, { ...problem, message: `${problem.message}; ${decision.message}` }, changes);
     return;
   }
-  context.metrics.restarted(deployment.appName);
+  context.metrics.restarts.bind({ app: deployment.appName }).add();
   await moveTo(context, deployment, state, {
     ...changes,
     lastError: problem,

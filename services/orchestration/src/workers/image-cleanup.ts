@@ -1,11 +1,12 @@
+import type { MarketplaceReads } from "@appserver/contracts/deployments";
 import type { Logger, PeriodicTask } from "@appserver/kernel";
 import type { OrchestrationOptions } from "../domain/orchestration-options.ts";
-import type { ContainerRuntime, EndedImages, KeptImages } from "../ports.ts";
+import type { ContainerRuntime, EndedImages } from "../ports.ts";
 
 export interface ImageCleanupContext {
   readonly runtime: Pick<ContainerRuntime, "removeImages">;
   readonly deployments: EndedImages;
-  readonly keptImages: KeptImages;
+  readonly marketplace: Pick<MarketplaceReads, "retainedImages">;
   readonly options: Pick<OrchestrationOptions, "imageCleanupIntervalMs">;
   readonly logger: Logger;
 }
@@ -19,11 +20,11 @@ export function imageCleanup(context: ImageCleanupContext): readonly PeriodicTas
   return [{ name: "images", intervalMs: context.options.imageCleanupIntervalMs, run: () => removeOldImages(context) }];
 }
 
-export async function removeOldImages({ runtime, deployments, keptImages, logger }: ImageCleanupContext): Promise<void> {
+export async function removeOldImages({ runtime, deployments, marketplace, logger }: ImageCleanupContext): Promise<void> {
   const ended = await deployments.endedImages();
   // Read last: a release that was switched to in between is kept.
-  const kept = await keptImages.digests();
-  const old = ended.filter(({ digest }) => !kept.has(digest)).map(({ image }) => image);
+  const retained = await marketplace.retainedImages();
+  const old = ended.filter(({ digest }) => !retained.has(digest)).map(({ image }) => image);
   const removed = old.length > 0 ? await runtime.removeImages?.(old) : undefined;
   if (removed?.length) logger.info({ images: removed }, "orchestration: removed images that no app returns to");
 }

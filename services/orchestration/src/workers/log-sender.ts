@@ -50,7 +50,7 @@ export class LogSender {
       session.renew(request);
       return;
     }
-    if (request.isOver || !this.#deps.holds(request.appName)) return;
+    if (request.isOver || !this.#deps.owns(request.appName)) return;
     const present = [...this.#sessions.values()].map(({ reader }) => reader);
     const refusal = refusalOfReader(present, request.reader);
     if (refusal === undefined) this.#open(request);

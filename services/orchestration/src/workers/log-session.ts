@@ -9,8 +9,8 @@ export interface LogSessionDeps {
   readonly instance: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Whether this orchestrator still holds the app's lease. */
-  readonly holds: (appName: string) => boolean;
+  /** Whether this orchestrator still owns the app's lease. */
+  readonly owns: (appName: string) => boolean;
   /** Sends a chunk to a replica. A chunk whose sending fails is lost. */
   readonly send: (replica: string, appName: string, chunk: LogChunk) => Promise<void>;
 }
@@ -123,8 +123,8 @@ export class LogSession {
   }
 
   #isOutdated(): boolean {
-    const { clock, holds } = this.#deps;
-    return clock.monotonic() - this.#renewedAt > leaseMs || !holds(this.#first.appName);
+    const { clock, owns } = this.#deps;
+    return clock.monotonic() - this.#renewedAt > leaseMs || !owns(this.#first.appName);
   }
 
   /** Returns the containers of the app that have been started, oldest first. */

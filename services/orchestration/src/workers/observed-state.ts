@@ -1,3 +1,4 @@
+import type { DataRemoval, StorageRemoval } from "@appserver/contracts/deployments";
 import { containerName } from "@appserver/contracts/names";
 import { backOffLeft, type Deployment, type DeploymentRole } from "../domain/deployment.ts";
 import type { DesiredApp } from "../domain/desired-app.ts";
@@ -6,9 +7,7 @@ import {
   type ContainerRuntime,
   type ContainerView,
   containerLabels,
-  type DataRemoval,
   type DeploymentsByRole,
-  type StorageRemoval,
 } from "../ports.ts";
 
 /** How the configuration of a deployment relates to the one that it should have. */

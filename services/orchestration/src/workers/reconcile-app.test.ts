@@ -68,13 +68,19 @@ test("an uninstalled app is stopped and removed", async () => {
   assert.deepEqual(await fixture.reconcile(), { kind: "absent" });
   assert.equal(fixture.takeStates(), "STOPPING STOPPED");
   assert.equal(fixture.container, undefined);
-  assert.deepEqual(fixture.forgotten, ["com.example.notes"]);
 });
 
 test("a container of another installation, or without a deployment record, is never changed", async () => {
   const fixture = new ReconcileFixture();
   const labels = { [containerLabels.instance]: "other", [containerLabels.appId]: desiredApp().id };
-  const container = { id: "x", name: "app-com.example.notes", status: "running", labels, image: "i" } as const;
+  const container = {
+    id: "x",
+    name: "app-com.example.notes",
+    status: "running",
+    labels,
+    image: "i",
+    fingerprint: "x",
+  } as const;
   fixture.runtime.containers.set(container.name, container);
   fixture.desired = undefined;
   await fixture.reconcile();

@@ -1,7 +1,7 @@
 import { backOffLeft, type Deployment, type DeploymentRole } from "../domain/deployment.ts";
 import type { DesiredApp } from "../domain/desired-app.ts";
 import { healthPlan } from "../domain/health-plan.ts";
-import type { DeploymentsByRole } from "../ports.ts";
+import type { ContainerView, DeploymentsByRole } from "../ports.ts";
 import { unusedNetworks } from "./app-network.ts";
 import { compareConfiguration } from "./container-configuration.ts";
 import {
@@ -68,7 +68,7 @@ async function observe(context: RepairContext, slot: Slot, isStartup: boolean): 
   const networks = role === "current" && isAtRest ? await unusedNetworks(appName, installed, context) : [];
   const hasFiles = deployment !== undefined && container !== undefined && container.status !== "removing";
   const certificateEndsAt = hasFiles ? await context.identities.certificateEnd(deployment) : undefined;
-  const comparison = role === "current" ? await comparisonOf(deployment, desired, context) : undefined;
+  const comparison = role === "current" ? await comparisonOf(deployment, container, desired, context) : undefined;
   const running = { deployment, deployments, container, comparison, certificateEndsAt, isSuccessorUp, isPredecessorUp };
   const found = { ...running, dataRemovals, unusedNetworks: networks };
   return { appName, role, installed, desired, ...found, isStartup, now: clock.now() };
@@ -77,15 +77,21 @@ async function observe(context: RepairContext, slot: Slot, isStartup: boolean): 
 /** In the other states the container is created from the desired configuration, or is removed. */
 const comparedStates: ReadonlySet<Deployment["state"]> = new Set(["HEALTHY", "UNHEALTHY", "RESTARTING", "FAILED"]);
 
-/** Returns how the configuration of the current deployment relates to what the app of the same generation should have. */
+/**
+ * Returns how the configuration of the current deployment relates to what the app of the same generation should have. A container that
+ * another program has changed has another configuration, with a digest of its own.
+ */
 async function comparisonOf(
   deployment: Deployment | undefined,
+  container: ContainerView | undefined,
   desired: DesiredApp | undefined,
   context: RepairContext,
 ): Promise<Comparison | undefined> {
   if (!deployment || !needsDeployment(desired) || !comparedStates.has(deployment.state)) return undefined;
   if (deployment.appId !== desired.id || deployment.generation !== desired.generation) return undefined;
-  return await compareConfiguration(deployment, desired, context);
+  const compared = await compareConfiguration(deployment, desired, context);
+  const isChanged = container !== undefined && container.fingerprint !== deployment.fingerprint;
+  return isChanged && compared?.kind === "same" ? { kind: "different", digest: `changed:${container.fingerprint}` } : compared;
 }
 
 /**

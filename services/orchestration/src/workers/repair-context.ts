@@ -1,6 +1,7 @@
+import type { DeploymentProblem, DeploymentState, MarketplaceReads } from "@appserver/contracts/deployments";
+import type { SettingVariables } from "@appserver/contracts/settings";
 import type { Clock, Logger } from "@appserver/kernel";
-import { type Deployment, type DeploymentChanges, type DeploymentProblem, transition } from "../domain/deployment.ts";
-import type { DeploymentState } from "../domain/deployment-state.ts";
+import { type Deployment, type DeploymentChanges, transition } from "../domain/deployment.ts";
 import type { OrchestrationOptions } from "../domain/orchestration-options.ts";
 import type {
   AppDatabases,
@@ -8,19 +9,16 @@ import type {
   ContainerRuntime,
   DataRemovals,
   DeploymentStore,
-  Drains,
   HealthProbe,
   InstalledApps,
   Leases,
-  OrchestrationMetrics,
-  ReconcileRequests,
-  SettingVariables,
   StorageRecords,
   WorkloadIdentities,
   Writer,
 } from "../ports.ts";
 import type { HealthWatch } from "./health-watch.ts";
 import type { ObservedState } from "./observed-state.ts";
+import type { OrchestrationMetrics } from "./orchestration-metrics.ts";
 
 /** The dependencies of the service. */
 export interface OrchestrationContext {
@@ -28,9 +26,8 @@ export interface OrchestrationContext {
   readonly deployments: DeploymentStore;
   readonly runtime: ContainerRuntime;
   readonly leases: Leases;
-  readonly reconcileRequests: ReconcileRequests;
   readonly probe: HealthProbe;
-  readonly drains: Drains;
+  readonly marketplace: Pick<MarketplaceReads, "drainState">;
   /** Without it, apps get the platform's own addresses and passwords. */
   readonly databases: AppDatabases | undefined;
   readonly dataRemovals: DataRemovals;
@@ -39,6 +36,10 @@ export interface OrchestrationContext {
   readonly settings: SettingVariables;
   readonly digests: ConfigurationDigests;
   readonly metrics: OrchestrationMetrics;
+  /** The apps whose leases this orchestrator has. The reconcilers keep it. */
+  readonly ownedApps: Set<string>;
+  /** Called when the app is not installed and no container of it is left. */
+  readonly onRemoved: (appName: string) => void;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly options: OrchestrationOptions;

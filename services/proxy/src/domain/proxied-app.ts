@@ -1,4 +1,5 @@
 import type { KeyObject } from "node:crypto";
+import type { MissingForwardKey } from "@appserver/contracts/forwarding";
 import type { AppApi, Unavailability } from "@appserver/contracts/manifest";
 
 /** An installed app in the form that the proxy uses. */
@@ -32,5 +33,3 @@ export interface UpstreamAddress {
   /** Whether the platform runs the upstream. It then chose the address itself, so the address needs no check. */
   readonly managed: boolean;
 }
-
-export type MissingForwardKey = "awaited" | "unreadable";

@@ -1,9 +1,10 @@
 import type { KeyObject } from "node:crypto";
+import type { MissingForwardKey } from "@appserver/contracts/forwarding";
 import type { Unavailability } from "@appserver/contracts/manifest";
 import type { Clock, Logger } from "@appserver/kernel";
 import { type BreakerChange, CircuitBreaker } from "../domain/circuit-breaker.ts";
 import { compileApp, type ProxyRules } from "../domain/compiled-app.ts";
-import type { MissingForwardKey, ProxiedApp, UpstreamAddress } from "../domain/proxied-app.ts";
+import type { ProxiedApp, UpstreamAddress } from "../domain/proxied-app.ts";
 import type { CircuitApp, ProxiedApps, RoutedApp, ServedApps, ServingApp, UnavailableApp, Upstreams } from "../ports.ts";
 import { CountedUpstream } from "./counted-upstream.ts";
 import { type DrainState, RetiredUpstreams } from "./retired-upstreams.ts";

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { RunningPlatform, untilState } from "@appserver/testing/kit";
+import { RunningPlatform } from "@appserver/testing/kit";
 import type { Browser } from "playwright-core";
 import { ensureBoardPython } from "../../../../tools/services/python-packages.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 
-const board = "com.example.board";
 const python = await ensureBoardPython();
 const withoutPython = "unavailable" in python && python.unavailable;
 
@@ -29,7 +28,6 @@ describe("the app in Python, in Chromium", { skip: withoutChromium || withoutPyt
   const page = () => console.page.frameLocator("iframe");
   const column = (title: string) => page().getByRole("list", { name: title });
   const card = (title: string, text: string) => column(title).getByRole("listitem").filter({ hasText: text });
-  const quiet = () => assert.deepEqual(console.problems.splice(0), []);
 
   test("cards are added, moved, edited and deleted by keyboard", async () => {
     const field = page().getByRole("textbox", { name: "New card" });
@@ -46,7 +44,7 @@ describe("the app in Python, in Chromium", { skip: withoutChromium || withoutPyt
     await card("In progress", "Water the garden").waitFor();
     await page().getByRole("button", { name: "Delete: Water the garden" }).press("Enter");
     await page().getByText("0 cards").waitFor();
-    quiet();
+    console.requireQuiet();
   });
 
   test("a card moves by dragging, and a full column says so", async () => {
@@ -66,26 +64,6 @@ describe("the app in Python, in Chromium", { skip: withoutChromium || withoutPyt
     await card("To do", "six").waitFor();
     // The browser reports the response 409.
     assert.match(console.problems.splice(0).join("\n"), /^Failed to load resource: .*409.*$/);
-  });
-
-  test("a note becomes a card while the page is open, and cards outlive the app's process", async () => {
-    const cookie = await platform.login("admin");
-    const response = await fetch(`${platform.httpUrl}/api/apps/com.example.notes/notes`, {
-      method: "POST",
-      headers: { "content-type": "application/json", cookie },
-      body: JSON.stringify({ text: "From the notes app" }),
-    });
-    assert.equal(response.status, 201);
-    await card("To do", "From the notes app").getByText("note of admin").waitFor();
-    const { marketplace } = platform.client();
-    await marketplace.restartApp({ name: board });
-    await untilState(platform, board, "RUNNING");
-    await page().getByText("7 cards").waitFor();
-    await card("To do", "From the notes app").waitFor();
-    console.problems.splice(0);
-  });
-
-  test("what the page shows is accessible", async () => {
     await console.requireAccessible("board");
   });
 });

@@ -1,4 +1,6 @@
 import { entityTag, subresourceIntegrity } from "@appserver/contracts/assets";
+import type { StoredDatabase, DeploymentEvent as StoredEvent } from "@appserver/contracts/deployments";
+import { objectOf } from "@appserver/contracts/graphql";
 import type {
   App,
   AppDatabase,
@@ -9,6 +11,7 @@ import type {
   AppUi,
   Asset,
   Deployment,
+  DeploymentEvent,
   FrontendPage,
   AppApi as GraphqlApi,
   AppTransition as GraphqlTransition,
@@ -34,7 +37,7 @@ import type {
 import { isScript } from "../../domain/manifest/check-ui.ts";
 import { placementOf } from "../../domain/placement.ts";
 import { approvalOf, isApproved, type Requirement } from "../../domain/required-permissions.ts";
-import type { Approval, StoredDatabase } from "../../ports.ts";
+import type { Approval } from "../../ports.ts";
 import type { ExplainedDeployment, ReleaseView, StorageView } from "../../use-cases/read-app-parts.ts";
 import type { AppPage, VisibleRoute } from "../../use-cases/read-navigation.ts";
 
@@ -50,6 +53,7 @@ export type AppScalars = Omit<
   | "deployment"
   | "operation"
   | "history"
+  | "deploymentEvents"
   | "releases"
   | "versionHistory"
   | "storage"
@@ -215,31 +219,11 @@ export function api(appName: string, declared: AppApi, breaker: GraphqlApi["brea
 }
 
 export function deployment(view: ExplainedDeployment): Deployment {
-  return {
-    id: view.id,
-    appId: view.appId,
-    appVersion: view.appVersion,
-    state: view.state as Deployment["state"],
-    containerId: view.containerId ?? null,
-    healthStatus: view.healthStatus,
-    driver: view.driver,
-    image: view.image,
-    imageDigest: view.imageDigest ?? null,
-    containerName: view.containerName,
-    generation: view.generation,
-    restartCount: view.restartCount,
-    outOfDate: view.wantedConfiguration !== undefined,
-    endpoint: view.endpoint ?? null,
-    lastError: problem(view.lastError),
-    reason: view.reason ?? null,
-    lastCrash: view.lastCrash
-      ? { at: view.lastCrash.at.toISOString(), exitCode: view.lastCrash.exitCode ?? null, output: [...view.lastCrash.output] }
-      : null,
-    limits: view.limits ?? null,
-    healthCheck: view.healthPlan?.path ? { ...view.healthPlan, path: view.healthPlan.path } : null,
-    createdAt: view.createdAt.toISOString(),
-    updatedAt: view.updatedAt.toISOString(),
-  };
+  return objectOf(view);
+}
+
+export function deploymentEvent(event: StoredEvent): DeploymentEvent {
+  return objectOf({ ...event, error: problem(event.error) });
 }
 
 export function storage({ name, mountPath, size, declared, stored }: StorageView): AppStorage {

@@ -1,3 +1,4 @@
+import type { StoredDatabase } from "@appserver/contracts/deployments";
 import { apiPath } from "@appserver/contracts/patterns";
 import {
   AppState,
@@ -25,7 +26,6 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { AppRecord, OperationRecord, Problem, VersionChange as StoredChange } from "../../domain/app.ts";
 import type { InstallPlan } from "../../domain/install-plan.ts";
 import type { Requirement } from "../../domain/required-permissions.ts";
-import type { StoredDatabase } from "../../ports.ts";
 import type { ReleaseView, StorageView } from "../../use-cases/read-app-parts.ts";
 
 /** Returns the URL of an asset of one release. */

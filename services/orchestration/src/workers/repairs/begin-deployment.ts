@@ -1,6 +1,7 @@
+import type { DeploymentProblem } from "@appserver/contracts/deployments";
 import { containerName, imageReference, imageReferenceProblem } from "@appserver/contracts/names";
 import { isAppError, uuidv7 } from "@appserver/kernel";
-import type { Deployment, DeploymentProblem } from "../../domain/deployment.ts";
+import type { Deployment } from "../../domain/deployment.ts";
 import type { DesiredApp } from "../../domain/desired-app.ts";
 import { refuseAmbiguousName } from "../../domain/upstream-variable.ts";
 import { giveUp } from "../failure.ts";
@@ -84,22 +85,11 @@ function freshDeployment(
     image,
     imageDigest: desired.imageDigest ?? resolved,
     containerName: nameFor(desired, observed),
-    containerId: undefined,
-    endpoint: undefined,
     lastError: failed?.lastError,
     lastCrash: failed?.lastCrash,
-    limits: undefined,
-    healthPlan: undefined,
     restartCount: failed?.restartCount ?? 0,
     restarts: failed?.restarts ?? [],
     notBefore: failed?.notBefore,
-    healthySince: undefined,
-    restartRequestedAt: undefined,
-    pausedAt: undefined,
-    configuration: undefined,
-    wantedConfiguration: undefined,
-    progress: undefined,
-    progressStatus: undefined,
     createdAt: now,
     updatedAt: now,
   };

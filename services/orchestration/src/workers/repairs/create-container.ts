@@ -39,6 +39,7 @@ export const createContainer: Repair = {
     const configuration = container.labels[containerLabels.configuration];
     await moveTo(context, deployment, "STARTING", {
       containerId: container.id,
+      fingerprint: container.fingerprint,
       configuration,
       wantedConfiguration: undefined,
       limits: limitsOf(desired, context.options),

@@ -24,7 +24,7 @@ export const pauseCurrent: Repair = {
     if (container?.status !== "running") return;
     await drained(context, { appId, generation: next.generation, since: next.updatedAt });
     await context.runtime.stop(container.name, context.options.stopTimeoutMs);
-    context.metrics.containerStopped(appName);
+    context.metrics.containerStops.bind({ app: appName }).add();
     context.logger.info({ app: appName, deployment: deployment.id }, "orchestration: deployment paused for its successor");
   },
 };

@@ -1,5 +1,6 @@
-import { backOffLeft, type Deployment, type DeploymentProblem } from "../../domain/deployment.ts";
-import { type HealthPlan, healthPlan, isSamePlan } from "../../domain/health-plan.ts";
+import type { DeploymentProblem, HealthPlan } from "@appserver/contracts/deployments";
+import { backOffLeft, type Deployment } from "../../domain/deployment.ts";
+import { healthPlan, isSamePlan } from "../../domain/health-plan.ts";
 import { decideRestart } from "../../domain/restart-policy.ts";
 import { tryAgain } from "../failure.ts";
 import { amend, moveTo, type Repair, type RepairContext } from "../repair-context.ts";
@@ -23,7 +24,8 @@ export const probeHealth: Repair = {
     const problem =
       plan.path === undefined ? undefined : await context.probe.problem(before.endpoint, plan.path, plan.timeoutMs);
     const isHealthy = problem === undefined;
-    context.metrics.healthChecked(deployment.appName, isHealthy ? "healthy" : "unhealthy");
+    const outcome = isHealthy ? "healthy" : "unhealthy";
+    context.metrics.healthChecks.bind({ app: deployment.appName, outcome }).add();
     const failures = context.health.record(isHealthy, context.clock.monotonic(), plan.intervalMs);
     if (isHealthy) await onHealthy(deployment, context);
     else await onUnhealthy(deployment, { failures, problem }, plan, context);

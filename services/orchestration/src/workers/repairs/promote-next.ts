@@ -12,7 +12,7 @@ export const promoteNext: Repair = {
     if (!next) return;
     await context.deployments.promote(context.writer, next, current, new Date(context.clock.now()));
     context.health.reset();
-    context.metrics.switched(next.appName);
+    context.metrics.switches.bind({ app: next.appName }).add();
     context.logger.info(
       { app: next.appName, deployment: next.id, generation: next.generation, replaced: current?.id },
       "orchestration: deployment took over",

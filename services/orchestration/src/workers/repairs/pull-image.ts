@@ -12,7 +12,7 @@ export const pullImage: Repair = {
     const pulling = deployment.state === "PULLING" ? deployment : await moveTo(context, deployment, "PULLING");
     const startedAt = context.clock.monotonic();
     const finish = (outcome: "success" | "failure"): void =>
-      context.metrics.imagePulled(deployment.appName, context.clock.monotonic() - startedAt, outcome);
+      context.metrics.pullDuration.bind({ outcome }).observe((context.clock.monotonic() - startedAt) / 1_000);
     let digest: string;
     try {
       digest = await pull(pulling, context);

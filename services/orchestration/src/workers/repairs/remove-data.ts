@@ -1,5 +1,5 @@
+import type { DataRemoval, StorageRemoval } from "@appserver/contracts/deployments";
 import type { Deployment } from "../../domain/deployment.ts";
-import type { DataRemoval, StorageRemoval } from "../../ports.ts";
 import type { Repair, RepairContext } from "../repair-context.ts";
 
 /**

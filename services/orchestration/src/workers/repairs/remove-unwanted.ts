@@ -25,12 +25,11 @@ export const removeUnwanted: Repair = {
     if (container) {
       await context.runtime.stop(container.name, context.options.stopTimeoutMs);
       await context.runtime.remove(container.name);
-      context.metrics.containerStopped(deployment.appName);
+      context.metrics.containerStops.bind({ app: deployment.appName }).add();
     }
     context.signal.throwIfAborted();
     await context.databases?.close(deployment, deployment.generation);
     if (stopping.state !== "STOPPED") await moveTo(context, stopping, "STOPPED", { restartRequestedAt: undefined });
-    if (!installed) context.metrics.removed(deployment.appName);
   },
 };
 

@@ -1,4 +1,4 @@
-import type { DeploymentState } from "../../domain/deployment-state.ts";
+import type { DeploymentState } from "@appserver/contracts/deployments";
 import { crashOf, tryAgain } from "../failure.ts";
 import { isDown } from "../observed-state.ts";
 import type { Repair } from "../repair-context.ts";

@@ -15,7 +15,7 @@ export const restartContainer: Repair = {
       await settleFailure(context, deployment, error);
       return;
     }
-    context.metrics.containerStarted(deployment.appName);
+    context.metrics.containerStarts.bind({ app: deployment.appName }).add();
     // Only after the start. A container found STARTING and exited would count as one that died.
     await moveTo(context, deployment, "STARTING");
   },

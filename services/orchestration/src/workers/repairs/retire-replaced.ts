@@ -11,7 +11,7 @@ export const retireReplaced: Repair = {
     if (container?.status === "running" && installed?.id === appId && current)
       await drained(context, { appId, generation: current.generation, since: updatedAt });
     const tookMs = Math.max(0, context.clock.now() - updatedAt.getTime());
-    context.metrics.retired(tookMs);
+    context.metrics.drainDuration.bind({}).observe(tookMs / 1_000);
     context.logger.info(
       { app: appName, deployment: deployment.id, generation: deployment.generation, seconds: tookMs / 1_000 },
       "orchestration: replaced deployment is no longer used",

@@ -10,6 +10,6 @@ export const silenceFailed: Repair = {
   apply: async ({ deployment, container }, context) => {
     if (!deployment || !container) return;
     await context.runtime.stop(container.name, context.options.stopTimeoutMs);
-    context.metrics.containerStopped(deployment.appName);
+    context.metrics.containerStops.bind({ app: deployment.appName }).add();
   },
 };

@@ -13,6 +13,6 @@ export const startContainer: Repair = {
       await settleFailure(context, deployment, error);
       return;
     }
-    context.metrics.containerStarted(deployment.appName);
+    context.metrics.containerStarts.bind({ app: deployment.appName }).add();
   },
 };

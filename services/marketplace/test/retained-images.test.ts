@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Caller } from "@appserver/kernel";
 import { callBy } from "@appserver/testing/kit";
-import { SqlKeptImages } from "../src/adapters/sql-kept-images.ts";
+import { createMarketplaceReads } from "../src/index.ts";
 import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
 import { upgradeApp } from "../src/use-cases/upgrade-app.ts";
@@ -11,7 +11,7 @@ import { runningApp } from "./running-app.ts";
 
 const system: Caller = { kind: "system", reason: "test" };
 
-describe("the images that the orchestrator keeps", () => {
+describe("the images that the orchestrator retains", () => {
   let home: Awaited<ReturnType<typeof startMarketplace>>;
   before(async () => {
     home = await startMarketplace();
@@ -21,13 +21,13 @@ describe("the images that the orchestrator keeps", () => {
   test("those of the release that serves and of every kept release, until the app is uninstalled", async () => {
     const name = "com.example.pictured";
     const { id } = await runningApp(home, name);
-    const images = new SqlKeptImages(home.database);
-    assert.deepEqual([...(await images.digests())], ["sha256:one"]);
+    const reads = createMarketplaceReads(home.database);
+    assert.deepEqual([...(await reads.retainedImages())], ["sha256:one"]);
     const { operation } = await upgradeApp(home.context, { name }, callBy(system));
     home.deploy(id, 2, "HEALTHY", { operationId: operation.id, imageDigest: "sha256:two" });
     await applyDeployment(home.context, name);
-    assert.deepEqual([...(await images.digests())].sort(), ["sha256:one", "sha256:two"]);
+    assert.deepEqual([...(await reads.retainedImages())].sort(), ["sha256:one", "sha256:two"]);
     await uninstallApp(home.context, { name, purgeData: false }, callBy(system));
-    assert.deepEqual([...(await images.digests())], []);
+    assert.deepEqual([...(await reads.retainedImages())], []);
   });
 });

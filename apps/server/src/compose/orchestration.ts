@@ -1,0 +1,29 @@
+import { createMarketplaceReads, type LiveApps } from "@appserver/marketplace";
+import { createOrchestration, type Orchestration, type OrchestrationDeps } from "@appserver/orchestration";
+import {
+  createConfigurationDigests,
+  createImageStages,
+  createSecretSeal,
+  createSettingVariables,
+  type EncryptionKeys,
+} from "@appserver/settings";
+import { desiredApps } from "../wiring/desired-apps.ts";
+
+interface OrchestrationParts extends Omit<OrchestrationDeps, "apps" | "marketplace" | "settings" | "digests" | "seal"> {
+  readonly apps: LiveApps;
+  readonly keys: EncryptionKeys;
+}
+
+/** Composes the orchestrator with what it reads of other services' tables. */
+export function composeOrchestration({ apps, keys, ...parts }: OrchestrationParts): Orchestration {
+  const { database, clock } = parts;
+  const marketplace = createMarketplaceReads(database);
+  return createOrchestration({
+    ...parts,
+    apps: desiredApps(apps, createImageStages(database), marketplace),
+    marketplace,
+    settings: createSettingVariables({ database, keys, clock }),
+    digests: createConfigurationDigests(keys),
+    seal: createSecretSeal({ keys, clock }),
+  });
+}

@@ -1,0 +1,190 @@
+import type { ErrorCode } from "../errors/catalogue.ts";
+import type { DeploymentState, HealthState } from "../generated/graphql.ts";
+
+export type { DeploymentState, HealthState };
+
+/**
+ * What the orchestrator lets others see of one attempt to run one generation of an app
+ * (docs/interface/states.md#deployment-record).
+ */
+export interface DeploymentRecord {
+  /** UUIDv7 */
+  readonly id: string;
+  readonly appId: string;
+  readonly appVersion: string;
+  /** The installation that it belongs to. A deployment of an older generation is stale. */
+  readonly generation: number;
+  /** The operation that it was started for. Undefined unless it was started as the next deployment. */
+  readonly operationId?: string | undefined;
+  readonly state: DeploymentState;
+  readonly healthStatus: HealthState;
+  /** True if the orchestrator has given up. It does nothing more until a new generation or an explicit restart. */
+  readonly final: boolean;
+  /** `docker`, `process` */
+  readonly driver: string;
+  /** The image by tag, as pulled. */
+  readonly image: string;
+  /** The digest of the image that runs: that of the release, or the one that the tag had when it was pulled. */
+  readonly imageDigest?: string | undefined;
+  /** `app-<name>`, or `app-<name>-g<generation>` until the one that it replaces is removed. */
+  readonly containerName: string;
+  readonly containerId?: string | undefined;
+  /** The address of the app. Undefined while the app is not reachable. */
+  readonly endpoint?: string | undefined;
+  readonly lastError?: DeploymentProblem | undefined;
+  /** Of this deployment, or of the failed one that it continues. Undefined once the container is stopped. */
+  readonly lastCrash?: Crash | undefined;
+  /** What its container was created with. Undefined before. */
+  readonly limits?: CreatedLimits | undefined;
+  /** How its health is checked. Undefined before its container is created. */
+  readonly healthPlan?: HealthPlan | undefined;
+  /** Restarts after failures, since the generation was installed or a restart was requested. */
+  readonly restartCount: number;
+  /** The next step waits until this time (back-off). */
+  readonly notBefore?: Date | undefined;
+  /**
+   * Since when its container is stopped, or is about to be, so that another release can start. While it is paused, its state does
+   * not change.
+   */
+  readonly pausedAt?: Date | undefined;
+  /** The digest of the configuration that it should have. Undefined while it has that one. */
+  readonly wantedConfiguration?: string | undefined;
+  /** Of the pull of its image: 0..1 if the engine reports sizes. */
+  readonly progress?: number | undefined;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A transition of a deployment, or a new finding while its state stays the same. */
+export interface DeploymentEvent {
+  readonly deploymentId: string;
+  /** Undefined for the beginning. */
+  readonly from?: DeploymentState | undefined;
+  readonly to: DeploymentState;
+  readonly error?: DeploymentProblem | undefined;
+  readonly at: Date;
+}
+
+/** The reason why a deployment is not healthy, with a code of the error catalogue. */
+export interface DeploymentProblem {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** How the app last ended by itself. */
+export interface Crash {
+  readonly at: Date;
+  readonly exitCode?: number | undefined;
+  /** The last lines that it printed, oldest first: at most 20, of at most 1,000 characters. */
+  readonly output: readonly string[];
+}
+
+/** The limits that a container was created with. */
+export interface CreatedLimits {
+  /** MiB */
+  readonly memoryMb: number;
+  readonly cpuShares: number;
+  readonly pids: number;
+}
+
+/** How the health of one app is checked. */
+export interface HealthPlan {
+  /** Undefined: the app counts as healthy while it runs. */
+  readonly path?: string | undefined;
+  readonly intervalMs: number;
+  readonly timeoutMs: number;
+  /** Failures in a row that make the app unhealthy. */
+  readonly threshold: number;
+}
+
+/** What the state of an app follows from. */
+export type DeploymentStatus = Pick<DeploymentRecord, "appId" | "generation" | "state" | "final" | "endpoint" | "imageDigest">;
+
+/** A folder of an app that outlives its containers. */
+export interface StoredStorage {
+  readonly name: string;
+  /** As the last container that had it declared it, as is `size`. */
+  readonly mountPath: string;
+  /** `1Gi` */
+  readonly size: string;
+  readonly createdAt: Date;
+  /** Size of its files. Undefined until it is measured. */
+  readonly usedBytes?: number | undefined;
+  readonly measuredAt?: Date | undefined;
+}
+
+interface OwnedData {
+  readonly appId: string;
+  readonly appName: string;
+}
+
+/** The database of an app at its last measurement. */
+export interface StoredDatabase extends OwnedData {
+  readonly usedBytes: number;
+  readonly limitBytes: number;
+  /** Since when it is over its limit and the app gets no connections. Undefined while it is within it. */
+  readonly fullSince?: Date | undefined;
+  readonly measuredAt: Date;
+}
+
+/** Reads what the orchestrators stored, and sends them requests. Any process may use it. */
+export interface Deployments {
+  /**
+   * Returns the newest deployment of a generation. Without a generation: the current deployment, or the last one if the app is
+   * uninstalled.
+   */
+  find(appId: string, generation?: number): Promise<DeploymentRecord | undefined>;
+  /** Returns the deployments of all apps that serve, are about to, or are replaced, oldest first. */
+  statuses(): Promise<readonly DeploymentStatus[]>;
+  /** Returns the names of apps whose container was created with another configuration than it should have now. */
+  outOfDate(): Promise<readonly string[]>;
+  /**
+   * Stores a request for a new container of the app. The orchestrator that holds the app's lease carries it out. Throws NOT_FOUND
+   * if the app has no deployment.
+   */
+  restart(appName: string): Promise<void>;
+  /** Has the orchestrator that holds the app's lease compare at once what runs with what should run. */
+  reconcile(appName: string): Promise<void>;
+  /** Returns the storage of the app that exists, sorted by name. */
+  storage(appId: string): Promise<readonly StoredStorage[]>;
+  /** Returns the database of the app. Undefined until it is measured. */
+  database(appId: string): Promise<StoredDatabase | undefined>;
+  /**
+   * Has the data of an app deleted as soon as nothing of it runs. Has no effect once a later generation of the app has run, so that
+   * a late request never deletes new data. With `storage`: one storage of the app, unless another deployment began since. Safe to
+   * repeat.
+   */
+  removeData(removal: DataRemoval | StorageRemoval): Promise<void>;
+}
+
+/** A request to delete the data of an app as it was left at the end of a generation. */
+export interface DataRemoval extends OwnedData {
+  readonly generation: number;
+}
+
+/** A request to delete one storage of an app as it was left at the end of a deployment. */
+export interface StorageRemoval extends OwnedData {
+  readonly storage: string;
+  /** Undefined: the app has never run. */
+  readonly deploymentId: string | undefined;
+}
+
+/** What the orchestrator reads of the marketplace, besides the apps. */
+export interface MarketplaceReads {
+  /**
+   * Returns whether the app has an approval of the scope, for any of its releases: a release runs only if its own was approved, and a
+   * revocation withdraws the approvals of all.
+   */
+  isApproved(appId: string, scope: string): Promise<boolean>;
+  /** Returns the digests of the images of every release that an installed app serves, switches to or may return to. */
+  retainedImages(): Promise<ReadonlySet<string>>;
+  /** Returns what the servers still do with the generations of an app before this one (docs/interface/states.md#drain). */
+  drainState(appId: string, generation: number): Promise<DrainState>;
+}
+
+export interface DrainState {
+  /** The number of live server replicas that have not reported yet that their requests go to this generation or a later one. */
+  readonly waiting: number;
+  /** The number of requests that still run on earlier generations. */
+  readonly exchanges: number;
+}

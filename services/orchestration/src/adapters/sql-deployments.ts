@@ -1,0 +1,91 @@
+import type {
+  DataRemoval,
+  DeploymentStatus,
+  Deployments,
+  StorageRemoval,
+  StoredDatabase,
+  StoredStorage,
+} from "@appserver/contracts/deployments";
+import { AppError, type Clock } from "@appserver/kernel";
+import type { Database } from "@appserver/kernel/ports";
+import type { Deployment } from "../domain/deployment.ts";
+import { selectDeployments } from "./deployment-rows.ts";
+import { sendReconcileRequest } from "./reconcile-requests.ts";
+import { SqlDataRemovals } from "./sql-data-removals.ts";
+import { SqlDatabaseRecords } from "./sql-database-records.ts";
+import { SqlStorageRecords } from "./sql-storage-records.ts";
+
+/** Reads the tables of the orchestrators. Requests are stored, and announced to the orchestrators. */
+export class SqlDeployments implements Deployments {
+  readonly #database: Database;
+  readonly #clock: Clock;
+
+  constructor({ database, clock }: { readonly database: Database; readonly clock: Clock }) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  async find(appId: string, generation?: number): Promise<Deployment | undefined> {
+    const [found] =
+      generation === undefined
+        ? await selectDeployments(this.#database, "where role = 'current' and app_id = $1", appId)
+        : await selectDeployments(
+            this.#database,
+            "where app_id = $1 and generation = $2 order by created_at desc, id desc limit 1",
+            appId,
+            generation,
+          );
+    return found;
+  }
+
+  async statuses(): Promise<readonly DeploymentStatus[]> {
+    const { rows } = await this.#database.query<NullableStatus>(
+      `select app_id as "appId", generation, state, final, endpoint, image_digest as "imageDigest"
+       from orchestration.deployments where role is not null order by id`,
+    );
+    return rows.map((row) => ({ ...row, endpoint: row.endpoint ?? undefined, imageDigest: row.imageDigest ?? undefined }));
+  }
+
+  async outOfDate(): Promise<readonly string[]> {
+    const { rows } = await this.#database.query<{ app_name: string }>(
+      "select app_name from orchestration.deployments where role = 'current' and wanted_configuration is not null order by id",
+    );
+    return rows.map(({ app_name }) => app_name);
+  }
+
+  async restart(appName: string): Promise<void> {
+    const requestedAt = new Date(this.#clock.now());
+    const { count } = await this.#database.transaction(async (tx) => {
+      // Waits for a writer, which may be making another deployment the current one. The update below must see that one.
+      await tx.query("select from orchestration.fences where app_name = $1 for share", [appName]);
+      return await tx.query(
+        "update orchestration.deployments set restart_requested_at = $2 where role = 'current' and app_name = $1",
+        [appName, requestedAt],
+      );
+    });
+    if (count === 0) throw new AppError("NOT_FOUND", `${appName} has no deployment to restart`);
+    await this.reconcile(appName);
+  }
+
+  async reconcile(appName: string): Promise<void> {
+    await sendReconcileRequest(this.#database, appName);
+  }
+
+  storage(appId: string): Promise<readonly StoredStorage[]> {
+    return new SqlStorageRecords(this.#database).ofApp(appId);
+  }
+
+  database(appId: string): Promise<StoredDatabase | undefined> {
+    return new SqlDatabaseRecords(this.#database).ofApp(appId);
+  }
+
+  async removeData(removal: DataRemoval | StorageRemoval): Promise<void> {
+    await new SqlDataRemovals(this.#database).request(removal, new Date(this.#clock.now()));
+    await this.reconcile(removal.appName);
+  }
+}
+
+type NullableStatus = Omit<DeploymentStatus, "endpoint" | "imageDigest"> & {
+  readonly endpoint: string | null;
+  readonly imageDigest: string | null;
+};
