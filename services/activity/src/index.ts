@@ -45,7 +45,7 @@ import { purgeApp } from "./use-cases/purge-app.ts";
 import { activityViolations } from "./use-cases/register-activities.ts";
 import { ActivityCatalogue } from "./workers/activity-catalogue.ts";
 import { Dispatcher, type WorkReports } from "./workers/dispatcher.ts";
-import { PeriodicWork } from "./workers/periodic-work.ts";
+import { periodicWork } from "./workers/periodic-work.ts";
 import { RunWatchers } from "./workers/run-watchers.ts";
 import { workStreams } from "./workers/work-streams.ts";
 
@@ -117,7 +117,7 @@ export function activityParts(deps: ActivityDeps): ActivityParts {
 export function activityOf({ context, database, queue, runChanges }: ActivityParts): Activity {
   const { logger } = context;
   const dispatcher = new Dispatcher(context, reportsTo(context.runs, context.clock));
-  const periodic = new PeriodicWork(context, dispatcher);
+  const periodic = periodicWork(context, dispatcher);
   const listening: Subscription[] = [];
 
   return {
