@@ -8,7 +8,8 @@ export interface PeriodicTask {
   readonly name: string;
   /** The pause between the end of one turn and the start of the next. */
   readonly intervalMs: number;
-  readonly run: () => unknown;
+  /** `signal` aborts when the component stops: a turn of many steps ends after the current one. */
+  readonly run: (signal: AbortSignal) => unknown;
 }
 
 export interface PeriodicTasksOptions {
@@ -36,11 +37,13 @@ export class PeriodicTasks implements Component {
 
   start(): void {
     const { name, tasks, clock, logger } = this.#options;
-    this.#loops = tasks.map(({ name: task, ...turn }) =>
+    const { signal } = this.#stopping;
+    this.#loops = tasks.map(({ name: task, intervalMs, run }) =>
       every({
-        ...turn,
         clock,
-        signal: this.#stopping.signal,
+        signal,
+        intervalMs,
+        run: () => run(signal),
         first: "at once",
         onError: (error) => logger.warn({ err: error, task }, `${name}: a periodic task failed; retrying at its next interval`),
       }),

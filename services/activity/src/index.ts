@@ -20,9 +20,9 @@ import {
 } from "@appserver/kernel/ports";
 import { BossQueue } from "./adapters/boss-queue.ts";
 import { channels } from "./adapters/channels.ts";
-import { countQueuedRuns } from "./adapters/count-queued-runs.ts";
 import { ThreadedInputSchemas } from "./adapters/input-schemas/threaded-input-schemas.ts";
 import { SqlDefinitionStore } from "./adapters/sql-definition-store.ts";
+import { SqlRunReads } from "./adapters/sql-run-reads.ts";
 import { SqlRunStore } from "./adapters/sql-run-store.ts";
 import { SqlScheduleStore } from "./adapters/sql-schedule-store.ts";
 import { activityResolvers } from "./api/graphql.ts";
@@ -45,7 +45,7 @@ import { purgeApp } from "./use-cases/purge-app.ts";
 import { activityViolations } from "./use-cases/register-activities.ts";
 import { ActivityCatalogue } from "./workers/activity-catalogue.ts";
 import { Dispatcher, type WorkReports } from "./workers/dispatcher.ts";
-import { PeriodicWork } from "./workers/periodic-work.ts";
+import { periodicWork } from "./workers/periodic-work.ts";
 import { RunWatchers } from "./workers/run-watchers.ts";
 import { workStreams } from "./workers/work-streams.ts";
 
@@ -105,18 +105,19 @@ export function activityParts(deps: ActivityDeps): ActivityParts {
   const { database, outbox, audit, metrics, source, logger } = deps;
   const times = { ...defaultTimes, ...deps.times };
   const queue = new BossQueue(database, logger);
-  const runs = new SqlRunStore({ database, queue, outbox, audit, metrics, source, times });
+  const runReads = new SqlRunReads(database);
+  const runs = new SqlRunStore({ database, reads: runReads, queue, outbox, audit, metrics, source, times });
   metrics.observe(metricCatalogue.activityRunsUnfinished, async () =>
-    [...(await runs.unfinished())].map(([status, value]) => ({ labels: { status }, value })),
+    [...(await runReads.unfinished())].map(([status, value]) => ({ labels: { status }, value })),
   );
   const runChanges = new RunWatchers();
-  return { context: contextOf(deps, { runs, runChanges, times }), database, queue, runChanges };
+  return { context: contextOf(deps, { runs, runReads, runChanges, times }), database, queue, runChanges };
 }
 
 export function activityOf({ context, database, queue, runChanges }: ActivityParts): Activity {
   const { logger } = context;
   const dispatcher = new Dispatcher(context, reportsTo(context.runs, context.clock));
-  const periodic = new PeriodicWork(context, dispatcher);
+  const periodic = periodicWork(context, dispatcher);
   const listening: Subscription[] = [];
 
   return {
@@ -164,8 +165,11 @@ export function activityOf({ context, database, queue, runChanges }: ActivityPar
   };
 }
 
-function contextOf(deps: ActivityDeps, own: Pick<ActivityContext, "runs" | "runChanges" | "times">): ActivityContext {
-  const { runs } = own;
+function contextOf(
+  deps: ActivityDeps,
+  own: Pick<ActivityContext, "runs" | "runReads" | "runChanges" | "times">,
+): ActivityContext {
+  const { runs, runReads } = own;
   const { database, clock, logger } = deps;
   const definitions = new SqlDefinitionStore(database);
   return {
@@ -185,7 +189,7 @@ function contextOf(deps: ActivityDeps, own: Pick<ActivityContext, "runs" | "runC
     quota: new BacklogQuota({
       max: deps.maxQueuedRunsPerApp,
       what: "runs of activities",
-      count: (appName, limit) => countQueuedRuns(database, appName, limit),
+      count: (appName, limit) => runReads.queued(appName, limit),
       clock,
       logger,
     }),

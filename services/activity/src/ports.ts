@@ -196,6 +196,10 @@ export interface RunStore {
   deleteFinished(appName: string): Promise<void>;
   /** Deletes every run of an app. Later reports on them are handled as for a lost assignment. */
   deleteAll(appName: string): Promise<void>;
+}
+
+/** Reads runs. */
+export interface RunReads {
   find(runId: string): Promise<RunRecord | undefined>;
   /** Returns the JSON text of its input and output. */
   values(runId: string): Promise<{ readonly input: string | undefined; readonly output: string | undefined }>;
@@ -204,6 +208,8 @@ export interface RunStore {
   count(query: Pick<RunQuery, "appName" | "status">): Promise<number>;
   /** Counts unfinished runs of all apps. Each count is capped, so that it is cheap enough for a scrape. */
   unfinished(): Promise<ReadonlyMap<UnfinishedStatus, number>>;
+  /** Counts an app's runs that wait for a worker or for their time, up to `limit`. */
+  queued(appName: string, limit: number): Promise<number>;
 }
 
 export interface ScheduleRecord extends Recurrence {

@@ -15,7 +15,7 @@ describe("activity runs of a process whose clock is wrong", () => {
       ...service,
       trigger: () => triggerActivity(context, { appName: notes, activity: "plain", input: undefined }, callBy(app)),
       claim: async () => (await context.runs.claim({ appName: notes, definition: plain, limit: 1 }))[0],
-      find: (id: string) => context.runs.find(id),
+      find: (id: string) => context.runReads.find(id),
     };
   };
 
@@ -35,7 +35,7 @@ describe("activity runs of a process whose clock is wrong", () => {
         assert.deepEqual([waiting?.status, waiting?.isDelayed], ["QUEUED", true]);
         const wait = (waiting?.scheduledFor.getTime() ?? 0) - Date.now();
         assert.ok(wait < 60 * second && wait > -60 * second, `${wait} ms until the next attempt`);
-        assert.equal(await service.activity.context.runs.count({ appName: notes, status: "DELAYED" }), 1);
+        assert.equal(await service.activity.context.runReads.count({ appName: notes, status: "DELAYED" }), 1);
       } finally {
         await service.stop();
       }

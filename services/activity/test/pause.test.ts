@@ -50,7 +50,7 @@ describe("the pause of a schedule", () => {
   const declared = async () =>
     (await context.schedules.list(notes)).find((schedule) => schedule.declared) ?? assert.fail("it was not created");
   const runsOf = async (id: string) => {
-    const { items } = await context.runs.list({ appName: notes, status: undefined, limit: 50 });
+    const { items } = await context.runReads.list({ appName: notes, status: undefined, limit: 50 });
     return items.filter(({ triggeredBy }) => triggeredBy === `schedule:${id}`).length;
   };
 

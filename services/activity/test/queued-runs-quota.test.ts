@@ -38,7 +38,7 @@ describe("waiting runs of an app", () => {
     const every = { cron: undefined, intervalSeconds: 1, timezone: "UTC", key: "", input: undefined, enabled: true };
     const caller: Caller = { kind: "app", name: notes, id: "1" };
     const before = await scheduleActivity(context, { appName: notes, activity: "plain", ...every }, callBy(caller));
-    const waiting = async () => (await context.runs.list({ appName: notes, status: "QUEUED", limit: 50 })).items.length;
+    const waiting = async () => (await context.runReads.list({ appName: notes, status: "QUEUED", limit: 50 })).items.length;
     assert.equal(await waiting(), 3);
     await clock.advance(2_000);
     await runSchedules(context);

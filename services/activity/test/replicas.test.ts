@@ -54,7 +54,7 @@ describe("workers on several replicas", () => {
     await worker.settled;
     const first = await trigger(service.activity);
     await new Promise((resolve) => setTimeout(resolve, 100));
-    assert.equal((await other.context.runs.list({ appName: notes, status: "QUEUED", limit: 5 })).items[0]?.id, first.id);
+    assert.equal((await other.context.runReads.list({ appName: notes, status: "QUEUED", limit: 5 })).items[0]?.id, first.id);
     service.apps.set(notes, enabled);
     const second = await trigger(service.activity);
     const assigned = [await worker.next("assign"), await worker.next("assign")].map(({ id }) => id);

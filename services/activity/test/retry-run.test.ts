@@ -56,11 +56,11 @@ describe("a retry of a run", () => {
   ] as const)
     test(`repeats a ${status} run with its input, as a run of its own`, async () => {
       const id = await ended(outcome);
-      const before = await context.runs.find(id);
+      const before = await context.runReads.find(id);
       assert.equal(before?.status, status);
       const repeated = await retry(id);
       assert.deepEqual([repeated.status, repeated.retryOf, repeated.triggeredBy], ["QUEUED", id, "user:admin"]);
-      assert.deepEqual(await context.runs.find(id), before, "the first run stays as it is");
+      assert.deepEqual(await context.runReads.find(id), before, "the first run stays as it is");
       const claimed = await claim();
       assert.deepEqual([claimed.run.id, claimed.run.retryOf, claimed.run.attempt], [repeated.id, id, 1]);
       assert.deepEqual(JSON.parse(claimed.input ?? ""), input);
@@ -74,7 +74,7 @@ describe("a retry of a run", () => {
     assert.deepEqual([second.retryOf, third.retryOf], [first, second.id]);
     assert.notEqual((await retry(first)).id, second.id);
     await context.runs.deleteFinished(notes);
-    assert.equal((await context.runs.find(third.id))?.retryOf, second.id);
+    assert.equal((await context.runReads.find(third.id))?.retryOf, second.id);
   });
 
   test("does not reuse the idempotency key, and repeats a run without input", async () => {
@@ -82,7 +82,7 @@ describe("a retry of a run", () => {
     await finish(failed);
     const repeated = await retry(id);
     assert.notEqual(repeated.id, id);
-    assert.equal((await context.runs.values(repeated.id)).input, undefined);
+    assert.equal((await context.runReads.values(repeated.id)).input, undefined);
     assert.equal((await trigger({ idempotencyKey: "one" })).id, id);
   });
 
@@ -106,7 +106,7 @@ describe("a retry of a run", () => {
     await assert.rejects(retry(id), rejectsWith("INVALID_STATE", new RegExp(`run ${id} is QUEUED`)));
     await claim();
     await assert.rejects(retry(id), rejectsWith("INVALID_STATE", new RegExp(`run ${id} is RUNNING`)));
-    assert.equal(await context.runs.count({ appName: notes, status: undefined }), 2);
+    assert.equal(await context.runReads.count({ appName: notes, status: undefined }), 2);
   });
 
   test("is refused without the permission, and for unknown runs and activities", async () => {

@@ -28,12 +28,12 @@ describe("a run of a schedule, now", () => {
   afterEach(() => service.stop());
 
   const run = (schedule = id, caller: Caller = admin) => runScheduleNow(context, schedule, callBy(caller));
-  const runs = async () => (await context.runs.list({ appName: notes, status: undefined, limit: 50 })).items;
+  const runs = async () => (await context.runReads.list({ appName: notes, status: undefined, limit: 50 })).items;
 
   test("has the input of the schedule, and leaves its next time", async () => {
     const started = await run();
     assert.deepEqual([started.status, started.triggeredBy, started.activity], ["QUEUED", "user:admin", "count"]);
-    assert.equal((await context.runs.values(started.id)).input, '{"by":"api"}');
+    assert.equal((await context.runReads.values(started.id)).input, '{"by":"api"}');
     assert.equal((await context.schedules.find(id))?.nextRunAt.toISOString(), "2026-01-01T12:05:00.000Z");
     assert.notEqual((await run()).id, started.id, "each command starts a run");
     clock.jump(5 * 60_000);

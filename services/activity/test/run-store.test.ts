@@ -23,11 +23,12 @@ describe("runs in PostgreSQL", () => {
   const trigger = (activity = "plain", more: { input?: unknown; idempotencyKey?: string; runAt?: Date } = {}) =>
     triggerActivity(service.activity.context, { appName: notes, activity, input: more.input, ...more }, callBy(app));
   const runs = () => service.activity.context.runs;
+  const reads = () => service.activity.context.runReads;
   const claim = async (definition = plain, limit = 10) => {
     const claimed = await runs().claim({ appName: notes, definition, limit });
     return claimed.map(({ run }): Assignment => ({ appName: notes, runId: run.id, attempt: run.attempt }));
   };
-  const status = async (id: string) => (await runs().find(id))?.status;
+  const status = async (id: string) => (await reads().find(id))?.status;
   const done = { kind: "completed", output: "null" } as const;
   const finish = (assigned: readonly Assignment[]) => runs().finish(assigned.map((each) => ({ ...each, outcome: done })));
   const endsOf = async (id: string) =>
@@ -79,10 +80,10 @@ describe("runs in PostgreSQL", () => {
     assert.deepEqual(await runs().finish([{ ...attempt, outcome }]), [true]);
     assert.deepEqual(await runs().finish([{ ...attempt, attempt: 2, outcome }]), [false]);
     assert.deepEqual(await runs().finish([{ ...attempt, appName: "com.example.clock", outcome }]), [false]);
-    const stored = await runs().find(run.id);
+    const stored = await reads().find(run.id);
     assert.equal(stored?.status, "COMPLETED");
     assert.equal(stored.progress, 1);
-    assert.equal((await runs().values(run.id)).output, '{"n":7}');
+    assert.equal((await reads().values(run.id)).output, '{"n":7}');
     assert.deepEqual(await endsOf(run.id), ["COMPLETED"]);
     const { rows } = await service.database.query("select 1 from activity_queue.job where id = $1", [run.id]);
     assert.equal(rows.length, 0);
@@ -109,7 +110,7 @@ describe("runs in PostgreSQL", () => {
     const [first] = await claim();
     assert.ok(first);
     assert.deepEqual(await runs().finish([{ ...first, outcome: { kind: "failed", error } }]), [true]);
-    const waiting = await runs().find(run.id);
+    const waiting = await reads().find(run.id);
     assert.equal(waiting?.status, "QUEUED");
     assert.ok(waiting.scheduledFor.getTime() > Date.now());
     assert.deepEqual(waiting.error, error);
@@ -129,7 +130,7 @@ describe("runs in PostgreSQL", () => {
     assert.equal(await runs().endOverdue([]), 0);
     await expire("lease_until", run.id);
     assert.equal(await runs().endOverdue([]), 1);
-    assert.equal((await runs().find(run.id))?.error?.code, "CRASHED");
+    assert.equal((await reads().find(run.id))?.error?.code, "CRASHED");
     assert.deepEqual(await runs().heartbeat([lost]), ["lost"]);
     assert.deepEqual(await finish([lost]), [false]);
     await hurry(run.id);
@@ -197,7 +198,7 @@ describe("runs in PostgreSQL", () => {
       );
       assert.ok((rows[0]?.lease ?? 99) <= 16, "the timeout, and the time in which a worker may reconnect");
       assert.equal(await runs().endOverdue([]), 1);
-      assert.deepEqual([await status(run.id), (await runs().find(run.id))?.error?.code], ["QUEUED", "CRASHED"]);
+      assert.deepEqual([await status(run.id), (await reads().find(run.id))?.error?.code], ["QUEUED", "CRASHED"]);
       await hurry(run.id);
       await finish(await claim(brief));
       assert.deepEqual(await endsOf(run.id), ["COMPLETED"]);
@@ -231,12 +232,12 @@ describe("runs in PostgreSQL", () => {
   test("delayed runs are DELAYED and not claimed before their time", async () => {
     const run = await trigger("plain", { runAt: new Date(Date.now() + 3_600_000) });
     assert.deepEqual(await claim(), []);
-    const delayed = await runs().list({ appName: notes, status: "DELAYED", limit: 10 });
+    const delayed = await reads().list({ appName: notes, status: "DELAYED", limit: 10 });
     assert.deepEqual(
       delayed.items.map(({ id }) => id),
       [run.id],
     );
-    assert.equal(await runs().count({ appName: notes, status: "DELAYED" }), 1);
+    assert.equal(await reads().count({ appName: notes, status: "DELAYED" }), 1);
     await hurry(run.id);
     assert.equal(await finish(await claim()).then((all) => all.length), 1);
   });
@@ -276,7 +277,7 @@ describe("runs in PostgreSQL", () => {
   test("a run that never reached a worker is returned to the queue, and the attempt does not count", async () => {
     const run = await trigger();
     await runs().release(await claim());
-    assert.equal((await runs().find(run.id))?.attempt, 0);
+    assert.equal((await reads().find(run.id))?.attempt, 0);
     const assigned = await claim();
     assert.equal(assigned[0]?.attempt, 1);
     await finish(assigned);
@@ -288,7 +289,7 @@ describe("runs in PostgreSQL", () => {
     assert.ok(assigned);
     const report = (progress: number) => ({ ...assigned, progress, stage: `at ${progress}` });
     assert.deepEqual(await runs().progress([report(0.2), report(0.5)]), ["assigned", "assigned"]);
-    const shown = await runs().find(run.id);
+    const shown = await reads().find(run.id);
     assert.deepEqual([shown?.progress, shown?.stage], [0.5, "at 0.5"]);
     await runs().disconnected([assigned]);
     const lease = async () =>
@@ -310,7 +311,7 @@ describe("runs in PostgreSQL", () => {
     const delayed = await trigger("plain", { runAt: new Date(Date.now() + 3_600_000) });
     const queued = await trigger("three");
     for (const _ of [1, 2]) await service.activity.purge(notes);
-    for (const { id } of [waiting, delayed, queued]) assert.equal(await runs().find(id), undefined);
+    for (const { id } of [waiting, delayed, queued]) assert.equal(await reads().find(id), undefined);
     assert.deepEqual(await endsOf(delayed.id), ["CANCELED"]);
     assert.deepEqual(await claim(three), []);
   });
@@ -323,7 +324,7 @@ describe("runs in PostgreSQL", () => {
       await service.activity.purge(notes);
       await service.activity.forget(notes);
     }
-    assert.equal(await runs().find(run.id), undefined);
+    assert.equal(await reads().find(run.id), undefined);
     assert.deepEqual(await runs().heartbeat([assigned]), ["lost"]);
     assert.deepEqual(await runs().finish([{ ...assigned, outcome: { kind: "completed", output: undefined } }]), [false]);
   });
@@ -336,6 +337,6 @@ describe("runs in PostgreSQL", () => {
     assert.deepEqual(await claim(), []);
     await service.database.query("update activity.runs set finished_at = now() - interval '8 days' where id = $1", [run.id]);
     assert.equal(await runs().purge(), 1);
-    assert.equal(await runs().find(run.id), undefined);
+    assert.equal(await reads().find(run.id), undefined);
   });
 });

@@ -85,7 +85,7 @@ describe("schedules", () => {
     return scheduleActivity((service as TestActivity).activity.context, whole, callBy(app));
   };
   const runsOf = async () =>
-    (await (service as TestActivity).activity.context.runs.list({ appName: notes, status: undefined, limit: 50 })).items;
+    (await (service as TestActivity).activity.context.runReads.list({ appName: notes, status: undefined, limit: 50 })).items;
 
   test("a scheduled time starts one run on any number of replicas; one run replaces all missed times", async () => {
     const { activity, replica } = await start();
@@ -105,7 +105,7 @@ describe("schedules", () => {
     const runs = await runsOf();
     assert.equal(runs.length, 2);
     assert.equal(runs[0]?.triggeredBy, `schedule:${schedule.id}`);
-    assert.equal((await activity.context.runs.values(runs[0]?.id ?? "")).input, '{"by":"api"}');
+    assert.equal((await activity.context.runReads.values(runs[0]?.id ?? "")).input, '{"by":"api"}');
     const [stored] = await activity.context.schedules.list(notes);
     assert.equal(stored?.nextRunAt.toISOString(), "2026-01-01T13:10:00.000Z");
   });

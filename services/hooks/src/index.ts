@@ -1,14 +1,14 @@
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { BacklogQuota, type Call, type Clock, type Component, type Logger, type Permissions, uuidv7 } from "@appserver/kernel";
 import type { AuditLog, Broker, Database, Metrics, Outbox, Subscription, Transaction } from "@appserver/kernel/ports";
-import { countWaitingOf } from "./adapters/count-deliveries.ts";
+import { SqlDeliveryReads } from "./adapters/sql-delivery-reads.ts";
 import { SqlDeliveryStore } from "./adapters/sql-delivery-store.ts";
 import { SqlSubscriptionStore } from "./adapters/sql-subscription-store.ts";
 import { hooksChannel } from "./adapters/store-triggers.ts";
 import { observePermissions } from "./api/events.ts";
 import { hooksResolvers } from "./api/graphql.ts";
 import { hooksGrpc } from "./api/grpc.ts";
-import type { DeclaredHooks, ForwardKeys, HookApps, HookNotifications, PushTransport } from "./ports.ts";
+import type { DeclaredHooks, DeliveryReads, ForwardKeys, HookApps, HookNotifications, PushTransport } from "./ports.ts";
 import type { HooksContext, HooksOptions, HooksPolicy } from "./use-cases/context.ts";
 import { permittedSources, refreshSources } from "./use-cases/hook-sources.ts";
 import { type OnCreateCommand, runOnCreate } from "./use-cases/run-on-create.ts";
@@ -96,7 +96,9 @@ export function createHooks(deps: HooksDeps): Hooks {
   const policy: HooksPolicy = { ...fixedPolicy, ...deps.policy, retry: { freeDisconnects, ...deps.policy.retry } };
   const replica = uuidv7();
   const claimMs = 2 * policy.answerTimeoutMs;
+  const deliveryReads = new SqlDeliveryReads(database);
   const context: HooksContext = {
+    deliveryReads,
     deliveries: new SqlDeliveryStore({ database, outbox, audit, source, streamSubscriptionMs, replica, claimMs, clock }),
     subscriptions: new SqlSubscriptionStore({ database, replica, replicaTimeoutMs, streamSubscriptionMs }),
     apps: deps.apps,
@@ -104,7 +106,7 @@ export function createHooks(deps: HooksDeps): Hooks {
     quota: new BacklogQuota({
       max: policy.maxWaitingPerApp,
       what: "deliveries of its hooks",
-      count: (appName, limit) => countWaitingOf(database, appName, limit),
+      count: (appName, limit) => deliveryReads.waitingOf(appName, limit),
       clock,
       logger,
     }),
@@ -117,7 +119,7 @@ export function createHooks(deps: HooksDeps): Hooks {
     clock,
     logger,
   };
-  observeDeliveries(deps.metrics, context.deliveries);
+  observeDeliveries(deps.metrics, deliveryReads);
   const dispatcher = new Dispatcher(context);
   const streams = new Streams(context, dispatcher);
   const pushRoutes = new PushRoutes(context, dispatcher);
@@ -185,7 +187,7 @@ export function createHooks(deps: HooksDeps): Hooks {
 }
 
 /** Registers gauges that are counted in the database at each scrape. */
-function observeDeliveries(metrics: Metrics, deliveries: HooksContext["deliveries"]): void {
+function observeDeliveries(metrics: Metrics, deliveries: DeliveryReads): void {
   metrics.observe(metricCatalogue.hookDeliveriesUnfinished, async () =>
     [...(await deliveries.unfinished())].map(([status, value]) => ({ labels: { status }, value })),
   );

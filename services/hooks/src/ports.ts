@@ -87,15 +87,6 @@ export interface DeliveryStore {
    * process has stored its result. Resolves with the app if the next delivery of its ordering group is now due.
    */
   finish(attempt: FinishedAttempt): Promise<string | undefined>;
-  /** Returns deliveries, newest first. `before` is the id of the last one seen. */
-  list(filter: DeliveryFilter, limit: number, before: string | undefined): Promise<readonly Delivery[]>;
-  count(filter: DeliveryFilter): Promise<number>;
-  find(id: string): Promise<(Delivery & { readonly sourceApp: string | undefined }) | undefined>;
-  ofEvent(eventId: string): Promise<readonly Delivery[]>;
-  /** Counts unfinished deliveries of all replicas. The count is capped, so that it is cheap enough for a scrape. */
-  unfinished(): Promise<ReadonlyMap<UnfinishedStatus, number>>;
-  /** Counts DEAD deliveries, with the same cap. */
-  deadLetters(): Promise<number>;
   /** Makes a finished delivery due again with all its retries, with an audit entry. Returns false if it is not finished. */
   resend(id: string, audit: AuditRecord | undefined): Promise<boolean>;
   /**
@@ -118,6 +109,21 @@ export interface DeliveryStore {
    * forever.
    */
   wakeGroups(): Promise<void>;
+}
+
+/** Reads deliveries. */
+export interface DeliveryReads {
+  /** Returns deliveries, newest first. `before` is the id of the last one seen. */
+  list(filter: DeliveryFilter, limit: number, before: string | undefined): Promise<readonly Delivery[]>;
+  count(filter: DeliveryFilter): Promise<number>;
+  find(id: string): Promise<(Delivery & { readonly sourceApp: string | undefined }) | undefined>;
+  ofEvent(eventId: string): Promise<readonly Delivery[]>;
+  /** Counts unfinished deliveries of all replicas. The count is capped, so that it is cheap enough for a scrape. */
+  unfinished(): Promise<ReadonlyMap<UnfinishedStatus, number>>;
+  /** Counts DEAD deliveries, with the same cap. */
+  deadLetters(): Promise<number>;
+  /** Counts unfinished deliveries of an app's hooks, up to `limit`. */
+  waitingOf(sourceApp: string, limit: number): Promise<number>;
 }
 
 export interface DeclaredHook {

@@ -49,7 +49,7 @@ test("while nothing happens, the periodic tasks take as many statements with 300
     const counts: [string, number][] = [];
     for (const { name, run } of tasksOf(home.context, health)) {
       const before = home.statements();
-      await run();
+      await run(new AbortController().signal);
       await health.settled();
       counts.push([name, home.statements() - before]);
     }

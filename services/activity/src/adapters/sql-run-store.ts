@@ -1,4 +1,3 @@
-import type { Page } from "@appserver/kernel";
 import { type AuditLog, type AuditRecord, type Database, DatabaseError, type Transaction } from "@appserver/kernel/ports";
 import { type ActivityTimes, leaseMs } from "../domain/limits.ts";
 import { isTerminal, queueOf, type RunRecord } from "../domain/run.ts";
@@ -12,10 +11,9 @@ import type {
   NewRun,
   ProgressReport,
   ResultReport,
-  RunQuery,
+  RunReads,
   RunStore,
   ScheduleMoment,
-  UnfinishedStatus,
 } from "../ports.ts";
 import { advanceSchedule } from "./advance-schedule.ts";
 import { lockAssigned, lockRuns, touch } from "./assigned-runs.ts";
@@ -24,7 +22,6 @@ import { channels, notify, notifyRuns } from "./channels.ts";
 import { endOverdueRuns } from "./end-overdue-runs.ts";
 import { expireRuns } from "./expire-runs.ts";
 import { insertRuns, withEarlier } from "./insert-runs.ts";
-import { countRuns, countUnfinished, findRun, listRuns, readValues } from "./read-runs.ts";
 import { roomFor } from "./room-for-runs.ts";
 import { runs } from "./run-rows.ts";
 
@@ -46,6 +43,7 @@ const extendLease = `lease_until = ${leaseEnd("$4", "$5")},
 export interface SqlRunStoreOptions extends ChangeParts {
   readonly audit: AuditLog;
   readonly times: ActivityTimes;
+  readonly reads: Pick<RunReads, "find">;
 }
 
 /**
@@ -203,7 +201,7 @@ export class SqlRunStore implements RunStore {
 
   async cancel(runId: string, entry?: AuditRecord): Promise<RunRecord | undefined> {
     const { queue, audit } = this.#options;
-    const seen = await this.find(runId);
+    const seen = await this.#options.reads.find(runId);
     if (!seen || isTerminal(seen.status)) return seen;
     await retryOnce(() =>
       changingRuns(this.#options, async (tx, change) => {
@@ -216,7 +214,7 @@ export class SqlRunStore implements RunStore {
         if (entry) await audit.record(tx, entry);
       }),
     );
-    return this.find(runId);
+    return this.#options.reads.find(runId);
   }
 
   async #askToStop(tx: Transaction, run: RunRecord): Promise<void> {
@@ -265,26 +263,6 @@ export class SqlRunStore implements RunStore {
 
   async deleteAll(appName: string): Promise<void> {
     await this.#database.query("delete from activity.runs where app_name = $1", [appName]);
-  }
-
-  find(runId: string): Promise<RunRecord | undefined> {
-    return findRun(this.#database, runId);
-  }
-
-  values(runId: string): Promise<{ readonly input: string | undefined; readonly output: string | undefined }> {
-    return readValues(this.#database, runId);
-  }
-
-  list(query: RunQuery): Promise<Page<RunRecord>> {
-    return listRuns(this.#database, query);
-  }
-
-  count(query: Pick<RunQuery, "appName" | "status">): Promise<number> {
-    return countRuns(this.#database, query);
-  }
-
-  unfinished(): Promise<ReadonlyMap<UnfinishedStatus, number>> {
-    return countUnfinished(this.#database);
   }
 }
 

@@ -19,6 +19,7 @@ import type {
   Metrics,
   NewRun,
   RunChanges,
+  RunReads,
   RunStore,
   ScheduleStore,
 } from "../ports.ts";
@@ -26,6 +27,7 @@ import type {
 /** What every use case of the service works with. */
 export interface ActivityContext {
   readonly runs: RunStore;
+  readonly runReads: RunReads;
   /** Stores new runs, many at a time. */
   readonly enqueue: GroupCommit<NewRun, RunRecord>;
   readonly schedules: ScheduleStore;

@@ -12,7 +12,7 @@ export async function purgeApp(context: ActivityContext, appName: string): Promi
   for (const status of ["QUEUED", "DELAYED", "RUNNING"] as const) {
     let after: string | undefined;
     for (let hasNext = true; hasNext; ) {
-      const page = await context.runs.list({ appName, status, after, limit: batchSize });
+      const page = await context.runReads.list({ appName, status, after, limit: batchSize });
       for (const run of page.items) await context.runs.cancel(run.id);
       after = page.items.at(-1)?.id;
       hasNext = page.hasNext;

@@ -2,6 +2,7 @@ import { quote } from "@appserver/contracts/patterns";
 import { AppError, type Call, Cursors, isUuid, type Page, pageSize } from "@appserver/kernel";
 import type { RunRecord, ShownStatus } from "../domain/run.ts";
 import { isTerminal } from "../domain/run.ts";
+import type { RunReads } from "../ports.ts";
 import { type ActivityContext, activityEntry, requireAccess, requireFound } from "./context.ts";
 
 /** Returns the run. An app sees only its own runs: others are NOT_FOUND, like unknown ones. */
@@ -11,7 +12,7 @@ export function getRun(context: ActivityContext, runId: string, call: Call): Pro
 
 /** Returns the run as {@link getRun} does, for callers with this permission. */
 export async function requireRun(context: ActivityContext, runId: string, permission: string, call: Call): Promise<RunRecord> {
-  const run = isUuid(runId) ? await context.runs.find(runId) : undefined;
+  const run = isUuid(runId) ? await context.runReads.find(runId) : undefined;
   const unknown = new AppError("NOT_FOUND", `there is no run ${quote(runId)}`, { details: { run: runId } });
   return requireFound(context, call, { found: run, permission, unknown });
 }
@@ -43,17 +44,17 @@ const cursors = new Cursors("run", isUuid);
 export async function listRuns(context: ActivityContext, request: ListRequest, call: Call): Promise<Page<RunRecord>> {
   const limit = pageSize(request.first);
   const appName = await visibleApp(context, request.appName, call);
-  return context.runs.list({ appName, status: request.status, after: cursors.read(request.after), limit });
+  return context.runReads.list({ appName, status: request.status, after: cursors.read(request.after), limit });
 }
 
 /** Counts the runs that {@link listRuns} returns over all pages. */
 export async function countRuns(context: ActivityContext, { appName, status }: RunFilter, call: Call): Promise<number> {
-  return context.runs.count({ appName: await visibleApp(context, appName, call), status });
+  return context.runReads.count({ appName: await visibleApp(context, appName, call), status });
 }
 
 /** Returns the JSON texts of the input and the output of a run that the caller may see. They may be large. */
-export function readValues({ runs }: ActivityContext, run: RunRecord): ReturnType<ActivityContext["runs"]["values"]> {
-  return runs.values(run.id);
+export function readValues({ runReads }: ActivityContext, run: RunRecord): ReturnType<RunReads["values"]> {
+  return runReads.values(run.id);
 }
 
 /** Returns the app that the caller selects and may see; undefined for all apps. */
@@ -77,11 +78,11 @@ export async function* watchRun(context: ActivityContext, runId: string, call: C
   // Subscribed before the run is read again; otherwise a change in between would be missed.
   let next = changes.next();
   try {
-    shown = (await context.runs.find(shown.id)) ?? shown;
+    shown = (await context.runReads.find(shown.id)) ?? shown;
     yield shown;
     while (!isTerminal(shown.status) && !(await next).done) {
       next = changes.next();
-      const current = await context.runs.find(shown.id);
+      const current = await context.runReads.find(shown.id);
       if (!current) return;
       shown = current;
       yield shown;

@@ -16,7 +16,7 @@ export async function retryRun(context: ActivityContext, runId: string, call: Ca
     throw new AppError("INVALID_STATE", message, { details: { run: ended.id, status } });
   }
   const { app, definition } = await context.catalogue.activity(ended.appName, ended.activity);
-  const { input } = await context.runs.values(ended.id);
+  const { input } = await context.runReads.values(ended.id);
   // Without this, a run that was deleted since it was found would be repeated without its input.
   await requireRun(context, runId, "activity:trigger", call);
   await checkInput(context, definition, input);

@@ -85,7 +85,7 @@ export class Dispatcher {
     for await (const message of session.messages(() => this.wake(session.appName, session.activities))) {
       if (message.kind !== "assign" || !message.assigned.isInputLarge) yield message;
       else {
-        const { input } = await this.#context.runs.values(message.assigned.run.id);
+        const { input } = await this.#context.runReads.values(message.assigned.run.id);
         yield { kind: "assign", assigned: { ...message.assigned, input } };
       }
     }

@@ -5,7 +5,7 @@ import { FakeClock } from "@appserver/testing/kit";
 import { defaultTimes } from "../domain/limits.ts";
 import type { ActivityContext } from "../use-cases/context.ts";
 import type { Dispatcher } from "./dispatcher.ts";
-import { PeriodicWork } from "./periodic-work.ts";
+import { periodicWork } from "./periodic-work.ts";
 
 /** Creates the periodic work over a store that counts how often attempts were ended. */
 function periodic(clock: FakeClock) {
@@ -26,7 +26,7 @@ function periodic(clock: FakeClock) {
     catalogue: { installed: () => [] },
     schedules: { due: async () => [] },
   } as unknown as ActivityContext;
-  const work = new PeriodicWork(context, { connected: [], wakeAll: () => {} } as unknown as Dispatcher);
+  const work = periodicWork(context, { connected: [], wakeAll: () => {} } as unknown as Dispatcher);
   /** Advances second by second, so that each turn ends before the next. */
   const pass = async (seconds: number): Promise<number> => {
     const before = seen.passes;

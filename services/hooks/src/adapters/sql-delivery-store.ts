@@ -1,20 +1,16 @@
 import { type Clock, GroupCommit } from "@appserver/kernel";
 import type { AuditRecord, Database } from "@appserver/kernel/ports";
-import type { ClaimedDelivery, Delivery } from "../domain/delivery.ts";
+import type { ClaimedDelivery } from "../domain/delivery.ts";
 import type {
   DeadRange,
-  DeliveryFilter,
   DeliveryStore,
   DeliveryWant,
   EventSubject,
   FinishedAttempt,
   NewHookEvent,
   StoredDelivery,
-  UnfinishedStatus,
 } from "../ports.ts";
 import { claimDeliveries } from "./claim-deliveries.ts";
-import { countDead, countUnfinished } from "./count-deliveries.ts";
-import { deliveries } from "./delivery-rows.ts";
 import { disableSubscription } from "./disable-subscription.ts";
 import { finishAttempts } from "./finish-attempts.ts";
 import { type GroupedRow, groupsOf, lockGroups, moveOn } from "./ordering-groups.ts";
@@ -71,48 +67,6 @@ export class SqlDeliveryStore implements DeliveryStore {
 
   finish(attempt: FinishedAttempt): Promise<string | undefined> {
     return this.#attempts.run(attempt);
-  }
-
-  async list(filter: DeliveryFilter, limit: number, before: string | undefined): Promise<readonly Delivery[]> {
-    const { rows } = await this.#database.query(
-      `select ${deliveries.selected} from hooks.deliveries where ${conditions} and ($5::bigint is null or id < $5)
-       order by id desc limit $6`,
-      [...valuesOf(filter), before ?? null, limit],
-    );
-    return rows.map(deliveries.record);
-  }
-
-  async count(filter: DeliveryFilter): Promise<number> {
-    const { rows } = await this.#database.query<{ count: number }>(
-      `select count(*) from hooks.deliveries where ${conditions}`,
-      valuesOf(filter),
-    );
-    return rows[0]?.count ?? 0;
-  }
-
-  async find(id: string) {
-    const { rows } = await this.#database.query<{ source_app: string | null }>(
-      `select ${deliveries.selected}, (select source_app from hooks.events where events.id = event_id) as source_app
-       from hooks.deliveries where id = $1`,
-      [id],
-    );
-    return rows[0] && { ...deliveries.record(rows[0]), sourceApp: rows[0].source_app ?? undefined };
-  }
-
-  async ofEvent(eventId: string): Promise<readonly Delivery[]> {
-    const { rows } = await this.#database.query(
-      `select ${deliveries.selected} from hooks.deliveries where event_id = $1 order by id`,
-      [eventId],
-    );
-    return rows.map(deliveries.record);
-  }
-
-  unfinished(): Promise<ReadonlyMap<UnfinishedStatus, number>> {
-    return countUnfinished(this.#database);
-  }
-
-  deadLetters(): Promise<number> {
-    return countDead(this.#database);
   }
 
   resend(id: string, audit: AuditRecord | undefined): Promise<boolean> {
@@ -199,12 +153,4 @@ export class SqlDeliveryStore implements DeliveryStore {
       await moveOn(tx, groups);
     });
   }
-}
-
-const conditions = `($1::text is null or hook_name = $1) and ($2::text is null or app_name = $2)
-  and ($3::text is null or status = $3) and ($4::text is null or app_name = $4
-    or exists (select 1 from hooks.events where events.id = event_id and source_app = $4))`;
-
-function valuesOf({ hookName, appName, status, concerning }: DeliveryFilter): readonly unknown[] {
-  return [hookName ?? null, appName ?? null, status ?? null, concerning ?? null];
 }

@@ -1,6 +1,7 @@
 import type { BacklogQuota, Clock, Logger, Permissions } from "@appserver/kernel";
 import type { RetryPolicy } from "../domain/retry-policy.ts";
 import type {
+  DeliveryReads,
   DeliveryStore,
   ForwardKeys,
   HookApps,
@@ -38,6 +39,7 @@ export interface HooksPolicy extends Omit<HooksOptions, "retry"> {
 /** Dependencies of every use case of the service. */
 export interface HooksContext {
   readonly deliveries: DeliveryStore;
+  readonly deliveryReads: DeliveryReads;
   readonly subscriptions: SubscriptionStore;
   readonly apps: HookApps;
   readonly permissions: Permissions;

@@ -22,8 +22,8 @@ const cursors = new Cursors("delivery", isDeliveryId);
 export async function listDeliveries(context: HooksContext, request: DeliveryPageRequest, call: Call): Promise<DeliveryPage> {
   const filter = await visible(context, request.filter, call);
   const size = pageSize(request.first);
-  const found = await context.deliveries.list(filter, size + 1, cursors.read(request.after));
-  return { ...pageOf(found, size), totalCount: () => context.deliveries.count(filter) };
+  const found = await context.deliveryReads.list(filter, size + 1, cursors.read(request.after));
+  return { ...pageOf(found, size), totalCount: () => context.deliveryReads.count(filter) };
 }
 
 /** Returns the cursor of a delivery, opaque to clients. */
@@ -43,6 +43,6 @@ export function isDeliveryId(id: string): boolean {
 }
 
 /** Returns the deliveries of an event, to the caller that triggered it. */
-export function readEventDeliveries({ deliveries }: HooksContext, eventId: string): Promise<readonly Delivery[]> {
-  return deliveries.ofEvent(eventId);
+export function readEventDeliveries({ deliveryReads }: HooksContext, eventId: string): Promise<readonly Delivery[]> {
+  return deliveryReads.ofEvent(eventId);
 }

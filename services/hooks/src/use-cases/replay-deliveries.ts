@@ -25,10 +25,10 @@ export async function resendDelivery(context: HooksContext, id: string, call: Ca
   return resent;
 }
 
-type Found = Awaited<ReturnType<HooksContext["deliveries"]["find"]>>;
+type Found = Awaited<ReturnType<HooksContext["deliveryReads"]["find"]>>;
 
-async function find({ deliveries }: HooksContext, id: string): Promise<Found> {
-  return isDeliveryId(id) ? deliveries.find(id) : undefined;
+async function find({ deliveryReads }: HooksContext, id: string): Promise<Found> {
+  return isDeliveryId(id) ? deliveryReads.find(id) : undefined;
 }
 
 /** Returns whether the delivery goes to the calling app or comes from it. */

@@ -41,7 +41,7 @@ export async function runOnCreate(context: HooksContext, command: OnCreateComman
   });
   countTrigger(context, undefined);
   const awaited = new Set<string>();
-  for (const delivery of await context.deliveries.ofEvent(operationId))
+  for (const delivery of await context.deliveryReads.ofEvent(operationId))
     if ((await mayVeto(context, delivery.appName)) && (await isReachable(context, delivery, app))) awaited.add(delivery.id);
   if (awaited.size > 0) await waitFor(context, operationId, awaited);
 }
@@ -56,7 +56,7 @@ async function isReachable(context: HooksContext, { appName, hookName }: Deliver
 async function waitFor(context: HooksContext, eventId: string, awaited: ReadonlySet<string>): Promise<void> {
   const { clock, policy } = context;
   for (const deadline = clock.monotonic() + policy.onCreateTimeoutMs; ; await clock.sleep(lookEveryMs)) {
-    const open = (await context.deliveries.ofEvent(eventId)).filter(
+    const open = (await context.deliveryReads.ofEvent(eventId)).filter(
       ({ id, status }) => awaited.has(id) && status !== "DELIVERED",
     );
     if (open.length === 0) return;

@@ -1,0 +1,80 @@
+import { type Page, pageOf } from "@appserver/kernel";
+import type { SqlExecutor } from "@appserver/kernel/ports";
+import type { RunRecord } from "../domain/run.ts";
+import type { RunQuery, RunReads, UnfinishedStatus } from "../ports.ts";
+import { runs } from "./run-rows.ts";
+
+/** Every worker counts at every scrape, so the count must stay cheap even with a very large backlog. */
+const maxCounted = 10_000;
+
+/** Reads runs in PostgreSQL. */
+export class SqlRunReads implements RunReads {
+  readonly #sql: SqlExecutor;
+
+  constructor(sql: SqlExecutor) {
+    this.#sql = sql;
+  }
+
+  async find(runId: string): Promise<RunRecord | undefined> {
+    const { rows } = await this.#sql.query(`select ${runs.selected} from activity.runs where id = $1`, [runId]);
+    return rows[0] && runs.record(rows[0]);
+  }
+
+  async values(runId: string) {
+    const { rows } = await this.#sql.query<{ input: string | null; output: string | null }>(
+      "select input::text as input, output::text as output from activity.runs where id = $1",
+      [runId],
+    );
+    return { input: rows[0]?.input ?? undefined, output: rows[0]?.output ?? undefined };
+  }
+
+  /** Ids sort by time. */
+  async list(query: RunQuery): Promise<Page<RunRecord>> {
+    const { text, values } = conditions(query);
+    const { rows } = await this.#sql.query(
+      `select ${runs.selected} from activity.runs where ${text} and ($3::uuid is null or id < $3) order by id desc limit $4`,
+      [...values, query.after ?? null, query.limit + 1],
+    );
+    return pageOf(rows.map(runs.record), query.limit);
+  }
+
+  async count(query: Pick<RunQuery, "appName" | "status">): Promise<number> {
+    const { text, values } = conditions(query);
+    const { rows } = await this.#sql.query<{ count: number }>(
+      `select count(*) as count from activity.runs where ${text}`,
+      values,
+    );
+    return rows[0]?.count ?? 0;
+  }
+
+  async queued(appName: string, limit: number): Promise<number> {
+    const { rows } = await this.#sql.query<{ count: number }>(
+      `select count(*)::int as count from (
+         select 1 from activity.runs where app_name = $1 and status = 'QUEUED' limit $2
+       ) as queued`,
+      [appName, limit],
+    );
+    return rows[0]?.count ?? 0;
+  }
+
+  /** Counts each status in the order of its index. */
+  async unfinished(): Promise<ReadonlyMap<UnfinishedStatus, number>> {
+    const { rows } = await this.#sql.query<{ status: UnfinishedStatus; count: number }>(
+      `select 'delayed' as status, count(*)::int as count from (select 1 from activity.runs
+         where status = 'QUEUED' and scheduled_for > clock_timestamp() order by scheduled_for limit ${maxCounted}) as delayed
+       union all select 'queued', count(*)::int from (select 1 from activity.runs
+         where status = 'QUEUED' and scheduled_for <= clock_timestamp() order by scheduled_for limit ${maxCounted}) as queued
+       union all select 'running', count(*)::int from (select 1 from activity.runs
+         where status = 'RUNNING' order by app_name, activity limit ${maxCounted}) as running`,
+    );
+    return new Map(rows.map(({ status, count }) => [status, count]));
+  }
+}
+
+function conditions({ appName, status }: Pick<RunQuery, "appName" | "status">) {
+  const stored = status === "DELAYED" ? "QUEUED" : status;
+  const waiting = status === "DELAYED" ? "scheduled_for > clock_timestamp()" : "scheduled_for <= clock_timestamp()";
+  const time = stored === "QUEUED" ? waiting : "true";
+  const text = `($1::text is null or app_name = $1) and ($2::text is null or status = $2) and ${time}`;
+  return { text, values: [appName ?? null, stored ?? null] as const };
+}

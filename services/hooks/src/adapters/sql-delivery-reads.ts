@@ -1,0 +1,103 @@
+import type { SqlExecutor } from "@appserver/kernel/ports";
+import type { Delivery, DeliveryStatus } from "../domain/delivery.ts";
+import type { DeliveryFilter, DeliveryReads, UnfinishedStatus } from "../ports.ts";
+import { deliveries } from "./delivery-rows.ts";
+
+/** Every worker counts at every scrape, so the count must stay cheap even with a very large backlog. */
+const maxCounted = 10_000;
+
+const shown: Readonly<Partial<Record<DeliveryStatus, UnfinishedStatus>>> = {
+  PENDING: "waiting",
+  SENDING: "sending",
+  RETRYING: "retrying",
+};
+
+/** Reads deliveries in PostgreSQL. */
+export class SqlDeliveryReads implements DeliveryReads {
+  readonly #sql: SqlExecutor;
+
+  constructor(sql: SqlExecutor) {
+    this.#sql = sql;
+  }
+
+  async list(filter: DeliveryFilter, limit: number, before: string | undefined): Promise<readonly Delivery[]> {
+    const { rows } = await this.#sql.query(
+      `select ${deliveries.selected} from hooks.deliveries where ${conditions} and ($5::bigint is null or id < $5)
+       order by id desc limit $6`,
+      [...valuesOf(filter), before ?? null, limit],
+    );
+    return rows.map(deliveries.record);
+  }
+
+  async count(filter: DeliveryFilter): Promise<number> {
+    const { rows } = await this.#sql.query<{ count: number }>(
+      `select count(*) from hooks.deliveries where ${conditions}`,
+      valuesOf(filter),
+    );
+    return rows[0]?.count ?? 0;
+  }
+
+  async find(id: string) {
+    const { rows } = await this.#sql.query<{ source_app: string | null }>(
+      `select ${deliveries.selected}, (select source_app from hooks.events where events.id = event_id) as source_app
+       from hooks.deliveries where id = $1`,
+      [id],
+    );
+    return rows[0] && { ...deliveries.record(rows[0]), sourceApp: rows[0].source_app ?? undefined };
+  }
+
+  async ofEvent(eventId: string): Promise<readonly Delivery[]> {
+    const { rows } = await this.#sql.query(
+      `select ${deliveries.selected} from hooks.deliveries where event_id = $1 order by id`,
+      [eventId],
+    );
+    return rows.map(deliveries.record);
+  }
+
+  async unfinished(): Promise<ReadonlyMap<UnfinishedStatus, number>> {
+    const { rows } = await this.#sql.query<{ status: DeliveryStatus; count: number }>(
+      // Ordered by an index: otherwise the planner might expect many rows and read the whole table.
+      `select status, count(*)::int as count from (
+         select status from hooks.deliveries where due_at is not null order by app_name, due_at, id limit ${maxCounted}
+       ) as unfinished group by status`,
+    );
+    const counts = new Map<UnfinishedStatus, number>([
+      ["waiting", 0],
+      ["sending", 0],
+      ["retrying", 0],
+    ]);
+    for (const { status, count } of rows) {
+      const name = shown[status];
+      if (name) counts.set(name, count);
+    }
+    return counts;
+  }
+
+  async deadLetters(): Promise<number> {
+    const { rows } = await this.#sql.query<{ count: number }>(
+      `select count(*)::int as count from (
+         select 1 from hooks.deliveries where status = 'DEAD' order by hook_name, id limit ${maxCounted}
+       ) as dead`,
+    );
+    return rows[0]?.count ?? 0;
+  }
+
+  async waitingOf(sourceApp: string, limit: number): Promise<number> {
+    const { rows } = await this.#sql.query<{ count: number }>(
+      `select count(*)::int as count from (
+         select 1 from hooks.deliveries d join hooks.events e on e.id = d.event_id
+         where d.due_at is not null and e.source_app = $1 limit $2
+       ) as waiting`,
+      [sourceApp, limit],
+    );
+    return rows[0]?.count ?? 0;
+  }
+}
+
+const conditions = `($1::text is null or hook_name = $1) and ($2::text is null or app_name = $2)
+  and ($3::text is null or status = $3) and ($4::text is null or app_name = $4
+    or exists (select 1 from hooks.events where events.id = event_id and source_app = $4))`;
+
+function valuesOf({ hookName, appName, status, concerning }: DeliveryFilter): readonly unknown[] {
+  return [hookName ?? null, appName ?? null, status ?? null, concerning ?? null];
+}
