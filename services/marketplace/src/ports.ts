@@ -1,7 +1,7 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { AutoUpgrade } from "@appserver/contracts/settings";
 import type { BatchedPermissions, FieldViolation, HoldResult, Page } from "@appserver/kernel";
-import type { AuditRecord, Transaction } from "@appserver/kernel/ports";
+import type { AuditRecord, EventHistory, Transaction } from "@appserver/kernel/ports";
 import type {
   AppRecord,
   AppTransition,
@@ -16,7 +16,7 @@ import type { AppState } from "./domain/app-state.ts";
 import type { LiveApp } from "./domain/live-app.ts";
 import type { ApprovedScope, RequiredScope } from "./domain/required-permissions.ts";
 
-export type { AuditRecord };
+export type { AuditRecord, EventHistory };
 
 /** All changes that one command makes to an app. */
 export interface AppChange {
@@ -92,8 +92,6 @@ export interface AppStore {
   manifest(appId: string, digest: string): Promise<AppManifest | undefined>;
   /** Returns the releases of an app that are kept, those registered last first. */
   releases(appId: string): Promise<readonly Release[]>;
-  /** Returns the certificate that verifies the app's registrations and signatures, PEM or DER. */
-  pinnedCertificate(app: AppRecord): Promise<Uint8Array | undefined>;
   /** Returns the name of another app whose UI has this route base. */
   routeBaseOwner(routeBase: string, exceptApp: string): Promise<string | undefined>;
   assets(appId: string, manifestDigest: string): Promise<readonly AssetRecord[]>;
@@ -166,11 +164,6 @@ export interface AppSource {
   /** Returns the name of the app with this id. */
   nameOf(id: string): Promise<string | undefined>;
   summary(): Promise<AppsSummary>;
-}
-
-/** Reads the files of the frontends of apps. */
-export interface AssetFiles {
-  find(release: ReleaseRef, assetName: string): Promise<(AssetRecord & { readonly contents: Uint8Array }) | undefined>;
 }
 
 /** What is stored of a command in the transaction of its change. */
@@ -302,20 +295,14 @@ export interface Installation {
   readonly actor: string | undefined;
 }
 
-/** The settings of an app that have a stored value. */
-export interface StoredSettings {
-  /** Returns their keys. */
-  keys(appId: string): Promise<readonly string[]>;
-}
-
-/** The image tag that the settings of an app select, if any (docs/interface/containers.md#image). */
-export interface ImageStages {
-  find(appId: string): Promise<string | undefined>;
-}
-
-/** The automatic upgrades that the settings of an app select, if any (docs/interface/settings.md#platform-settings). */
-export interface AutoUpgrades {
-  find(appId: string): Promise<AutoUpgrade | undefined>;
+/** What the marketplace reads of the settings of apps. */
+export interface AppSettings {
+  /** Returns the keys of the settings that have a stored value. */
+  storedKeys(appId: string): Promise<readonly string[]>;
+  /** Returns the image tag that they select, if any (docs/interface/containers.md#image). */
+  imageStage(appId: string): Promise<string | undefined>;
+  /** Returns the automatic upgrades that they select, if any (docs/interface/settings.md#platform-settings). */
+  autoUpgrade(appId: string): Promise<AutoUpgrade | undefined>;
 }
 
 /** What the proxy of this process does with an app's requests. */
@@ -350,16 +337,4 @@ export interface HealthProber {
    * Never rejects.
    */
   probe(url: string, timeoutMs: number): Promise<string | undefined>;
-}
-
-/** The right to probe an external app. One replica at a time has it. */
-export interface ProbeRights {
-  /** Returns undefined while another replica has the right. */
-  acquire(appName: string, ttlMs: number): Promise<ProbeRight | undefined>;
-}
-
-export interface ProbeRight {
-  /** Extends the right by another `ttlMs`. Returns false if it was lost. */
-  renew(): Promise<boolean>;
-  release(): Promise<void>;
 }

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { platformMigrations, SqlAuditLog, SqlLeases, SqlOutbox, silentLogger } from "@appserver/kernel";
 import { callBy, createTestDatabase, eventually, FakeClock, startTestPostgres } from "@appserver/testing/kit";
-import { LeaseProbeRights } from "../src/adapters/lease-probe-rights.ts";
 import { SqlAppStore } from "../src/adapters/sql-app-store.ts";
 import { marketplaceMigrations } from "../src/index.ts";
 import type { MarketplaceContext } from "../src/use-cases/context.ts";
@@ -59,7 +58,7 @@ describe("health of apps with an external backend", async () => {
         return isHealthy ? undefined : `GET ${url}: connection refused`;
       },
     };
-    return new ExternalHealthWatch(context, prober, new LeaseProbeRights(new SqlLeases({ database, holder })));
+    return new ExternalHealthWatch(context, prober, new SqlLeases({ database, holder }));
   };
   const [a, b] = [replica("a"), replica("b")];
   const stateOf = async () => (await store.findByName(name))?.state;

@@ -1,12 +1,14 @@
 import { EmbeddedAuthorization, MemoryTupleStore } from "@appserver/authorization-embedded";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
 import type { DeploymentRecord, DeploymentState, Deployments, StoredStorage } from "@appserver/contracts/deployments";
+import { systemEventOf } from "@appserver/contracts/events";
 import type { AutoUpgrade } from "@appserver/contracts/settings";
 import {
   AppError,
   type Caller,
   platformMigrations,
   SqlAuditLog,
+  SqlEventHistory,
   SqlLeases,
   SqlOutbox,
   SystemClock,
@@ -115,15 +117,18 @@ export async function startMarketplace() {
     apps,
     store,
     operationReads: operationReads({ store, deployments: reported, clock }),
+    eventHistory: new SqlEventHistory({ database, clock, present: systemEventOf }),
     untaken: new UntakenSwitches(),
     approvals: new SqlApprovalStore(database, writers),
     lock: new LeaseCommandLock(new SqlLeases({ database, holder: "test" }), clock),
     permissions: new AuthorizationAppPermissions(authorization, new AuthorizedPermissions(authorization)),
     deployments: reported,
     participants,
-    imageStages: { find: async (appId) => stages.get(appId) },
-    storedSettings: { keys: async () => [] },
-    autoUpgrades: { find: async (appId) => autoUpgrades.get(appId) },
+    settings: {
+      storedKeys: async () => [],
+      imageStage: async (appId) => stages.get(appId),
+      autoUpgrade: async (appId) => autoUpgrades.get(appId),
+    },
     policy: {
       platformVersion: "0.1.0",
       registration: "open",

@@ -24,7 +24,7 @@ import type {
   Outbound,
 } from "@appserver/kernel/ports";
 import {
-  createAssetFiles,
+  assetReader,
   createLiveApps,
   createMarketplace,
   keepsDeliveries,
@@ -180,6 +180,7 @@ export function createServices(
   });
   const http = httpServicesOf({ ...shared, forwardKeys }, admission, options, outbound);
   const deployments = createDeployments({ database, clock });
+  const eventHistory = new SqlEventHistory({ database, clock, present: systemEventOf });
   const marketplace = createMarketplace({
     ...loggedAs(shared, "marketplace"),
     apps,
@@ -187,9 +188,12 @@ export function createServices(
     leases: drivers.leases,
     queuePrefix: options.queuePrefix,
     deployments,
-    imageStages: createImageStages(database),
-    storedSettings: { keys: (appId) => settings.storedKeys(appId) },
-    autoUpgrades: createAutoUpgrades(database),
+    settings: {
+      storedKeys: (appId) => settings.storedKeys(appId),
+      imageStage: (appId) => createImageStages(database).find(appId),
+      autoUpgrade: (appId) => createAutoUpgrades(database).find(appId),
+    },
+    eventHistory,
     healthProber: outbound,
     notifications: appNotifications(fanout),
     participants: [
@@ -209,7 +213,7 @@ export function createServices(
   });
   const idempotencyKeys = new SqlIdempotencyKeys({ database, clock, seal });
   const events = {
-    history: new SqlEventHistory({ database, clock, present: systemEventOf }),
+    history: eventHistory,
     notifications: eventNotifications(fanout),
   };
   const metricHistory = new SqlMetricHistory(database, clock);
@@ -279,7 +283,7 @@ function httpServicesOf(
   const ui = createUi({
     ...options.assets,
     ...corruptAssets(shared),
-    store: appAssets(apps, createAssetFiles(shared.database)),
+    store: appAssets(apps, assetReader(shared.database)),
     rights,
     clock,
     logger,

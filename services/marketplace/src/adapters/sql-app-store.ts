@@ -139,14 +139,6 @@ export class SqlAppStore implements AppStore {
     return rows.map(releases.record);
   }
 
-  async pinnedCertificate({ id }: AppRecord): Promise<Uint8Array | undefined> {
-    const { rows } = await this.#database.query<{ certificate: Uint8Array }>(
-      "select certificate from marketplace.pinned_certificates where app_id = $1",
-      [id],
-    );
-    return rows[0] && new Uint8Array(rows[0].certificate);
-  }
-
   async routeBaseOwner(routeBase: string, exceptApp: string): Promise<string | undefined> {
     const { rows } = await this.#database.query<{ name: string }>(
       "select name from marketplace.apps where route_base = $1 and name <> $2",
