@@ -45,7 +45,7 @@ export {
   runsActivities,
   shouldRun,
 } from "./domain/app-state.ts";
-export { backendOf, type LiveApp, type LiveRelease, upstreamOf } from "./domain/live-app.ts";
+export { backendOf, containerPermission, type LiveApp, type LiveRelease, upstreamOf } from "./domain/live-app.ts";
 export type { Placement } from "./domain/placement.ts";
 export { holdsRequests, routedGeneration } from "./domain/releases.ts";
 export { constraintForms, isConstraint, isVersion, satisfies } from "./domain/version-constraint.ts";

@@ -1,16 +1,14 @@
-import { rootPermission } from "@appserver/contracts/authorization";
 import type { MarketplaceReads } from "@appserver/contracts/deployments";
-import { isRootUser } from "@appserver/contracts/names";
 import { defaultImageStage, effectiveDefinitions } from "@appserver/contracts/settings";
-import { type LiveApp, type LiveApps, type LiveRelease, shouldRun } from "@appserver/marketplace";
+import { containerPermission, type LiveApp, type LiveApps, type LiveRelease, shouldRun } from "@appserver/marketplace";
 import type { DesiredApp, DesiredRelease, InstalledApps } from "@appserver/orchestration";
 import type { ImageStages } from "@appserver/settings";
 
 type Approvals = Pick<MarketplaceReads, "isApproved">;
 
 /**
- * Returns the apps that the orchestrator should run, with the image stages of their settings and their approvals. They are read as they are stored
- * now: a repair must not act on an earlier state.
+ * Returns the apps that the orchestrator should run, with the image stages of their settings and their approvals. They are read as
+ * they are stored now: a repair must not act on an earlier state.
  */
 export function desiredApps(apps: LiveApps, stages: ImageStages, approved: Approvals): InstalledApps {
   return {
@@ -30,21 +28,21 @@ export function desiredApps(apps: LiveApps, stages: ImageStages, approved: Appro
 async function toDesired(live: LiveApp, imageStage: string | undefined, approved: Approvals): Promise<DesiredApp> {
   const { id, name, enabled, version, manifestDigest, imageDigest, generation } = live.app;
   const release = { version, manifestDigest, imageDigest, generation };
-  const needsRoot = runsAsRoot(live) || (live.target !== undefined && runsAsRoot(live.target));
-  const mayRunAsRoot = !needsRoot || (await approved.isApproved(id, rootPermission));
-  const next = nextRelease(live, imageStage, mayRunAsRoot);
-  return { id, name, enabled, ...release, ...deploymentNeeds(live, imageStage, mayRunAsRoot), next };
+  const needed = containerPermission(live) ?? (live.target && containerPermission(live.target));
+  const isApproved = needed === undefined || (await approved.isApproved(id, needed));
+  const next = nextRelease(live, imageStage, isApproved);
+  return { id, name, enabled, ...release, ...deploymentNeeds(live, imageStage, isApproved), next };
 }
 
 function nextRelease(
   { app, target }: LiveApp,
   imageStage: string | undefined,
-  mayRunAsRoot: boolean,
+  isApproved: boolean,
 ): DesiredRelease | undefined {
   if (!app.target || !target) return undefined;
   const { version, manifestDigest, imageDigest, generation, operationId, strategy } = app.target;
   const release = { version, manifestDigest, imageDigest, generation };
-  return { ...release, operationId, strategy, ...deploymentNeeds(target, imageStage, mayRunAsRoot) };
+  return { ...release, operationId, strategy, ...deploymentNeeds(target, imageStage, isApproved) };
 }
 
 type DeploymentNeeds = Pick<
@@ -63,7 +61,7 @@ type DeploymentNeeds = Pick<
 >;
 
 /** Returns what the manifest says about the container of the release. */
-function deploymentNeeds(release: LiveRelease, imageStage: string | undefined, mayRunAsRoot: boolean): DeploymentNeeds {
+function deploymentNeeds(release: LiveRelease, imageStage: string | undefined, isApproved: boolean): DeploymentNeeds {
   const { api, manifest, placement } = release;
   // The port of an API that runs elsewhere is not the port of the container that renders the pages.
   const served = placement.api === "container" ? api : undefined;
@@ -79,13 +77,9 @@ function deploymentNeeds(release: LiveRelease, imageStage: string | undefined, m
     environment,
     settingVariables: effectiveDefinitions(definitions).filter(({ env = "" }) => env !== ""),
     user,
-    unapproved: runsAsRoot(release) && !mayRunAsRoot ? rootPermission : undefined,
+    unapproved: isApproved ? undefined : containerPermission(release),
     limits: { memoryMb: resources?.memoryMb, cpuShares: resources?.cpuShares, pids: resources?.pids },
   };
-}
-
-function runsAsRoot({ manifest: { user } }: LiveRelease): boolean {
-  return user !== undefined && isRootUser(user);
 }
 
 /** Port of a container that serves no API. */

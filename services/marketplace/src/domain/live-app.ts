@@ -1,4 +1,6 @@
+import { rootPermission } from "@appserver/contracts/authorization";
 import { type AppApi, appApi, type Unavailability } from "@appserver/contracts/manifest";
+import { isRootUser } from "@appserver/contracts/names";
 import { type AppManifest, UpgradeStrategy } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { AppRecord, SwitchStrategy } from "./app.ts";
 import { upstreamBy } from "./app-state.ts";
@@ -49,6 +51,11 @@ function strategyOf({ upgrade, storage }: AppManifest): SwitchStrategy {
 /** Returns whether the app's health is checked: by the orchestrator, or by probes. Other apps are healthy once installed. */
 export function isChecked({ placement, api }: Pick<LiveApp, "placement" | "api">): boolean {
   return placement.needsContainer || (placement.api === "external" && api?.healthCheck !== undefined);
+}
+
+/** Returns the permission without which the container of a release must not run. Undefined if it needs none. */
+export function containerPermission({ manifest: { user } }: Pick<LiveRelease, "manifest">): string | undefined {
+  return user !== undefined && isRootUser(user) ? rootPermission : undefined;
 }
 
 /** Where the requests to an app go. */
