@@ -16,7 +16,7 @@ test("work is refused while too much of it waits, and accepted again when some h
   };
   const quota = new BacklogQuota({ max: 3, what: "runs", count, clock, logger: silentLogger });
   const add = async (owner = "notes"): Promise<void> => {
-    await quota.admit(owner);
+    await quota.checkQuota(owner);
     quota.added(owner);
   };
   await add();
@@ -43,7 +43,7 @@ test("concurrent requests share one count and are admitted in the order of arriv
   };
   const quota = new BacklogQuota({ max: 100, what: "runs", count, clock, logger: silentLogger });
   const admitted: number[] = [];
-  const all = [0, 1, 2, 3].map((number) => quota.admit("notes").then(() => admitted.push(number)));
+  const all = [0, 1, 2, 3].map((number) => quota.checkQuota("notes").then(() => admitted.push(number)));
   await settled();
   // Reversed: connections of a pool may respond in any order.
   for (const answer of answers.reverse()) {
@@ -59,12 +59,12 @@ test("a failed count leaves the previous one in force; if the first count fails,
   let outage = true;
   const count = () => (outage ? Promise.reject(new Error("no database")) : Promise.resolve(0));
   const quota = new BacklogQuota({ max: 1, what: "runs", count, clock, logger: silentLogger });
-  await assert.rejects(quota.admit("notes"), /no database/);
+  await assert.rejects(quota.checkQuota("notes"), /no database/);
   outage = false;
-  await quota.admit("notes");
+  await quota.checkQuota("notes");
   outage = true;
   await clock.advance(5_000);
-  await quota.admit("notes");
+  await quota.checkQuota("notes");
   await settled();
-  await quota.admit("notes");
+  await quota.checkQuota("notes");
 });

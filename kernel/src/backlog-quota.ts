@@ -18,8 +18,8 @@ interface Backlog {
   /** The last count. */
   counted: number;
   countedAt: number;
-  /** Items admitted since that count began. */
-  admitted: number;
+  /** Items added since that count began. */
+  added: number;
   counting: Promise<void> | undefined;
 }
 
@@ -33,7 +33,7 @@ const countEveryMs = 5_000;
 export class BacklogQuota {
   readonly #options: BacklogQuotaOptions;
   readonly #backlogs = new Map<string, Backlog>();
-  /** The count in progress. Callers share it: with separate counts they would be admitted in the order of the results. */
+  /** The count in progress. Callers share it: with separate counts they would be accepted in the order of the results. */
   readonly #firstCounts = new SingleFlight<string, Backlog>();
 
   constructor(options: BacklogQuotaOptions) {
@@ -41,14 +41,14 @@ export class BacklogQuota {
   }
 
   /** Rejects with RATE_LIMIT_EXCEEDED while the owner has too many waiting items, and as `count` if the first count fails. */
-  async admit(owner: string): Promise<void> {
+  async checkQuota(owner: string): Promise<void> {
     const backlog = this.#backlogs.get(owner) ?? (await this.#firstCounts.run(owner, () => this.#firstCount(owner)));
     const { max, what, clock, logger } = this.#options;
     if (!backlog.counting && clock.monotonic() - backlog.countedAt >= countEveryMs) {
-      // No caller waits for this count: the last count plus the items admitted since then is used.
+      // No caller waits for this count: the last count plus the items added since then is used.
       this.#count(owner, backlog).catch((error: unknown) => logger.warn({ err: error, owner, what }, "quota: counting failed"));
     }
-    if (backlog.counted + backlog.admitted < max) return;
+    if (backlog.counted + backlog.added < max) return;
     throw new AppError(
       "RATE_LIMIT_EXCEEDED",
       `${owner} has ${max} or more ${what} waiting: no more are accepted until some are done`,
@@ -61,11 +61,11 @@ export class BacklogQuota {
   /** Adds items that were stored after `admit`. */
   added(owner: string, amount = 1): void {
     const backlog = this.#backlogs.get(owner);
-    if (backlog) backlog.admitted += amount;
+    if (backlog) backlog.added += amount;
   }
 
   async #firstCount(owner: string): Promise<Backlog> {
-    const backlog: Backlog = { counted: 0, countedAt: Number.NEGATIVE_INFINITY, admitted: 0, counting: undefined };
+    const backlog: Backlog = { counted: 0, countedAt: Number.NEGATIVE_INFINITY, added: 0, counting: undefined };
     await this.#count(owner, backlog);
     this.#backlogs.set(owner, backlog);
     return backlog;
@@ -73,12 +73,12 @@ export class BacklogQuota {
 
   #count(owner: string, backlog: Backlog): Promise<void> {
     const { count, max, clock } = this.#options;
-    const before = backlog.admitted;
+    const before = backlog.added;
     const startedAt = clock.monotonic();
     backlog.counting = count(owner, max)
       .then((counted) => {
         backlog.counted = counted;
-        backlog.admitted -= before;
+        backlog.added -= before;
       })
       .finally(() => {
         backlog.countedAt = startedAt;

@@ -20,18 +20,16 @@ const buildTimeoutMs = 25 * 60_000;
 const lastOutput = 2_000;
 
 /** Returns the folder of built programs. It is outside the checkout, so that a fresh clone can use them. */
-export function goProgramsFolder(environment: NodeJS.ProcessEnv = process.env): string {
-  return join(environment["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "appserver", "go");
+function goProgramsFolder({ XDG_CACHE_HOME }: NodeJS.ProcessEnv): string {
+  return join(XDG_CACHE_HOME || join(homedir(), ".cache"), "appserver", "go");
 }
 
 /**
  * Returns a Go program and builds it at low priority if necessary. Callers in several processes wait for one build. On failure
  * returns the reason, worded for a test's summary.
  */
-export async function ensureGoProgram(
-  program: GoProgram,
-  cache: string = goProgramsFolder(),
-): Promise<{ path: string } | { unavailable: string }> {
+export async function ensureGoProgram(program: GoProgram): Promise<{ path: string } | { unavailable: string }> {
+  const cache = goProgramsFolder(process.env);
   const folder = join(cache, `${program.name}-${program.version}-${fingerprint(program)}`);
   const path = join(folder, program.name);
   if (existsSync(path)) return { path };

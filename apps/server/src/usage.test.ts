@@ -67,10 +67,3 @@ test("a word that a command does not take is refused with the form of the comman
       stderr: `appserver: "${word}" was not expected; expected: ${form}\n`,
     });
 });
-
-test("npm start without -- is refused with the command line that passes the flag on", async () => {
-  const npm = { npm_lifecycle_event: "start", npm_config_containers: "true" };
-  const { code, stdout, stderr } = await runAppserver(["dev", "docker"], npm);
-  const expected = 'appserver: "docker" was not expected; expected: npm start -- --containers docker\n';
-  assert.deepEqual([code, stdout, stderr], [2, "", expected]);
-});

@@ -32,17 +32,14 @@ export class Scene {
     this.#deps = deps;
   }
 
-  readonly #authenticators = new WeakMap<Scene, CallerAuthenticator>();
+  #authenticator: CallerAuthenticator | undefined;
 
   async who(request: CredentialedRequest): Promise<Caller> {
     const { identity, cache, clock, metrics } = this;
     const apps = { find: (name: string) => this.keys.get(name) };
     const options = { sessionCacheTtlMs: 0, allowedOrigins: [] };
-    const known =
-      this.#authenticators.get(this) ??
-      new CallerAuthenticator({ identity, apps, cache, clock, metrics, ...options, ...this.#deps });
-    this.#authenticators.set(this, known);
-    return known.authenticate(request);
+    this.#authenticator ??= new CallerAuthenticator({ identity, apps, cache, clock, metrics, ...options, ...this.#deps });
+    return this.#authenticator.authenticate(request);
   }
 
   signed(signed: Signed = {}): CredentialedRequest {

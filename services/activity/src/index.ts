@@ -219,7 +219,7 @@ function reportsTo(runs: RunStore, clock: Clock): WorkReports {
       gather: () => clock.sleep(heartbeatGatherMs),
     }),
     progress: new GroupCommit<ProgressReport, AssignmentState>((items) => runs.progress(items), { ...batches, ownerOf }),
-    settle: new GroupCommit((items) => runs.settle(items), { ...batches, ownerOf, weigh }),
+    finish: new GroupCommit((items) => runs.finish(items), { ...batches, ownerOf, weigh }),
   };
 }
 

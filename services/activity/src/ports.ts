@@ -77,7 +77,7 @@ export interface Assignment {
 }
 
 /** The state of an assignment, returned for a worker's report. */
-export type AssignmentState = "held" | "cancel_requested" | "lost";
+export type AssignmentState = "assigned" | "cancel_requested" | "lost";
 
 export interface ProgressReport extends Assignment {
   readonly progress: number;
@@ -138,6 +138,15 @@ export interface RunQuery {
 /** Status of an unfinished run: it waits for its time, waits for a worker, or has a worker. */
 export type UnfinishedStatus = "delayed" | "queued" | "running";
 
+export interface DueWork {
+  /** Runs that no worker took in time. */
+  readonly expired: boolean;
+  /** Attempts that {@link RunStore.endOverdue} may end. */
+  readonly overdue: boolean;
+  /** Schedules. */
+  readonly scheduled: boolean;
+}
+
 /**
  * The record of all runs and their queue, always changed in one transaction. A change that ends a run also writes its
  * `activity.executed` in that transaction. All times are those of the clock of the database.
@@ -164,7 +173,7 @@ export interface RunStore {
   /** Stores progress; also counts as a heartbeat. */
   progress(reports: readonly ProgressReport[]): Promise<readonly AssignmentState[]>;
   /** Ends attempts. Returns for each whether it was accepted: false if the assignment was lost. */
-  settle(results: readonly ResultReport[]): Promise<readonly boolean[]>;
+  finish(results: readonly ResultReport[]): Promise<readonly boolean[]>;
   /** Records that the worker's stream broke: the worker must report over another stream within the reconnect time. */
   disconnected(assignments: readonly Assignment[]): Promise<void>;
   /**
@@ -172,6 +181,8 @@ export interface RunStore {
    * undefined for an unknown run.
    */
   cancel(runId: string, audit?: AuditRecord): Promise<RunRecord | undefined>;
+  /** Returns what the periodic work may find to do, so that an idle replica takes one statement. `now` is for schedules. */
+  due(now: Date): Promise<DueWork>;
   /**
    * Ends attempts whose workers are lost or ignored a cancel, and those of connected workers that exceed their timeout.
    * `connected` are the assignments of the streams open here. Returns the number of ended attempts.

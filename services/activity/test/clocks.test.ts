@@ -37,9 +37,9 @@ describe("activity runs of a process whose clock is wrong", () => {
         assert.ok(Math.abs(run.scheduledFor.getTime() - Date.now()) < 60 * second);
         const claimed = await service.claim();
         assert.equal(claimed?.run.id, run.id, "it can be taken at once");
-        const held = { appName: notes, runId: run.id, attempt: 1 };
+        const assigned = { appName: notes, runId: run.id, attempt: 1 };
         const outcome = { kind: "failed", error: { code: "BROKEN", message: "no paper" } } as const;
-        assert.deepEqual(await service.activity.context.runs.settle([{ ...held, outcome }]), [true]);
+        assert.deepEqual(await service.activity.context.runs.finish([{ ...assigned, outcome }]), [true]);
         const waiting = await service.find(run.id);
         assert.deepEqual([waiting?.status, waiting?.isDelayed], ["QUEUED", true]);
         const wait = (waiting?.scheduledFor.getTime() ?? 0) - Date.now();

@@ -38,14 +38,14 @@ describe("a retry of a run", () => {
     const [claimed] = await context.runs.claim({ appName: notes, definition: once, limit: 1 });
     return claimed ?? assert.fail("nothing waits");
   };
-  const settle = async (outcome: Outcome) => {
+  const finish = async (outcome: Outcome) => {
     const { run } = await claim();
-    assert.deepEqual(await context.runs.settle([{ appName: notes, runId: run.id, attempt: run.attempt, outcome }]), [true]);
+    assert.deepEqual(await context.runs.finish([{ appName: notes, runId: run.id, attempt: run.attempt, outcome }]), [true]);
   };
   const ended = async (outcome: Outcome) => {
     const run = await trigger();
     if (outcome.kind === "canceled") await cancelRun(context, run.id, callBy(app));
-    else await settle(outcome);
+    else await finish(outcome);
     return run.id;
   };
   const failed: Outcome = { kind: "failed", error: { code: "BROKEN", message: "no paper" } };
@@ -77,7 +77,7 @@ describe("a retry of a run", () => {
   test("can itself be repeated, and names the run that it repeats; every command starts a run", async () => {
     const first = await ended(failed);
     const second = await retry(first);
-    await settle(failed);
+    await finish(failed);
     const third = await retry(second.id);
     assert.deepEqual([second.retryOf, third.retryOf], [first, second.id]);
     assert.notEqual((await retry(first)).id, second.id);
@@ -87,7 +87,7 @@ describe("a retry of a run", () => {
 
   test("does not reuse the idempotency key, and repeats a run without input", async () => {
     const { id } = await trigger({ idempotencyKey: "one", input: undefined });
-    await settle(failed);
+    await finish(failed);
     const repeated = await retry(id);
     assert.notEqual(repeated.id, id);
     assert.equal((await context.runs.values(repeated.id)).input, undefined);

@@ -36,7 +36,7 @@ describe("runs in PostgreSQL", () => {
   };
   const status = async (id: string) => (await runs().find(id))?.status;
   const done = { kind: "completed", output: "null" } as const;
-  const finish = (held: readonly Assignment[]) => runs().settle(held.map((each) => ({ ...each, outcome: done })));
+  const finish = (assigned: readonly Assignment[]) => runs().finish(assigned.map((each) => ({ ...each, outcome: done })));
   const endsOf = async (id: string) =>
     (await service.executed()).flatMap((event) => (event.runId === id ? [event.status] : []));
   /** Makes the times of a running attempt expire. */
@@ -79,13 +79,13 @@ describe("runs in PostgreSQL", () => {
     assert.equal(assigned?.run.id, run.id);
     assert.equal(assigned.run.attempt, 1);
     assert.deepEqual(JSON.parse(assigned.input ?? ""), { text: "a\u0000b" });
-    const held = { appName: notes, runId: run.id, attempt: 1 };
+    const attempt = { appName: notes, runId: run.id, attempt: 1 };
     const outcome = { kind: "completed", output: '{"n":7}' } as const;
-    assert.deepEqual(await runs().settle([{ ...held, outcome }]), [true]);
-    // Repeated, because the response was lost; then by a worker that held an earlier attempt.
-    assert.deepEqual(await runs().settle([{ ...held, outcome }]), [true]);
-    assert.deepEqual(await runs().settle([{ ...held, attempt: 2, outcome }]), [false]);
-    assert.deepEqual(await runs().settle([{ ...held, appName: "com.example.clock", outcome }]), [false]);
+    assert.deepEqual(await runs().finish([{ ...attempt, outcome }]), [true]);
+    // Repeated, because the response was lost; then by a worker that had an earlier attempt.
+    assert.deepEqual(await runs().finish([{ ...attempt, outcome }]), [true]);
+    assert.deepEqual(await runs().finish([{ ...attempt, attempt: 2, outcome }]), [false]);
+    assert.deepEqual(await runs().finish([{ ...attempt, appName: "com.example.clock", outcome }]), [false]);
     const stored = await runs().find(run.id);
     assert.equal(stored?.status, "COMPLETED");
     assert.equal(stored.progress, 1);
@@ -99,12 +99,12 @@ describe("runs in PostgreSQL", () => {
     const [a, b] = await Promise.all([trigger("plain", { idempotencyKey: "k" }), trigger("plain", { idempotencyKey: "k" })]);
     assert.equal(a.id, b.id);
     assert.equal((await trigger("plain", { idempotencyKey: "k" })).id, a.id);
-    const held = await claim();
+    const assigned = await claim();
     assert.deepEqual(
-      held.map(({ runId }) => runId),
+      assigned.map(({ runId }) => runId),
       [a.id],
     );
-    await finish(held);
+    await finish(assigned);
     assert.equal((await trigger("plain", { idempotencyKey: "k" })).status, "COMPLETED");
     assert.notEqual((await trigger("three", { idempotencyKey: "k" })).id, a.id);
     await finish(await claim(three));
@@ -115,7 +115,7 @@ describe("runs in PostgreSQL", () => {
     const error = { code: "BROKEN", message: "no paper" };
     const [first] = await claim();
     assert.ok(first);
-    assert.deepEqual(await runs().settle([{ ...first, outcome: { kind: "failed", error } }]), [true]);
+    assert.deepEqual(await runs().finish([{ ...first, outcome: { kind: "failed", error } }]), [true]);
     const waiting = await runs().find(run.id);
     assert.equal(waiting?.status, "QUEUED");
     assert.ok(waiting.scheduledFor.getTime() > Date.now());
@@ -124,7 +124,7 @@ describe("runs in PostgreSQL", () => {
     await hurry(run.id);
     const [second] = await claim();
     assert.equal(second?.attempt, 2);
-    assert.deepEqual(await runs().settle([{ ...second, outcome: { kind: "failed", error } }]), [true]);
+    assert.deepEqual(await runs().finish([{ ...second, outcome: { kind: "failed", error } }]), [true]);
     assert.equal(await status(run.id), "FAILED");
     assert.deepEqual(await endsOf(run.id), ["FAILED"]);
   });
@@ -161,14 +161,14 @@ describe("runs in PostgreSQL", () => {
 
   test("a run over its timeout is TIMED_OUT and not retried, if its worker is connected", async () => {
     const run = await trigger();
-    const held = await claim();
-    assert.deepEqual(await runs().heartbeat(held), ["held"]);
+    const assigned = await claim();
+    assert.deepEqual(await runs().heartbeat(assigned), ["assigned"]);
     await expire("deadline_at", run.id);
     assert.equal(await runs().endOverdue([]), 0, "another replica cannot know");
-    assert.equal(await runs().endOverdue(held.map((each) => ({ ...each, attempt: 7 }))), 0);
-    assert.equal(await runs().endOverdue(held), 1);
+    assert.equal(await runs().endOverdue(assigned.map((each) => ({ ...each, attempt: 7 }))), 0);
+    assert.equal(await runs().endOverdue(assigned), 1);
     assert.equal(await status(run.id), "TIMED_OUT");
-    assert.deepEqual(await finish(held), [false]);
+    assert.deepEqual(await finish(assigned), [false]);
     assert.deepEqual(await endsOf(run.id), ["TIMED_OUT"]);
   });
 
@@ -182,21 +182,21 @@ describe("runs in PostgreSQL", () => {
       return rows[0];
     };
     const run = await trigger();
-    const held = await claim();
+    const assigned = await claim();
     assert.equal((await deadline(run.id))?.at, null);
-    await runs().heartbeat(held);
+    await runs().heartbeat(assigned);
     const first = await deadline(run.id);
     assert.ok(first?.left && first.left > 800 && first.left <= 900, "15 minutes from now");
-    await runs().progress(held.map((each) => ({ ...each, progress: 0.5, stage: undefined })));
+    await runs().progress(assigned.map((each) => ({ ...each, progress: 0.5, stage: undefined })));
     assert.deepEqual((await deadline(run.id))?.at, first.at);
-    await finish(held);
+    await finish(assigned);
   });
 
   for (const seen of [false, true])
     test(`a run with a short timeout whose worker is ${seen ? "gone" : "never seen"} is retried`, async () => {
       const run = await trigger("brief");
-      const held = await claim(brief);
-      if (seen) await runs().heartbeat(held);
+      const assigned = await claim(brief);
+      if (seen) await runs().heartbeat(assigned);
       const { rows } = await service.database.query<{ lease: number }>(
         `update activity.runs set lease_until = lease_until - interval '1 h', deadline_at = deadline_at - interval '1 h'
          where id = $1 returning extract(epoch from lease_until + interval '1 h' - clock_timestamp())::float8 as lease`,
@@ -217,10 +217,10 @@ describe("runs in PostgreSQL", () => {
     assert.deepEqual(await endsOf(waiting.id), ["CANCELED"]);
 
     const heeded = await trigger();
-    const held = await claim();
+    const assigned = await claim();
     assert.equal((await runs().cancel(heeded.id))?.status, "RUNNING");
-    assert.deepEqual(await runs().heartbeat(held), ["cancel_requested"]);
-    assert.deepEqual(await runs().settle(held.map((each) => ({ ...each, outcome: { kind: "canceled" } }))), [true]);
+    assert.deepEqual(await runs().heartbeat(assigned), ["cancel_requested"]);
+    assert.deepEqual(await runs().finish(assigned.map((each) => ({ ...each, outcome: { kind: "canceled" } }))), [true]);
     assert.equal(await status(heeded.id), "CANCELED");
     assert.equal((await runs().cancel(heeded.id))?.status, "CANCELED");
 
@@ -255,15 +255,16 @@ describe("runs in PostgreSQL", () => {
     await finish(all.flat().slice(0, 1));
     const next = await claim(three);
     assert.equal(next.length, 1);
-    for (let held = [...all.flat().slice(1), ...next]; held.length > 0; held = await claim(three)) await finish(held);
+    for (let assigned = [...all.flat().slice(1), ...next]; assigned.length > 0; assigned = await claim(three))
+      await finish(assigned);
   });
 
   test("runs of one singleton key never overlap, also of different activities", async () => {
     await Promise.all([trigger("left"), trigger("right"), trigger("left")]);
     for (let total = 0; total < 3; total += 1) {
-      const held = (await Promise.all([claim(left), claim(right), claim(left)])).flat();
-      assert.equal(held.length, 1);
-      await finish(held);
+      const assigned = (await Promise.all([claim(left), claim(right), claim(left)])).flat();
+      assert.equal(assigned.length, 1);
+      await finish(assigned);
     }
   });
 
@@ -283,20 +284,20 @@ describe("runs in PostgreSQL", () => {
     const run = await trigger();
     await runs().release(await claim());
     assert.equal((await runs().find(run.id))?.attempt, 0);
-    const held = await claim();
-    assert.equal(held[0]?.attempt, 1);
-    await finish(held);
+    const assigned = await claim();
+    assert.equal(assigned[0]?.attempt, 1);
+    await finish(assigned);
   });
 
   test("progress is visible, the last of several reports is stored, and a broken stream has time to reconnect", async () => {
     const run = await trigger();
-    const [held] = await claim();
-    assert.ok(held);
-    const report = (progress: number) => ({ ...held, progress, stage: `at ${progress}` });
-    assert.deepEqual(await runs().progress([report(0.2), report(0.5)]), ["held", "held"]);
+    const [assigned] = await claim();
+    assert.ok(assigned);
+    const report = (progress: number) => ({ ...assigned, progress, stage: `at ${progress}` });
+    assert.deepEqual(await runs().progress([report(0.2), report(0.5)]), ["assigned", "assigned"]);
     const shown = await runs().find(run.id);
     assert.deepEqual([shown?.progress, shown?.stage], [0.5, "at 0.5"]);
-    await runs().disconnected([held]);
+    await runs().disconnected([assigned]);
     const lease = async () =>
       (
         await service.database.query<{ ms: number }>(
@@ -305,9 +306,9 @@ describe("runs in PostgreSQL", () => {
         )
       ).rows[0]?.ms ?? 0;
     assert.ok((await lease()) <= 15_000);
-    await runs().heartbeat([held]);
+    await runs().heartbeat([assigned]);
     assert.ok((await lease()) > 50_000);
-    await finish([held]);
+    await finish([assigned]);
   });
 
   test("a purge ends waiting runs and deletes finished ones", async () => {
@@ -323,15 +324,15 @@ describe("runs in PostgreSQL", () => {
 
   test("a deletion of the registration also deletes what runs; its worker has lost it", async () => {
     const run = await trigger();
-    const [held] = await claim();
-    assert.ok(held);
+    const [assigned] = await claim();
+    assert.ok(assigned);
     for (const _ of [1, 2]) {
       await service.activity.purge(notes);
       await service.activity.forget(notes);
     }
     assert.equal(await runs().find(run.id), undefined);
-    assert.deepEqual(await runs().heartbeat([held]), ["lost"]);
-    assert.deepEqual(await runs().settle([{ ...held, outcome: { kind: "completed", output: undefined } }]), [false]);
+    assert.deepEqual(await runs().heartbeat([assigned]), ["lost"]);
+    assert.deepEqual(await runs().finish([{ ...assigned, outcome: { kind: "completed", output: undefined } }]), [false]);
   });
 
   test("a run that no worker took in time is EXPIRED; a run finished long ago is deleted", async () => {

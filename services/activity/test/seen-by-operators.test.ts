@@ -44,9 +44,9 @@ describe("metrics and audit entries of activities, on PostgreSQL", () => {
   };
   const work = async (definition: typeof plain, outcome: Outcome) => {
     const { run } = await claim(definition);
-    const held = { appName: notes, runId: run.id, attempt: run.attempt };
-    assert.deepEqual(await service.activity.context.runs.settle([{ ...held, outcome }]), [true]);
-    return held;
+    const assigned = { appName: notes, runId: run.id, attempt: run.attempt };
+    assert.deepEqual(await service.activity.context.runs.finish([{ ...assigned, outcome }]), [true]);
+    return assigned;
   };
   const ended = (outcome: string): number => service.metrics.value(metricCatalogue.activityRuns, { app: notes, outcome });
   const timed = (outcome: string): number => service.metrics.value(metricCatalogue.activityRunDuration, { outcome });
@@ -60,9 +60,9 @@ describe("metrics and audit entries of activities, on PostgreSQL", () => {
 
   test("count runs by their end, once; durations of started runs; retries", async () => {
     await trigger("once");
-    const held = await work(once, completed);
+    const assigned = await work(once, completed);
     // Repeated, because the response was lost.
-    await service.activity.context.runs.settle([{ ...held, outcome: completed }]);
+    await service.activity.context.runs.finish([{ ...assigned, outcome: completed }]);
     await trigger("once");
     await work(once, failed);
     await trigger("plain");

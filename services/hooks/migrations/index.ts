@@ -26,10 +26,10 @@ CREATE TABLE hooks.deliveries (
   event_id uuid NOT NULL REFERENCES hooks.events (id) ON DELETE CASCADE,
   hook_name text NOT NULL,
   app_name text NOT NULL,
-  -- Source and ordering key: deliveries of one lane go to an app one after the other.
-  lane text,
+  -- Source and ordering key: deliveries of one ordering group go to an app one after the other.
+  ordering_group text,
   status text NOT NULL DEFAULT 'PENDING',
-  -- When to send it (PENDING, RETRYING) or to give up on who does (SENDING); infinity behind another of its lane;
+  -- When to send it (PENDING, RETRYING) or to send it again if no result is stored (SENDING); infinity behind another of its ordering group;
   -- null once it is over.
   due_at timestamptz,
   -- Times it was sent.
@@ -46,7 +46,8 @@ CREATE TABLE hooks.deliveries (
 CREATE INDEX deliveries_event ON hooks.deliveries (event_id);
 CREATE INDEX deliveries_due ON hooks.deliveries (app_name, due_at, id, hook_name) WHERE due_at IS NOT NULL;
 -- What may be sent or is being sent sorts before what waits behind it.
-CREATE INDEX deliveries_lane ON hooks.deliveries (app_name, lane, due_at, id) WHERE lane IS NOT NULL AND due_at IS NOT NULL;
+CREATE INDEX deliveries_group ON hooks.deliveries (app_name, ordering_group, due_at, id)
+  WHERE ordering_group IS NOT NULL AND due_at IS NOT NULL;
 CREATE INDEX deliveries_dead ON hooks.deliveries (hook_name, id) WHERE status = 'DEAD';
 -- Every row changes at least twice: do not wait for a fifth of a large table.
 ALTER TABLE hooks.deliveries SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);

@@ -39,7 +39,7 @@ export interface DeliveryWant {
 }
 
 /** The end of one attempt, to be stored. */
-export interface Settlement {
+export interface FinishedAttempt {
   readonly delivery: ClaimedDelivery;
   readonly result: AttemptResult;
   readonly step: NextStep;
@@ -78,14 +78,15 @@ export interface DeliveryStore {
    */
   trigger(event: NewHookEvent): Promise<readonly StoredDelivery[]>;
   /**
-   * Claims due deliveries for this replica, one at a time per lane. A delivery that is not settled in time becomes due again.
+   * Claims due deliveries for this replica, one at a time per ordering group. A delivery without a
+   * stored result becomes due again after a time.
    */
   claim(wants: readonly DeliveryWant[]): Promise<readonly ClaimedDelivery[]>;
   /**
    * Stores the end of an attempt, and `hook.dead_lettered` if the delivery is DEAD now, in one transaction, unless another
-   * process settled the delivery. Resolves with the app if the next delivery of its lane is now due.
+   * process has stored its result. Resolves with the app if the next delivery of its ordering group is now due.
    */
-  settle(settlement: Settlement): Promise<string | undefined>;
+  finish(attempt: FinishedAttempt): Promise<string | undefined>;
   /** Returns deliveries, newest first. `before` is the id of the last one seen. */
   list(filter: DeliveryFilter, limit: number, before: string | undefined): Promise<readonly Delivery[]>;
   count(filter: DeliveryFilter): Promise<number>;
@@ -113,10 +114,10 @@ export interface DeliveryStore {
   /** Deletes the subscriptions of an app, the deliveries to it and the events that it triggered, in steps. */
   forget(appName: string): Promise<void>;
   /**
-   * Wakes lanes with waiting deliveries and none due. There should be none, but without this check such a lane would stop
+   * Wakes ordering groups with waiting deliveries and none due. There should be none, but without this check such a ordering group would stop
    * forever.
    */
-  wakeLanes(): Promise<void>;
+  wakeGroups(): Promise<void>;
 }
 
 export interface DeclaredHook {

@@ -3,9 +3,9 @@ import { describe, test } from "node:test";
 import { type Clock, SqlOutbox, SystemClock, uuidv7 } from "@appserver/kernel";
 import type { Database, Outbox } from "@appserver/kernel/ports";
 import { callBy, eventually } from "@appserver/testing/kit";
-import { settleDeliveries } from "../src/adapters/settle-deliveries.ts";
+import { finishAttempts } from "../src/adapters/finish-attempts.ts";
 import type { ClaimedDelivery } from "../src/domain/delivery.ts";
-import type { Settlement } from "../src/ports.ts";
+import type { FinishedAttempt } from "../src/ports.ts";
 import { clock, created, hooksHome, notes, quick, trigger } from "./hooks-home.ts";
 import { admin, hookApp, TestTransport } from "./hooks-under-test.ts";
 
@@ -90,7 +90,7 @@ describe("events about dead deliveries", () => {
   });
 
   /** Stores a delivery that is being sent, and returns the result of its attempt. */
-  const sending = async (step: Partial<Settlement["step"]>): Promise<Settlement> => {
+  const sending = async (step: Partial<FinishedAttempt["step"]>): Promise<FinishedAttempt> => {
     const event = {
       id: uuidv7(),
       hookName: created,
@@ -109,7 +109,7 @@ describe("events about dead deliveries", () => {
     const delivery: ClaimedDelivery = {
       id: String(rows[0]?.id),
       appName: "nobody",
-      lane: undefined,
+      orderingGroup: undefined,
       attempt: 1,
       failures: 0,
       disconnects: 0,
@@ -131,14 +131,14 @@ describe("events about dead deliveries", () => {
   test("the event and the state are stored together or not at all, and a late result stores neither", async () => {
     const dead = await sending({});
     const full: Outbox = { append: () => Promise.reject(new Error("no room")) };
-    await assert.rejects(settleDeliveries(options(full), [dead]), /no room/);
+    await assert.rejects(finishAttempts(options(full), [dead]), /no room/);
     assert.deepEqual([await home.statuses(), await home.deadLetters()], [["SENDING"], []]);
     const late = { ...dead, delivery: { ...dead.delivery, attempt: 0 } };
-    await settleDeliveries(options(), [late]);
+    await finishAttempts(options(), [late]);
     assert.deepEqual([await home.statuses(), await home.deadLetters()], [["SENDING"], []]);
     const delivered = await sending({ status: "DELIVERED", error: undefined });
-    await settleDeliveries(options(), [dead, delivered]);
-    await settleDeliveries(options(), [dead]);
+    await finishAttempts(options(), [dead, delivered]);
+    await finishAttempts(options(), [dead]);
     assert.deepEqual(await home.statuses(), ["DEAD", "DELIVERED"]);
     assert.deepEqual(
       (await home.deadLetters()).map(({ body }) => body["deliveryId"]),
@@ -154,7 +154,7 @@ describe("events about dead deliveries", () => {
     const outbox: Outbox = { append: () => Promise.reject(new Error("nothing is announced")) };
     const retried = await sending({ status: "RETRYING", delayMs: 60_000 });
     const delivered = await sending({ status: "DELIVERED", error: undefined });
-    await settleDeliveries(options(outbox, database), [retried, delivered]);
+    await finishAttempts(options(outbox, database), [retried, delivered]);
     assert.equal(statements, 1);
     assert.deepEqual(await home.statuses(), ["RETRYING", "DELIVERED"]);
   });

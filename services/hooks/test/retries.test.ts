@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { uuidv7 } from "@appserver/kernel";
 import { callBy, eventually, rejectsWith } from "@appserver/testing/kit";
+import { SqlSubscriptionStore } from "../src/adapters/sql-subscription-store.ts";
 import { clock, created, declared, hooksHome, notes, quick, trigger } from "./hooks-home.ts";
 import { admin, bob, hookApp } from "./hooks-under-test.ts";
 
@@ -96,6 +97,27 @@ describe("hooks on PostgreSQL", () => {
     assert.deepEqual(
       delivery?.node.attempts.map(({ outcome }) => outcome),
       ["LOST", "SUCCESS"],
+    );
+  });
+
+  test("a replica that others considered dead has all its streams again, even if a stream is opened first", async () => {
+    const store = new SqlSubscriptionStore({
+      database: home.database,
+      replica: uuidv7(),
+      replicaTimeoutMs: 60_000,
+      streamSubscriptionMs: 60_000,
+    });
+    const [before, after] = [uuidv7(), uuidv7()].map((id) => ({ id, appName: clock, hookNames: undefined }));
+    assert.ok(before && after);
+    await store.openStream(before, new Map());
+    await store.heartbeat([before]);
+    await home.database.query("delete from hooks.replicas");
+    await store.openStream(after, new Map());
+    await store.heartbeat([before, after]);
+    const { rows } = await home.database.query("select id from hooks.streams order by id");
+    assert.deepEqual(
+      rows.map(({ id }) => id),
+      [before.id, after.id],
     );
   });
 });

@@ -12,11 +12,9 @@ import type {
 } from "@appserver/kernel/ports";
 import { AuthorizationAppPermissions } from "./adapters/authorization-app-permissions.ts";
 import { LeaseCommandLock } from "./adapters/lease-command-lock.ts";
-import { LeaseProbeRights } from "./adapters/lease-probe-rights.ts";
 import { SqlAppSource } from "./adapters/sql-app-source.ts";
 import { SqlAppStore } from "./adapters/sql-app-store.ts";
 import { SqlApprovalStore } from "./adapters/sql-approval-store.ts";
-import { SqlAssetFiles } from "./adapters/sql-asset-files.ts";
 import { SqlDrains } from "./adapters/sql-drains.ts";
 import { SqlMarketplaceReads } from "./adapters/sql-marketplace-reads.ts";
 import { consumeDeployments } from "./api/events.ts";
@@ -24,15 +22,7 @@ import type { GraphqlDeps } from "./api/graphql/app-node.ts";
 import { marketplaceResolvers } from "./api/graphql.ts";
 import { marketplaceGrpc } from "./api/grpc.ts";
 import { marketplaceHttp } from "./api/http.ts";
-import type {
-  AppNotifications,
-  AppParticipant,
-  AssetFiles,
-  AutoUpgrades,
-  HealthProber,
-  ImageStages,
-  StoredSettings,
-} from "./ports.ts";
+import type { AppNotifications, AppParticipant, AppSettings, HealthProber } from "./ports.ts";
 import type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.ts";
 import { operationReads } from "./use-cases/read-operations.ts";
 import { UntakenSwitches } from "./use-cases/untaken-switches.ts";
@@ -43,6 +33,7 @@ import { LiveApps, type LiveAppsDeps } from "./workers/live-apps.ts";
 import { periodicWork } from "./workers/periodic-work.ts";
 
 export { marketplaceMigrations } from "../migrations/index.ts";
+export { assetReader, type ReadAsset } from "./adapters/asset-reader.ts";
 export type { AppRecord, Condition } from "./domain/app.ts";
 export type { AppState } from "./domain/app-state.ts";
 export {
@@ -62,13 +53,10 @@ export type {
   AppNotification,
   AppNotifications,
   AppParticipant,
-  AssetFiles,
-  ImageStages,
   Installation,
 } from "./ports.ts";
 export { isRegistrationToken } from "./use-cases/admit-registration.ts";
 export type { MarketplacePolicy } from "./use-cases/context.ts";
-export { AppWatch } from "./workers/app-watch.ts";
 export type { DrainReporter } from "./workers/drain-reporter.ts";
 export type { AppChangeNotice, AppView, LiveApps } from "./workers/live-apps.ts";
 export { RouteBases } from "./workers/route-bases.ts";
@@ -85,9 +73,7 @@ export interface MarketplaceDeps {
   readonly eventHistory: Pick<EventHistory, "newest">;
   readonly apps: LiveApps;
   readonly participants: readonly AppParticipant[];
-  readonly imageStages: ImageStages;
-  readonly storedSettings: StoredSettings;
-  readonly autoUpgrades: AutoUpgrades;
+  readonly settings: AppSettings;
   /** Of external upstreams; must keep to the address rules of proxied calls. */
   readonly healthProber: HealthProber;
   readonly notifications: AppNotifications;
@@ -122,8 +108,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     audit,
     source,
     participants: deps.participants,
-    onStored: (app) => apps.stored(app),
-    onRemoved: (app) => apps.removed(app),
+    memory: apps,
   });
   const context: MarketplaceContext = {
     apps,
@@ -136,14 +121,12 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     deployments: deps.deployments,
     eventHistory: deps.eventHistory,
     participants: deps.participants,
-    imageStages: deps.imageStages,
-    storedSettings: deps.storedSettings,
-    autoUpgrades: deps.autoUpgrades,
+    settings: deps.settings,
     policy: deps.policy,
     clock,
     logger,
   };
-  const health = new ExternalHealthWatch(context, deps.healthProber, new LeaseProbeRights(deps.leases));
+  const health = new ExternalHealthWatch(context, deps.healthProber, deps.leases);
   const periodic = periodicWork(context, health);
   const shared = { context: { ...context, ...watchedApps(deps.notifications, store) }, assetUrl: deps.assetUrl };
   let subscription: Subscription | undefined;
@@ -172,10 +155,6 @@ export function createLiveApps({
   ...deps
 }: Omit<LiveAppsDeps, "source"> & { readonly database: Database }): LiveApps {
   return new LiveApps({ ...deps, source: new SqlAppSource(database) });
-}
-
-export function createAssetFiles(database: Database): AssetFiles {
-  return new SqlAssetFiles(database);
 }
 
 /** Returns what the orchestrator reads besides the apps. */

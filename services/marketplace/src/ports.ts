@@ -92,8 +92,6 @@ export interface AppStore {
   manifest(appId: string, digest: string): Promise<AppManifest | undefined>;
   /** Returns the releases of an app that are kept, those registered last first. */
   releases(appId: string): Promise<readonly Release[]>;
-  /** Returns the certificate that verifies the app's registrations and signatures, PEM or DER. */
-  pinnedCertificate(app: AppRecord): Promise<Uint8Array | undefined>;
   /** Returns the name of another app whose UI has this route base. */
   routeBaseOwner(routeBase: string, exceptApp: string): Promise<string | undefined>;
   assets(appId: string, manifestDigest: string): Promise<readonly AssetRecord[]>;
@@ -115,17 +113,25 @@ export interface AppStore {
 }
 
 /** The registered apps, in memory and current. */
-export interface AppRegistry {
+export interface AppRegistry extends AppMemory {
   /** Returns an app from memory. */
   get(name: string): LiveApp | undefined;
   /** Returns every app from memory, in any order. */
   all(): readonly LiveApp[];
-  /** Returns the manifest of the record's version, if it is in memory. */
-  manifestOf(app: AppRecord): AppManifest | undefined;
   /** Returns the app as it is stored now. Rejects if the database is unreachable. */
   current(name: string): Promise<LiveApp | undefined>;
   /** Returns every app as it is stored now, in any order. Rejects if the database is unreachable. */
   allCurrent(): Promise<readonly LiveApp[]>;
+}
+
+/** What a store keeps current with what it stores. */
+export interface AppMemory {
+  /** Returns the manifest of the record's release, if it is in memory. */
+  manifestOf(app: AppRecord): AppManifest | undefined;
+  /** Adds a change that this process has just stored. Does not reject. */
+  stored(app: AppRecord): Promise<void>;
+  /** Removes an app that this process has just deleted. Does not reject. */
+  removed(app: AppRecord): Promise<void>;
 }
 
 /** A stored app as {@link AppSource} reads it. */
@@ -158,11 +164,6 @@ export interface AppSource {
   /** Returns the name of the app with this id. */
   nameOf(id: string): Promise<string | undefined>;
   summary(): Promise<AppsSummary>;
-}
-
-/** Reads the files of the frontends of apps. */
-export interface AssetFiles {
-  find(release: ReleaseRef, assetName: string): Promise<(AssetRecord & { readonly contents: Uint8Array }) | undefined>;
 }
 
 /** What is stored of a command in the transaction of its change. */
@@ -294,20 +295,14 @@ export interface Installation {
   readonly actor: string | undefined;
 }
 
-/** The settings of an app that have a stored value. */
-export interface StoredSettings {
-  /** Returns their keys. */
-  keys(appId: string): Promise<readonly string[]>;
-}
-
-/** The image tag that the settings of an app select, if any (docs/interface/containers.md#image). */
-export interface ImageStages {
-  find(appId: string): Promise<string | undefined>;
-}
-
-/** The automatic upgrades that the settings of an app select, if any (docs/interface/settings.md#platform-settings). */
-export interface AutoUpgrades {
-  find(appId: string): Promise<AutoUpgrade | undefined>;
+/** What the marketplace reads of the settings of apps. */
+export interface AppSettings {
+  /** Returns the keys of the settings that have a stored value. */
+  storedKeys(appId: string): Promise<readonly string[]>;
+  /** Returns the image tag that they select, if any (docs/interface/containers.md#image). */
+  imageStage(appId: string): Promise<string | undefined>;
+  /** Returns the automatic upgrades that they select, if any (docs/interface/settings.md#platform-settings). */
+  autoUpgrade(appId: string): Promise<AutoUpgrade | undefined>;
 }
 
 /** What the proxy of this process does with an app's requests. */
@@ -342,16 +337,4 @@ export interface HealthProber {
    * Never rejects.
    */
   probe(url: string, timeoutMs: number): Promise<string | undefined>;
-}
-
-/** The right to probe an external app. One replica at a time has it. */
-export interface ProbeRights {
-  /** Returns undefined while another replica has the right. */
-  acquire(appName: string, ttlMs: number): Promise<ProbeRight | undefined>;
-}
-
-export interface ProbeRight {
-  /** Extends the right by another `ttlMs`. Returns false if it was lost. */
-  renew(): Promise<boolean>;
-  release(): Promise<void>;
 }

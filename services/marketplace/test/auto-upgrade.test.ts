@@ -81,7 +81,10 @@ describe("upgrades that the platform starts by itself", () => {
   /** A process that looks for undecided releases when another one has had time to decide. */
   const later = () => ({ ...home.context, clock: Object.assign(new SystemClock(), { now: () => Date.now() + 6_000 }) });
   /** A process that dies before it decides: it never gets the setting. */
-  const dying = () => ({ ...home.context, autoUpgrades: { find: () => new Promise<never>(() => {}) } });
+  const dying = () => ({
+    ...home.context,
+    settings: { ...home.context.settings, autoUpgrade: () => new Promise<never>(() => {}) },
+  });
   const register = (context: MarketplaceContext, name: string, identity: TestIdentity, init: ManifestInit) => {
     const manifest = testManifest(name, identity, init);
     return registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity) }, callBy(system));

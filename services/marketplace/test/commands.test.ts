@@ -101,7 +101,7 @@ describe("the commands of the marketplace", async () => {
     const holder = { user: `app:${other}`, relation: "holder", object: "permission_scope:view_audit" };
     assert.equal(await home.authorization.check(holder), true);
     await setAppEnabled(context, { name: other, enabled: false }, call);
-    const deployments = { ...context.deployments, deleteStorage: killed };
+    const deployments = { ...context.deployments, removeData: killed };
     await assert.rejects(deleteStorage({ ...context, deployments }, { name: other, storage: "data" }, call), /killed/);
     assert.equal((await endOf("delete_storage"))?.error?.code, "SERVICE_UNAVAILABLE");
     assert.equal(home.deletedStorage.length, 1);

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
-import { type Caller, SystemClock, silentLogger } from "@appserver/kernel";
+import type { Caller } from "@appserver/kernel";
 import { callBy, rejectsWith } from "@appserver/testing/kit";
-import { createLiveApps } from "../src/index.ts";
 import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
 import { approvePermissions } from "../src/use-cases/approve-permissions.ts";
 import { deleteApp } from "../src/use-cases/delete-app.ts";
@@ -11,7 +10,7 @@ import { installApp } from "../src/use-cases/install-app.ts";
 import { readOperationById, watchOperation } from "../src/use-cases/read-operations.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
 import { resumeOperations } from "../src/workers/resume-operations.ts";
-import { testAsset, testIdentity } from "./fixtures.ts";
+import { liveAppsOn, testAsset, testIdentity } from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
 
 const system: Caller = { kind: "system", reason: "test" };
@@ -100,11 +99,11 @@ describe("deleting the registration of an app", () => {
   test("a replica that missed the deletion replaces the old app by the new one of its name", async () => {
     const name = "com.example.reborn";
     const { app } = await home.register(name);
-    const apps = createLiveApps({ database: home.database, clock: new SystemClock(), logger: silentLogger });
-    await apps.refreshAll();
+    const apps = liveAppsOn(home.database);
+    await apps.refresh();
     await remove(name);
     const { app: next } = await home.register(name);
-    await apps.refreshAll();
+    await apps.refresh();
     assert.deepEqual([apps.get(name)?.app.id, apps.byId(app.id), apps.byId(next.id)?.app.id], [next.id, undefined, next.id]);
     let changes = 0;
     apps.onChange(() => {

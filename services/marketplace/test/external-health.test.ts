@@ -2,13 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { platformMigrations, SqlAuditLog, SqlLeases, SqlOutbox, silentLogger } from "@appserver/kernel";
 import { callBy, createTestDatabase, eventually, FakeClock, startTestPostgres } from "@appserver/testing/kit";
-import { LeaseProbeRights } from "../src/adapters/lease-probe-rights.ts";
 import { SqlAppStore } from "../src/adapters/sql-app-store.ts";
-import { createLiveApps, marketplaceMigrations } from "../src/index.ts";
+import { marketplaceMigrations } from "../src/index.ts";
 import type { MarketplaceContext } from "../src/use-cases/context.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
 import { ExternalHealthWatch } from "../src/workers/external-health-watch.ts";
-import { testIdentity, testManifest } from "./fixtures.ts";
+import { liveAppsOn, testIdentity, testManifest } from "./fixtures.ts";
 
 const name = "com.example.elsewhere";
 
@@ -16,15 +15,14 @@ describe("health of apps with an external backend", async () => {
   const postgres = await startTestPostgres();
   const { database, stop: dropDatabase } = await createTestDatabase(postgres);
   const clock = new FakeClock(Date.now());
-  const apps = createLiveApps({ database, clock, logger: silentLogger });
+  const apps = liveAppsOn(database, clock);
   const store = new SqlAppStore({
     database,
     outbox: new SqlOutbox(),
     audit: new SqlAuditLog({ database, clock }),
     source: "/appserver/test",
     participants: [],
-    onStored: (app) => apps.stored(app),
-    onRemoved: (app) => apps.removed(app),
+    memory: apps,
   });
   // The watch reads and writes apps. The rest of the context is only used by the registration: the lock.
   const context = {
@@ -60,7 +58,7 @@ describe("health of apps with an external backend", async () => {
         return isHealthy ? undefined : `GET ${url}: connection refused`;
       },
     };
-    return new ExternalHealthWatch(context, prober, new LeaseProbeRights(new SqlLeases({ database, holder })));
+    return new ExternalHealthWatch(context, prober, new SqlLeases({ database, holder }));
   };
   const [a, b] = [replica("a"), replica("b")];
   const stateOf = async () => (await store.findByName(name))?.state;

@@ -4,8 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { canonicalManifest } from "@appserver/contracts/manifest";
 import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { type Clock, SystemClock, silentLogger } from "@appserver/kernel";
+import type { Database } from "@appserver/kernel/ports";
 import { ensureAppKeys, readAppKeys } from "@appserver/sdk";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { createLiveApps, type LiveApps } from "../src/index.ts";
 
 /** A newly created identity of an app. */
 export interface TestIdentity {
@@ -93,4 +96,10 @@ export function withMethods<T extends object>(original: T, methods: Partial<T>):
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
+}
+
+/** Returns the apps of a process that receives no events. */
+export function liveAppsOn(database: Database, clock: Clock = new SystemClock()): LiveApps {
+  const broker = { observe: async () => ({ close: async () => {} }) };
+  return createLiveApps({ database, broker, clock, logger: silentLogger });
 }

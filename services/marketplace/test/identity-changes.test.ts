@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Caller, SystemClock, silentLogger } from "@appserver/kernel";
+import type { Caller } from "@appserver/kernel";
 import { callBy, rejectsWith } from "@appserver/testing/kit";
-import { createLiveApps } from "../src/index.ts";
 import { approveScopes, readApprovals, revokeScopesOf } from "../src/use-cases/app-approvals.ts";
 import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
 import { approvePermissions } from "../src/use-cases/approve-permissions.ts";
@@ -13,7 +12,15 @@ import { replaceKey } from "../src/use-cases/replace-key.ts";
 import { revokePermissions } from "../src/use-cases/revoke-permissions.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
 import { upgradeApp } from "../src/use-cases/upgrade-app.ts";
-import { type ManifestInit, signManifest, successorOf, type TestIdentity, testIdentity, testManifest } from "./fixtures.ts";
+import {
+  liveAppsOn,
+  type ManifestInit,
+  signManifest,
+  successorOf,
+  type TestIdentity,
+  testIdentity,
+  testManifest,
+} from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
 
 const system: Caller = { kind: "system", reason: "test" };
@@ -41,8 +48,8 @@ describe("changes of an app's key and permissions by an administrator", () => {
       const name = "com.example.rekeyed";
       const { identity: old, app } = await home.register(name);
       await installApp(home.context, { name }, callBy(system));
-      const replica = createLiveApps({ database: home.database, clock: new SystemClock(), logger: silentLogger });
-      await replica.refreshAll();
+      const replica = liveAppsOn(home.database);
+      await replica.refresh();
       const next = await testIdentity(name);
       const changed = await replace(name, next.certificate);
       assert.notEqual(changed.keyFingerprint, app.keyFingerprint);

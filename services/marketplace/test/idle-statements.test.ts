@@ -31,7 +31,7 @@ async function copy(original: string, count: number): Promise<readonly { readonl
        where original.name = $1 and copy.id = any ($2::uuid[])`,
       [original, rows.map(({ id }) => id)],
     );
-  await home.apps.refreshAll();
+  await home.apps.refresh();
   return rows;
 }
 

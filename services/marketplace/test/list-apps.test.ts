@@ -27,8 +27,7 @@ describe("lists of apps", async () => {
       audit: new SqlAuditLog({ database, clock: new SystemClock() }),
       source: "/appserver/test",
       participants: [],
-      onStored: nothing,
-      onRemoved: nothing,
+      memory: { manifestOf: () => undefined, stored: nothing, removed: nothing },
     });
     const system = callBy({ kind: "system", reason: "test" });
     const page = await listApps({ ...context, store }, { filter: { search: "example" }, first: 2 }, system);

@@ -21,14 +21,14 @@ import { LeaseCommandLock } from "../src/adapters/lease-command-lock.ts";
 import { SqlAppStore } from "../src/adapters/sql-app-store.ts";
 import { SqlApprovalStore } from "../src/adapters/sql-approval-store.ts";
 import type { AppRecord } from "../src/domain/app.ts";
-import { createLiveApps, isKnown, marketplaceMigrations } from "../src/index.ts";
+import { isKnown, marketplaceMigrations } from "../src/index.ts";
 import type { AppParticipant } from "../src/ports.ts";
 import type { MarketplaceContext } from "../src/use-cases/context.ts";
 import { operationReads } from "../src/use-cases/read-operations.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
 import { UntakenSwitches } from "../src/use-cases/untaken-switches.ts";
 import { countedDatabase } from "./counted-database.ts";
-import { type ManifestInit, signManifest, type TestIdentity, testIdentity, testManifest } from "./fixtures.ts";
+import { liveAppsOn, type ManifestInit, signManifest, type TestIdentity, testIdentity, testManifest } from "./fixtures.ts";
 
 const anybody: Caller = { kind: "anonymous" };
 
@@ -50,9 +50,7 @@ export async function startMarketplace() {
   const [created, objections] = [[] as string[], new Set<string>()];
   const authorization = new EmbeddedAuthorization({ model: authorizationModel, store: new MemoryTupleStore(), clock });
   const audit = new SqlAuditLog({ database, clock });
-  const apps = createLiveApps({ database, clock, logger: silentLogger });
-  const onStored = (app: AppRecord): Promise<void> => apps.stored(app);
-  const onRemoved = (app: AppRecord): Promise<void> => apps.removed(app);
+  const apps = liveAppsOn(database);
   const [restarted, reconciled] = [[] as string[], [] as string[]];
   const [stored, deletedStorage] = [new Map<string, readonly StoredStorage[]>(), [] as string[]];
   const writers = { outbox: new SqlOutbox(), audit, source: "/appserver/test" };
@@ -86,7 +84,7 @@ export async function startMarketplace() {
       },
     },
   ];
-  const store = new SqlAppStore({ database, ...writers, participants, onStored, onRemoved });
+  const store = new SqlAppStore({ database, ...writers, participants, memory: apps });
   const reported: Deployments = {
     find: async (appId, generation) => {
       statements += 1;
@@ -126,9 +124,11 @@ export async function startMarketplace() {
     permissions: new AuthorizationAppPermissions(authorization, new AuthorizedPermissions(authorization)),
     deployments: reported,
     participants,
-    imageStages: { find: async (appId) => stages.get(appId) },
-    storedSettings: { keys: async () => [] },
-    autoUpgrades: { find: async (appId) => autoUpgrades.get(appId) },
+    settings: {
+      storedKeys: async () => [],
+      imageStage: async (appId) => stages.get(appId),
+      autoUpgrade: async (appId) => autoUpgrades.get(appId),
+    },
     policy: {
       platformVersion: "0.1.0",
       registration: "open",

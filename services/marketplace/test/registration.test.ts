@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { type AppError, type Caller, SystemClock, silentLogger } from "@appserver/kernel";
+import type { AppError, Caller } from "@appserver/kernel";
 import { callBy, rejectsWith } from "@appserver/testing/kit";
 import { mayAuthenticate } from "../src/domain/app-state.ts";
-import { createLiveApps } from "../src/index.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
-import { signManifest, successorOf, testIdentity, testManifest } from "./fixtures.ts";
+import { liveAppsOn, signManifest, successorOf, testIdentity, testManifest } from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
 
 const system: Caller = { kind: "system", reason: "test" };
@@ -81,7 +80,7 @@ describe("registration on PostgreSQL", async () => {
     await assert.rejects(submit(await successorOf(first, name), "1.2.0"), rejectsWith("CONFLICT", /another key/));
     /** As a process reads it that has just started. */
     const inForce = async () => {
-      const apps = createLiveApps({ database, clock: new SystemClock(), logger: silentLogger });
+      const apps = liveAppsOn(database);
       return Buffer.from((await apps.current(name))?.certificate ?? "").toString();
     };
     assert.equal(await inForce(), second.certificate);

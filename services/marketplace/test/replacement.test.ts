@@ -6,7 +6,6 @@ import { UpgradeStrategy } from "@appserver/contracts/proto/appserver/v2/manifes
 import { type Caller, OutboxRelay, SqlEventHistory, SystemClock, silentLogger } from "@appserver/kernel";
 import { callBy, until } from "@appserver/testing/kit";
 import {
-  AppWatch,
   createDrainReporter,
   createLiveApps,
   createMarketplaceReads,
@@ -143,17 +142,16 @@ describe("releases that replace the running one", () => {
         () => relay.stop(),
       );
       for (const _ of [1, 2]) {
-        const apps = createLiveApps({ database, clock, logger: silentLogger });
         // Their periodic checks do not run, so that only events can notify them.
         const still = Object.assign(new SystemClock(), { sleep: waitForAbort });
-        const watch = new AppWatch({ apps, broker, clock: still, logger: silentLogger });
+        const apps = createLiveApps({ database, broker, clock: still, logger: silentLogger });
         const routing = { drainState: () => undefined };
         const reporter = createDrainReporter({ database, apps, routing, clock: still, logger: silentLogger });
         await reporter.start();
-        await watch.start();
+        await apps.start();
         stops.push(
           () => reporter.stop(),
-          () => watch.stop(),
+          () => apps.stop(),
         );
         replicas.push(apps);
       }

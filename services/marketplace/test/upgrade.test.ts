@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Caller, newTraceparent, parseTraceparent, runInTrace } from "@appserver/kernel";
 import { callBy, rejectsWith } from "@appserver/testing/kit";
-import { createAssetFiles } from "../src/index.ts";
+import { assetReader } from "../src/index.ts";
 import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
 import { approvePermissions } from "../src/use-cases/approve-permissions.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
@@ -324,7 +324,7 @@ describe("upgrade and rollback", () => {
     const ui = { entryAssetName: "main.js", routeBase: "/filed", mode: 3, navigation: [] };
     await submit(name, identity, { version: "1.1.0", webApp: { assets: [asset], ui } });
     const { id, availableDigest: manifestDigest = "" } = await stored(name);
-    const find = () => createAssetFiles(home.database).find({ appId: id, manifestDigest }, "main.js");
+    const find = () => assetReader(home.database)({ appId: id, manifestDigest }, "main.js");
     assert.equal(await find(), undefined);
     await upgradeApp(home.context, { name }, callBy(system));
     assert.equal((await find())?.name, "main.js");

@@ -1,5 +1,6 @@
 import { createServer, request as httpRequest, type IncomingMessage, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { type Access, type AppKey, createAccess } from "@appserver/access";
 import { type AppApi, type AppRoute, type RateLimit, unlimitedRoute } from "@appserver/contracts/manifest";
 import {
@@ -180,6 +181,18 @@ export class TestProxy {
     return `http://127.0.0.1:${await listen(server)}`;
   }
 
+  /** Starts an upstream that accepts every WebSocket, and passes it to `onOpen`. Returns its URL. */
+  async webSockets(onOpen: (socket: Duplex, request: IncomingMessage, head: Buffer) => void = () => {}): Promise<string> {
+    const server = createServer((_, response) => response.writeHead(426).end());
+    server.on("upgrade", (request, socket, head) => {
+      socket.on("error", () => {}).on("end", () => socket.destroy());
+      socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
+      onOpen(socket.resume(), request, head);
+    });
+    this.#servers.push(server);
+    return `http://127.0.0.1:${await listen(server)}`;
+  }
+
   async stop(): Promise<void> {
     for (const server of [this.server, ...this.#servers]) {
       server.closeAllConnections();
@@ -202,6 +215,15 @@ export class TestProxy {
   get requests(): readonly Record<string, unknown>[] {
     return this.logger.lines.filter(({ message }) => message === "request").map(({ fields }) => fields);
   }
+}
+
+/** Begins a WebSocket handshake. */
+export function handshake(port: number, path: string, headers: Readonly<Record<string, string>> = {}, early = ""): Socket {
+  const socket = connect(port, "127.0.0.1").on("error", () => {});
+  const all = { Host: "h", Connection: "Upgrade", Upgrade: "websocket", ...headers };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`GET ${path} HTTP/1.1\r\n${lines.join("")}\r\n${early}`);
+  return socket;
 }
 
 export interface CallInit {

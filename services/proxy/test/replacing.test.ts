@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer, request } from "node:http";
-import { connect, type Socket } from "node:net";
+import { request } from "node:http";
+import { connect } from "node:net";
 import { type TestContext, test } from "node:test";
 import { eventually, FakeClock } from "@appserver/testing/kit";
-import { type Answer, app, echo, listen, route, TestProxy } from "./fakes.ts";
+import { type Answer, app, echo, handshake, route, TestProxy } from "./fakes.ts";
 
 const path = "/api/apps/demo/x";
 
@@ -125,20 +125,14 @@ test("1,000 requests of an app wait; the next is refused at once, and a client t
 test("a WebSocket handshake waits, and is forwarded with what its client sent during the wait", async (t) => {
   const it = await scene(t);
   const received = Promise.withResolvers<string>();
-  const upstream = createServer().on("upgrade", (_, socket: Socket, head: Buffer) => {
-    socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
+  const url = await it.proxy.webSockets((socket, _, head) => {
     if (head.length > 0) received.resolve(head.toString());
-    socket.on("data", (chunk) => received.resolve(chunk.toString()));
+    socket.on("data", (chunk) => received.resolve(String(chunk)));
   });
-  const port = await listen(upstream);
-  t.after(() => {
-    upstream.closeAllConnections();
-    upstream.close();
-  });
-  const socket = handshake(it.proxy.port);
+  const socket = handshake(it.proxy.port, path);
   await it.waiting(1);
   socket.write("early frame");
-  it.serve("demo", `http://127.0.0.1:${port}`);
+  it.serve("demo", url);
   const [head] = (await once(socket, "data")) as [Buffer];
   assert.match(head.toString(), /^HTTP\/1\.1 101 /);
   assert.equal(await received.promise, "early frame");
@@ -147,14 +141,8 @@ test("a WebSocket handshake waits, and is forwarded with what its client sent du
 
 test("a client that ends its WebSocket handshake frees its place", async (t) => {
   const it = await scene(t);
-  const socket = handshake(it.proxy.port);
+  const socket = handshake(it.proxy.port, path);
   await it.waiting(1);
   socket.destroy();
   await it.waiting(0);
 });
-
-function handshake(port: number): Socket {
-  const socket = connect(port, "127.0.0.1").on("error", () => {});
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
-  return socket;
-}

@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventually } from "@appserver/testing/kit";
 import type { Callers, ProxyDeps } from "../src/index.ts";
-import { app, listen, route, TestProxy } from "./fakes.ts";
+import { app, handshake, listen, route, TestProxy } from "./fakes.ts";
 
 function scene(t: TestContext, deps: Partial<ProxyDeps> = {}): TestProxy {
   const proxy = new TestProxy({ deps });
@@ -60,42 +60,10 @@ test("requests that are being authenticated during a switch are forwarded to the
   assert.deepEqual(proxy.proxy.drainState("demo"), { generation: 2, exchanges: 0 });
 });
 
-test("no request of a steady load fails while the app switches many times", async (t) => {
-  const proxy = scene(t, { authenticator: afterwards(() => sleep(Math.random() * 8)) });
-  const upstreams = await Promise.all(Array.from({ length: 4 }, (_, index) => proxy.upstream(answering(`up ${index}`))));
-  await proxy.start();
-  const switchTo = (generation: number): void => serve(proxy, upstreams[generation % upstreams.length] ?? "", generation);
-  switchTo(1);
-  const outcomes = new Map<number, number>();
-  let isOver = false;
-  const load = Array.from({ length: 20 }, async () => {
-    while (!isOver) {
-      const isUpload = Math.random() < 0.3;
-      const { status } = await (isUpload
-        ? proxy.fetch("/api/apps/demo/open", { method: "POST", body: Buffer.alloc(200_000) })
-        : proxy.fetch(Math.random() < 0.5 ? "/api/apps/demo/x" : "/api/apps/demo/open"));
-      outcomes.set(status, (outcomes.get(status) ?? 0) + 1);
-    }
-  });
-  const served = (): number => outcomes.get(200) ?? 0;
-  for (let generation = 2; generation <= 100 || served() < 300; generation += 1) {
-    switchTo(generation);
-    await sleep(Math.random() * 15);
-  }
-  isOver = true;
-  await Promise.all(load);
-  assert.deepEqual([...outcomes.keys()], [200]);
-  await eventually(
-    () => proxy.proxy.drainState("demo"),
-    (state) => state?.exchanges === 0,
-  );
-});
-
 /** Opens a connection through the proxy that stays open until `end` is called. */
 const longRequests: Readonly<Record<string, (port: number) => Promise<{ end(): void }>>> = {
   "a WebSocket": async (port) => {
-    const socket = connect(port, "127.0.0.1").on("error", () => {});
-    socket.write("GET /api/apps/demo/open HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+    const socket = handshake(port, "/api/apps/demo/open");
     const [head] = (await once(socket, "data")) as [Buffer];
     assert.match(head.toString(), /^HTTP\/1\.1 101 /);
     return { end: () => socket.destroy() };

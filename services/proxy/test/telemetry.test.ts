@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer } from "node:http";
-import { connect } from "node:net";
 import { type TestContext, test } from "node:test";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { parseTraceparent } from "@appserver/kernel";
 import { RecordingTracer } from "@appserver/testing/kit";
 import type { ProxyDeps } from "../src/index.ts";
-import { app, echo, listen, perMinute, route, TestProxy } from "./fakes.ts";
+import { app, echo, handshake, perMinute, route, TestProxy } from "./fakes.ts";
 
 const inbound = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
@@ -66,19 +64,10 @@ test("breaker states are reported for the apps that are served now", async (t) =
 
 test("open WebSockets are counted", async (t) => {
   const proxy = scene(t);
-  const upstream = createServer().on("upgrade", (_, socket) => {
-    socket
-      .on("error", () => {})
-      .on("end", () => socket.destroy())
-      .resume();
-    socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
-  });
-  t.after(() => upstream.close());
-  await proxy.start(app({ url: `http://127.0.0.1:${await listen(upstream)}`, api: { routes: [route("/live")] } }));
+  await proxy.start(app({ url: await proxy.webSockets(), api: { routes: [route("/live")] } }));
   const open = async () => (await proxy.metrics.readings(metricCatalogue.websocketsOpen))[0]?.value;
   assert.equal(await open(), 0);
-  const socket = connect(proxy.port, "127.0.0.1");
-  socket.write("GET /api/apps/demo/live HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+  const socket = handshake(proxy.port, "/api/apps/demo/live");
   assert.match(String((await once(socket, "data"))[0]), /^HTTP\/1.1 101/);
   assert.equal(await open(), 1);
   socket.destroy();

@@ -4,7 +4,7 @@ import { codings } from "./adapters/compress.ts";
 import { AssetHttp } from "./api/http.ts";
 import type { AssetStore, CorruptAsset } from "./ports.ts";
 import { AuditCorruption } from "./use-cases/audit-corruption.ts";
-import { LoadAsset } from "./use-cases/load-asset.ts";
+import { loadAsset } from "./use-cases/load-asset.ts";
 import { type AssetRequest, type AssetResponse, ServeAsset, type UnversionedCache } from "./use-cases/serve-asset.ts";
 
 export type { AssetHttp, HttpAssetRequest } from "./api/http.ts";
@@ -42,13 +42,13 @@ export interface Ui {
 
 export function createUi(deps: UiDeps): Ui {
   const audit = new AuditCorruption(deps.auditCorruptAsset, deps.clock, deps.logger);
-  const loader = new LoadAsset(deps.store, (asset) => {
+  const onCorrupt = (asset: CorruptAsset): void => {
     deps.logger.error({ ...asset, event: "asset_corrupt" }, "ui: a stored asset does not match its hash");
     deps.onCorruptAsset(asset);
     audit.record(asset);
-  });
+  };
   const cache = new AssetCache({
-    load: (app, assetName) => loader.load(app, assetName),
+    load: (app, assetName) => loadAsset(deps.store, onCorrupt, app, assetName),
     clock: deps.clock,
     logger: deps.logger,
     maxBytes: deps.cacheBytes,

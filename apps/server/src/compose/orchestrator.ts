@@ -115,7 +115,7 @@ async function start({ lifecycle, config, runtime, clock, logger }: Orchestrator
       outbox: new SqlOutbox(),
       leases: new SqlLeases({ database, holder: `orchestrator@${hostname()}:${process.pid}` }),
       runtime,
-      apps: createLiveApps({ database, clock, logger }),
+      apps: createLiveApps({ database, broker, clock, logger }),
       keys: { load: async () => config.encryptionKeys },
       databases,
       clock,

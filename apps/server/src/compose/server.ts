@@ -1,6 +1,6 @@
 import { PermissionRefresh } from "@appserver/access";
 import { type Lifecycle, type LiveConnection, MetricSampler, OutboxRelay } from "@appserver/kernel";
-import { AppWatch, createDrainReporter, type LiveApps, type Marketplace, RouteBases } from "@appserver/marketplace";
+import { createDrainReporter, type LiveApps, type Marketplace, RouteBases } from "@appserver/marketplace";
 import type { AppProxy } from "@appserver/proxy";
 import { EventFanout } from "@appserver/transports/events";
 import { type HealthCheck, selfServiceHandler } from "@appserver/transports/http";
@@ -45,7 +45,7 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   proxy.onDrainChange((name) => drains.report(name));
   // Before the apps are read: requests to their containers must be signed.
   await lifecycle.use(identities);
-  await lifecycle.use(new AppWatch({ apps, broker, clock, logger }));
+  await lifecycle.use(apps);
   reportAppChanges(services);
   await lifecycle.use(permissionChanges);
   await lifecycle.use(proxy);

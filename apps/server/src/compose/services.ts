@@ -24,7 +24,7 @@ import type {
   Outbound,
 } from "@appserver/kernel/ports";
 import {
-  createAssetFiles,
+  assetReader,
   createLiveApps,
   createMarketplace,
   keepsDeliveries,
@@ -130,12 +130,12 @@ export function createServices(
   ownPorts: () => readonly number[],
 ): Services {
   const { clock, logger } = options;
-  const { database, outbox } = drivers;
+  const { database, outbox, broker } = drivers;
   const source = `/appserver/${options.instance}`;
   const authorization = new AnnouncedAuthorization({ authorization: drivers.authorization, database, outbox, clock, source });
   const audit = new SqlAuditLog({ database, clock });
   const { budget } = options;
-  const apps = createLiveApps({ database, clock, logger });
+  const apps = createLiveApps({ database, broker, clock, logger });
   const seal = createSecretSeal({ keys: options.settingsKeys, clock });
   const identities = createWorkloadIdentities({ database, seal, clock, logger });
   const common = { ...drivers, apps, authorization, audit, budget, clock, logger, source };
@@ -189,9 +189,11 @@ export function createServices(
     queuePrefix: options.queuePrefix,
     deployments,
     eventHistory,
-    imageStages: createImageStages(database),
-    storedSettings: { keys: (appId) => settings.storedKeys(appId) },
-    autoUpgrades: createAutoUpgrades(database),
+    settings: {
+      storedKeys: (appId) => settings.storedKeys(appId),
+      imageStage: (appId) => createImageStages(database).find(appId),
+      autoUpgrade: (appId) => createAutoUpgrades(database).find(appId),
+    },
     healthProber: outbound,
     notifications: appNotifications(fanout),
     participants: [
@@ -281,7 +283,7 @@ function httpServicesOf(
   const ui = createUi({
     ...options.assets,
     ...corruptAssets(shared),
-    store: appAssets(apps, createAssetFiles(shared.database)),
+    store: appAssets(apps, assetReader(shared.database)),
     rights,
     clock,
     logger,

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { resolve } from "node:path";
 import { test } from "node:test";
-import { ConfigError } from "@appserver/options";
 import { readDevConfig } from "./dev-config.ts";
 
 test("without options the ports, the data folder and the container driver have their defaults", () => {
@@ -10,17 +9,6 @@ test("without options the ports, the data folder and the container driver have t
   assert.equal(config.server.grpcPort, 9090);
   assert.equal(config.dev.dataDir, resolve(".appserver"));
   assert.equal(config.containers.driver, "process");
-});
-
-test("all wrong values are reported at once, with name, value and expectation", () => {
-  const wrong = () => readDevConfig({ containers: "vmware" }, { APPSERVER_HTTP_PORT: "http", APPSERVER_LOG_LEVEL: "loud" });
-  assert.throws(wrong, (error: unknown) => {
-    assert.ok(error instanceof ConfigError);
-    assert.match(error.message, /APPSERVER_HTTP_PORT="http"/);
-    assert.match(error.message, /APPSERVER_LOG_LEVEL="loud".*debug.*info.*warn.*error/);
-    assert.match(error.message, /--containers "vmware": expected docker or process/);
-    return true;
-  });
 });
 
 test("options of the services apply here too, and those of the embedded dependencies do not", () => {

@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { test } from "node:test";
 import { ConfigError } from "@appserver/options";
 import { readServeConfig } from "./serve-config.ts";
@@ -37,11 +35,6 @@ test("all missing required options are reported together; the other options have
     [30_000, 30_000, 120_000, 30_000],
   );
   assert.ok(Object.isFrozen(config) && Object.isFrozen(server) && Object.isFrozen(config.settingsEncryption.encryptionKeys));
-});
-
-test("callers' sessions are forwarded to apps only if the operator enables it", () => {
-  assert.equal(readServeConfig({}, required).proxy.forwardSession, false);
-  assert.equal(readServeConfig({}, { ...required, APPSERVER_PROXY_FORWARD_SESSION: "true" }).proxy.forwardSession, true);
 });
 
 test("permissions on other apps need an approval unless the operator limits them to those that manifests declare", () => {
@@ -141,17 +134,6 @@ test("OPENFGA_STORE_ID and OPENFGA_MODEL_ID are read too", () => {
   assert.deepEqual([authServices.openfgaStoreId, authServices.openfgaModelId], ["s", "m"]);
 });
 
-test("the example of the reference page is a valid configuration", () => {
-  const file = resolve(import.meta.dirname, "../../../../deploy/appserver.yaml");
-  const { APPSERVER_KRATOS_PUBLIC_URL: _, APPSERVER_OPENFGA_API_URL: __, ...secrets } = required;
-  const config = readServeConfig(
-    { config: file, "http-port": "8081" },
-    { ...secrets, APPSERVER_GRPC_PORT: "9091" },
-    readFileSync,
-  );
-  assert.deepEqual([config.server.httpPort, config.server.grpcPort, config.database.host], [8081, 9091, "postgres"]);
-});
-
 test("a driver is chosen by name, or by its switch", () => {
   const chosen = (more: Readonly<Record<string, string>>) => {
     const { cache, broker } = readServeConfig({}, { ...required, APPSERVER_RABBITMQ_URL: "amqp://h", ...more });
@@ -169,15 +151,4 @@ test("an option of an identity driver is required with that driver only, and a d
   const message = refusal({ ...others, APPSERVER_IDENTITY_DRIVER: "dev" });
   assert.match(message, /APPSERVER_IDENTITY_DRIVER="dev": expected kratos: the users of dev have no passwords/);
   assert.doesNotMatch(message, /KRATOS/);
-});
-
-test("a driver that contradicts its switch is refused, and the message names both", () => {
-  assert.match(
-    refusal({ ...required, APPSERVER_CACHE_DRIVER: "memory", APPSERVER_REDIS_ENABLED: "true" }),
-    /APPSERVER_CACHE_DRIVER="memory": contradicts APPSERVER_REDIS_ENABLED=true, which means redis/,
-  );
-  assert.match(
-    refusal({ ...required, APPSERVER_BROKER_DRIVER: "rabbitmq", APPSERVER_RABBITMQ_ENABLED: "false" }),
-    /APPSERVER_BROKER_DRIVER="rabbitmq": contradicts APPSERVER_RABBITMQ_ENABLED=false, which means postgres/,
-  );
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isAppError } from "@appserver/kernel";
-import type { AssetFiles, LiveApp, LiveApps } from "@appserver/marketplace";
+import type { LiveApp, LiveApps, ReadAsset } from "@appserver/marketplace";
 import { appAssets } from "./app-assets.ts";
 
 const name = "com.example.notes";
@@ -12,8 +12,8 @@ function assetsOf(app: { readonly state: string; readonly enabled: boolean }) {
     currentById: async () => live,
     view: (rule: (app: LiveApp["app"]) => boolean) => ({ get: () => (rule(live.app) ? live : undefined), all: () => [] }),
   } as unknown as LiveApps;
-  const files = { find: async () => ({ name: "page.html" }) } as unknown as AssetFiles;
-  return appAssets(apps, files);
+  const readAsset = (async () => ({ name: "page.html" })) as unknown as ReadAsset;
+  return appAssets(apps, readAsset);
 }
 
 for (const ref of [{ name }, { id: "1" }]) {

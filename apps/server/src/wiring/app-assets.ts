@@ -1,10 +1,10 @@
 import { disabledReason } from "@appserver/contracts/manifest";
 import { AppError } from "@appserver/kernel";
-import { type AssetFiles, isServed, type LiveApps } from "@appserver/marketplace";
+import { isServed, type LiveApps, type ReadAsset } from "@appserver/marketplace";
 import type { AssetStore } from "@appserver/ui";
 
 /** Returns the assets of the release that an app serves now, or of another one that is kept. */
-export function appAssets(apps: LiveApps, files: AssetFiles): AssetStore {
+export function appAssets(apps: LiveApps, readAsset: ReadAsset): AssetStore {
   const served = apps.view(isServed, (live) => live);
   return {
     find: async (ref, assetName) => {
@@ -13,7 +13,7 @@ export function appAssets(apps: LiveApps, files: AssetFiles): AssetStore {
       const { id: appId, name: appName, version, manifestDigest, enabled } = live.app;
       if (!enabled) throw disabled(appName);
       const release = "name" in ref ? ref.manifestDigest : undefined;
-      const asset = await files.find({ appId, manifestDigest: release ?? manifestDigest }, assetName);
+      const asset = await readAsset({ appId, manifestDigest: release ?? manifestDigest }, assetName);
       return (
         asset && {
           appName,

@@ -35,4 +35,4 @@ export function endOverdueRuns(parts: ChangeParts, connected: readonly Assignmen
   });
 }
 
-const here = "select held.id, held.attempt from unnest($1::uuid[], $2::int[]) as held (id, attempt)";
+const here = "select connected.id, connected.attempt from unnest($1::uuid[], $2::int[]) as connected (id, attempt)";

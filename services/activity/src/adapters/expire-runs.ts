@@ -1,8 +1,8 @@
 import type { ActivityTimes } from "../domain/limits.ts";
 import { queueOf } from "../domain/run.ts";
+import { lockRuns } from "./assigned-runs.ts";
 import { type ChangeParts, changeBy, changingRuns, groupBy } from "./change-runs.ts";
 import { passSize } from "./end-overdue-runs.ts";
-import { lockRuns } from "./held-runs.ts";
 
 /** Ends runs that no worker took for `waitMs`. Returns their number. */
 export async function expireRuns(parts: ChangeParts & { readonly times: ActivityTimes }): Promise<number> {

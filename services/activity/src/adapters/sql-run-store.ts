@@ -8,6 +8,7 @@ import type {
   Assignment,
   AssignmentState,
   ClaimRequest,
+  DueWork,
   NewRun,
   ProgressReport,
   ResultReport,
@@ -17,11 +18,11 @@ import type {
   UnfinishedStatus,
 } from "../ports.ts";
 import { advanceSchedule } from "./advance-schedule.ts";
+import { lockAssigned, lockRuns, touch } from "./assigned-runs.ts";
 import { type ChangeParts, changeBy, changingRuns, groupBy, type RunChange } from "./change-runs.ts";
 import { channels, notify, notifyRuns } from "./channels.ts";
 import { endOverdueRuns } from "./end-overdue-runs.ts";
 import { expireRuns } from "./expire-runs.ts";
-import { lockHeld, lockRuns, touch } from "./held-runs.ts";
 import { insertRuns, withEarlier } from "./insert-runs.ts";
 import { countRuns, countUnfinished, findRun, listRuns, readValues } from "./read-runs.ts";
 import { roomFor } from "./room-for-runs.ts";
@@ -39,7 +40,7 @@ function leaseEnd(leaseMs: string, reconnectMs: string): string {
 const largeInputBytes = 16_384;
 
 /** Extends the lease. The first report of an attempt also starts its timeout. */
-const signOfLife = `lease_until = ${leaseEnd("$4", "$5")},
+const extendLease = `lease_until = ${leaseEnd("$4", "$5")},
   deadline_at = coalesce(r.deadline_at, clock_timestamp() + r.timeout_ms * interval '1 ms')`;
 
 export interface SqlRunStoreOptions extends ChangeParts {
@@ -124,7 +125,7 @@ export class SqlRunStore implements RunStore {
 
   async release(assignments: readonly Assignment[]): Promise<void> {
     await this.#database.transaction(async (tx) => {
-      const runs = await lockHeld(tx, assignments);
+      const runs = await lockAssigned(tx, assignments);
       for (const [name, group] of groupBy(runs, queueOf)) {
         const ids = group.map(({ id }) => id);
         await tx.query(
@@ -144,7 +145,7 @@ export class SqlRunStore implements RunStore {
   }
 
   heartbeat(assignments: readonly Assignment[]): Promise<readonly AssignmentState[]> {
-    return touch(this.#database, assignments, signOfLife, this.#leaseTimes);
+    return touch(this.#database, assignments, extendLease, this.#leaseTimes);
   }
 
   async progress(given: readonly ProgressReport[]): Promise<readonly AssignmentState[]> {
@@ -160,7 +161,7 @@ export class SqlRunStore implements RunStore {
       const states = await touch(
         tx,
         reports,
-        `${signOfLife}, progress = ($6::float8[])[held.position], stage = ($7::text[])[held.position]`,
+        `${extendLease}, progress = ($6::float8[])[assigned.position], stage = ($7::text[])[assigned.position]`,
         [...this.#leaseTimes, reports.map(({ progress }) => progress), reports.map(({ stage }) => stage ?? null)],
       );
       await notifyRuns(
@@ -171,7 +172,7 @@ export class SqlRunStore implements RunStore {
     });
   }
 
-  settle(results: readonly ResultReport[]): Promise<readonly boolean[]> {
+  finish(results: readonly ResultReport[]): Promise<readonly boolean[]> {
     return changingRuns(this.#options, async (tx, change) => {
       const current = await lockRuns(
         tx,
@@ -226,6 +227,19 @@ export class SqlRunStore implements RunStore {
     );
     await notify(tx, channels.cancel, [run.id]);
     await notifyRuns(tx, [run.id]);
+  }
+
+  async due(now: Date): Promise<DueWork> {
+    const { rows } = await this.#options.database.query<DueWork>(
+      `select
+         exists (select 1 from activity.runs where status = 'QUEUED'
+           and scheduled_for < clock_timestamp() - $1 * interval '1 ms') as expired,
+         exists (select 1 from activity.runs where status = 'RUNNING'
+           and least(lease_until, cancel_until, deadline_at) < clock_timestamp()) as overdue,
+         exists (select 1 from activity.schedules where enabled and not paused and next_run_at <= $2) as scheduled`,
+      [this.#options.times.waitMs, now],
+    );
+    return rows[0] ?? { expired: false, overdue: false, scheduled: false };
   }
 
   endOverdue(connected: readonly Assignment[]): Promise<number> {

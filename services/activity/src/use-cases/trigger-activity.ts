@@ -48,7 +48,7 @@ export interface StartRequest {
 /** Queues one run for the caller, who has the permission. Throws RATE_LIMIT_EXCEEDED while too many runs of the app wait. */
 export async function startRun(context: ActivityContext, request: StartRequest, call: Call): Promise<RunRecord> {
   const { app, definition, input, key, runAt, retryOf, details } = request;
-  await context.quota.admit(app.name);
+  await context.quota.checkQuota(app.name);
   const run = newRun(context, app, definition, { key, by: actorOf(call.caller), retryOf });
   const audit = activityEntry(call, "trigger", run, { runId: run.id, ...details });
   const stored = await context.enqueue.run({ run, runAt, input, audit });

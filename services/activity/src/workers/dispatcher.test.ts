@@ -13,8 +13,8 @@ import type { WorkSession } from "./work-session.ts";
 async function reported({ atOnce = false } = {}) {
   const stored: string[] = [];
   const heartbeatMayEnd = Promise.withResolvers<void>();
-  // The run is held until its result is stored.
-  const state = (): AssignmentState => (stored.includes("result") ? "lost" : "held");
+  // The run is assigned until its result is stored.
+  const state = (): AssignmentState => (stored.includes("result") ? "lost" : "assigned");
   const store = async <T>(name: string, answer: () => T): Promise<readonly T[]> => {
     const answered = answer();
     stored.push(name);
@@ -27,13 +27,13 @@ async function reported({ atOnce = false } = {}) {
       return store("heartbeat", state);
     }, one),
     progress: new GroupCommit(() => store("progress", state), one),
-    settle: new GroupCommit(() => store("result", () => true), one),
+    finish: new GroupCommit(() => store("result", () => true), one),
   };
   const context = { metrics: silentMetrics } as unknown as ActivityContext;
   const dispatcher = new Dispatcher(context, reports);
   const session = dispatcher.open("com.example.toiler");
   const runId = uuidv7();
-  session.hold(runId, 1);
+  session.add(runId, 1);
   const heartbeat = dispatcher.heartbeat(session, runId, undefined);
   if (!atOnce) await someTurns();
   const underWay = [
@@ -63,7 +63,7 @@ test("a result is stored after earlier reports, and the worker is notified only 
   heartbeatMayEnd.resolve();
   await Promise.all(underWay);
   assert.deepEqual(stored, ["progress", "heartbeat", "result"]);
-  assert.deepEqual(session.held, []);
+  assert.deepEqual(session.assignments, []);
   assert.deepEqual(await sentTo(session), [{ kind: "settled", runId, accepted: true }]);
 });
 
@@ -71,7 +71,7 @@ test("a heartbeat that still waits when the result comes is not stored", async (
   const { session, runId, stored, underWay } = await reported({ atOnce: true });
   await Promise.all(underWay);
   assert.deepEqual(stored, ["progress", "result"]);
-  assert.deepEqual(session.held, []);
+  assert.deepEqual(session.assignments, []);
   assert.deepEqual(await sentTo(session), [{ kind: "settled", runId, accepted: true }]);
 });
 

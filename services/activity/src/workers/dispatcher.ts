@@ -18,7 +18,7 @@ import { WorkSession } from "./work-session.ts";
 export interface WorkReports {
   readonly heartbeat: GroupCommit<Assignment, AssignmentState>;
   readonly progress: GroupCommit<ProgressReport, AssignmentState>;
-  readonly settle: GroupCommit<ResultReport, boolean>;
+  readonly finish: GroupCommit<ResultReport, boolean>;
 }
 
 /** Maximum number of runs that are claimed together. */
@@ -63,9 +63,9 @@ export class Dispatcher {
     const sessions = this.#sessions.get(session.appName);
     sessions?.delete(session);
     if (sessions?.size === 0) this.#sessions.delete(session.appName);
-    if (session.held.length === 0) return;
+    if (session.assignments.length === 0) return;
     // If that fails, the leases expire later.
-    await this.#context.runs.disconnected(session.held).catch((error: unknown) => {
+    await this.#context.runs.disconnected(session.assignments).catch((error: unknown) => {
       this.#context.logger.warn({ err: error, app: session.appName }, "activity: could not store that a worker disconnected");
     });
   }
@@ -92,9 +92,9 @@ export class Dispatcher {
   }
 
   async heartbeat(session: WorkSession, runId: string, attempt: number | undefined): Promise<void> {
-    const held = this.#assignment(session, runId, attempt);
-    const state = held ? await this.#store(runId, this.#reports.heartbeat.run(held)) : "lost";
-    this.#respond(session, runId, held?.attempt, state);
+    const assignment = this.#assignment(session, runId, attempt);
+    const state = assignment ? await this.#store(runId, this.#reports.heartbeat.run(assignment)) : "lost";
+    this.#respond(session, runId, assignment?.attempt, state);
   }
 
   async progress(
@@ -103,25 +103,27 @@ export class Dispatcher {
     attempt: number | undefined,
     report: { readonly progress: number; readonly stage: string },
   ): Promise<void> {
-    const held = this.#assignment(session, runId, attempt);
+    const assignment = this.#assignment(session, runId, attempt);
     const progress = Math.min(1, Math.max(0, report.progress || 0));
     const stage = report.stage === "" ? undefined : report.stage.slice(0, limits.stageLength);
-    const state = held ? await this.#store(runId, this.#reports.progress.run({ ...held, progress, stage })) : "lost";
-    this.#respond(session, runId, held?.attempt, state);
+    const state = assignment
+      ? await this.#store(runId, this.#reports.progress.run({ ...assignment, progress, stage }))
+      : "lost";
+    this.#respond(session, runId, assignment?.attempt, state);
   }
 
-  /** Stores the result after the run's earlier reports. Otherwise these would find the run ended and report it as lost or held. */
+  /** Stores the result after the run's earlier reports. Otherwise these would find the run ended and report it as lost or assigned. */
   async result(session: WorkSession, runId: string, attempt: number | undefined, outcome: Outcome): Promise<void> {
-    const accepted = await this.#store(runId, this.#settle(session, runId, attempt, outcome));
+    const accepted = await this.#store(runId, this.#finish(session, runId, attempt, outcome));
     session.drop(runId);
     session.send({ kind: "settled", runId, accepted });
     this.wake(session.appName, session.activities);
   }
 
-  /** Runs held by workers whose streams are open on this replica. */
+  /** Runs assigned to workers whose streams are open on this replica. */
   get connected(): readonly Assignment[] {
     return [...this.#sessions.values()].flatMap((sessions) =>
-      [...sessions].flatMap(({ isOver, held }) => (isOver ? [] : held)),
+      [...sessions].flatMap(({ isOver, assignments }) => (isOver ? [] : assignments)),
     );
   }
 
@@ -157,17 +159,17 @@ export class Dispatcher {
     await Promise.all(this.#loops.values());
   }
 
-  async #settle(session: WorkSession, runId: string, attempt: number | undefined, outcome: Outcome): Promise<boolean> {
+  async #finish(session: WorkSession, runId: string, attempt: number | undefined, outcome: Outcome): Promise<boolean> {
     this.#withdrawHeartbeat(this.#assignment(session, runId, attempt));
     const earlier = this.#storing.get(runId);
     if (earlier) await earlier;
-    const held = this.#assignment(session, runId, attempt);
-    return held ? this.#reports.settle.run({ ...held, outcome }) : false;
+    const assignment = this.#assignment(session, runId, attempt);
+    return assignment ? this.#reports.finish.run({ ...assignment, outcome }) : false;
   }
 
-  /** The result is a sign of life, too: a heartbeat that still waits would only write the same row once more. */
+  /** The result ends the attempt: a heartbeat that still waits would only write the same row once more. */
   #withdrawHeartbeat(ended: Assignment | undefined): void {
-    if (ended) this.#reports.heartbeat.withdraw((waiting) => isSame(waiting, ended), "held");
+    if (ended) this.#reports.heartbeat.withdraw((waiting) => isSame(waiting, ended), "assigned");
   }
 
   #store<T>(runId: string, report: Promise<T>): Promise<T> {
@@ -226,8 +228,8 @@ export class Dispatcher {
   }
 
   #respond(session: WorkSession, runId: string, attempt: number | undefined, state: AssignmentState): void {
-    if (state !== "lost" && attempt !== undefined) session.hold(runId, attempt);
-    if (state !== "held") session.send({ kind: "cancel", runId });
+    if (state !== "lost" && attempt !== undefined) session.add(runId, attempt);
+    if (state !== "assigned") session.send({ kind: "cancel", runId });
   }
 }
 

@@ -11,9 +11,9 @@ import { PeriodicWork } from "./periodic-work.ts";
 function periodic(clock: FakeClock) {
   const seen = { passes: 0, isAway: false };
   const runs = {
-    expire: async () => {
+    due: async () => {
       if (seen.isAway) throw new Error("the database is unreachable");
-      return 0;
+      return { expired: false, overdue: true, scheduled: false };
     },
     endOverdue: async () => {
       seen.passes += 1;

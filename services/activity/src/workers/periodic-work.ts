@@ -41,15 +41,16 @@ export class PeriodicWork {
   }
 
   async #tick(): Promise<void> {
-    const { times, runs } = this.#context;
-    await this.#try("expired runs", 0, async () => {
-      await runs.expire();
+    const { times, runs, clock } = this.#context;
+    await this.#try("due work", 0, async () => {
+      const due = await runs.due(new Date(clock.now()));
       this.#noteReachable();
+      if (due.expired) await this.#try("expired runs", 0, () => runs.expire());
+      // After a start or an outage, workers first report the runs that they hold and the runs that ended.
+      if (due.overdue && this.#reachableAt - this.#reachableSince >= times.reconnectMs)
+        await this.#try("overdue runs", 0, () => runs.endOverdue(this.#dispatcher.connected));
+      if (due.scheduled) await this.#try("due schedules", 0, () => runSchedules(this.#context));
     });
-    // After a start or an outage, workers first report the runs that they hold and the runs that ended.
-    if (this.#reachableAt - this.#reachableSince >= times.reconnectMs)
-      await this.#try("overdue runs", 0, () => runs.endOverdue(this.#dispatcher.connected));
-    await this.#try("due schedules", 0, () => runSchedules(this.#context));
     await this.#try("old runs", purgeEveryMs, async () => {
       let purged = 1;
       while (purged > 0 && !this.#stopped.signal.aborted) purged = await runs.purge();

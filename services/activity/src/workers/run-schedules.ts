@@ -24,7 +24,7 @@ async function dueRun(context: ActivityContext, schedule: ScheduleRecord): Promi
   try {
     const { app, definition } = await context.catalogue.activity(appName, activity);
     if (app.isDisabled) return undefined;
-    await context.quota.admit(appName);
+    await context.quota.checkQuota(appName);
     const run = newRun(context, app, definition, { by: `schedule:${id}` });
     return { run, runAt: undefined, input, audit: undefined };
   } catch (error) {

@@ -6,12 +6,12 @@ const maxUnsentRuns = 100;
 /** Maximum messages that are not sent yet. A worker that reads has far fewer. */
 const maxUnsent = 10_000;
 
-/** One open stream of a worker: its capacity, the runs that it holds, and the messages for it. */
+/** One open stream of a worker: its capacity, the runs that are assigned to it, and the messages for it. */
 export class WorkSession {
   readonly appName: string;
   /** Activities whose runs it accepts. */
   activities: ReadonlySet<string> = new Set();
-  readonly #held = new Map<string, number>();
+  readonly #assigned = new Map<string, number>();
   readonly #outgoing = new Mailbox<WorkMessage>(maxUnsent);
   #unsentRuns = 0;
   #slots = 0;
@@ -31,7 +31,7 @@ export class WorkSession {
   /** Number of runs that it can accept now. */
   get room(): number {
     if (this.isOver) return 0;
-    const room = this.#capacity === undefined ? this.#slots : this.#capacity - this.#held.size;
+    const room = this.#capacity === undefined ? this.#slots : this.#capacity - this.#assigned.size;
     return Math.max(0, Math.min(room, maxUnsentRuns - this.#unsentRuns));
   }
 
@@ -39,28 +39,28 @@ export class WorkSession {
     return this.#outgoing.isClosed;
   }
 
-  get held(): readonly Assignment[] {
-    return [...this.#held].map(([runId, attempt]) => ({ appName: this.appName, runId, attempt }));
+  get assignments(): readonly Assignment[] {
+    return [...this.#assigned].map(([runId, attempt]) => ({ appName: this.appName, runId, attempt }));
   }
 
   attemptOf(runId: string): number | undefined {
-    return this.#held.get(runId);
+    return this.#assigned.get(runId);
   }
 
   assign(assigned: AssignedRun): void {
     this.#slots -= 1;
     this.#unsentRuns += 1;
-    this.hold(assigned.run.id, assigned.run.attempt);
+    this.add(assigned.run.id, assigned.run.attempt);
     this.send({ kind: "assign", assigned });
   }
 
   /** Also for a run that was sent over another stream, if its worker reconnected over this one. */
-  hold(runId: string, attempt: number): void {
-    this.#held.set(runId, attempt);
+  add(runId: string, attempt: number): void {
+    this.#assigned.set(runId, attempt);
   }
 
   drop(runId: string): void {
-    this.#held.delete(runId);
+    this.#assigned.delete(runId);
   }
 
   /** Ends the stream of a worker that does not read. */

@@ -31,7 +31,7 @@ export async function countUnfinished(sql: SqlExecutor): Promise<ReadonlyMap<Unf
   return counts;
 }
 
-/** Counts deliveries that were given up and can be sent again. */
+/** Counts deliveries that failed permanently and can be sent again. */
 export async function countDead(sql: SqlExecutor): Promise<number> {
   const { rows } = await sql.query<{ count: number }>(
     `select count(*)::int as count from (

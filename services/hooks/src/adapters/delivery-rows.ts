@@ -18,7 +18,7 @@ export const deliveries = columns<Delivery>({
   appName: column,
   status: column,
   attempt: column,
-  // While the delivery waits behind another of its lane, the time is infinity.
+  // While the delivery waits behind another of its ordering group, the time is infinity.
   nextAttemptAt: { expression: "case when status <> 'SENDING' then nullif(due_at, 'infinity') end" },
   error: column,
   updatedAt: column,
@@ -32,7 +32,7 @@ export const deliveries = columns<Delivery>({
 export const claimedDeliveries = columns<Omit<ClaimedDelivery, "event">>({
   id: { read: String },
   appName: column,
-  lane: column,
+  orderingGroup: column,
   attempt: column,
   failures: column,
   disconnects: column,

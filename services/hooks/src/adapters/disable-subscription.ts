@@ -2,15 +2,14 @@ import type { Database } from "@appserver/kernel/ports";
 import type { Problem } from "../domain/delivery.ts";
 import type { EventSubject } from "../ports.ts";
 import { announceDead, type DeadLetterWriter } from "./dead-letters.ts";
-import type { SubscriberLane } from "./lanes.ts";
+import type { GroupedRow } from "./ordering-groups.ts";
 
 export interface DisableOptions extends DeadLetterWriter {
   readonly database: Database;
 }
 
-interface ClosedRow {
+interface ClosedRow extends GroupedRow {
   id: number;
-  lane: string | null;
   attempt: number;
   event_id: string;
   source_app: string | null;
@@ -22,21 +21,21 @@ const stepRows = 1_000;
 
 /**
  * Disables a subscription, and makes its open deliveries DEAD with their events, in steps. Deliveries that are being sent or
- * claimed end by their own results. Returns the lanes of the closed deliveries, which must be moved on.
+ * claimed end by their own results. Returns the ordering groups of the closed deliveries, which must be moved on.
  */
 export async function disableSubscription(
   options: DisableOptions,
   subscriber: EventSubject,
   hookName: string,
   error: Problem,
-): Promise<readonly SubscriberLane[]> {
+): Promise<readonly GroupedRow[]> {
   const { database } = options;
   const { name: appName } = subscriber;
   await database.query(
     "update hooks.subscriptions set disabled_at = now() where app_name = $1 and hook_name = $2 and disabled_at is null",
     [appName, hookName],
   );
-  const lanes = new Set<string>();
+  const groups = new Map<string | null, GroupedRow>();
   for (let closed = stepRows; closed > 0; ) {
     const rows = await database.transaction(async (tx) => {
       const { rows } = await tx.query<ClosedRow>(
@@ -46,7 +45,7 @@ export async function disableSubscription(
            order by id limit ${stepRows} for update skip locked
          ), closed as (
            update hooks.deliveries set status = 'DEAD', error = $3, due_at = null, claimed_by = null, updated_at = now()
-           where id = any (array(select id from open)) returning id, lane, attempt, event_id
+           where id = any (array(select id from open)) returning id, app_name, ordering_group, attempt, event_id
          )
          select closed.*, event.source_app, event.traceparent
          from closed join hooks.events as event on event.id = closed.event_id
@@ -66,8 +65,8 @@ export async function disableSubscription(
       );
       return rows;
     });
-    for (const { lane } of rows) if (lane !== null) lanes.add(lane);
+    for (const row of rows) groups.set(row.ordering_group, row);
     closed = rows.length;
   }
-  return [...lanes].map((lane) => ({ appName, lane }));
+  return [...groups.values()];
 }

@@ -1,6 +1,6 @@
 import type { AuditLog, AuditRecord, Database, Transaction } from "@appserver/kernel/ports";
 import type { DeadRange } from "../ports.ts";
-import { lockLanes, moveOn } from "./lanes.ts";
+import { type GroupedRow, groupsOf, lockGroups, moveOn } from "./ordering-groups.ts";
 import { hooksChannel } from "./store-triggers.ts";
 
 export interface ReplayParts {
@@ -8,10 +8,8 @@ export interface ReplayParts {
   readonly audit: AuditLog;
 }
 
-interface ReplayedRow {
+interface ReplayedRow extends GroupedRow {
   id: number;
-  app_name: string;
-  lane: string | null;
 }
 
 /** Maximum rows made due in one step: the range of a long outage may be large. */
@@ -21,7 +19,7 @@ const stepRows = 1_000;
 export function resendDelivery({ database, audit }: ReplayParts, id: string, entry: AuditRecord | undefined): Promise<boolean> {
   return database.transaction(async (tx) => {
     const { rows } = await tx.query<ReplayedRow>(
-      "select id, app_name, lane from hooks.deliveries where id = $1 and due_at is null for update",
+      "select id, app_name, ordering_group from hooks.deliveries where id = $1 and due_at is null for update",
       [id],
     );
     await replay(tx, rows);
@@ -43,7 +41,7 @@ export async function recoverDeliveries(
   for (let step = stepRows; step === stepRows; recovered += step) {
     step = await database.transaction(async (tx) => {
       const { rows } = await tx.query<ReplayedRow>(
-        `select delivery.id, delivery.app_name, delivery.lane from hooks.deliveries as delivery
+        `select delivery.id, delivery.app_name, delivery.ordering_group from hooks.deliveries as delivery
          join hooks.events as event on event.id = delivery.event_id
          where delivery.hook_name = $1 and delivery.status = 'DEAD' and event.triggered_at >= $2 and event.triggered_at < $3
          order by delivery.id limit ${stepRows} for update of delivery skip locked`,
@@ -58,22 +56,18 @@ export async function recoverDeliveries(
   return recovered;
 }
 
-/** Appends deliveries with an ordering key to their lanes, oldest first, behind the delivery that is being sent there now. */
+/** Appends deliveries with an ordering key to their ordering groups, oldest first, behind the delivery that is being sent there now. */
 async function replay(tx: Transaction, rows: readonly ReplayedRow[]): Promise<void> {
   if (rows.length === 0) return;
-  const lanes = rows.flatMap(({ app_name, lane }) => (lane === null ? [] : [{ appName: app_name, lane }]));
-  if (lanes.length > 0)
-    await lockLanes(
-      tx,
-      lanes.map(({ lane }) => lane),
-    );
+  const groups = groupsOf(rows);
+  await lockGroups(tx, groups);
   await tx.query(
-    `update hooks.deliveries set status = 'PENDING', due_at = case when lane is null then now() else 'infinity' end,
-       failures = 0, disconnects = 0, error = null, updated_at = now()
+    `update hooks.deliveries set status = 'PENDING',
+       due_at = case when ordering_group is null then now() else 'infinity' end, failures = 0, disconnects = 0, error = null, updated_at = now()
      where id = any ($1::bigint[])`,
     [rows.map(({ id }) => id)],
   );
-  if (lanes.length > 0) await moveOn(tx, lanes);
+  await moveOn(tx, groups);
   await tx.query(`select pg_notify('${hooksChannel}', app_name) from unnest($1::text[]) as app_name`, [
     [...new Set(rows.map(({ app_name }) => app_name))],
   ]);

@@ -7,8 +7,8 @@ import type {
   DeliveryStore,
   DeliveryWant,
   EventSubject,
+  FinishedAttempt,
   NewHookEvent,
-  Settlement,
   StoredDelivery,
   UnfinishedStatus,
 } from "../ports.ts";
@@ -16,22 +16,22 @@ import { claimDeliveries } from "./claim-deliveries.ts";
 import { countDead, countUnfinished } from "./count-deliveries.ts";
 import { deliveries } from "./delivery-rows.ts";
 import { disableSubscription } from "./disable-subscription.ts";
-import { lockLanes, moveOn, type SubscriberLane } from "./lanes.ts";
+import { finishAttempts } from "./finish-attempts.ts";
+import { type GroupedRow, groupsOf, lockGroups, moveOn } from "./ordering-groups.ts";
 import { recoverDeliveries, resendDelivery } from "./replay-deliveries.ts";
-import { settleDeliveries } from "./settle-deliveries.ts";
 import { storeTriggers, type TriggerWriterOptions } from "./store-triggers.ts";
 
 export interface SqlDeliveryStoreOptions extends TriggerWriterOptions {
   /** Who claims. */
   readonly replica: string;
-  /** A delivery that is claimed and not settled for this long is due again, even while its replica seems to live. */
+  /** A delivery that is claimed, and without a stored result for this long, is due again, even while its replica seems to live. */
   readonly claimMs: number;
   readonly clock: Clock;
 }
 
 const batchItems = 200;
-/** Only the next delivery of a lane waits for a result; in a batch, results cost the database a fraction. */
-const settleGatherMs = 5;
+/** Only the next delivery of a ordering group waits for a result; in a batch, results cost the database a fraction. */
+const finishGatherMs = 5;
 const batchCharacters = 4 * 1024 * 1024;
 const cleanStep = 2_000;
 /** Maximum wait for a batch. The database driver detects a database that hangs earlier than this. */
@@ -42,7 +42,7 @@ export class SqlDeliveryStore implements DeliveryStore {
   readonly #database: Database;
   readonly #options: SqlDeliveryStoreOptions;
   readonly #triggers: GroupCommit<NewHookEvent, readonly StoredDelivery[]>;
-  readonly #settlements: GroupCommit<Settlement, string | undefined>;
+  readonly #attempts: GroupCommit<FinishedAttempt, string | undefined>;
 
   constructor(options: SqlDeliveryStoreOptions) {
     this.#database = options.database;
@@ -54,10 +54,10 @@ export class SqlDeliveryStore implements DeliveryStore {
       ownerOf: ({ subject }) => subject.name,
       deadline: { clock: options.clock, ms: triggerDeadlineMs },
     });
-    this.#settlements = new GroupCommit((settlements) => settleDeliveries(options, settlements), {
+    this.#attempts = new GroupCommit((attempts) => finishAttempts(options, attempts), {
       maxItems: batchItems,
       ownerOf: ({ delivery }) => delivery.appName,
-      gather: () => options.clock.sleep(settleGatherMs),
+      gather: () => options.clock.sleep(finishGatherMs),
     });
   }
 
@@ -69,8 +69,8 @@ export class SqlDeliveryStore implements DeliveryStore {
     return claimDeliveries(this.#database, wants, this.#options.replica, this.#options.claimMs);
   }
 
-  settle(settlement: Settlement): Promise<string | undefined> {
-    return this.#settlements.run(settlement);
+  finish(attempt: FinishedAttempt): Promise<string | undefined> {
+    return this.#attempts.run(attempt);
   }
 
   async list(filter: DeliveryFilter, limit: number, before: string | undefined): Promise<readonly Delivery[]> {
@@ -124,12 +124,12 @@ export class SqlDeliveryStore implements DeliveryStore {
   }
 
   async cancel(eventId: string, reason: string): Promise<void> {
-    const { rows } = await this.#database.query<{ app_name: string; lane: string | null }>(
+    const { rows } = await this.#database.query<GroupedRow>(
       `update hooks.deliveries set status = 'DROPPED', error = $2, due_at = null, claimed_by = null, updated_at = now()
-       where event_id = $1 and due_at is not null returning app_name, lane`,
+       where event_id = $1 and due_at is not null returning app_name, ordering_group`,
       [eventId, JSON.stringify({ code: "CANCELED", message: reason })],
     );
-    await this.#moveOn(rows.flatMap(({ app_name, lane }) => (lane === null ? [] : [{ appName: app_name, lane }])));
+    await this.#moveOn(rows);
   }
 
   async disable(subscriber: EventSubject, hookName: string, reason: string): Promise<void> {
@@ -182,23 +182,21 @@ export class SqlDeliveryStore implements DeliveryStore {
     }
   }
 
-  async wakeLanes(): Promise<void> {
-    const { rows } = await this.#database.query<{ app_name: string; lane: string }>(
-      `select app_name, lane from hooks.deliveries where lane is not null and due_at is not null
-       group by app_name, lane having min(due_at) = 'infinity' limit 1000`,
+  async wakeGroups(): Promise<void> {
+    const { rows } = await this.#database.query<GroupedRow>(
+      `select app_name, ordering_group from hooks.deliveries where ordering_group is not null and due_at is not null
+       group by app_name, ordering_group having min(due_at) = 'infinity' limit 1000`,
     );
-    await this.#moveOn(rows.map(({ app_name, lane }) => ({ appName: app_name, lane })));
+    await this.#moveOn(rows);
   }
 
-  /** Makes the next deliveries of the lanes due. */
-  async #moveOn(lanes: readonly SubscriberLane[]): Promise<void> {
-    if (lanes.length === 0) return;
+  /** Makes the next deliveries of the ordering groups due. */
+  async #moveOn(rows: readonly GroupedRow[]): Promise<void> {
+    const groups = groupsOf(rows);
+    if (groups.length === 0) return;
     await this.#database.transaction(async (tx) => {
-      await lockLanes(
-        tx,
-        lanes.map(({ lane }) => lane),
-      );
-      await moveOn(tx, lanes);
+      await lockGroups(tx, groups);
+      await moveOn(tx, groups);
     });
   }
 }

@@ -19,6 +19,8 @@ const maxNamesOfStreams = 1_000;
 export class SqlSubscriptionStore implements SubscriptionStore {
   readonly #database: Database;
   readonly #options: SqlSubscriptionStoreOptions;
+  /** Whether other replicas considered this one dead and deleted its streams. */
+  #isForgotten = true;
 
   constructor(options: SqlSubscriptionStoreOptions) {
     this.#database = options.database;
@@ -62,7 +64,7 @@ export class SqlSubscriptionStore implements SubscriptionStore {
 
   async openStream(stream: OpenStream, sources: HookSources): Promise<void> {
     await this.#database.transaction(async (tx) => {
-      await this.#appear(tx);
+      if (await this.#appear(tx)) this.#isForgotten = true;
       await this.#insertStreams(tx, [stream]);
       await lockSubscriptions(tx, stream.appName);
       // An app that opens a stream wants its hooks again, even if its backend ended them with a response to a POST.
@@ -111,23 +113,32 @@ export class SqlSubscriptionStore implements SubscriptionStore {
   }
 
   async heartbeat(streams: readonly OpenStream[]): Promise<void> {
-    await this.#database.transaction(async (tx) => {
-      // Other replicas considered this one dead and deleted its streams.
-      if (await this.#appear(tx)) await this.#insertStreams(tx, streams);
-    });
-    await this.#database.query(
-      `with dead as (
+    // One statement, because every replica repeats it every few seconds.
+    const { rows } = await this.#database.query<{ present: boolean }>(
+      `with alive as (
+         update hooks.replicas set seen_at = now() where id = $2 returning id
+       ), dead as (
          delete from hooks.replicas where id in (
-           select id from hooks.replicas where seen_at < now() - $1 * interval '1 millisecond' for update skip locked)
+           select id from hooks.replicas
+           where seen_at < now() - $1 * interval '1 millisecond' and id <> $2 for update skip locked)
          returning id
        ), freed as (
          update hooks.deliveries set due_at = now()
          where status = 'SENDING' and due_at is not null and claimed_by in (select id from dead)
          returning app_name
+       ), told as (
+         select pg_notify('${hooksChannel}', app_name) from (select distinct app_name from freed) as apps
        )
-       select pg_notify('${hooksChannel}', app_name) from (select distinct app_name from freed) as apps`,
-      [this.#options.replicaTimeoutMs],
+       select exists (select 1 from alive) as present, (select count(*) from told)`,
+      [this.#options.replicaTimeoutMs, this.#options.replica],
     );
+    if (this.#isForgotten || rows[0]?.present !== true) {
+      await this.#database.transaction(async (tx) => {
+        await this.#appear(tx);
+        await this.#insertStreams(tx, streams);
+      });
+      this.#isForgotten = false;
+    }
     const named = streams.flatMap(({ appName, hookNames = [] }) => hookNames.map((hookName) => ({ appName, hookName })));
     if (named.length === 0) return;
     await this.#database.query(

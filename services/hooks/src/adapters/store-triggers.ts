@@ -1,9 +1,9 @@
 import { eventBody } from "@appserver/contracts/events";
 import { uuidv7 } from "@appserver/kernel";
 import type { AuditLog, Database, EventEnvelope, Outbox, Transaction } from "@appserver/kernel/ports";
-import { laneOf } from "../domain/delivery.ts";
+import { orderingGroupOf } from "../domain/delivery.ts";
 import type { NewHookEvent, StoredDelivery } from "../ports.ts";
-import { lockLanes } from "./lanes.ts";
+import { lockGroups } from "./ordering-groups.ts";
 
 /** NOTIFY channel. The payload is the app that has due deliveries, or empty when subscriptions changed. */
 export const hooksChannel = "appserver_hooks";
@@ -29,9 +29,12 @@ export async function storeTriggers(
   options: TriggerWriterOptions,
   events: readonly NewHookEvent[],
 ): Promise<readonly (readonly StoredDelivery[])[]> {
-  const lanes = events.flatMap(({ sourceApp, orderingKey }) => laneOf(sourceApp, orderingKey) ?? []);
+  const groups = events.flatMap(({ sourceApp, orderingKey }) => {
+    const orderingGroup = orderingGroupOf(sourceApp, orderingKey);
+    return orderingGroup === undefined ? [] : [{ orderingGroup }];
+  });
   const rows = await options.database.transaction(async (tx) => {
-    if (lanes.length > 0) await lockLanes(tx, lanes);
+    await lockGroups(tx, groups);
     const stored = await insertEvents(tx, events, options.streamSubscriptionMs);
     const fresh = new Set(stored.map(({ event_id }) => event_id));
     await options.outbox.append(
@@ -49,7 +52,7 @@ export async function storeTriggers(
 
 /**
  * Inserts events that are not stored yet, each with a delivery for each subscriber, in order. A delivery waits while another of
- * its lane is open. Returns a row for each delivery, and one without a delivery for an event that has none.
+ * its ordering group is open. Returns a row for each delivery, and one without a delivery for an event that has none.
  */
 async function insertEvents(
   tx: Transaction,
@@ -60,19 +63,19 @@ async function insertEvents(
     `with given as (
        select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::text[],
          $8::text[], $9::text[]) with ordinality as event (id, hook_name, source_app, data, ordering_key, triggered_at,
-         triggered_by, traceparent, lane, position)
+         triggered_by, traceparent, ordering_group, position)
      ), stored as (
        insert into hooks.events (id, hook_name, source_app, data, ordering_key, triggered_at, triggered_by, traceparent)
        select id, hook_name, source_app, data, ordering_key, triggered_at, triggered_by, traceparent from given
        on conflict (id) do nothing returning id
      ), fanned as (
-       insert into hooks.deliveries (event_id, hook_name, app_name, lane, due_at)
-       select given.id, given.hook_name, subscription.app_name, given.lane,
-         case when given.lane is not null and (
-           row_number() over (partition by subscription.app_name, given.lane order by given.position) > 1
+       insert into hooks.deliveries (event_id, hook_name, app_name, ordering_group, due_at)
+       select given.id, given.hook_name, subscription.app_name, given.ordering_group,
+         case when given.ordering_group is not null and (
+           row_number() over (partition by subscription.app_name, given.ordering_group order by given.position) > 1
            -- LIMIT keeps the planner from reading the whole table once instead of the index each time.
            or (select true from hooks.deliveries as open
-               where open.app_name = subscription.app_name and open.lane = given.lane and open.due_at is not null limit 1)
+               where open.app_name = subscription.app_name and open.ordering_group = given.ordering_group and open.due_at is not null limit 1)
              is not null
          ) then 'infinity' else now() end
        from given join stored on stored.id = given.id
@@ -96,7 +99,7 @@ async function insertEvents(
       events.map(({ triggeredAt }) => triggeredAt),
       events.map(({ triggeredBy }) => triggeredBy),
       events.map(({ traceparent }) => traceparent ?? null),
-      events.map(({ sourceApp, orderingKey }) => laneOf(sourceApp, orderingKey) ?? null),
+      events.map(({ sourceApp, orderingKey }) => orderingGroupOf(sourceApp, orderingKey) ?? null),
       streamSubscriptionMs,
     ],
   );

@@ -47,12 +47,12 @@ export interface HookEvent {
   readonly traceparent: string | undefined;
 }
 
-/** A delivery that this process holds until it settles it. */
+/** A delivery that this process owns until it stores its result. */
 export interface ClaimedDelivery {
   readonly id: string;
   readonly appName: string;
-  /** The lane that orders an app's deliveries; absent if order does not matter. */
-  readonly lane: string | undefined;
+  /** The ordering group that orders an app's deliveries; absent if order does not matter. */
+  readonly orderingGroup: string | undefined;
   readonly attempt: number;
   readonly failures: number;
   readonly disconnects: number;
@@ -60,9 +60,9 @@ export interface ClaimedDelivery {
 }
 
 /**
- * Returns the lane of an event. A subscriber receives the deliveries of one lane one after the other. Equal keys of different
- * source apps are different lanes.
+ * Returns the ordering group of an event. A subscriber receives the deliveries of one ordering group one after the other. Equal keys of different
+ * source apps are different ordering groups.
  */
-export function laneOf(sourceApp: string | undefined, orderingKey: string | undefined): string | undefined {
+export function orderingGroupOf(sourceApp: string | undefined, orderingKey: string | undefined): string | undefined {
   return orderingKey === undefined ? undefined : `${sourceApp ?? ""}|${orderingKey}`;
 }

@@ -43,7 +43,7 @@ export async function triggerHook(context: HooksContext, command: TriggerCommand
   await authorize(context, call, name, owner);
   if (!owner && !isPlatformHook(name))
     throw invalidField("name", `must begin with the name of an installed app, or with "app.", got ${quote(name)}`);
-  if (owner) await context.quota.admit(owner.name);
+  if (owner) await context.quota.checkQuota(owner.name);
   const eventId = uuidv7();
   const deliveries = await context.deliveries.trigger({
     id: eventId,

@@ -27,7 +27,7 @@ function dispatching(characters: number) {
     clock: new SystemClock(),
     logger: silentLogger,
     metrics: silentMetrics,
-    deliveries: { claim, settle: async () => undefined },
+    deliveries: { claim, finish: async () => undefined },
     policy: { retry: { delaysMs: [], freeDisconnects: 0 } },
   };
   const dispatcher = new Dispatcher(context as unknown as HooksContext);

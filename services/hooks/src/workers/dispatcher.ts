@@ -42,8 +42,8 @@ export class Dispatcher implements Component {
   /** Characters of data in flight, by app. */
   readonly #inFlight = new Map<string, number>();
   /** Whether routes of an app whose room was used up by its other routes must be looked at again. */
-  #hasLeftOut = false;
-  readonly #settling = new Set<Promise<unknown>>();
+  #hasSkipped = false;
+  readonly #finishing = new Set<Promise<unknown>>();
   readonly #stopping = new AbortController();
   readonly #wakeUp: WakeUp;
   #running: Promise<void> | undefined;
@@ -61,7 +61,7 @@ export class Dispatcher implements Component {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
-    await settledWithin(Promise.all(this.#settling), { clock: this.#context.clock, ms: stopTimeoutMs });
+    await settledWithin(Promise.all(this.#finishing), { clock: this.#context.clock, ms: stopTimeoutMs });
   }
 
   /** Sends deliveries on the channel until the returned function is called. */
@@ -126,7 +126,7 @@ export class Dispatcher implements Component {
 
   async #claim(): Promise<void> {
     const wants = this.#wants();
-    if (this.#hasLeftOut) this.#wakeUp.wake();
+    if (this.#hasSkipped) this.#wakeUp.wake();
     if (wants.length === 0) return;
     const claimed = await this.#context.deliveries.claim(wants);
     const rooms = new Map<string, number>();
@@ -143,7 +143,7 @@ export class Dispatcher implements Component {
   /** Returns the requests of routes with free capacity. Equal requests are merged. */
   #wants(): readonly DeliveryWant[] {
     const wants = new Map<string, DeliveryWant>();
-    this.#hasLeftOut = false;
+    this.#hasSkipped = false;
     for (const [appName, routes] of this.#routes) {
       if ((this.#inFlight.get(appName) ?? 0) >= maxInFlight) continue;
       let left = claimSize;
@@ -154,7 +154,7 @@ export class Dispatcher implements Component {
         const room = Math.min(free, left);
         left -= room;
         if (room === 0) {
-          this.#hasLeftOut = true;
+          this.#hasSkipped = true;
           continue;
         }
         route.mayHaveMore = false;
@@ -178,7 +178,7 @@ export class Dispatcher implements Component {
     }
     if (best) this.#send(best, delivery);
     // The channel was closed during the claim.
-    else this.#track(this.#settle(delivery, { outcome: "RELEASED" }, new Date(this.#context.clock.now()), 0));
+    else this.#track(this.#finish(delivery, { outcome: "RELEASED" }, new Date(this.#context.clock.now()), 0));
   }
 
   #send(route: Route, delivery: ClaimedDelivery): void {
@@ -189,7 +189,7 @@ export class Dispatcher implements Component {
     this.#weigh(delivery, 1);
     const done = route.channel.send(delivery).then(async (result) => {
       const durationMs = clock.monotonic() - started;
-      const status = await this.#settle(delivery, result, startedAt, durationMs);
+      const status = await this.#finish(delivery, result, startedAt, durationMs);
       if (status !== undefined) route.count(status, durationMs);
       route.inFlight -= 1;
       this.#weigh(delivery, -1);
@@ -208,15 +208,15 @@ export class Dispatcher implements Component {
   }
 
   #track(work: Promise<unknown>): void {
-    this.#settling.add(work);
-    void work.finally(() => this.#settling.delete(work));
+    this.#finishing.add(work);
+    void work.finally(() => this.#finishing.delete(work));
   }
 
   /**
    * Retries until the result is stored or this replica stops. If it stops, the claim expires and the delivery is sent again.
    * Returns the stored status, or undefined.
    */
-  async #settle(
+  async #finish(
     delivery: ClaimedDelivery,
     result: AttemptResult,
     startedAt: Date,
@@ -229,7 +229,7 @@ export class Dispatcher implements Component {
         const subscriber = step.status === "DEAD" ? await subscriberSubject(this.#context, delivery.appName) : undefined;
         if (subscriber && result.outcome === "GONE")
           await deliveries.disable(subscriber, delivery.event.hookName, result.error);
-        const next = await deliveries.settle({ delivery, result, step, startedAt, durationMs, subscriber });
+        const next = await deliveries.finish({ delivery, result, step, startedAt, durationMs, subscriber });
         if (next !== undefined) this.wake(next);
         if (step.delayMs !== undefined && step.delayMs < pollMs) void this.#wakeIn(delivery.appName, step.delayMs);
         break;
@@ -243,7 +243,7 @@ export class Dispatcher implements Component {
       const { id, appName, event } = delivery;
       logger.warn(
         { delivery: id, app: appName, hook: event.hookName, reason: step.error?.message },
-        "hooks: gave up a delivery",
+        "hooks: a delivery failed permanently",
       );
     }
     return step.status;

@@ -12,7 +12,7 @@ const hookName = "com.example.notes.created";
 const delivery: ClaimedDelivery = {
   id: "1",
   appName: "com.example.clock",
-  lane: undefined,
+  orderingGroup: undefined,
   attempt: 1,
   failures: 0,
   disconnects: 0,

@@ -13,7 +13,7 @@ import { isDeletable } from "../domain/app-state.ts";
 import { parseCertificate } from "../domain/certificate.ts";
 import { OutdatedAppError } from "../domain/outdated-app.ts";
 import type { AppChange, AppParticipant, AppRemoval, NewRelease } from "../ports.ts";
-import { appColumns, appValues } from "./app-rows.ts";
+import { apps, assets, operations, transitions, versionChanges } from "./app-rows.ts";
 
 export interface ChangeWriters {
   readonly outbox: Outbox;
@@ -98,26 +98,35 @@ export async function removeApp(
   );
 }
 
-async function insertApp(tx: Transaction, change: AppChange): Promise<AppRecord> {
-  const values = appValues(change.app);
+/** Inserts one row. `conflict`: what follows `on conflict`. */
+async function insertRow(
+  tx: Transaction,
+  table: string,
+  names: readonly string[],
+  values: readonly unknown[],
+  conflict?: string,
+): Promise<void> {
   const placeholders = values.map((_, index) => `$${index + 1}`).join(", ");
-  await tx.query(`insert into marketplace.apps (${appColumns}, route_base) values (${placeholders}, $${values.length + 1})`, [
-    ...values,
-    change.routeBase ?? null,
-  ]);
-  return change.app;
+  const insert = `insert into marketplace.${table} (${names.join(", ")}) values (${placeholders})`;
+  await tx.query(conflict === undefined ? insert : `${insert} on conflict ${conflict}`, values);
 }
 
-async function updateApp(tx: Transaction, change: AppChange, expected: number): Promise<AppRecord> {
-  const app = { ...change.app, rowVersion: expected + 1 };
-  const values = appValues(app);
-  const assignments = appColumns.split(", ").map((column, index) => `${column} = $${index + 1}`);
-  const changesRoute = change.routeBase !== undefined;
-  if (changesRoute) assignments.push(`route_base = $${values.length + 2}`);
-  const { count } = await tx.query(
-    `update marketplace.apps set ${assignments.join(", ")} where id = $1 and row_version = $${values.length + 1}`,
-    changesRoute ? [...values, expected, change.routeBase] : [...values, expected],
-  );
+async function insertApp(tx: Transaction, { app, routeBase = null }: AppChange): Promise<AppRecord> {
+  await insertRow(tx, "apps", [...apps.names(), "route_base"], [...apps.values(app), routeBase]);
+  return app;
+}
+
+async function updateApp(tx: Transaction, { app: changed, routeBase }: AppChange, expected: number): Promise<AppRecord> {
+  const app = { ...changed, rowVersion: expected + 1 };
+  const route = routeBase === undefined ? [] : [routeBase];
+  const names = [...apps.names(), ...route.map(() => "route_base")];
+  const assignments = names.map((name, index) => `${name} = $${index + 3}`).join(", ");
+  const { count } = await tx.query(`update marketplace.apps set ${assignments} where id = $1 and row_version = $2`, [
+    app.id,
+    expected,
+    ...apps.values(app),
+    ...route,
+  ]);
   if (count === 0) throw new OutdatedAppError(app.name);
   if (app.imageDigest !== undefined) await recordImage(tx, app);
   return app;
@@ -147,21 +156,15 @@ async function insertRelease(
     [app.id, manifest.version, revision, digest, stored, app.updatedAt, registeredBy ?? null],
   );
   const algorithm = parseCertificate(manifest.certificate)?.signatureAlgorithm ?? "none";
-  for (const asset of manifest.webApp?.assets ?? []) {
-    await tx.query(
-      `insert into marketplace.assets (app_id, version, revision, name, mime_type, size, sha256, signature_algorithm, contents)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (app_id, version, revision, name) do nothing`,
-      [
-        app.id,
-        manifest.version,
-        revision,
-        asset.name,
-        asset.mimeType,
-        asset.contents.length,
-        asset.sha256.toLowerCase(),
-        asset.signature.length > 0 ? algorithm : "none",
-        Buffer.from(asset.contents),
-      ],
+  for (const { name, mimeType, contents, sha256, signature } of manifest.webApp?.assets ?? []) {
+    const signatureAlgorithm = signature.length > 0 ? algorithm : "none";
+    const asset = { name, mimeType, size: contents.length, sha256: sha256.toLowerCase(), signatureAlgorithm };
+    await insertRow(
+      tx,
+      "assets",
+      ["app_id", "version", "revision", "contents", ...assets.names()],
+      [app.id, manifest.version, revision, Buffer.from(contents), ...assets.values(asset)],
+      "(app_id, version, revision, name) do nothing",
     );
   }
 }
@@ -172,23 +175,7 @@ async function insertVersionChange(tx: Transaction, app: AppRecord, change: Vers
     change.manifestDigest,
     change.at,
   ]);
-  await tx.query(
-    `insert into marketplace.version_changes
-       (app_id, kind, from_version, version, revision, digest, image_digest, actor, reason, at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [
-      app.id,
-      change.kind,
-      change.fromVersion ?? null,
-      change.version,
-      change.revision,
-      change.manifestDigest,
-      change.imageDigest ?? null,
-      change.actor ?? null,
-      change.reason ?? null,
-      change.at,
-    ],
-  );
+  await insertRow(tx, "version_changes", ["app_id", ...versionChanges.names()], [app.id, ...versionChanges.values(change)]);
   await tx.query(
     `delete from marketplace.version_changes where app_id = $1 and id in (
        select id from marketplace.version_changes where app_id = $1 order by id desc offset $2)`,
@@ -212,10 +199,7 @@ async function pinCertificate(tx: Transaction, app: AppRecord, certificate: Uint
 }
 
 async function insertTransition(tx: Transaction, app: AppRecord, transition: AppTransition): Promise<void> {
-  await tx.query(
-    "insert into marketplace.transitions (app_id, from_state, to_state, reason, actor, at) values ($1, $2, $3, $4, $5, $6)",
-    [app.id, transition.from ?? null, transition.to, transition.reason, transition.actor ?? null, transition.at],
-  );
+  await insertRow(tx, "transitions", ["app_id", ...transitions.names()], [app.id, ...transitions.values(transition)]);
 }
 
 /**
@@ -239,26 +223,13 @@ function isConcurrent({ kind }: OperationRecord): boolean {
 
 /** Stores an operation. Those that run continue. */
 export async function insertOperation(tx: Transaction, app: AppRecord, operation: OperationRecord): Promise<void> {
-  await tx.query(
-    `insert into marketplace.operations
-       (app_id, app_name, id, kind, version, actor, stage, progress, done, error, started_at, finished_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-     on conflict (id) do update set stage = excluded.stage, progress = excluded.progress, done = excluded.done,
-       error = excluded.error, finished_at = excluded.finished_at`,
-    [
-      app.id,
-      operation.appName,
-      operation.id,
-      operation.kind,
-      operation.version,
-      operation.actor ?? null,
-      operation.stage,
-      operation.progress,
-      operation.done,
-      operation.error ? JSON.stringify(operation.error) : null,
-      operation.startedAt,
-      operation.finishedAt ?? null,
-    ],
+  const excluded = operations.names(progressFields).map((name) => `${name} = excluded.${name}`);
+  await insertRow(
+    tx,
+    "operations",
+    ["app_id", ...operations.names()],
+    [app.id, ...operations.values(operation)],
+    `(id) do update set ${excluded.join(", ")}`,
   );
   await tx.query(
     `delete from marketplace.operations where app_id = $1 and done and id in (
@@ -267,15 +238,16 @@ export async function insertOperation(tx: Transaction, app: AppRecord, operation
   );
 }
 
+/** What changes of an operation. */
+const progressFields = ["stage", "progress", "done", "error", "finishedAt"] as const;
+
 /** Stores how far an operation is. */
-export async function updateOperation(
-  executor: SqlExecutor,
-  { id, stage, progress, done, error, finishedAt }: OperationRecord,
-): Promise<void> {
-  await executor.query(
-    "update marketplace.operations set stage = $2, progress = $3, done = $4, error = $5, finished_at = $6 where id = $1",
-    [id, stage, progress, done, error ? JSON.stringify(error) : null, finishedAt ?? null],
-  );
+export async function updateOperation(executor: SqlExecutor, operation: OperationRecord): Promise<void> {
+  const assignments = operations.names(progressFields).map((name, index) => `${name} = $${index + 2}`);
+  await executor.query(`update marketplace.operations set ${assignments.join(", ")} where id = $1`, [
+    operation.id,
+    ...operations.values(operation, progressFields),
+  ]);
 }
 
 /** Returns the event in the form that the outbox stores. */

@@ -3,7 +3,7 @@ import { isUuid } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
 import { fromBinary } from "@bufbuild/protobuf";
 import type { AppSource, AppsSummary, ReleaseRef, StoredApp } from "../ports.ts";
-import { type AppRow, appColumns, toApp } from "./app-rows.ts";
+import { apps } from "./app-rows.ts";
 
 /** Reads apps from PostgreSQL, schema `marketplace`. Writes nothing, so a process that installs no apps can use it. */
 export class SqlAppSource implements AppSource {
@@ -14,12 +14,12 @@ export class SqlAppSource implements AppSource {
   }
 
   async apps(names?: readonly string[]): Promise<readonly StoredApp[]> {
-    const { rows } = await this.#database.query<AppRow & { certificate: Uint8Array }>(
-      `select ${appColumns}, certificate from marketplace.apps join marketplace.pinned_certificates on app_id = apps.id
+    const { rows } = await this.#database.query<{ readonly certificate: Uint8Array }>(
+      `select ${apps.selected}, certificate from marketplace.apps join marketplace.pinned_certificates on app_id = apps.id
        where $1::text[] is null or name = any($1)`,
       [names ?? null],
     );
-    return rows.map((row) => ({ app: toApp(row), certificate: new Uint8Array(row.certificate) }));
+    return rows.map((row) => ({ app: apps.record(row), certificate: new Uint8Array(row.certificate) }));
   }
 
   async manifestsOf(releases: readonly ReleaseRef[]) {

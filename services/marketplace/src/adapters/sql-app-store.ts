@@ -3,24 +3,8 @@ import { AppError, isUuid, pageOf } from "@appserver/kernel";
 import { type AuditLog, type AuditRecord, type Database, DatabaseError, type Outbox } from "@appserver/kernel/ports";
 import { fromBinary } from "@bufbuild/protobuf";
 import type { AppRecord, AppTransition, AssetRecord, OperationRecord, Release, VersionChange } from "../domain/app.ts";
-import type { AppChange, AppPage, AppParticipant, AppQuery, AppRemoval, AppStore } from "../ports.ts";
-import {
-  type AppRow,
-  type AssetRow,
-  appColumns,
-  type OperationRow,
-  operationColumns,
-  type ReleaseRow,
-  releaseColumns,
-  type TransitionRow,
-  toApp,
-  toAsset,
-  toOperation,
-  toRelease,
-  toTransition,
-  toVersionChange,
-  type VersionChangeRow,
-} from "./app-rows.ts";
+import type { AppChange, AppMemory, AppPage, AppParticipant, AppQuery, AppRemoval, AppStore } from "../ports.ts";
+import { apps, assets, operations, releases, transitions, versionChanges } from "./app-rows.ts";
 import { RecentApps } from "./recent-apps.ts";
 import { insertOperation, prepareDeclarations, removeApp, saveApp, updateOperation } from "./save-app.ts";
 
@@ -31,10 +15,8 @@ export interface SqlAppStoreOptions {
   /** CloudEvents source of this process: `/appserver/<instance>`. */
   readonly source: string;
   readonly participants: readonly AppParticipant[];
-  /** Called after each committed change of an app. Must not reject. */
-  readonly onStored: (app: AppRecord) => Promise<void>;
-  /** Called after each committed deletion of an app. Must not reject. */
-  readonly onRemoved: (app: AppRecord) => Promise<void>;
+  /** Receives each committed change. */
+  readonly memory: AppMemory;
 }
 
 /** The row and its version. Every change of a row gives it another `xmin`. */
@@ -67,10 +49,10 @@ export class SqlAppStore implements AppStore {
   }
 
   async #findOne(condition: string, value: string): Promise<AppRecord | undefined> {
-    const { rows } = await this.#database.query<AppRow>(`select ${appColumns} from marketplace.apps where ${condition}`, [
+    const { rows } = await this.#database.query<object>(`select ${apps.selected} from marketplace.apps where ${condition}`, [
       value,
     ]);
-    return rows[0] && toApp(rows[0]);
+    return rows[0] && apps.record(rows[0]);
   }
 
   async list(query: AppQuery): Promise<AppPage> {
@@ -86,7 +68,7 @@ export class SqlAppStore implements AppStore {
     // C collation: pages use the same order as name comparisons elsewhere.
     const page = `from marketplace.apps where ${where} and ($4::text is null or name collate "C" > $4)
        order by name collate "C" limit $5`;
-    const apps = await this.#page(page, [...filter, query.after ?? null, limit + 1]);
+    const found = await this.#page(page, [...filter, query.after ?? null, limit + 1]);
     const totalCount = async (): Promise<number> => {
       const { rows } = await this.#database.query<{ count: number }>(
         `select count(*)::int as count from marketplace.apps where ${where}`,
@@ -94,7 +76,7 @@ export class SqlAppStore implements AppStore {
       );
       return rows[0]?.count ?? 0;
     };
-    return { ...pageOf(apps, limit), totalCount };
+    return { ...pageOf(found, limit), totalCount };
   }
 
   /** One statement if every app of the page is known in its current version, otherwise two. */
@@ -107,20 +89,21 @@ export class SqlAppStore implements AppStore {
     const keys = found.rows[0]?.keys;
     const known = keys ? this.#recent.all(keys.split(",")) : [];
     if (known) return known;
-    const { rows } = await this.#database.query<AppRow & { key: string }>(
-      `select ${keyColumn} as key, ${appColumns} ${page}`,
+    const { rows } = await this.#database.query<{ readonly key: string }>(
+      `select ${keyColumn} as key, ${apps.selected} ${page}`,
       values,
     );
     return rows.map((row) => {
-      const app = toApp(row);
+      const app = apps.record(row);
       this.#recent.keep(row.key, app);
       return app;
     });
   }
 
   async save(change: AppChange): Promise<AppRecord> {
-    const { participants } = this.#options;
-    const declare = await prepareDeclarations(participants, change, (app) => this.manifest(app.id, app.manifestDigest));
+    const { participants, memory } = this.#options;
+    const manifestOf = async (app: AppRecord) => memory.manifestOf(app) ?? this.manifest(app.id, app.manifestDigest);
+    const declare = await prepareDeclarations(participants, change, manifestOf);
     const stored = await this.#database
       .transaction(async (tx) => {
         const saved = await saveApp(tx, this.#options, change);
@@ -131,13 +114,13 @@ export class SqlAppStore implements AppStore {
         if (error instanceof DatabaseError && error.reason === "unique_violation") throw taken(change.app, error);
         throw error;
       });
-    await this.#options.onStored(stored);
+    await memory.stored(stored);
     return stored;
   }
 
   async remove(removal: AppRemoval): Promise<void> {
     await this.#database.transaction((tx) => removeApp(tx, this.#options, removal));
-    await this.#options.onRemoved(removal.app);
+    await this.#options.memory.removed(removal.app);
   }
 
   async manifest(appId: string, digest: string): Promise<AppManifest | undefined> {
@@ -149,19 +132,11 @@ export class SqlAppStore implements AppStore {
   }
 
   async releases(appId: string): Promise<readonly Release[]> {
-    const { rows } = await this.#database.query<ReleaseRow>(
-      `select ${releaseColumns} from marketplace.manifests where app_id = $1 order by registered_at desc, revision desc`,
+    const { rows } = await this.#database.query<object>(
+      `select ${releases.selected} from marketplace.manifests where app_id = $1 order by registered_at desc, revision desc`,
       [appId],
     );
-    return rows.map(toRelease);
-  }
-
-  async pinnedCertificate({ id }: AppRecord): Promise<Uint8Array | undefined> {
-    const { rows } = await this.#database.query<{ certificate: Uint8Array }>(
-      "select certificate from marketplace.pinned_certificates where app_id = $1",
-      [id],
-    );
-    return rows[0] && new Uint8Array(rows[0].certificate);
+    return rows.map(releases.record);
   }
 
   async routeBaseOwner(routeBase: string, exceptApp: string): Promise<string | undefined> {
@@ -173,57 +148,55 @@ export class SqlAppStore implements AppStore {
   }
 
   async assets(appId: string, digest: string): Promise<readonly AssetRecord[]> {
-    const { rows } = await this.#database.query<AssetRow>(
-      `select name, mime_type, size, sha256, signature_algorithm
-       from marketplace.assets join marketplace.manifests using (app_id, version, revision)
+    const { rows } = await this.#database.query<object>(
+      `select ${assets.selected} from marketplace.assets join marketplace.manifests using (app_id, version, revision)
        where app_id = $1 and digest = $2 order by name`,
       [appId, digest],
     );
-    return rows.map(toAsset);
+    return rows.map(assets.record);
   }
 
   async history(appId: string, limit: number): Promise<readonly AppTransition[]> {
-    const { rows } = await this.#database.query<TransitionRow>(
-      "select from_state, to_state, reason, actor, at from marketplace.transitions where app_id = $1 order by id desc limit $2",
+    const { rows } = await this.#database.query<object>(
+      `select ${transitions.selected} from marketplace.transitions where app_id = $1 order by id desc limit $2`,
       [appId, limit],
     );
-    return rows.map(toTransition);
+    return rows.map(transitions.record);
   }
 
   async versionChanges(appId: string, limit: number): Promise<readonly VersionChange[]> {
-    const { rows } = await this.#database.query<VersionChangeRow>(
-      `select kind, from_version, version, revision, digest, image_digest, actor, reason, at
-       from marketplace.version_changes where app_id = $1 order by id desc limit $2`,
+    const { rows } = await this.#database.query<object>(
+      `select ${versionChanges.selected} from marketplace.version_changes where app_id = $1 order by id desc limit $2`,
       [appId, limit],
     );
-    return rows.map(toVersionChange);
+    return rows.map(versionChanges.record);
   }
 
   async operation(appId: string): Promise<OperationRecord | undefined> {
-    const { rows } = await this.#database.query<OperationRow>(
-      `select ${operationColumns} from marketplace.operations where app_id = $1 order by done, started_at desc, id desc limit 1`,
+    const { rows } = await this.#database.query<object>(
+      `select ${operations.selected} from marketplace.operations where app_id = $1 order by done, started_at desc, id desc limit 1`,
       [appId],
     );
-    return rows[0] && toOperation(rows[0]);
+    return rows[0] && operations.record(rows[0]);
   }
 
   async operationById(id: string): Promise<OperationRecord | undefined> {
     // PostgreSQL fails on a text that is not a UUID, and no operation has such an id.
     if (!isUuid(id)) return undefined;
-    const { rows } = await this.#database.query<OperationRow>(
-      `select ${operationColumns} from marketplace.operations where id = $1`,
+    const { rows } = await this.#database.query<object>(
+      `select ${operations.selected} from marketplace.operations where id = $1`,
       [id],
     );
-    return rows[0] && toOperation(rows[0]);
+    return rows[0] && operations.record(rows[0]);
   }
 
   async unfinished(appId?: string): Promise<readonly OperationRecord[]> {
-    const { rows } = await this.#database.query<OperationRow>(
-      `select ${operationColumns} from marketplace.operations
+    const { rows } = await this.#database.query<object>(
+      `select ${operations.selected} from marketplace.operations
        where not done and app_id is not null and ($1::uuid is null or app_id = $1) order by started_at`,
       [appId ?? null],
     );
-    return rows.map(toOperation);
+    return rows.map(operations.record);
   }
 
   addOperation(app: AppRecord, operation: OperationRecord, audit?: AuditRecord): Promise<void> {

@@ -5,7 +5,7 @@ import { AppError, type Call, type Caller } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { type AppCertificate, isSuccessor, parseCertificate } from "../domain/certificate.ts";
 import { verifyDetached } from "../domain/detached-signature.ts";
-import type { MarketplaceContext, MarketplacePolicy } from "./context.ts";
+import { type MarketplaceContext, type MarketplacePolicy, requireApp } from "./context.ts";
 
 export interface RegistrationRequest {
   readonly manifest: AppManifest;
@@ -124,8 +124,7 @@ function verifySignature(request: RegistrationRequest, certificate: AppCertifica
 }
 
 async function requireSuccessor(context: MarketplaceContext, certificate: AppCertificate, existing: AppRecord): Promise<void> {
-  const stored = await context.store.pinnedCertificate(existing);
-  const pinned = stored && parseCertificate(stored);
+  const pinned = parseCertificate((await requireApp(context, existing.name)).certificate);
   if (pinned && isSuccessor(certificate, pinned.publicKey)) return;
   throw new AppError("CONFLICT", `${existing.name} is registered under another key`, {
     details: {

@@ -26,7 +26,7 @@ export async function completeInstall(
     for (const participant of context.participants) await participant.prepare?.(live);
     for (const participant of context.participants) await participant.onCreate?.(live, { operationId: operation.id, actor });
     const declaredStage = defaultImageStage(manifest.settings?.definitions ?? []);
-    const stage = (await context.imageStages.find(app.id)) ?? declaredStage ?? context.policy.imageStage;
+    const stage = (await context.settings.imageStage(app.id)) ?? declaredStage ?? context.policy.imageStage;
     const installedAt = new Date(context.clock.now());
     const generation = app.lastGeneration + 1;
     const next = afterOnCreate(context, live, operation);

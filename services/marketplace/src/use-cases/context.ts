@@ -15,14 +15,12 @@ import type {
   AppPermissions,
   AppRegistry,
   ApprovalStore,
+  AppSettings,
   AppStore,
   AuditRecord,
-  AutoUpgrades,
   CommandLock,
   EventHistory,
-  ImageStages,
   OperationReads,
-  StoredSettings,
 } from "../ports.ts";
 import type { UntakenSwitches } from "./untaken-switches.ts";
 
@@ -62,9 +60,7 @@ export interface MarketplaceContext {
   readonly eventHistory: Pick<EventHistory, "newest">;
   /** The services that take part in the life of an app. They prepare it in this order and purge it in the reverse order. */
   readonly participants: readonly AppParticipant[];
-  readonly imageStages: ImageStages;
-  readonly storedSettings: StoredSettings;
-  readonly autoUpgrades: AutoUpgrades;
+  readonly settings: AppSettings;
   /** The operations that callers watch. */
   readonly operationReads: OperationReads;
   readonly untaken: UntakenSwitches;

@@ -63,7 +63,7 @@ export async function planUpgrade(
     to: plannedRelease(to.manifest, { ...release, approvalsNeeded }),
     releases: action === "rollback" ? await migrationsOf(context, app, releases) : [],
     differences,
-    storedSettings: await context.storedSettings.keys(app.id),
+    storedSettings: await context.settings.storedKeys(app.id),
     platformVersion: context.policy.platformVersion,
     excessiveLimits: excessiveLimits(name, release.version, declaredLimits(to.manifest), context.policy.maxLimits),
   };

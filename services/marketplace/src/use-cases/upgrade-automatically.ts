@@ -79,6 +79,6 @@ async function nextRelease(context: MarketplaceContext, { app, manifest }: LiveA
   const releases = await context.store.releases(app.id);
   const release = releases.find(({ manifestDigest }) => manifestDigest === app.undecidedDigest);
   const declared = defaultAutoUpgrade(manifest.settings?.definitions ?? []);
-  const rule = (await context.autoUpgrades.find(app.id)) ?? declared ?? "none";
+  const rule = (await context.settings.autoUpgrade(app.id)) ?? declared ?? "none";
   return release && upgradesByItself(rule, app, release) ? release : undefined;
 }

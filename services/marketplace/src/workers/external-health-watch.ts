@@ -1,10 +1,11 @@
 import type { DeclaredHealthCheck } from "@appserver/contracts/manifest";
 import { upstreamUrl } from "@appserver/contracts/patterns";
 import { isAppError } from "@appserver/kernel";
+import type { Lease, Leases } from "@appserver/kernel/ports";
 import type { AppRecord } from "../domain/app.ts";
 import { canTransition, isInstalled } from "../domain/app-state.ts";
 import type { LiveApp } from "../domain/live-app.ts";
-import type { HealthProber, ProbeRight, ProbeRights } from "../ports.ts";
+import type { HealthProber } from "../ports.ts";
 import { type MarketplaceContext, transition } from "../use-cases/context.ts";
 
 /** How late a probe may be, on a busy replica, before another replica takes over. */
@@ -33,7 +34,7 @@ interface Watched {
   dueAt: number;
   failures: number;
   /** The right to probe, held between probes. */
-  right: ProbeRight | undefined;
+  right: Lease | undefined;
   /** The running visit. An app has at most one at a time. */
   visit: Promise<void> | undefined;
 }
@@ -46,12 +47,12 @@ export class ExternalHealthWatch {
   readonly #watched = new Map<string, Watched>();
   readonly #context: MarketplaceContext;
   readonly #prober: HealthProber;
-  readonly #rights: ProbeRights;
+  readonly #leases: Leases;
 
-  constructor(context: MarketplaceContext, prober: HealthProber, rights: ProbeRights) {
+  constructor(context: MarketplaceContext, prober: HealthProber, leases: Leases) {
     this.#context = context;
     this.#prober = prober;
-    this.#rights = rights;
+    this.#leases = leases;
   }
 
   /** Starts a probe of every app that is due. Called on a timer. {@link settled} waits for the probes. */
@@ -123,7 +124,7 @@ export class ExternalHealthWatch {
   async #mayProbe(app: AppRecord, watched: Watched, intervalMs: number): Promise<boolean> {
     if (await watched.right?.renew()) return true;
     watched.failures = 0;
-    watched.right = await this.#rights.acquire(app.name, intervalMs + lateMs);
+    watched.right = await this.#leases.acquire(`marketplace-probe:${app.name}`, intervalMs + lateMs);
     return watched.right !== undefined;
   }
 

@@ -8,7 +8,6 @@ import { create } from "@bufbuild/protobuf";
 import type { AppRecord } from "../domain/app.ts";
 import { isServed } from "../domain/app-state.ts";
 import type { AppSource, ReleaseRef, StoredApp } from "../ports.ts";
-import { AppWatch } from "./app-watch.ts";
 import { type AppChangeNotice, LiveApps } from "./live-apps.ts";
 
 const record = (name: string, changes: Partial<AppRecord> = {}): AppRecord =>
@@ -72,23 +71,30 @@ class Tables implements AppSource {
 
 function scene() {
   const [tables, clock] = [new Tables(), new FakeClock()];
-  const apps = new LiveApps({ source: tables, clock, logger: silentLogger });
+  const broker = {
+    publish: (_: EventEnvelope): unknown => undefined,
+    observe: async (_: readonly string[], handler: (event: EventEnvelope) => unknown) => {
+      broker.publish = handler;
+      return { close: async () => {} };
+    },
+  };
+  const apps = new LiveApps({ source: tables, broker, clock, logger: silentLogger });
   const changes: AppChangeNotice[] = [];
   apps.onChange((change) => changes.push(change));
   const seen = () =>
     changes.splice(0).map(({ name, before, now }) => `${name} ${before?.app.rowVersion ?? "-"}→${now?.app.rowVersion ?? "-"}`);
-  return { tables, clock, apps, seen };
+  return { tables, broker, clock, apps, seen };
 }
 
 describe("the registry of apps", () => {
   test("reads all apps with two statements, and later only the manifests that changed", async () => {
     const { tables, apps, seen } = scene();
     tables.put(record("a"), record("b"));
-    await apps.refreshAll();
+    await apps.refresh();
     assert.deepEqual(tables.reads.splice(0), ["every app", "2 manifests"]);
     assert.deepEqual(seen(), ["a -→1", "b -→1"]);
     tables.put(record("a", { rowVersion: 2 }), record("b", { rowVersion: 2, version: "2.0.0" }));
-    await apps.refreshAll();
+    await apps.refresh();
     assert.deepEqual(tables.reads, ["every app", "1 manifests"]);
     assert.deepEqual(seen(), ["a 1→2", "b 1→2"]);
     assert.deepEqual([apps.get("b")?.manifest.version, apps.byId("id of a")?.app.rowVersion], ["2.0.0", 2]);
@@ -97,7 +103,7 @@ describe("the registry of apps", () => {
   test("a process sees its own changes at once and without a read, unless the manifest is new", async () => {
     const { tables, apps, seen } = scene();
     tables.put(record("a"));
-    await apps.refreshAll();
+    await apps.refresh();
     tables.reads.length = 0;
     await apps.stored(record("a", { rowVersion: 2, state: "UNHEALTHY" }));
     assert.deepEqual([apps.get("a")?.app.state, tables.reads], ["UNHEALTHY", []]);
@@ -111,10 +117,10 @@ describe("the registry of apps", () => {
   test("an earlier record does not replace a later one, and a read does not remove what came during it", async () => {
     const { tables, apps } = scene();
     tables.put(record("a"));
-    await apps.refreshAll();
+    await apps.refresh();
     const { promise, resolve } = Promise.withResolvers<void>();
     tables.hold = promise;
-    const reading = apps.refreshAll();
+    const reading = apps.refresh();
     await new Promise((done) => setImmediate(done));
     tables.hold = undefined;
     await apps.stored(record("a", { rowVersion: 2 }));
@@ -124,14 +130,14 @@ describe("the registry of apps", () => {
     await Promise.all([reading, storing]);
     assert.deepEqual([apps.get("a")?.app.rowVersion, apps.get("new")?.app.rowVersion], [2, 1]);
     tables.rows.delete("a");
-    await apps.refreshAll();
+    await apps.refresh();
     assert.deepEqual([apps.get("a"), apps.byId("id of a")], [undefined, undefined]);
   });
 
   test("what is in memory stays while the database is unreachable; a current read rejects", async () => {
     const { tables, clock, apps } = scene();
     tables.put(record("a"));
-    await apps.refreshAll();
+    await apps.refresh();
     tables.outage = true;
     await clock.advance(10_000);
     await assert.rejects(apps.current("a"), /no database/);
@@ -149,7 +155,7 @@ describe("the registry of apps", () => {
     apps.onChange(() => assert.fail("a broken listener"));
     const stop = apps.onChange(({ name }) => heard.push(name));
     tables.put(record("a"));
-    await apps.refreshAll();
+    await apps.refresh();
     stop();
     await apps.stored(record("a", { rowVersion: 2 }));
     assert.deepEqual(heard, ["a"]);
@@ -162,7 +168,7 @@ describe("a view of the registry", () => {
     let formed = 0;
     const view = apps.view(isServed, ({ app }) => ({ name: app.name, number: ++formed }));
     tables.put(record("a"), record("b", { state: "REGISTERED" }));
-    await apps.refreshAll();
+    await apps.refresh();
     assert.deepEqual(view.all(), [{ name: "a", number: 1 }]);
     assert.equal(view.get("a"), view.get("a"));
     await apps.stored(record("a", { rowVersion: 2 }));
@@ -173,7 +179,7 @@ describe("a view of the registry", () => {
     const { tables, clock, apps } = scene();
     const view = apps.view(isServed, ({ app }) => app.name);
     tables.put(record("a", { state: "REGISTERED" }));
-    await apps.refreshAll();
+    await apps.refresh();
     tables.put(record("a", { rowVersion: 2 }));
     tables.reads.length = 0;
     assert.deepEqual(await Promise.all([view.get("a"), view.get("made-up")]), ["a", undefined]);
@@ -194,22 +200,14 @@ describe("a view of the registry", () => {
   });
 });
 
-test("the watch reads changed apps at their events, and within seconds when an event was lost", async () => {
-  const { tables, clock, apps } = scene();
-  let publish = (_: EventEnvelope): unknown => undefined;
-  const broker = {
-    observe: async (_: readonly string[], handler: (event: EventEnvelope) => unknown) => {
-      publish = handler;
-      return { close: async () => {} };
-    },
-  };
+test("the registry reads changed apps at their events, and within seconds when an event was lost", async () => {
+  const { tables, broker, clock, apps } = scene();
   tables.put(record("a"));
-  const watch = new AppWatch({ apps, broker, clock, logger: silentLogger });
-  await watch.start();
+  await apps.start();
   assert.equal(apps.get("a")?.app.rowVersion, 1);
   tables.put(record("a", { rowVersion: 2 }));
-  publish({ body: { AppName: "a" } } as unknown as EventEnvelope);
-  publish({ body: {} } as unknown as EventEnvelope);
+  broker.publish({ body: { AppName: "a" } } as unknown as EventEnvelope);
+  broker.publish({ body: {} } as unknown as EventEnvelope);
   await apps.refresh("a");
   assert.equal(apps.get("a")?.app.rowVersion, 2);
 
@@ -220,5 +218,5 @@ test("the watch reads changed apps at their events, and within seconds when an e
   tables.reads.length = 0;
   await clock.advance(5_000);
   assert.deepEqual(tables.reads, ["summary"]);
-  await watch.stop();
+  await apps.stop();
 });

@@ -1,5 +1,7 @@
+import { eventTypesAffecting, readEventApp } from "@appserver/contracts/events";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { type Clock, GroupCommit, type Logger, type MaybePromise } from "@appserver/kernel";
+import { type Clock, type Component, type Logger, type MaybePromise, Mirror } from "@appserver/kernel";
+import type { Broker } from "@appserver/kernel/ports";
 import type { AppRecord } from "../domain/app.ts";
 import { type LiveApp, liveApp } from "../domain/live-app.ts";
 import type { AppRegistry, AppSource, AppsSummary, ReleaseRef, StoredApp } from "../ports.ts";
@@ -20,6 +22,8 @@ export interface AppView<T> {
 
 export interface LiveAppsDeps {
   readonly source: AppSource;
+  /** Notifies of changes of other processes. */
+  readonly broker: Pick<Broker, "observe">;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -28,41 +32,52 @@ export interface LiveAppsDeps {
 const unknownMs = 1_000;
 /** Limits the number of stored unknown names. */
 const maxUnknown = 10_000;
-const maxNamesPerRead = 500;
 
 /**
  * The one registry of apps in a process: every registered app, in memory. Reading it costs nothing and works while the database
- * is unreachable. A process sees its own changes at once, and those of other processes when {@link AppWatch} is notified of them.
+ * is unreachable. A process sees its own changes at once, and once it has started those of other processes at each event, and at a
+ * check every 5 s.
  */
-export class LiveApps implements AppRegistry {
+export class LiveApps implements AppRegistry, Component {
+  readonly name = "live apps";
   readonly #source: AppSource;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #byName = new Map<string, LiveApp>();
   readonly #byId = new Map<string, LiveApp>();
   readonly #listeners = new Set<(change: AppChangeNotice) => void>();
-  /** A read starts after its request, so that it sees all earlier commits. Undefined reads every app. */
-  readonly #reads: GroupCommit<string | undefined, undefined>;
+  readonly #mirror: Mirror;
   /** By name: the time when an unknown name was last read. Monotonic. */
   readonly #unknown = new Map<string, number>();
-  /** The time when the memory last matched the database. Monotonic. */
-  #agreedAt = Number.NEGATIVE_INFINITY;
   /** Counts the changes of the memory. A read that began before a change must not remove what the change added. */
   #changes = 0;
   readonly #changedAt = new Map<string, number>();
 
-  constructor({ source, clock, logger }: LiveAppsDeps) {
+  constructor({ source, broker, clock, logger }: LiveAppsDeps) {
     this.#source = source;
     this.#clock = clock;
     this.#logger = logger;
-    this.#reads = new GroupCommit(
-      async (names) => {
-        const wanted = new Set(names);
-        await this.#read(wanted.has(undefined) ? undefined : ([...wanted] as string[]));
-        return names.map(() => undefined);
-      },
-      { maxItems: maxNamesPerRead },
-    );
+    this.#mirror = new Mirror({
+      name: this.name,
+      subscribe: (onChange) =>
+        broker.observe(eventTypesAffecting("apps"), ({ body }) => {
+          const { name } = readEventApp(body);
+          if (name !== undefined) onChange(name);
+        }),
+      read: (names) => this.#read(names),
+      isCurrent: async () => isSameSummary(await source.summary(), this.#summary()),
+      clock,
+      logger,
+    });
+  }
+
+  /** Rejects if the apps cannot be read: nothing can be served without them. */
+  start(): Promise<void> {
+    return this.#mirror.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#mirror.stop();
   }
 
   /** Returns an app from memory. */
@@ -141,29 +156,22 @@ export class LiveApps implements AppRegistry {
 
   /** Returns the milliseconds since the memory last matched the database. Infinite before the first read. */
   ageMs(): number {
-    return this.#clock.monotonic() - this.#agreedAt;
+    return this.#mirror.ageMs();
   }
 
-  /** Reads one app again. Names that are given at the same time share a statement. */
-  async refresh(name: string): Promise<void> {
-    await this.#reads.run(name);
-  }
-
-  /** Reads all apps again; of their manifests, only those that changed. */
-  async refreshAll(): Promise<void> {
-    await this.#reads.run(undefined);
+  /** Reads one app again, without a name all: of their manifests, only those that changed. */
+  refresh(name?: string): Promise<void> {
+    return this.#mirror.refresh(name);
   }
 
   /** Reads all apps again if any of them has changed. One small statement if none has. */
-  async refreshIfChanged(): Promise<void> {
-    const askedAt = this.#clock.monotonic();
-    if (isSameSummary(await this.#source.summary(), this.#summary())) this.#agreedAt = askedAt;
-    else await this.refreshAll();
+  refreshIfChanged(): Promise<void> {
+    return this.#mirror.refreshIfChanged();
   }
 
   /**
-   * Adds a change that this process has just stored. Does not reject: the change is committed, and {@link AppWatch} reads the
-   * app again if this read fails.
+   * Adds a change that this process has just stored. Does not reject: the change is committed, and the next check reads the app
+   * again if this read fails.
    */
   async stored(app: AppRecord): Promise<void> {
     const held = this.#byId.get(app.id);
@@ -196,7 +204,6 @@ export class LiveApps implements AppRegistry {
 
   async #read(names: readonly string[] | undefined): Promise<void> {
     const since = this.#changes;
-    const askedAt = this.#clock.monotonic();
     const stored = await this.#source.apps(names);
     const missing = stored.flatMap(({ app }) => missingIn(this.#byId.get(app.id), app));
     const manifests = missing.length === 0 ? undefined : await this.#source.manifestsOf(missing);
@@ -205,7 +212,6 @@ export class LiveApps implements AppRegistry {
     for (const name of names ?? [...this.#byName.keys()]) {
       if (!present.has(name) && (this.#changedAt.get(name) ?? 0) <= since) this.#remove(name);
     }
-    if (names === undefined) this.#agreedAt = askedAt;
   }
 
   #take({ app, certificate }: StoredApp, read: ReadonlyMap<string, AppManifest> | undefined): void {

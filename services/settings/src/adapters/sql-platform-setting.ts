@@ -2,7 +2,7 @@ import type { Database } from "@appserver/kernel/ports";
 
 /** The stored values of one setting that every app has (docs/interface/settings.md#platform-settings). */
 export interface PlatformSetting<T extends string = string> {
-  /** Returns the values by app id. Apps without one are left out. */
+  /** Returns the values by app id. Apps without one are omitted. */
   all(): Promise<ReadonlyMap<string, T>>;
   find(appId: string): Promise<T | undefined>;
 }

@@ -29,7 +29,7 @@ export interface SettingsView {
   readonly seesSecrets: boolean;
 }
 
-/** Returns the effective values by key. Settings without a value are left out. */
+/** Returns the effective values by key. Settings without a value are omitted. */
 export function valuesOf({ settings }: SettingsView): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     settings.flatMap(({ definition, value }) => (value === undefined ? [] : [[definition.key, value] as const])),

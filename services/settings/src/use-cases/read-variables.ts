@@ -12,7 +12,7 @@ interface VariablesContext {
 
 /**
  * Returns the values of settings that are in the environment of their app, by the name of the variable
- * (docs/interface/settings.md#environment). Settings without a value are left out. Throws INVALID_STATE with the reason if a secret
+ * (docs/interface/settings.md#environment). Settings without a value are omitted. Throws INVALID_STATE with the reason if a secret
  * cannot be decrypted.
  */
 export async function readVariables(

@@ -7,24 +7,19 @@ import type { AppRef, AssetStore, CorruptAsset } from "../ports.ts";
  * Reads an asset from the store and verifies it. Returns undefined if it does not exist. Throws INTERNAL_ERROR if the stored
  * bytes do not match their hash. Such bytes are reported and never served (docs/interface/assets.md#corrupt-assets).
  */
-export class LoadAsset {
-  readonly #store: AssetStore;
-  readonly #onCorrupt: (asset: CorruptAsset) => void;
-
-  constructor(store: AssetStore, onCorrupt: (asset: CorruptAsset) => void) {
-    this.#store = store;
-    this.#onCorrupt = onCorrupt;
+export async function loadAsset(
+  store: AssetStore,
+  onCorrupt: (asset: CorruptAsset) => void,
+  app: AppRef,
+  assetName: string,
+): Promise<PreparedAsset | undefined> {
+  const asset = await store.find(app, assetName);
+  if (!asset) return undefined;
+  const actualSha256 = createHash("sha256").update(asset.contents).digest("hex");
+  if (actualSha256 !== asset.sha256) {
+    const { appName, appId, version, name } = asset;
+    onCorrupt({ appName, appId, version, assetName: name, expectedSha256: asset.sha256, actualSha256 });
+    throw new AppError("INTERNAL_ERROR", `asset ${name} of ${appName} does not match its hash`);
   }
-
-  async load(app: AppRef, assetName: string): Promise<PreparedAsset | undefined> {
-    const asset = await this.#store.find(app, assetName);
-    if (!asset) return undefined;
-    const actualSha256 = createHash("sha256").update(asset.contents).digest("hex");
-    if (actualSha256 !== asset.sha256) {
-      const { appName, appId, version, name } = asset;
-      this.#onCorrupt({ appName, appId, version, assetName: name, expectedSha256: asset.sha256, actualSha256 });
-      throw new AppError("INTERNAL_ERROR", `asset ${name} of ${appName} does not match its hash`);
-    }
-    return new PreparedAsset(asset);
-  }
+  return new PreparedAsset(asset);
 }

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
 import { isAppError } from "@appserver/kernel";
-import { FakeClock } from "@appserver/testing/kit";
+import { FakeClock, MapCache, MapIdentity, RecordingMetrics } from "@appserver/testing/kit";
 import type { AppKey } from "../../ports.ts";
-import { appOfCertificate } from "./app-certificate.ts";
+import { CallerAuthenticator } from "./authenticate-caller.ts";
 
 const name = "com.example.notes";
 const newKey = () => generateKeyPairSync("rsa", { modulusLength: 2_048 }).publicKey;
@@ -15,7 +15,9 @@ function certificatesOf(more: Pick<AppKey, "validFrom" | "validTo" | "isDisabled
   const clock = new FakeClock(10_000);
   const registered: AppKey = { id: "the-id", key: own, ...more };
   const apps = { find: (appName: string) => (appName === name ? registered : undefined) };
-  return { clock, callerOf: async (appName: string, key = own) => appOfCertificate({ apps, clock }, appName, key) };
+  const options = { cache: new MapCache(clock), identity: new MapIdentity(), metrics: new RecordingMetrics() };
+  const authenticator = new CallerAuthenticator({ ...options, apps, clock, sessionCacheTtlMs: 0, allowedOrigins: [] });
+  return { clock, callerOf: (appName: string, key = own) => authenticator.authenticateCertificate(appName, key) };
 }
 
 test("a connection with the registered key authenticates the app that the call names", async () => {

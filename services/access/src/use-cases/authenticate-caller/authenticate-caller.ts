@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import {
+  AppError,
   anonymousCaller,
   type Caller,
   type Clock,
@@ -8,13 +9,14 @@ import {
   type MaybePromise,
   Rejection,
 } from "@appserver/kernel";
+import { refuseDisabled } from "../../domain/disabled-app.ts";
 import { isSafeMethod } from "../../domain/safe-method.ts";
 import type { AppKeys, Cache, IdentityProvider, Metrics } from "../../ports.ts";
-import { appOfCertificate } from "./app-certificate.ts";
 import { AppSignatures } from "./app-signature.ts";
 import { AuthenticationCounter, type CredentialKind } from "./authentication-counter.ts";
 import { type Reauthentication, reauthenticationOf } from "./reauthentication.ts";
 import { Sessions } from "./sessions.ts";
+import { validKeys } from "./valid-keys.ts";
 
 export interface CallerAuthenticatorDeps {
   readonly identity: IdentityProvider;
@@ -70,11 +72,18 @@ export class CallerAuthenticator {
   }
 
   /**
-   * Returns the app whose key a client used as its TLS certificate. Requests of such a connection need no signature.
-   * Rejects with AUTHENTICATION_FAILED for another key, or if the registered certificate is not valid now.
+   * Returns the app whose key a client used as its TLS certificate: the registered one, or that of a running deployment. Requests
+   * of such a connection need no signature. Rejects with AUTHENTICATION_FAILED for another key, or if the certificate of that key
+   * is not valid now, and with PERMISSION_DENIED if the app is disabled.
    */
   async authenticateCertificate(appName: string, publicKey: KeyObject): Promise<Caller> {
-    const caller = await appOfCertificate(this.#deps, appName, publicKey);
+    const { apps, clock } = this.#deps;
+    const known = await apps.find(appName);
+    if (!known || !validKeys(known, clock.now()).some((key) => key.equals(publicKey))) {
+      throw new AppError("AUTHENTICATION_FAILED", "the client certificate is not the app's");
+    }
+    refuseDisabled(appName, known);
+    const caller: Caller = { kind: "app", name: appName, id: known.id };
     this.#signatures.remember(caller, publicKey);
     return caller;
   }

@@ -20,7 +20,7 @@ const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 
 
 interface Waiting {
   readonly job: SchemaJob;
-  settle(outcome: SchemaVerdict | Error): void;
+  finish(outcome: SchemaVerdict | Error): void;
 }
 
 /** The job took too long, or its thread ended. */
@@ -71,7 +71,7 @@ export class ThreadedInputSchemas implements InputSchemas {
   /** Ends the threads. Waiting jobs are refused. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const { settle } of this.#waiting.splice(0)) settle(stopping());
+    for (const { finish } of this.#waiting.splice(0)) finish(stopping());
     await Promise.all([...this.#threads].map((thread) => thread.end(stopping())));
   }
 
@@ -84,7 +84,7 @@ export class ThreadedInputSchemas implements InputSchemas {
     if (this.#waiting.length >= maxWaiting)
       throw new AppError("SERVICE_UNAVAILABLE", "too many inputs are queued for validation; retry later");
     const outcome = await new Promise<SchemaVerdict | Error>((resolve) => {
-      this.#waiting.push({ job, settle: resolve });
+      this.#waiting.push({ job, finish: resolve });
       this.#next();
     });
     if (!(outcome instanceof Error)) return outcome;
@@ -106,7 +106,7 @@ export class ThreadedInputSchemas implements InputSchemas {
       return this.#start();
     } catch (cause) {
       const error = new AppError("SERVICE_UNAVAILABLE", "no thread can be started to validate inputs; retry later", { cause });
-      if (this.#threads.size === 0) for (const { settle } of this.#waiting.splice(0)) settle(error);
+      if (this.#threads.size === 0) for (const { finish } of this.#waiting.splice(0)) finish(error);
       return undefined;
     }
   }
@@ -134,13 +134,13 @@ class SchemaThread {
     this.#worker.unref();
     this.#ready = new Promise((resolve) => this.#worker.once("message", () => resolve()));
     this.#worker.on("message", (message: SchemaVerdict | "ready") => {
-      if (message !== "ready") this.#settle(message);
+      if (message !== "ready") this.#finish(message);
     });
-    this.#worker.on("error", (error) => this.#settle(failed(error)));
+    this.#worker.on("error", (error) => this.#finish(failed(error)));
     this.#worker.on("exit", () => {
       this.#isEnded = true;
       onEnd();
-      this.#settle(new JobFailedError("the thread that validates it ended"));
+      this.#finish(new JobFailedError("the thread that validates it ended"));
     });
   }
 
@@ -148,34 +148,34 @@ class SchemaThread {
     return !this.#running && !this.#isEnded;
   }
 
-  /** Resolves when the job is settled. The thread's start-up time does not count. */
+  /** Resolves when the job is finished. The thread's start-up time does not count. */
   async run(waiting: Waiting): Promise<void> {
-    const settled = new Promise<void>((resolve) => {
+    const finished = new Promise<void>((resolve) => {
       this.#running = {
         job: waiting.job,
-        settle: (outcome) => {
-          waiting.settle(outcome);
+        finish: (outcome) => {
+          waiting.finish(outcome);
           resolve();
         },
       };
     });
-    await Promise.race([this.#ready, settled]);
+    await Promise.race([this.#ready, finished]);
     const late = setTimeout(() => void this.end(tooLong(this.#deadlineMs)), this.#deadlineMs);
     if (this.#running) this.#worker.postMessage(waiting.job);
-    await settled;
+    await finished;
     clearTimeout(late);
   }
 
   async end(reason: Error): Promise<void> {
     this.#isEnded = true;
-    this.#settle(reason);
+    this.#finish(reason);
     await this.#worker.terminate();
   }
 
-  #settle(outcome: SchemaVerdict | Error): void {
+  #finish(outcome: SchemaVerdict | Error): void {
     const running = this.#running;
     this.#running = undefined;
-    running?.settle(outcome);
+    running?.finish(outcome);
   }
 }
 

@@ -10,7 +10,7 @@ import type { FreshApps } from "./fresh-apps.ts";
 import { limitRate } from "./limit-rate.ts";
 import { matchRoute } from "./match-route.ts";
 import type { Step } from "./step.ts";
-import { StreamRechecks, type StreamRechecksDeps } from "./stream-rechecks.ts";
+import { type StreamRechecksDeps, streamRechecks } from "./stream-rechecks.ts";
 
 export interface ForwardRequestDeps extends Omit<ForwardDeps, "rechecks">, StreamRechecksDeps {
   readonly rights: OriginRights;
@@ -29,6 +29,6 @@ export function forwardRequestSteps(deps: ForwardRequestDeps): readonly Step[] {
     checkOriginPermission(deps.rights),
     limitRate(deps.cache, deps.clock),
     breakCircuit(deps.clock),
-    forward({ ...deps, rechecks: new StreamRechecks(deps) }),
+    forward({ ...deps, rechecks: streamRechecks(deps) }),
   ];
 }

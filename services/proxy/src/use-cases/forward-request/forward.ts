@@ -83,7 +83,7 @@ class Forwarding implements UpstreamReceiver {
     // Small responses leave in one piece with their headers. Headers of a stream must not wait for its first event.
     if (Number.isNaN(this.#bytesLeft)) {
       setImmediate(this.#flushHead);
-      this.#stopRechecks = this.#deps.rechecks.join(proxied, (rejection) => this.#fail(rejection, false));
+      this.#stopRechecks = this.#deps.rechecks(proxied, (rejection) => this.#fail(rejection, false));
     }
   }
 
@@ -117,7 +117,7 @@ class Forwarding implements UpstreamReceiver {
     if (!proxied.upgrade) return;
     const { socket: client } = proxied.upgrade;
     this.#deps.onTunnel(client);
-    const leave = this.#deps.rechecks.join(proxied, () => client.destroy());
+    const leave = this.#deps.rechecks(proxied, () => client.destroy());
     client.once("close", leave);
   }
 

@@ -12,20 +12,15 @@ export interface StreamRechecksDeps {
   readonly connections: Pick<LiveConnections, "join">;
 }
 
+/** Repeats the checks of a request until the returned function is called. Calls `end` at most once, if one fails. */
+export type StreamRechecks = (proxied: ProxiedRequest, end: (rejection: Rejection) => void) => () => void;
+
 /** Ends proxied streams when their session, permission, key or app is no longer valid. */
-export class StreamRechecks {
-  readonly #deps: StreamRechecksDeps;
-
-  constructor(deps: StreamRechecksDeps) {
-    this.#deps = deps;
-  }
-
-  /** Repeats the checks of the request until the returned function is called. `end` is called at most once. */
-  join(proxied: ProxiedRequest, end: (rejection: Rejection) => void): () => void {
-    const { apps, authenticator, permissions, connections } = this.#deps;
+export function streamRechecks({ apps, authenticator, permissions, connections }: StreamRechecksDeps): StreamRechecks {
+  const stillAllowed = authorize(permissions);
+  return (proxied, end) => {
     const { app, guard } = proxied.match;
     const reauthenticate = guard.isPublic ? () => {} : authenticator.reauthentication(proxied, proxied.caller);
-    const stillAllowed = authorize(permissions);
     return connections.join({
       caller: proxied.caller,
       app: app.name,
@@ -36,7 +31,7 @@ export class StreamRechecks {
       },
       end: (reason) => end(rejectionOf(reason)),
     });
-  }
+  };
 }
 
 /** An app that is temporarily unhealthy keeps its connections. */

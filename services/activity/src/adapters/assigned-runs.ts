@@ -14,13 +14,13 @@ export async function lockRuns(tx: Transaction, ids: readonly string[]): Promise
 }
 
 /** Locks the runs of these assignments, and returns those whose attempt still runs. */
-export async function lockHeld(tx: Transaction, assignments: readonly Assignment[]): Promise<readonly LockedRun[]> {
+export async function lockAssigned(tx: Transaction, assignments: readonly Assignment[]): Promise<readonly LockedRun[]> {
   const attempts = new Map(assignments.map(({ runId, attempt }) => [runId, attempt]));
   const runs = await lockRuns(tx, [...attempts.keys()]);
   return [...runs.values()].filter((run) => run.status === "RUNNING" && run.attempt === attempts.get(run.id));
 }
 
-/** Changes held assignments. `$1` to `$3` name them; `values` start at `$4`. */
+/** Changes runs that are still assigned as given. `$1` to `$3` name them; `values` start at `$4`. */
 export async function touch(
   sql: Pick<Transaction, "query">,
   assignments: readonly Assignment[],
@@ -28,14 +28,14 @@ export async function touch(
   values: readonly unknown[],
 ): Promise<readonly AssignmentState[]> {
   const { rows } = await sql.query<{ id: string; attempt: number; cancel_requested: boolean }>(
-    `with held as (
+    `with assigned as (
        select r.id, given.position from unnest($1::uuid[], $2::int[], $3::text[])
          with ordinality as given (id, attempt, app_name, position)
        join activity.runs r on r.id = given.id
        where r.attempt = given.attempt and r.app_name = given.app_name and r.status = 'RUNNING'
        order by r.id for update of r
      )
-     update activity.runs r set ${assignmentsSql} from held where r.id = held.id
+     update activity.runs r set ${assignmentsSql} from assigned where r.id = assigned.id
      returning r.id, r.attempt, r.cancel_requested`,
     [
       assignments.map(({ runId }) => runId),
@@ -44,10 +44,10 @@ export async function touch(
       ...values,
     ],
   );
-  const held = new Map(rows.map((row) => [row.id, row]));
+  const found = new Map(rows.map((row) => [row.id, row]));
   return assignments.map(({ runId, attempt }) => {
-    const row = held.get(runId);
+    const row = found.get(runId);
     if (row?.attempt !== attempt) return "lost";
-    return row.cancel_requested ? "cancel_requested" : "held";
+    return row.cancel_requested ? "cancel_requested" : "assigned";
   });
 }
