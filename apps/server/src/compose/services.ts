@@ -188,12 +188,12 @@ export function createServices(
     leases: drivers.leases,
     queuePrefix: options.queuePrefix,
     deployments,
-    eventHistory,
     settings: {
       storedKeys: (appId) => settings.storedKeys(appId),
       imageStage: (appId) => createImageStages(database).find(appId),
       autoUpgrade: (appId) => createAutoUpgrades(database).find(appId),
     },
+    eventHistory,
     healthProber: outbound,
     notifications: appNotifications(fanout),
     participants: [
