@@ -18,7 +18,7 @@ export interface DeploymentRecord {
   readonly operationId?: string | undefined;
   readonly state: DeploymentState;
   readonly healthStatus: HealthState;
-  /** True if the orchestrator has given up. It does nothing more until a new generation or an explicit restart. */
+  /** True if it failed permanently. The orchestrator does nothing more until a new generation or an explicit restart. */
   readonly final: boolean;
   /** `docker`, `process` */
   readonly driver: string;

@@ -162,16 +162,24 @@ describe("the storage of an app", { skip }, () => {
     assert.ok((storage[0]?.usedBytes ?? 0n) > 0n);
   });
 
-  test("it is there after another installation, and gone after an uninstallation that deletes the data", async () => {
-    const volumes = async () => (engine ? await engine.volumes(`appserver.app-id=${await idOf(kept)}`) : undefined);
+  test("it is there after another installation, and a deletion of the data leaves nothing of the app", async () => {
     await command(platform, `uninstallApp(name: "${kept}") { success }`);
     await install(kept);
     assert.deepEqual(await get(kept, "/lines"), lines);
-    if (engine) assert.equal((await volumes())?.length, 2);
+    const label = `appserver.app-id=${await idOf(kept)}`;
+    const count = (on: "onAppServer" | "onDatabase", from: string, value: string): Promise<number> =>
+      platform[on](async (sql) => (await sql.query(`select from ${from}`, [value])).count);
+    const left = async () => ({
+      databases: await count("onAppServer", "pg_database where starts_with(datname, $1)", `app_${kept}_`),
+      roles: await count("onAppServer", "pg_roles where starts_with(rolname, $1)", `app_${kept}_`),
+      identities: await count("onDatabase", "orchestration.workload_identities where app_id = $1", await idOf(kept)),
+      storage: (await storageOf(kept)).filter(({ createdAt }) => createdAt !== null).length,
+      ...(engine ? { volumes: (await engine.volumes(label)).length, networks: (await engine.networks(label)).length } : {}),
+    });
+    const engineHas = engine ? { volumes: 2, networks: 1 } : {};
+    assert.deepEqual(await left(), { databases: 1, roles: 2, identities: 1, storage: 2, ...engineHas });
     await platform.client().marketplace.uninstallApp({ name: kept, purgeData: true });
-    const isGone = async (): Promise<boolean> =>
-      (await storageOf(kept)).every(({ createdAt }) => createdAt === null) && ((await volumes()) ?? []).length === 0;
-    await until("the storage is deleted", isGone, timeoutMs);
+    await until("nothing is left", async () => Object.values(await left()).every((found) => found === 0), timeoutMs);
     await install(kept);
     assert.deepEqual(await get(kept, "/lines"), []);
   });

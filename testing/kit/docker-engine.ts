@@ -102,14 +102,15 @@ export class TestDockerEngine {
     };
     await Promise.all(Array.from({ length: 8 }, worker));
     if (unanswered.length > 0) console.warn(`the engine did not respond the removal of ${unanswered.join(", ")}`);
-    else for (const left of [network, ...(await this.networks(instance))]) await this.#removeNetwork(left);
+    else
+      for (const left of [network, ...(await this.networks(`appserver.instance=${instance}`))]) await this.#removeNetwork(left);
     for (const volume of await this.volumes(`appserver.instance=${instance}`))
       await this.#client.request("DELETE", `/volumes/${volume}`, { accept: [404, 409] });
   }
 
-  /** Names of the networks of an installation's apps. */
-  async networks(instance: string): Promise<readonly string[]> {
-    const query = { filters: JSON.stringify({ label: [`appserver.instance=${instance}`] }) };
+  /** Names of networks with the label. */
+  async networks(label: string): Promise<readonly string[]> {
+    const query = { filters: JSON.stringify({ label: [label] }) };
     const { body } = await this.#client.request("GET", "/networks", { query });
     return (body as { Name: string }[]).map(({ Name }) => Name);
   }

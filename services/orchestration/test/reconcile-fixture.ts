@@ -7,7 +7,7 @@ import type { DesiredApp } from "../src/domain/desired-app.ts";
 import { AppReconciler } from "../src/workers/app-reconciler.ts";
 import { HealthWatch } from "../src/workers/health-watch.ts";
 import { orchestrationMetrics } from "../src/workers/orchestration-metrics.ts";
-import { type Rest, reconcileApp, type Slot } from "../src/workers/reconcile-app.ts";
+import { type LoopRole, type Rest, reconcileApp } from "../src/workers/reconcile-app.ts";
 import type { OrchestrationContext, RepairContext } from "../src/workers/repair-context.ts";
 import { desiredApp, options, platform } from "./fixtures.ts";
 import { MemoryDigests, MemorySettings } from "./memory-configuration.ts";
@@ -71,15 +71,15 @@ export class ReconcileFixture {
     return { name, fence: this.fence, renew: async () => !this.isLeaseTaken, release: async () => void this.releases++ };
   }
 
-  async reconcile(isStartup = false, slot: Slot = "current"): Promise<Rest> {
-    return await reconcileApp(this.#repairContext(slot), slot, isStartup);
+  async reconcile(isStartup = false, loop: LoopRole = "current"): Promise<Rest> {
+    return await reconcileApp(this.#repairContext(loop), loop, isStartup);
   }
 
   reconciler(isStartup = false): AppReconciler {
     return new AppReconciler("com.example.notes", this.#repairContext("current"), isStartup);
   }
 
-  #repairContext(slot: Slot): RepairContext {
+  #repairContext(loop: LoopRole): RepairContext {
     const desired = async (): Promise<DesiredApp | undefined> => this.desired;
     return {
       apps: {
@@ -113,7 +113,7 @@ export class ReconcileFixture {
       platform: this.platform,
       writer: { appName: "com.example.notes", fence: this.fence },
       signal: this.abort.signal,
-      health: this.#health[slot],
+      health: this.#health[loop],
       peer: { wake: () => {}, interrupt: () => {} },
     };
   }

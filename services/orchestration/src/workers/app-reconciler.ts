@@ -1,6 +1,6 @@
 import { backoffMs, type HeldLease, holdLease } from "@appserver/kernel";
+import { ReconcileLoop } from "./reconcile-loop.ts";
 import type { OrchestrationContext } from "./repair-context.ts";
-import { SlotLoop } from "./slot-loop.ts";
 
 const leaseTtlMs = 10_000;
 const retries = { firstMs: 1_000, maxMs: 30_000 };
@@ -13,16 +13,16 @@ const retries = { firstMs: 1_000, maxMs: 30_000 };
 export class AppReconciler {
   readonly #appName: string;
   readonly #context: OrchestrationContext;
-  readonly #current: SlotLoop;
-  readonly #switching: SlotLoop;
+  readonly #current: ReconcileLoop;
+  readonly #switching: ReconcileLoop;
   readonly #rested = Promise.withResolvers<void>();
   #failures = 0;
 
   constructor(appName: string, context: OrchestrationContext, isStartup: boolean) {
     this.#appName = appName;
     this.#context = context;
-    this.#current = new SlotLoop(appName, "current", context, isStartup);
-    this.#switching = new SlotLoop(appName, "switching", context, isStartup);
+    this.#current = new ReconcileLoop(appName, "current", context, isStartup);
+    this.#switching = new ReconcileLoop(appName, "switching", context, isStartup);
     void this.#current.rested.then(this.#rested.resolve);
   }
 
@@ -31,7 +31,7 @@ export class AppReconciler {
     return this.#rested.promise;
   }
 
-  get #loops(): readonly SlotLoop[] {
+  get #loops(): readonly ReconcileLoop[] {
     return [this.#current, this.#switching];
   }
 

@@ -139,7 +139,7 @@ test("a secret that cannot be decrypted replaces nothing; a new deployment waits
   assert.equal(waiting.deployment.state, "HEALTHY");
 });
 
-test("an app that was given up begins again when its configuration has changed", async () => {
+test("an app that failed permanently begins again when its configuration has changed", async () => {
   const fixture = await configured();
   const last = fixture.deployments.all.length - 1;
   fixture.deployments.all[last] = { ...fixture.deployment, state: "FAILED", final: true };

@@ -19,7 +19,7 @@ const stats = (changes: Partial<ContainerStats> = {}): ContainerStats => ({
 class MeterFixture {
   readonly clock = new FakeClock();
   readonly stopping = new AbortController();
-  readonly held = new Set<string>();
+  readonly owned = new Set<string>();
   deployments: readonly Deployment[] = [];
   stats: (container: string, signal?: AbortSignal) => Promise<ContainerStats | undefined> = async () => stats();
   readonly meter = new ContainerMeter({
@@ -27,7 +27,7 @@ class MeterFixture {
     deployments: { containers: async () => this.deployments },
     clock: this.clock,
     logger: silentLogger,
-    owns: (appName) => this.held.has(appName),
+    owns: (appName) => this.owned.has(appName),
   });
   readonly #model: Deployment;
 
@@ -46,7 +46,7 @@ class MeterFixture {
   add(appName: string, changes: Partial<Deployment> = {}): void {
     const id = `deployment-${this.deployments.length}`;
     this.deployments = [...this.deployments, { ...this.#model, id, appName, containerName: `app-${appName}`, ...changes }];
-    this.held.add(appName);
+    this.owned.add(appName);
   }
 
   measure(): Promise<void> {
@@ -116,11 +116,11 @@ test("only containers that run are shown, of apps whose lease is held", async ()
   const others = ["PENDING", "PULLING", "CREATING", "FAILED", "STOPPING", "STOPPED"] as const;
   for (const state of others) fixture.add(state, { state });
   for (const state of ["STARTING", "UNHEALTHY", "RESTARTING"] as const) fixture.add(state, { state });
-  fixture.held.delete("elsewhere");
+  fixture.owned.delete("elsewhere");
   await fixture.measure();
   assert.deepEqual(fixture.apps, ["healthy", "STARTING", "UNHEALTHY", "RESTARTING"]);
 
-  fixture.held.delete("healthy");
+  fixture.owned.delete("healthy");
   assert.deepEqual(fixture.apps, ["STARTING", "UNHEALTHY", "RESTARTING"], "at once when the lease is lost");
   fixture.deployments = fixture.deployments.filter(({ appName }) => appName !== "STARTING");
   fixture.stats = async (container) => (container === "app-RESTARTING" ? undefined : stats());
@@ -145,9 +145,9 @@ test("the processor time of an app never decreases, although containers end and 
   assert.equal(await after({ "app-notes": 1_002 }), 1_007, "the next container failed");
   assert.equal(await after({}), undefined, "the container is restarted");
   assert.equal(await after({ "app-notes": 3 }), 1_010);
-  fixture.held.delete("notes");
+  fixture.owned.delete("notes");
   assert.equal(await after({ "app-notes": 4 }), undefined);
-  fixture.held.add("notes");
+  fixture.owned.add("notes");
   assert.equal(await after({ "app-notes": 6 }), 1_013);
   assert.deepEqual(
     values,

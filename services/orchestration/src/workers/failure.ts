@@ -24,7 +24,7 @@ interface Verdict {
 const missingImageRetryMs = 180_000;
 
 /** Sets FAILED permanently, until a new generation or an explicit restart. */
-export async function giveUp(
+export async function failPermanently(
   context: RepairContext,
   deployment: Deployment,
   problem: DeploymentProblem,
@@ -55,13 +55,13 @@ export async function tryAgain(
   { backOff = "wait", ...changes }: { readonly backOff?: "wait" | "waited" } & Pick<DeploymentChanges, "lastCrash"> = {},
 ): Promise<void> {
   if (deployment.role === "next") {
-    await giveUp(context, deployment, problem, changes);
+    await failPermanently(context, deployment, problem, changes);
     return;
   }
   const now = context.clock.now();
   const decision = decideRestart(deployment, now, context.options);
   if (decision.kind === "exhausted") {
-    await giveUp(context, deployment, { ...problem, message: `${problem.message}; ${decision.message}` }, changes);
+    await failPermanently(context, deployment, { ...problem, message: `${problem.message}; ${decision.message}` }, changes);
     return;
   }
   context.metrics.restarts.bind({ app: deployment.appName }).add();
@@ -82,7 +82,7 @@ export async function settleFailure(context: RepairContext, deployment: Deployme
   context.signal.throwIfAborted();
   const { problem, final } = judge(error, imageOf(deployment));
   context.logger.warn({ app: deployment.appName, err: error }, "orchestration: deployment step failed");
-  if (final) await giveUp(context, deployment, problem);
+  if (final) await failPermanently(context, deployment, problem);
   else await tryAgain(context, deployment, "PENDING", problem);
 }
 

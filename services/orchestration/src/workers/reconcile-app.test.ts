@@ -259,7 +259,7 @@ test("configuration errors, invalid stages and ambiguous names are refused and r
   assert.match(twin.deployment.lastError?.message ?? "", /UPSTREAM_COM_EXAMPLE_NOTES/);
 });
 
-test("a deployment that was given up is retried by a new generation, or on request", async () => {
+test("a deployment that failed permanently is retried by a new generation, or on request", async () => {
   const fixture = new ReconcileFixture();
   fixture.runtime.failures.set("pull", new ContainerError("pull_timeout", ""));
   await fixture.reconcile();

@@ -21,7 +21,7 @@ import { currentRepairs, nextRepairs, retiringRepairs, switchingRepairs } from "
 /**
  * The deployments of an app that one loop works on: the one that serves, or those that are started and stopped during a switch.
  */
-export type Slot = "current" | "switching";
+export type LoopRole = "current" | "switching";
 
 /** The result when no repair applies: nothing should run, or the app is checked again after a while. */
 export type Rest = { readonly kind: "absent" } | { readonly kind: "watching"; readonly lookAgainMs: number };
@@ -33,14 +33,14 @@ const shortestPauseMs = 100;
 const peerPauseMs = 1_000;
 
 /**
- * Makes the running containers of one slot match the app's installation. Reads the state, applies the first repair that matches,
+ * Makes the deployments of one loop match the app's installation. Reads the state, applies the first repair that matches,
  * and repeats until none matches. Every step starts from the stored state and the running container, so the process may be
  * killed at any point.
  */
-export async function reconcileApp(context: RepairContext, slot: Slot, isStartup: boolean): Promise<Rest> {
+export async function reconcileApp(context: RepairContext, loop: LoopRole, isStartup: boolean): Promise<Rest> {
   for (let step = 0; step < maxSteps; step++) {
     context.signal.throwIfAborted();
-    const observed = await observe(context, slot, isStartup);
+    const observed = await observe(context, loop, isStartup);
     const repair = repairsOf(observed).find(({ applies }) => applies(observed, context));
     if (!repair) return rest(observed, context);
     const { appName: app, role } = observed;
@@ -51,11 +51,11 @@ export async function reconcileApp(context: RepairContext, slot: Slot, isStartup
   throw new Error(`${context.writer.appName} still needs repairs after ${maxSteps} steps`);
 }
 
-async function observe(context: RepairContext, slot: Slot, isStartup: boolean): Promise<ObservedState> {
+async function observe(context: RepairContext, loop: LoopRole, isStartup: boolean): Promise<ObservedState> {
   const { appName } = context.writer;
   const { apps, runtime, options, clock } = context;
   const [installed, deployments] = await Promise.all([apps.get(appName), context.deployments.ofApp(appName)]);
-  const role = roleIn(slot, deployments);
+  const role = roleIn(loop, deployments);
   const deployment = deployments[role];
   const container = deployment && (await findContainer(runtime, options.instance, deployment));
   const desired = desiredFor(role, installed);
@@ -105,26 +105,26 @@ async function isUp(next: Deployment | undefined, { runtime, options }: RepairCo
 }
 
 /** A next deployment is started only after the previously replaced one was removed. */
-function roleIn(slot: Slot, { retiring }: DeploymentsByRole): DeploymentRole {
-  if (slot === "current") return "current";
+function roleIn(loop: LoopRole, { retiring }: DeploymentsByRole): DeploymentRole {
+  if (loop === "current") return "current";
   return retiring ? "retiring" : "next";
 }
 
 function repairsOf(observed: ObservedState): readonly Repair[] {
   if (observed.role === "retiring") return retiringRepairs;
   if (observed.role === "next") return isSwitched(observed) ? [] : nextRepairs;
-  return isHeld(observed) ? switchingRepairs : currentRepairs;
+  return awaitsSuccessor(observed) ? switchingRepairs : currentRepairs;
 }
 
 /** Returns whether the current deployment only waits until its successor takes over or was removed. */
-function isHeld(observed: ObservedState): boolean {
+function awaitsSuccessor(observed: ObservedState): boolean {
   return isSwitched(observed) || mustPause(observed) || observed.isSuccessorUp;
 }
 
 function rest(observed: ObservedState, { options, health, clock }: RepairContext): Rest {
   const { role, desired, deployment, now } = observed;
   const pauses: number[] = [];
-  if (role === "current" ? isHeld(observed) : isSwitched(observed)) pauses.push(peerPauseMs);
+  if (role === "current" ? awaitsSuccessor(observed) : isSwitched(observed)) pauses.push(peerPauseMs);
   else if (!desired || !deployment || !isWanted(observed)) return { kind: "absent" };
   else pauses.push(healthPlan(desired, options).intervalMs);
   const backOff = deployment ? backOffLeft(deployment, now) : 0;

@@ -119,10 +119,10 @@ export function isolationSuite(
     test("uninstalling removes the network, after its container", async () => {
       const { network } = await inspectApp(running.engine, intruder);
       const instance = (await running.engine.inspect(`app-${intruder}`))?.Config.Labels["appserver.instance"] ?? "";
-      assert.ok((await running.engine.networks(instance)).includes(network.name));
+      assert.ok((await running.engine.networks(`appserver.instance=${instance}`)).includes(network.name));
       await running.platform.client().marketplace.uninstallApp({ name: intruder });
       await eventually(
-        () => running.engine.networks(instance),
+        () => running.engine.networks(`appserver.instance=${instance}`),
         (names) => !names.includes(network.name),
         { timeoutMs: 60_000, what: "the network is removed" },
       );

@@ -4,7 +4,7 @@ import { isAppError, uuidv7 } from "@appserver/kernel";
 import type { Deployment } from "../../domain/deployment.ts";
 import type { DesiredApp } from "../../domain/desired-app.ts";
 import { refuseAmbiguousName } from "../../domain/upstream-variable.ts";
-import { giveUp } from "../failure.ts";
+import { failPermanently } from "../failure.ts";
 import { needsDeployment, type ObservedState } from "../observed-state.ts";
 import type { Repair, RepairContext } from "../repair-context.ts";
 
@@ -32,7 +32,7 @@ export async function begin(observed: ObservedState, context: RepairContext): Pr
     { app: desired.name, deployment: deployment.id, generation: desired.generation, role },
     "orchestration: deployment started",
   );
-  if (checked.problem) await giveUp(context, deployment, checked.problem);
+  if (checked.problem) await failPermanently(context, deployment, checked.problem);
 }
 
 interface Checked {

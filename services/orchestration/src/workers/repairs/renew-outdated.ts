@@ -3,7 +3,7 @@ import type { Repair } from "../repair-context.ts";
 import { begin } from "./begin-deployment.ts";
 
 /**
- * Begins a new deployment of an app that was given up and whose configuration has changed since, because a missing setting may have been
+ * Begins a new deployment of an app that failed permanently and whose configuration has changed since, because a missing setting may have been
  * the reason, or whose missing approval was given.
  */
 export const renewOutdated: Repair = {

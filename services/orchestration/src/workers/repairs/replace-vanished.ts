@@ -1,4 +1,4 @@
-import { giveUp } from "../failure.ts";
+import { failPermanently } from "../failure.ts";
 import { moveTo, type Repair } from "../repair-context.ts";
 
 /**
@@ -14,7 +14,7 @@ export const replaceVanished: Repair = {
     if (!deployment) return;
     const message = `the container ${deployment.containerName} does not exist`;
     if (deployment.role === "next") {
-      await giveUp(context, deployment, { code: "UPSTREAM_ERROR", message });
+      await failPermanently(context, deployment, { code: "UPSTREAM_ERROR", message });
       return;
     }
     if (deployment.state === "STARTING" || deployment.state === "RESTARTING") {

@@ -1,7 +1,7 @@
 import { moveTo, type Repair } from "../repair-context.ts";
 
 /**
- * Starts the current deployment again after the release that it was stopped for was given up. The restart is not counted,
+ * Starts the current deployment again after the release that it was stopped for failed permanently. The restart is not counted,
  * because the app did not cause it. If its container was not stopped yet, it only keeps running.
  */
 export const resumePaused: Repair = {

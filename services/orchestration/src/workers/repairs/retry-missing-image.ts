@@ -6,7 +6,7 @@ import { amend, type Repair } from "../repair-context.ts";
 import { begin } from "./begin-deployment.ts";
 
 /**
- * Looks again for the image of a deployment that was given up because the image was missing, and begins a new deployment when
+ * Looks again for the image of a deployment that failed permanently because the image was missing, and begins a new deployment when
  * the image is there (docs/interface/containers.md#pull).
  */
 export const retryMissingImage: Repair = {

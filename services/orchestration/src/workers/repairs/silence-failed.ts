@@ -1,7 +1,7 @@
 import type { Repair } from "../repair-context.ts";
 
 /**
- * Stops the container of a deployment that was given up. The container is kept for its log until the next deployment or the
+ * Stops the container of a deployment that failed permanently. The container is kept for its log until the next deployment or the
  * uninstallation.
  */
 export const silenceFailed: Repair = {

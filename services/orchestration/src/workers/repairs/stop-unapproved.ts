@@ -1,4 +1,4 @@
-import { giveUp } from "../failure.ts";
+import { failPermanently } from "../failure.ts";
 import { isWanted, type ObservedState } from "../observed-state.ts";
 import type { Repair } from "../repair-context.ts";
 
@@ -17,6 +17,6 @@ export const stopUnapproved: Repair = {
   apply: async ({ deployment, desired }: ObservedState, context) => {
     if (!deployment || desired?.unapproved === undefined) return;
     const message = `the container does not run: it would run as root, and ${desired.name} has no approval of ${desired.unapproved}`;
-    await giveUp(context, deployment, { code: "APPROVAL_REQUIRED", message });
+    await failPermanently(context, deployment, { code: "APPROVAL_REQUIRED", message });
   },
 };

@@ -1,7 +1,7 @@
 import { backoffMs, WakeUp } from "@appserver/kernel";
 import type { DesiredApp } from "../domain/desired-app.ts";
 import { HealthWatch } from "./health-watch.ts";
-import { type Rest, reconcileApp, type Slot } from "./reconcile-app.ts";
+import { type LoopRole, type Rest, reconcileApp } from "./reconcile-app.ts";
 import type { OrchestrationContext, Peer, RepairContext } from "./repair-context.ts";
 
 const retries = { firstMs: 1_000, maxMs: 30_000 };
@@ -19,14 +19,14 @@ interface Purpose {
   readonly signal: AbortSignal;
   readonly fence: number;
   readonly peer: Peer;
-  /** Called when nothing of the slot should run and nothing does. */
+  /** Called when nothing for this loop should run and nothing does. */
   readonly onAbsent: () => void;
 }
 
-/** Reconciles one slot of an app, repeatedly. */
-export class SlotLoop implements Peer {
+/** Reconciles the current deployment of an app, or those of a switch, repeatedly. */
+export class ReconcileLoop implements Peer {
   readonly #appName: string;
-  readonly #slot: Slot;
+  readonly #role: LoopRole;
   readonly #context: OrchestrationContext;
   readonly #health = new HealthWatch();
   readonly #wakeUp: WakeUp;
@@ -36,20 +36,20 @@ export class SlotLoop implements Peer {
   #failures = 0;
   #work: { readonly goal: string; readonly abandon: AbortController } | undefined;
 
-  constructor(appName: string, slot: Slot, context: OrchestrationContext, isStartup: boolean) {
+  constructor(appName: string, role: LoopRole, context: OrchestrationContext, isStartup: boolean) {
     this.#appName = appName;
-    this.#slot = slot;
+    this.#role = role;
     this.#context = context;
     this.#wakeUp = new WakeUp(context.clock);
     this.#isStartup = isStartup;
   }
 
-  /** Resolves when the slot needs no repair for the first time. */
+  /** Resolves when this loop has nothing to repair for the first time. */
   get rested(): Promise<void> {
     return this.#rested.promise;
   }
 
-  /** Whether nothing of the slot should run and nothing does, according to the last notification of this loop. */
+  /** Whether nothing for this loop should run and nothing does, according to the last notification of this loop. */
   get isAbsent(): boolean {
     return this.#isAbsent;
   }
@@ -81,7 +81,7 @@ export class SlotLoop implements Peer {
 
   /** Abandons work that was begun for another desired state, such as a long pull. */
   abandonUnless(installed: DesiredApp | undefined): void {
-    if (this.#work && this.#work.goal !== goalOf(this.#slot, installed)) this.interrupt();
+    if (this.#work && this.#work.goal !== goalOf(this.#role, installed)) this.interrupt();
   }
 
   /** Ends with the signal. Never rejects. */
@@ -101,7 +101,7 @@ export class SlotLoop implements Peer {
       } catch (error) {
         if (error instanceof ObsoleteError) continue;
         if (signal.aborted) break;
-        const fields = { err: error, app: this.#appName, slot: this.#slot };
+        const fields = { err: error, app: this.#appName, loop: this.#role };
         this.#context.logger.warn(fields, "orchestration: could not reconcile the app; retrying");
         this.#failures += 1;
         await this.#context.clock.sleep(backoffMs(this.#failures, retries), signal).catch(() => {});
@@ -112,7 +112,7 @@ export class SlotLoop implements Peer {
   async #reconcile({ signal, fence, peer }: Purpose): Promise<Rest> {
     const abandon = new AbortController();
     const installed = await this.#context.apps.get(this.#appName);
-    this.#work = { goal: goalOf(this.#slot, installed), abandon };
+    this.#work = { goal: goalOf(this.#role, installed), abandon };
     const context: RepairContext = {
       ...this.#context,
       writer: { appName: this.#appName, fence },
@@ -121,19 +121,19 @@ export class SlotLoop implements Peer {
       peer,
     };
     try {
-      return await reconcileApp(context, this.#slot, this.#isStartup);
+      return await reconcileApp(context, this.#role, this.#isStartup);
     } finally {
       this.#work = undefined;
     }
   }
 }
 
-/** Returns what identifies the desired state of a slot. Work for another goal is abandoned. */
-function goalOf(slot: Slot, installed: DesiredApp | undefined): string {
-  const isNeeded = installed?.enabled && (slot === "current" ? installed.needsContainer : installed.next?.needsContainer);
+/** Returns what identifies the desired state of a loop. Work for another goal is abandoned. */
+function goalOf(role: LoopRole, installed: DesiredApp | undefined): string {
+  const isNeeded = installed?.enabled && (role === "current" ? installed.needsContainer : installed.next?.needsContainer);
   if (!isNeeded) return "nothing";
   const { generation, next } = installed;
-  if (slot === "switching") return `operation ${next?.operationId}`;
+  if (role === "switching") return `operation ${next?.operationId}`;
   // A drain for a switch that was cancelled must end.
   return next?.strategy === "replace" ? `generation ${generation} until ${next.operationId}` : `generation ${generation}`;
 }
