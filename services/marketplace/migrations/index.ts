@@ -36,9 +36,9 @@ CREATE TABLE marketplace.apps (
   -- The release that an upgrade, a rollback or a redeployment is switching to.
   target jsonb,
   -- A newer release that was registered, until it is decided whether the app switches to it by itself.
-  undecided_digest text,
-  -- Since when requests wait for the current deployment, which was stopped for a release that was given up.
-  resumes_since timestamptz,
+  release_awaiting_auto_upgrade text,
+  -- Since when requests wait for the current deployment, which was stopped for a release that failed.
+  requests_buffered_since timestamptz,
   -- The configuration with which the last automatic replacement of the deployment failed.
   failed_configuration text,
   CONSTRAINT apps_name_key UNIQUE (name),

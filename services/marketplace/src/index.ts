@@ -25,7 +25,7 @@ import { marketplaceHttp } from "./api/http.ts";
 import type { AppNotifications, AppParticipant, AppSettings, HealthProber } from "./ports.ts";
 import type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.ts";
 import { operationReads } from "./use-cases/read-operations.ts";
-import { UntakenSwitches } from "./use-cases/untaken-switches.ts";
+import { UnstartedSwitches } from "./use-cases/unstarted-switches.ts";
 import { watchedApps } from "./use-cases/watch-apps.ts";
 import { DrainReporter, type DrainReporterDeps } from "./workers/drain-reporter.ts";
 import { ExternalHealthWatch } from "./workers/external-health-watch.ts";
@@ -114,7 +114,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     apps,
     store,
     operationReads: operationReads({ store, deployments: deps.deployments, clock }),
-    untaken: new UntakenSwitches(),
+    unstarted: new UnstartedSwitches(),
     approvals: new SqlApprovalStore(database, { outbox, audit, source }),
     lock: new LeaseCommandLock(deps.leases, clock),
     permissions: new AuthorizationAppPermissions(deps.authorization, deps.permissions),

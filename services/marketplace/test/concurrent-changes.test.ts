@@ -21,7 +21,7 @@ describe("the platform changes an app while a caller's command works on it", () 
 
   /** As automatic upgrades do: without the lock, and without a transition. */
   const decideUpgrade = async (id: string): Promise<void> => {
-    const change = "undecided_digest = null, row_version = row_version + 1";
+    const change = "release_awaiting_auto_upgrade = null, row_version = row_version + 1";
     await home.database.query(`update marketplace.apps set ${change} where id = $1`, [id]);
   };
 

@@ -26,7 +26,7 @@ import type { AppParticipant } from "../src/ports.ts";
 import type { MarketplaceContext } from "../src/use-cases/context.ts";
 import { operationReads } from "../src/use-cases/read-operations.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
-import { UntakenSwitches } from "../src/use-cases/untaken-switches.ts";
+import { UnstartedSwitches } from "../src/use-cases/unstarted-switches.ts";
 import { countedDatabase } from "./counted-database.ts";
 import { liveAppsOn, type ManifestInit, signManifest, type TestIdentity, testIdentity, testManifest } from "./fixtures.ts";
 
@@ -118,7 +118,7 @@ export async function startMarketplace() {
     store,
     operationReads: operationReads({ store, deployments: reported, clock }),
     eventHistory: new SqlEventHistory({ database, clock, present: systemEventOf }),
-    untaken: new UntakenSwitches(),
+    unstarted: new UnstartedSwitches(),
     approvals: new SqlApprovalStore(database, writers),
     lock: new LeaseCommandLock(new SqlLeases({ database, holder: "test" }), clock),
     permissions: new AuthorizationAppPermissions(authorization, new AuthorizedPermissions(authorization)),

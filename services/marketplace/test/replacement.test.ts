@@ -91,7 +91,7 @@ describe("releases that replace the running one", () => {
     const back = await stored(name);
     assert.deepEqual([await isHeld(name), back.state, back.endpoint], [false, "RUNNING", "http://127.0.0.1:9"]);
     assert.deepEqual(await routingEvents(name), [true, false]);
-    assert.equal((await home.stored(name)).resumesSince, undefined);
+    assert.equal((await home.stored(name)).requestsBufferedSince, undefined);
   });
 
   test("after a cancelled replacement, requests wait until the mark of the stop is removed", async () => {

@@ -2,6 +2,9 @@ import { StartError } from "@appserver/kernel";
 import pg from "pg";
 import { appsRole } from "./app-database-names.ts";
 
+/** SQLSTATE of a statement that names a database that does not exist. */
+const unknownDatabase = "3D000";
+
 /** Returns whether two connections lead to the same server, whatever their addresses are. */
 export async function isSameServer(one: pg.Client, other: pg.Client): Promise<boolean> {
   return (await serverOf(one)) === (await serverOf(other));
@@ -40,8 +43,13 @@ export async function closeDatabases(owner: pg.Client, administrator: string): P
   );
   for (const { datname } of rows) {
     const database = pg.escapeIdentifier(datname);
-    await owner.query(`grant connect on database ${database} to ${pg.escapeIdentifier(administrator)}`);
-    await owner.query(`revoke connect, temporary on database ${database} from public`);
+    try {
+      await owner.query(`grant connect on database ${database} to ${pg.escapeIdentifier(administrator)}`);
+      await owner.query(`revoke connect, temporary on database ${database} from public`);
+    } catch (error) {
+      // It was dropped after the list was read.
+      if ((error as { readonly code?: unknown }).code !== unknownDatabase) throw error;
+    }
   }
 }
 

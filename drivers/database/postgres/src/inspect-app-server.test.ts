@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { restartWith, startOwnPostgres, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
 import pg from "pg";
+import { closeDatabases } from "./app-database-server.ts";
 import { inspectAppServer } from "./inspect-app-server.ts";
 
 let platform: TestPostgres;
@@ -45,6 +46,25 @@ test("a server that cannot be reached is a warning", async () => {
   const { refusals, warnings } = await inspect({ ...server.connection, port: 1 });
   assert.deepEqual(refusals, []);
   assert.match(warnings.join(), /^The server of the apps' databases could not be checked: .*ECONNREFUSED/);
+});
+
+test("a database that is dropped while the others are closed to apps does not end the start", async () => {
+  const owner = new pg.Client({ ...server.connection });
+  await owner.connect();
+  try {
+    for (const name of ["dropped", "kept"]) await owner.query(`create database ${name}`);
+    const dropping = {
+      query: async (text: string) => {
+        if (text.startsWith("grant connect on database \"dropped\"")) await owner.query("drop database dropped");
+        return await owner.query(text);
+      },
+    };
+    await closeDatabases(dropping as unknown as pg.Client, server.connection.user);
+    const { rows } = await owner.query("select datacl::text as rights from pg_database where datname = 'kept'");
+    assert.doesNotMatch(String(rows[0]?.rights), /[{,]=[^,}]*c/, "the public may not connect");
+  } finally {
+    await owner.end();
+  }
 });
 
 async function asSuperuser(statement: string): Promise<void> {

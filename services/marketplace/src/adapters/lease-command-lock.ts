@@ -8,7 +8,7 @@ const ttlMs = 10_000;
 /** How long a command waits for another caller's command, and a command of the platform for anything, before it is refused. */
 const timeoutMs = 1_000;
 /** How long a caller's command waits for the platform's own work. */
-const patienceWithPlatformMs = 5_000;
+const timeoutWithPlatformMs = 5_000;
 /** Each attempt is one statement. Between attempts a waiting command has no connection of the database. */
 const pauses = { firstMs: 25, maxMs: 250 } as const;
 
@@ -31,7 +31,7 @@ export class LeaseCommandLock implements CommandLock {
   run<T>(appName: string, command: () => Promise<T>, origin: CommandOrigin = "caller"): Promise<T> {
     const onApp = (limitMs: number) => this.#runWithin(limitMs, appName, () => this.runIfFree(appName, command));
     if (origin === "platform") return onApp(timeoutMs);
-    const asCaller = () => this.#hold(`marketplace:command:${appName}`, () => onApp(patienceWithPlatformMs));
+    const asCaller = () => this.#hold(`marketplace:command:${appName}`, () => onApp(timeoutWithPlatformMs));
     return this.#runWithin(timeoutMs, appName, asCaller);
   }
 

@@ -34,7 +34,7 @@ export interface AppRecord {
    * The digest of that release, until it is decided whether the app switches to it by itself. Undefined afterwards, and when any
    * switch begins.
    */
-  readonly undecidedDigest?: string | undefined;
+  readonly releaseAwaitingAutoUpgrade?: string | undefined;
   readonly state: AppState;
   readonly enabled: boolean;
   readonly health: Health;
@@ -52,9 +52,9 @@ export interface AppRecord {
   /** Set while the app switches to another release. Until the switch, the current release serves. */
   readonly target: SwitchTarget | undefined;
   /**
-   * When a release that was to replace the running one was given up. Until the current deployment is healthy again, requests wait.
+   * When a release that was to replace the running one failed. Until the current deployment is healthy again, requests wait.
    */
-  readonly resumesSince?: Date | undefined;
+  readonly requestsBufferedSince?: Date | undefined;
   /**
    * The digest of the configuration with which the last automatic replacement of the deployment failed. It is not tried again until
    * the configuration changes.

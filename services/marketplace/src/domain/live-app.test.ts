@@ -22,7 +22,7 @@ test("requests go to the address of the container with the path of the manifest,
 
 test("requests wait while the container that they go to is replaced", () => {
   assert.deepEqual(upstream(container, api, { target }), buffered);
-  assert.deepEqual(upstream(container, api, { resumesSince: new Date() }), buffered);
+  assert.deepEqual(upstream(container, api, { requestsBufferedSince: new Date() }), buffered);
   assert.equal("url" in upstream(container, api, { target: { ...target, holdsRequests: undefined } }), true);
   assert.equal("url" in upstream(external, api, { target }), true);
 });

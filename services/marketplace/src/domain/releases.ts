@@ -65,10 +65,10 @@ function lastUse({ servedAt, registeredAt }: Release): number {
 
 /**
  * Returns whether requests to the app wait: until another release has replaced the running one, or until the running one is back
- * because the other was given up.
+ * because the other failed.
  */
-export function holdsRequests({ target, resumesSince }: Pick<AppRecord, "target" | "resumesSince">): boolean {
-  return target?.holdsRequests === true || resumesSince !== undefined;
+export function holdsRequests({ target, requestsBufferedSince }: Pick<AppRecord, "target" | "requestsBufferedSince">): boolean {
+  return target?.holdsRequests === true || requestsBufferedSince !== undefined;
 }
 
 /**

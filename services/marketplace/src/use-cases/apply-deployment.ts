@@ -22,7 +22,7 @@ export function applyDeployment(context: MarketplaceContext, appName: string): P
 /** Applies the deployments that differ from their apps, and those of apps that are switching. This covers missed events. */
 export async function applyDeployments(context: MarketplaceContext): Promise<void> {
   const apps = context.apps.all().map(({ app }) => app);
-  context.untaken.keep(new Set(apps.flatMap(({ target }) => target?.operationId ?? [])));
+  context.unstarted.keep(new Set(apps.flatMap(({ target }) => target?.operationId ?? [])));
   const statuses = new Map(
     (await context.deployments.statuses()).map((status) => [keyOf(status.appId, status.generation), status]),
   );
@@ -56,7 +56,7 @@ function isApplied(app: AppRecord, { state, final, endpoint, imageDigest = app.i
 export async function applyResuming(context: MarketplaceContext): Promise<void> {
   await applyEach(
     context,
-    context.apps.all().flatMap(({ app }) => (app.resumesSince ? app : [])),
+    context.apps.all().flatMap(({ app }) => (app.requestsBufferedSince ? app : [])),
   );
 }
 
@@ -90,7 +90,7 @@ async function applyOnce(context: MarketplaceContext, appName: string): Promise<
 const resumeWithinMs = 30_000;
 
 /**
- * Ends the wait of requests once the deployment that was stopped for another release is healthy again, was given up, or takes too
+ * Ends the wait of requests once the deployment that was stopped for another release is healthy again, has failed permanently, or takes too
  * long. Returns the app; undefined while requests still wait. The stop was planned, so the app does not become UNHEALTHY.
  */
 async function resume(
@@ -98,13 +98,13 @@ async function resume(
   app: AppRecord,
   deployment: DeploymentRecord | undefined,
 ): Promise<AppRecord | undefined> {
-  if (!app.resumesSince || app.target?.holdsRequests) return app;
+  if (!app.requestsBufferedSince || app.target?.holdsRequests) return app;
   const isBack = deployment?.state === "HEALTHY" && deployment.pausedAt === undefined;
-  const isGivenUp = deployment?.state === "FAILED" && deployment.final;
-  const isLate = context.clock.now() - app.resumesSince.getTime() >= resumeWithinMs;
-  if (!isBack && !isGivenUp && !isLate) return undefined;
+  const hasFailed = deployment?.state === "FAILED" && deployment.final;
+  const isLate = context.clock.now() - app.requestsBufferedSince.getTime() >= resumeWithinMs;
+  if (!isBack && !hasFailed && !isLate) return undefined;
   const address = isBack ? { endpoint: deployment.endpoint } : {};
-  return saveRouting(context, app, { ...address, resumesSince: undefined });
+  return saveRouting(context, app, { ...address, requestsBufferedSince: undefined });
 }
 
 /** Stores a change of where requests to the app go, with the event that makes every replica read it. */
@@ -116,7 +116,7 @@ function saveRouting(context: MarketplaceContext, app: AppRecord, changes: Parti
 }
 
 /**
- * Ends a switch if the target's deployment is healthy, or was given up. Returns whether the switch ended. If the app upgrades
+ * Ends a switch if the deployment of the target is healthy, or has failed permanently. Returns whether the switch ended. If the app upgrades
  * automatically, a release that was registered during the switch is then started. If this process dies in between, another one
  * starts it (`workers/resume-operations.ts`).
  */
@@ -134,15 +134,15 @@ async function endSwitch(context: MarketplaceContext, name: string, target: Swit
   if (live?.app.target?.operationId !== target.operationId) return false;
   const { app } = live;
   const deployment = await context.deployments.find(app.id, target.generation);
-  const isTakenUp =
+  const isStarted =
     deployment?.generation === target.generation && (deployment.operationId ?? target.operationId) === target.operationId;
-  if (!isTakenUp) return giveUpUntaken(context, app, target);
+  if (!isStarted) return revertUnstarted(context, app, target);
   if (deployment.state === "HEALTHY") {
     await completeSwitch(context, live, deployment);
     return true;
   }
   if (deployment.state !== "FAILED" || !deployment.final) {
-    if (await giveUpAbandoned(context, app, target, deployment)) return true;
+    if (await revertAbandoned(context, app, target, deployment)) return true;
     await holdRequests(context, app, live.app.target, deployment);
     return false;
   }
@@ -152,7 +152,7 @@ async function endSwitch(context: MarketplaceContext, name: string, target: Swit
 }
 
 /** Of which at most 60 s pass until every server has reported that it no longer uses an earlier deployment. */
-const takeUpMs = 180_000;
+const startWithinMs = 180_000;
 
 /**
  * Longer than every step of an orchestrator with usual limits, which the server does not know. The progress of a pull also updates
@@ -161,7 +161,7 @@ const takeUpMs = 180_000;
 const abandonedMs = 3_600_000;
 
 /** Ends a switch whose orchestrator no longer works on the deployment (docs/interface/states.md#switch). Returns whether it ended. */
-async function giveUpAbandoned(
+async function revertAbandoned(
   context: MarketplaceContext,
   app: AppRecord,
   target: SwitchTarget,
@@ -174,13 +174,13 @@ async function giveUpAbandoned(
 }
 
 /**
- * Ends a switch that no orchestrator took up in time (docs/interface/states.md#switch). Once it is taken up,
- * {@link giveUpAbandoned} limits it. Returns whether the switch ended.
+ * Ends a switch that no orchestrator started in time (docs/interface/states.md#switch). Once it is started,
+ * {@link revertAbandoned} limits it. Returns whether the switch ended.
  */
-async function giveUpUntaken(context: MarketplaceContext, app: AppRecord, target: SwitchTarget): Promise<boolean> {
+async function revertUnstarted(context: MarketplaceContext, app: AppRecord, target: SwitchTarget): Promise<boolean> {
   // Earlier deployments of the app may still drain, and only then another one begins.
-  const limitMs = takeUpMs + context.policy.drainTimeoutMs;
-  if (context.untaken.seenForMs(target.operationId, context.clock.monotonic()) < limitMs) return false;
+  const limitMs = startWithinMs + context.policy.drainTimeoutMs;
+  if (context.unstarted.seenForMs(target.operationId, context.clock.monotonic()) < limitMs) return false;
   const message = `${target.version} did not start: no orchestrator took up the deployment within ${limitMs / 1_000} s`;
   await revertSwitch(context, app, { code: "SERVICE_UNAVAILABLE", message }, undefined);
   return true;
@@ -203,7 +203,8 @@ async function becomeHealthy(context: MarketplaceContext, app: AppRecord, deploy
   const { endpoint, imageDigest = app.imageDigest } = deployment;
   const fields = { endpoint, imageDigest, health: "HEALTHY", lastError: undefined } as const;
   if (app.state === "FAILED") {
-    if (await wasGivenUp(context, app)) await transition(context, app, "healed", { reason: "deployment healthy", fields });
+    if (await failedPermanently(context, app))
+      await transition(context, app, "healed", { reason: "deployment healthy", fields });
   } else if (canTransition(app.state, "healthy")) {
     const reason = app.state === "UNHEALTHY" ? "recovered" : "deployment healthy";
     await transition(context, app, "healthy", { reason, fields, ...(await endOfInstall(context, app, undefined)) });
@@ -212,8 +213,8 @@ async function becomeHealthy(context: MarketplaceContext, app: AppRecord, deploy
   }
 }
 
-/** Returns whether the orchestrator gave the app up. Otherwise its last installation failed, and its permissions are revoked. */
-async function wasGivenUp({ store }: MarketplaceContext, { id }: AppRecord): Promise<boolean> {
+/** Returns whether the app failed permanently while it was installed. Otherwise its last installation failed, and its permissions are revoked. */
+async function failedPermanently({ store }: MarketplaceContext, { id }: AppRecord): Promise<boolean> {
   return (await store.history(id, 1))[0]?.from !== "INSTALLING";
 }
 

@@ -46,7 +46,13 @@ export async function beginSwitch(
     configuration,
     traceparent: currentTraceparent(),
   };
-  const next: AppRecord = { ...app, target, undecidedDigest: undefined, lastGeneration: target.generation, updatedAt: at };
+  const next: AppRecord = {
+    ...app,
+    target,
+    releaseAwaitingAutoUpgrade: undefined,
+    lastGeneration: target.generation,
+    updatedAt: at,
+  };
   if (!to.placement.needsContainer) {
     const switched = await commitSwitch(context, { app: next, to, endpoint: undefined, operation });
     return finishSwitch(context, switched, operation);

@@ -68,7 +68,7 @@ export async function commitSwitch(
     imageDigest,
     generation,
     target: undefined,
-    resumesSince: undefined,
+    requestsBufferedSince: undefined,
     availableVersion: available?.version,
     availableDigest: available?.manifestDigest,
     ...(to.placement.needsContainer ? { endpoint, health: "HEALTHY" } : { endpoint: undefined }),

@@ -22,7 +22,7 @@ import type {
   EventHistory,
   OperationReads,
 } from "../ports.ts";
-import type { UntakenSwitches } from "./untaken-switches.ts";
+import type { UnstartedSwitches } from "./unstarted-switches.ts";
 
 /** Rules that the operator sets. */
 export interface MarketplacePolicy {
@@ -63,7 +63,7 @@ export interface MarketplaceContext {
   readonly settings: AppSettings;
   /** The operations that callers watch. */
   readonly operationReads: OperationReads;
-  readonly untaken: UntakenSwitches;
+  readonly unstarted: UnstartedSwitches;
   readonly policy: MarketplacePolicy;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -33,7 +33,7 @@ export function installStep(context: MarketplaceContext, step: PlanStep, actor: 
           health: "UNKNOWN",
           // It also ends a switch of an app that failed during it.
           target: undefined,
-          resumesSince: undefined,
+          requestsBufferedSince: undefined,
         },
       });
       return { ...live, app };

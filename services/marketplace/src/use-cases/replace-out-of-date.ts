@@ -39,7 +39,8 @@ async function beginReplacement(context: MarketplaceContext, name: string): Prom
   if (!live) return false;
   const { app, placement } = live;
   // An automatic upgrade that is not decided yet would be lost, and replaces the deployment anyway.
-  if (!isInstalled(app.state) || !app.enabled || app.target || app.undecidedDigest || !placement.needsContainer) return false;
+  if (!isInstalled(app.state) || !app.enabled || app.target || app.releaseAwaitingAutoUpgrade || !placement.needsContainer)
+    return false;
   const deployment = await context.deployments.find(app.id, app.generation);
   if (!deployment || deployment.generation !== app.generation || deployment.pausedAt) return false;
   if (deployment.state !== "HEALTHY" && deployment.state !== "UNHEALTHY") return false;

@@ -18,15 +18,15 @@ export async function revertSwitch(
   const operation = { ...(await operationOf(context, target, app)), stage: "revert", error: problem };
   const facts = { fromVersion: target.version, toVersion: app.version };
   // After a switch that a user cancels, none follows by itself.
-  const undecidedDigest = actor === undefined ? app.undecidedDigest : undefined;
+  const releaseAwaitingAutoUpgrade = actor === undefined ? app.releaseAwaitingAutoUpgrade : undefined;
   // The orchestrator may have stopped the current deployment for the target.
-  const resumesSince = target.holdsRequests ? at : app.resumesSince;
+  const requestsBufferedSince = target.holdsRequests ? at : app.requestsBufferedSince;
   const reverted = await context.store.save({
     app: {
       ...app,
       target: undefined,
-      undecidedDigest,
-      resumesSince,
+      releaseAwaitingAutoUpgrade,
+      requestsBufferedSince,
       failedConfiguration: target.configuration ?? app.failedConfiguration,
       updatedAt: at,
     },

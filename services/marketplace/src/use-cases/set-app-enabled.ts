@@ -59,7 +59,7 @@ function store(
     // Enabled apps without anything to check are healthy, as after an installation.
     health: enabled && !isChecked(live) ? "HEALTHY" : "UNKNOWN",
     endpoint: undefined,
-    resumesSince: undefined,
+    requestsBufferedSince: undefined,
     updatedAt: startedAt,
   };
   const type = enabled ? "app.enabled" : "app.disabled";

@@ -87,7 +87,7 @@ export function updateApp(
   const app: AppRecord = {
     ...existing,
     ...(becomesCurrent ? asCurrent(manifest, release) : {}),
-    ...(becomesAvailable ? { availableVersion, availableDigest, undecidedDigest: availableDigest } : {}),
+    ...(becomesAvailable ? { availableVersion, availableDigest, releaseAwaitingAutoUpgrade: availableDigest } : {}),
     keyFingerprint: certificate.keyFingerprint,
     certificateFingerprint: certificate.fingerprint,
     updatedAt: at,
@@ -121,7 +121,7 @@ function asCurrent(manifest: AppManifest, release: ReleaseKey): Partial<AppRecor
     imageDigest: undefined,
     availableVersion: undefined,
     availableDigest: undefined,
-    undecidedDigest: undefined,
+    releaseAwaitingAutoUpgrade: undefined,
   };
 }
 

@@ -33,7 +33,7 @@ export async function uninstallApp(context: MarketplaceContext, request: Uninsta
         reason: "uninstall requested",
         actor,
         // The removal also ends a switch to another version.
-        fields: { target: undefined, resumesSince: undefined },
+        fields: { target: undefined, requestsBufferedSince: undefined },
         operation,
       });
       return { app: next, operation };

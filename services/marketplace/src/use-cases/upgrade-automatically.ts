@@ -27,24 +27,24 @@ export interface AutomaticUpgrade {
  * under the app's lock.
  */
 export async function upgradeAutomatically(context: MarketplaceContext, name: string): Promise<AutomaticUpgrade> {
-  let undecided: string | undefined;
+  let digest: string | undefined;
   try {
     const live = await context.apps.current(name);
-    undecided = live?.app.undecidedDigest;
-    if (!live || undecided === undefined || live.app.state === "INSTALLING") return live ? { app: live.app } : {};
+    digest = live?.app.releaseAwaitingAutoUpgrade;
+    if (!live || digest === undefined || live.app.state === "INSTALLING") return live ? { app: live.app } : {};
     const release = await nextRelease(context, live);
     if (release) {
       // No user reviewed which other apps the new version needs.
       const request = { name, version: release.version, withDependencies: false };
       return { app: (await switchTo(context, request, "upgrade", { actor, origin: "platform" })).app };
     }
-    await decide(context, name, undecided);
+    await decide(context, name, digest);
     return {};
   } catch (error) {
     const details = { err: error, app: name };
     if (isAppError(error)) context.logger.info(details, "marketplace: an automatic upgrade was refused");
     else context.logger.error(details, "marketplace: an automatic upgrade failed");
-    if (undecided !== undefined && !mayPass(error)) await decide(context, name, undecided);
+    if (digest !== undefined && !mayPass(error)) await decide(context, name, digest);
     return { refusal: problemOf(error) };
   }
 }
@@ -62,8 +62,8 @@ function mayPass(error: unknown): boolean {
 async function decide(context: MarketplaceContext, name: string, digest: string): Promise<void> {
   await onCurrentApp(async () => {
     const app = await context.store.findByName(name);
-    if (!app || app.target || app.state === "INSTALLING" || app.undecidedDigest !== digest) return;
-    const next = { ...app, undecidedDigest: undefined };
+    if (!app || app.target || app.state === "INSTALLING" || app.releaseAwaitingAutoUpgrade !== digest) return;
+    const next = { ...app, releaseAwaitingAutoUpgrade: undefined };
     await context.store.save({ app: next, expectedRowVersion: app.rowVersion, events: [] });
   }).catch((error: unknown) => {
     context.logger.warn(
@@ -75,9 +75,9 @@ async function decide(context: MarketplaceContext, name: string, digest: string)
 
 /** Returns the registered release that the app should switch to by itself. */
 async function nextRelease(context: MarketplaceContext, { app, manifest }: LiveApp): Promise<Release | undefined> {
-  if (app.undecidedDigest !== app.availableDigest || !isInstalled(app.state)) return undefined;
+  if (app.releaseAwaitingAutoUpgrade !== app.availableDigest || !isInstalled(app.state)) return undefined;
   const releases = await context.store.releases(app.id);
-  const release = releases.find(({ manifestDigest }) => manifestDigest === app.undecidedDigest);
+  const release = releases.find(({ manifestDigest }) => manifestDigest === app.releaseAwaitingAutoUpgrade);
   const declared = defaultAutoUpgrade(manifest.settings?.definitions ?? []);
   const rule = (await context.settings.autoUpgrade(app.id)) ?? declared ?? "none";
   return release && upgradesByItself(rule, app, release) ? release : undefined;

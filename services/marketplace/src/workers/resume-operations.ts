@@ -66,5 +66,6 @@ const decidedAfterMs = 5_000;
 export async function resumeUpgrades(context: MarketplaceContext): Promise<void> {
   const before = context.clock.now() - decidedAfterMs;
   for (const { app } of context.apps.all())
-    if (app.undecidedDigest && !app.target && app.updatedAt.getTime() < before) await upgradeAutomatically(context, app.name);
+    if (app.releaseAwaitingAutoUpgrade && !app.target && app.updatedAt.getTime() < before)
+      await upgradeAutomatically(context, app.name);
 }

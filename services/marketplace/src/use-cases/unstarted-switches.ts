@@ -1,8 +1,8 @@
 /**
- * Since when this process sees each switch that no orchestrator has taken up. The time since the command would also include a
- * stop of the platform, during which no orchestrator could take it up.
+ * Since when this process sees each switch that no orchestrator has started. The time since the command would also include a
+ * stop of the platform, during which no orchestrator could start it.
  */
-export class UntakenSwitches {
+export class UnstartedSwitches {
   /** By operation. Monotonic. */
   readonly #seenAt = new Map<string, number>();
 

@@ -4,7 +4,7 @@ import { type Caller, SystemClock } from "@appserver/kernel";
 import { callBy } from "@appserver/testing/kit";
 import { applyDeployments } from "../src/use-cases/apply-deployment.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
-import { UntakenSwitches } from "../src/use-cases/untaken-switches.ts";
+import { UnstartedSwitches } from "../src/use-cases/unstarted-switches.ts";
 import { upgradeApp } from "../src/use-cases/upgrade-app.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
 import { runningApp } from "./running-app.ts";
@@ -32,7 +32,7 @@ describe("switches without an orchestrator", () => {
     const name = "com.example.stopped";
     const { id } = await running(name);
     const { operation } = await upgradeApp(home.context, { name }, callBy(system));
-    const restarted = { untaken: new UntakenSwitches() };
+    const restarted = { unstarted: new UnstartedSwitches() };
     for (const seconds of [3_600, 3_780]) await applyDeployments({ ...afterSeconds(seconds), ...restarted });
     assert.equal((await stored(name)).target?.version, "1.1.0");
     home.deploy(id, 2, "HEALTHY", { operationId: operation.id });
@@ -42,7 +42,7 @@ describe("switches without an orchestrator", () => {
 
   test("a switch that no orchestrator takes up ends after a while; one that pulls its image for hours does not", async () => {
     const after = (seconds: number) => applyDeployments(afterSeconds(seconds));
-    const [orphaned, slow] = ["com.example.untaken", "com.example.slow"];
+    const [orphaned, slow] = ["com.example.unstarted", "com.example.slow"];
     await running(orphaned);
     const { operation } = await upgradeApp(home.context, { name: orphaned }, callBy(system));
     const { id } = await running(slow);
