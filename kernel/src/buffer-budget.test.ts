@@ -44,15 +44,15 @@ describe("buffer budget", () => {
 
   test("unproven callers share a part; a caller that proves its identity stops counting against that part", () => {
     const budget = new BufferBudget({ totalBytes: 100, unprovenBytes: 30 });
-    const [stranger, known] = [budget.lease(), budget.lease()];
+    const [newcomer, known] = [budget.lease(), budget.lease()];
     known.take(30);
-    assert.throws(() => stranger.take(1), full);
+    assert.throws(() => newcomer.take(1), full);
     known.prove();
     known.take(40);
-    stranger.take(30);
+    newcomer.take(30);
     assert.throws(() => known.take(1), full);
     known.release();
-    stranger.release();
+    newcomer.release();
     assert.equal(budget.usedBytes, 0);
   });
 });

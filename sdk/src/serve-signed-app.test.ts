@@ -77,7 +77,7 @@ test("the platform's request is accepted; with another user it is refused, and s
   assert.equal((await send({ path: "/who", headers: { "x-appserver-signature": old } })).status, 401);
 });
 
-test("unknown paths and methods are refused in the same way, so that a stranger learns nothing", async () => {
+test("unknown paths and methods are refused in the same way, so that an anonymous caller learns nothing", async () => {
   for (const path of ["/none", "/who/more"]) assert.equal((await send({ path })).status, 401);
   assert.equal((await send({ method: "PATCH", path: "/who" })).status, 401);
 });

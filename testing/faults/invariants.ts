@@ -39,7 +39,7 @@ export interface Observation {
 export function violations(seen: Observation, expected: ReadonlyMap<string, Expectation>): readonly string[] {
   return [
     ...[...expected].flatMap(([name, expectation]) => appViolations(seen, name, expectation)),
-    ...strangers(seen, expected),
+    ...unexpectedApps(seen, expected),
     ...historyViolations(seen.records),
     ...eventViolations(seen.records),
     ...switchViolations(seen.records),
@@ -90,7 +90,7 @@ function currentDeploymentViolations(app: AppRow, shouldRun: boolean, deployment
   return [`${app.name} is ${app.state} and its deployment is ${is}`];
 }
 
-function strangers({ records, processes }: Observation, expected: ReadonlyMap<string, Expectation>): string[] {
+function unexpectedApps({ records, processes }: Observation, expected: ReadonlyMap<string, Expectation>): string[] {
   return [
     ...processes.filter(({ appName }) => !expected.has(appName)).map(({ appName, pid }) => `process ${pid} runs ${appName}`),
     ...records.apps.filter(({ name }) => !expected.has(name)).map(({ name }) => `${name} is stored but was not registered`),

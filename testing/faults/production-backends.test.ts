@@ -17,7 +17,7 @@ const started = await startServers();
 const skip = "unavailable" in started ? started.unavailable : false;
 
 /** Number of responses of each kind that are checked while a backend is up, down, and up again. */
-const answers = 12;
+const responses = 12;
 const commandsMayConflict = [200, 409] as const;
 const calls = { public: [200], cookie: [200], signed: [200] } as const;
 const everything = { ...calls, query: [200], command: commandsMayConflict } as const;
@@ -63,7 +63,7 @@ describe("two servers under load while each backend is killed and started again"
   const servers = () => platform.group.servers.map(({ httpUrl }) => httpUrl);
   const limited = async (): Promise<{ readonly allowed: number; readonly statuses: ReadonlySet<number> }> => {
     const calls = Array.from({ length: 4 * limit }, (_, n) => {
-      return platform.askCookie(platform.group.server(n).httpUrl, "0", "/limited");
+      return platform.sendCookie(platform.group.server(n).httpUrl, "0", "/limited");
     });
     const statuses = await Promise.all(calls);
     return { allowed: statuses.filter((status) => status === 200).length, statuses: new Set(statuses) };
@@ -71,10 +71,10 @@ describe("two servers under load while each backend is killed and started again"
 
   test("Redis, killed and frozen: no 500, each process counts its own calls and remembers the signatures that it has accepted", async (t) => {
     const load = platform.load("Redis up", ["public", "cookie", "signed", "query", "command"]);
-    await load.answered(answers);
+    await load.responded(responses);
     load.enter("Redis killed");
     await redis.kill();
-    await load.answered(answers);
+    await load.responded(responses);
     // Signed calls that a process accepted before and during the failure: it refuses a replay of either.
     const request = platform.signedWrite("replayed");
     const url = platform.group.server(0).httpUrl;
@@ -86,15 +86,15 @@ describe("two servers under load while each backend is killed and started again"
     assert.ok(allowed >= limit && allowed <= 2 * limit, `${allowed} allowed`);
     load.enter("Redis back");
     await redis.start();
-    await load.answered(answers);
+    await load.responded(responses);
     await until("both servers use Redis", () => areUp("cache"));
     assert.equal(await write(), 401, "the process still has what Redis lost");
     load.enter("Redis frozen");
     redis.pause();
-    await load.answered(answers);
+    await load.responded(responses);
     redis.resume();
     load.enter("Redis resumed");
-    await load.answered(answers);
+    await load.responded(responses);
     await load.stop();
     for (const line of load.report()) t.diagnostic(line);
     const phases = ["Redis up", "Redis killed", "Redis back", "Redis frozen", "Redis resumed"];
@@ -106,8 +106,8 @@ describe("two servers under load while each backend is killed and started again"
   });
 
   const areUp = async (check: string): Promise<boolean> => {
-    const answers = await Promise.all(servers().map(async (url) => (await send(url, "/ready")).text));
-    return answers.every((text) => {
+    const responses = await Promise.all(servers().map(async (url) => (await send(url, "/ready")).text));
+    return responses.every((text) => {
       const { checks } = JSON.parse(text) as { checks: Readonly<Record<string, { readonly status: string }>> };
       return checks[check]?.status === "up";
     });
@@ -115,15 +115,15 @@ describe("two servers under load while each backend is killed and started again"
 
   test("a server, killed: no acknowledged work is lost, and the other server continues it", async (t) => {
     const load = platform.load("both servers", ["query"]);
-    await load.answered(answers);
+    await load.responded(responses);
     const [server] = platform.group.servers;
     await server?.kill();
     load.enter("one server");
-    await load.answered(answers);
+    await load.responded(responses);
     server?.start();
     await server?.ready();
     load.enter("both servers again");
-    await load.answered(answers);
+    await load.responded(responses);
     await load.stop();
     assert.deepEqual(load.wrong("both servers again", { query: [200] }), []);
     t.diagnostic(await platform.settled());
@@ -131,11 +131,11 @@ describe("two servers under load while each backend is killed and started again"
 
   test("RabbitMQ, killed: the API works, the outbox keeps events and drains when RabbitMQ is up again", async (t) => {
     const load = platform.load("RabbitMQ up", ["public", "cookie", "signed", "query", "command"]);
-    await load.answered(answers);
+    await load.responded(responses);
     load.enter("RabbitMQ killed");
     await rabbitmq.kill();
     const before = platform.acknowledged;
-    await load.answered(answers);
+    await load.responded(responses);
     await until("ten commands were acknowledged", async () => platform.acknowledged >= before + 10);
     const unpublished = async () => (await services.database.query("select 1 from platform.outbox")).count;
     const held = await unpublished();
@@ -146,7 +146,7 @@ describe("two servers under load while each backend is killed and started again"
     await rabbitmq.start();
     await until("the outbox drains", async () => (await unpublished()) < held);
     load.enter("RabbitMQ back");
-    await load.answered(answers);
+    await load.responded(responses);
     await load.stop();
     for (const line of load.report()) t.diagnostic(line);
     const phases = ["RabbitMQ up", "RabbitMQ killed", "RabbitMQ starts", "RabbitMQ back"];
@@ -159,9 +159,9 @@ describe("two servers under load while each backend is killed and started again"
 
   test("OpenFGA, killed: cached permissions apply, other checks return 503, and no unauthorized call is allowed", async (t) => {
     const load = platform.load("OpenFGA up", ["public", "cookie", "signed", "query"]);
-    await load.answered(answers);
-    const stranger = await services.accounts.create();
-    const cookie = `ory_kratos_session=${await services.accounts.logInForCookie(stranger)}`;
+    await load.responded(responses);
+    const ungranted = await services.accounts.create();
+    const cookie = `ory_kratos_session=${await services.accounts.logInForCookie(ungranted)}`;
     const strange = () =>
       Promise.all(
         servers().map((url) => send(url, `/api/apps/${answering}/read`, { headers: { cookie } }).then(({ status }) => status)),
@@ -169,13 +169,13 @@ describe("two servers under load while each backend is killed and started again"
     load.enter("OpenFGA dies");
     await openfga.kill();
     load.enter("OpenFGA killed");
-    await load.answered(answers);
+    await load.responded(responses);
     assert.deepEqual(await strange(), [503, 503], "for a caller without a cached permission");
     load.enter("OpenFGA starts");
     await openfga.start();
     await load.recovered("public", "cookie", "signed", "query");
     load.enter("OpenFGA back");
-    await load.answered(answers);
+    await load.responded(responses);
     assert.deepEqual(await strange(), [403, 403]);
     await load.stop();
     for (const line of load.report()) t.diagnostic(line);
@@ -189,17 +189,17 @@ describe("two servers under load while each backend is killed and started again"
 
   test("Kratos, killed: calls with a session are 503, public and signed ones work", async (t) => {
     const load = platform.load("Kratos up", ["public", "cookie", "signed", "query"]);
-    await load.answered(answers);
+    await load.responded(responses);
     load.enter("Kratos dies");
     await kratos.kill();
     load.enter("Kratos killed");
-    await load.answered(answers);
+    await load.responded(responses);
     for (const url of servers()) assert.equal((await send(url, "/ready")).status, 200, "degraded is ready");
     load.enter("Kratos starts");
     await kratos.start();
     await load.recovered("public", "cookie", "signed", "query");
     load.enter("Kratos back");
-    await load.answered(answers);
+    await load.responded(responses);
     await load.stop();
     for (const line of load.report()) t.diagnostic(line);
     const sessions = (right: readonly number[]) => ({ public: [200], signed: [200], cookie: right, query: right });

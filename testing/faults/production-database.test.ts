@@ -15,7 +15,7 @@ const started = await startServers();
 const skip = "unavailable" in started ? started.unavailable : false;
 
 /** Number of responses of each kind that are checked while the database is up, down, and up again. */
-const answers = 12;
+const responses = 12;
 /** The pool must work again within 5 s (docs/interface/operations.md#outages). */
 const backWithinMs = 5_000;
 /** Longer than any response may take. */
@@ -55,11 +55,11 @@ describe("two servers while PostgreSQL fails", { skip }, () => {
 
   test("killed under load: calls of running apps continue, the rest returns 503, and the servers recover by themselves", async (t) => {
     const load = platform.load("PostgreSQL up", ["public", "cookie", "signed", "query", "command"]);
-    await load.answered(answers);
+    await load.responded(responses);
     load.enter("PostgreSQL dies");
     await postgres.kill();
     load.enter("PostgreSQL killed");
-    await load.answered(answers);
+    await load.responded(responses);
     await until("/ready is 503", async () => (await readiness()).every((status) => status === 503));
     for (const { httpUrl } of platform.group.servers) assert.equal((await send(httpUrl, "/health")).status, 200);
     load.enter("PostgreSQL starts");
@@ -70,7 +70,7 @@ describe("two servers while PostgreSQL fails", { skip }, () => {
     t.diagnostic(`/ready is 200 again ${tookMs} ms after PostgreSQL takes connections`);
     await load.recovered("query");
     load.enter("PostgreSQL back");
-    await load.answered(answers);
+    await load.responded(responses);
     await load.stop();
     for (const line of load.report()) t.diagnostic(line);
     const calls = { public: [200], cookie: [200], signed: [200] };
@@ -93,7 +93,7 @@ describe("two servers while PostgreSQL fails", { skip }, () => {
     const { rows } = await services.database.query<{ data_directory: string }>("show data_directory");
     const [postmaster] = readFileSync(join(rows[0]?.data_directory ?? "", "postmaster.pid"), "utf8").split("\n");
     const load = platform.load("PostgreSQL up", ["public", "cookie", "signed", "query", "command"]);
-    await load.answered(answers);
+    await load.responded(responses);
     load.enter("PostgreSQL freezes");
     const thawed = freezePostgres(Number(postmaster), frozenMs);
     load.enter("PostgreSQL frozen");

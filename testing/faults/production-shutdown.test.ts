@@ -6,17 +6,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { send, until } from "@appserver/testing/kit";
 import { type ProductionServices, startProductionServices } from "@appserver/testing/kit/production";
 import { isReady } from "../kit/appserver-process.ts";
+import { RequestLoad } from "../kit/request-load.ts";
 import { CountingUpstream } from "../production/replicas/counting-upstream.ts";
 import { ReplicaGroup } from "../production/replicas/replica-group.ts";
 import { answering, answeringApp } from "../production/replicas/sample-apps.ts";
 import { StateSubscription } from "../production/replicas/state-subscription.ts";
-import { RequestLoad } from "./request-load.ts";
 
 const started = await startProductionServices();
 const skip = "unavailable" in started ? started.unavailable : false;
 
 /** Responses of each kind, including the slow one, with two servers and with one. */
-const answers = 3;
+const responses = 3;
 const probeEveryMs = 100;
 
 describe("two servers behind a load balancer", { skip }, () => {
@@ -90,7 +90,7 @@ describe("two servers behind a load balancer", { skip }, () => {
       },
       "both",
     );
-    await load.answered(answers);
+    await load.responded(responses);
     load.enter("one stops");
     const stoppedAt = performance.now();
     const stopping = leaving.stop();
@@ -107,11 +107,11 @@ describe("two servers behind a load balancer", { skip }, () => {
     // The signal takes a moment to arrive. After the first 503, /ready must not return 200 again.
     assert.equal(readiness.slice(readiness.indexOf("503")).includes("200"), false, readiness.join());
     load.enter("one serves");
-    await load.answered(answers);
+    await load.responded(responses);
     leaving.start();
     await leaving.ready();
     load.enter("both again");
-    await load.answered(answers);
+    await load.responded(responses);
     await load.stop();
     over.abort();
     await probing;

@@ -4,6 +4,7 @@ import type { TestApp } from "@appserver/testing/kit";
 import { type HttpRequest, send, until } from "@appserver/testing/kit";
 import type { ProductionServices } from "@appserver/testing/kit/production";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { RequestLoad, type SendRequest } from "../kit/request-load.ts";
 import { CountingUpstream } from "../production/replicas/counting-upstream.ts";
 import { ReplicaGroup } from "../production/replicas/replica-group.ts";
 import { answering, answeringApp, calling, callingApp } from "../production/replicas/sample-apps.ts";
@@ -11,7 +12,6 @@ import { AcknowledgedWork, type WorkOptions, workApp, workingApp } from "./ackno
 import { untilNothingFound } from "./faulty-platform.ts";
 import { type Expectation, violations } from "./invariants.ts";
 import { ProductionRecords, type RabbitControl } from "./production-records.ts";
-import { type Question, RequestLoad } from "./request-load.ts";
 
 /** The app that the load installs and uninstalls repeatedly. */
 export const changing = "test.changing";
@@ -73,43 +73,43 @@ export class ProductionUnderFault {
     const apps = await installApps(group, upstream);
     const platform = new ProductionUnderFault(group, records, upstream, apps);
     for (const { httpUrl } of group.servers)
-      for (const ask of [platform.askCookie, platform.askSigned])
-        await until("calls are allowed", async () => (await ask(httpUrl, "0")) === 200);
+      for (const sendTo of [platform.sendCookie, platform.sendSigned])
+        await until("calls are allowed", async () => (await sendTo(httpUrl, "0")) === 200);
     platform.#ends = ends.move();
     return platform;
   }
 
   /** Starts requests of these kinds, to every server in turn, and work with settings, hooks and runs, until {@link settled}. */
-  load<Asked extends Kind>(phase: string, kinds: readonly Asked[]): RequestLoad<Asked> {
+  load<Sent extends Kind>(phase: string, kinds: readonly Sent[]): RequestLoad<Sent> {
     // Each number is used once over all loads.
     const load = ++this.#loads;
     this.#work = new AcknowledgedWork(this.#workOptions);
-    const inTurn = (ask: (httpUrl: string, sequence: string) => Promise<number>): Question => {
-      return (sequence) => ask(this.group.server(sequence).httpUrl, `${load}.${sequence}`);
+    const inTurn = (sendTo: (httpUrl: string, sequence: string) => Promise<number>): SendRequest => {
+      return (sequence) => sendTo(this.group.server(sequence).httpUrl, `${load}.${sequence}`);
     };
-    const questions: Readonly<Record<Kind, Question>> = {
-      public: inTurn(this.askPublic),
-      cookie: inTurn((url, sequence) => this.askCookie(url, sequence)),
+    const requests: Readonly<Record<Kind, SendRequest>> = {
+      public: inTurn(this.sendPublic),
+      cookie: inTurn((url, sequence) => this.sendCookie(url, sequence)),
       signed: inTurn(async (url, sequence) => {
-        const status = await this.askSigned(url, sequence);
+        const status = await this.sendSigned(url, sequence);
         if (status === 200) this.#written.push(sequence);
         return status;
       }),
       query: inTurn((url) => this.query(url)),
       command: (sequence) => this.#command(sequence),
     };
-    const asked = Object.fromEntries(kinds.map((kind) => [kind, questions[kind]])) as Record<Asked, Question>;
-    return new RequestLoad<Asked>(asked, phase);
+    const sent = Object.fromEntries(kinds.map((kind) => [kind, requests[kind]])) as Record<Sent, SendRequest>;
+    return new RequestLoad<Sent>(sent, phase);
   }
 
-  readonly askPublic = (httpUrl: string, sequence: string): Promise<number> =>
+  readonly sendPublic = (httpUrl: string, sequence: string): Promise<number> =>
     statusOf(httpUrl, "/public", { headers: { "x-sequence": sequence } });
 
-  readonly askCookie = (httpUrl: string, sequence: string, path = "/read"): Promise<number> =>
+  readonly sendCookie = (httpUrl: string, sequence: string, path = "/read"): Promise<number> =>
     statusOf(httpUrl, path, { headers: { "x-sequence": sequence, cookie: this.#cookie } });
 
   /** An unsafe method, for which the platform stores the signature. */
-  readonly askSigned = (httpUrl: string, sequence: string): Promise<number> =>
+  readonly sendSigned = (httpUrl: string, sequence: string): Promise<number> =>
     statusOf(httpUrl, "/write", this.signedWrite(sequence));
 
   signedWrite(sequence: string): HttpRequest {
@@ -151,7 +151,7 @@ export class ProductionUnderFault {
     await untilNothingFound(async () => {
       const records = await this.records.read();
       const publicRoute = new Map<string, number>();
-      for (const { httpUrl } of this.group.servers) publicRoute.set(answering, await this.askPublic(httpUrl, "0"));
+      for (const { httpUrl } of this.group.servers) publicRoute.set(answering, await this.sendPublic(httpUrl, "0"));
       const found = [...violations({ records, processes: [], publicRoute }, expected), ...this.#lost()];
       return found.length === 0 ? [] : [...found.slice(0, 20), `last commands: ${this.#commands.slice(-12).join(", ")}`];
     });

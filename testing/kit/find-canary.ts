@@ -11,8 +11,8 @@ export function findCanary(canary: string, texts: SearchedTexts): readonly strin
   if (canary.length < 8) throw new RangeError("a canary needs eight characters");
   const forms = formsOf(canary);
   return Object.entries(texts)
-    .filter(([, haystack]) => {
-      const text = typeof haystack === "string" ? haystack : Buffer.from(haystack).toString("latin1");
+    .filter(([, content]) => {
+      const text = typeof content === "string" ? content : Buffer.from(content).toString("latin1");
       const lower = text.toLowerCase();
       return forms.exact.some((needle) => text.includes(needle)) || forms.anyCase.some((needle) => lower.includes(needle));
     })

@@ -1,5 +1,4 @@
 export { writeAppFolder } from "./app-folder.ts";
-export { type AnswerCounts, AskingLoad } from "./asking-load.ts";
 export { AuthorizedPermissions } from "./authorized-permissions.ts";
 export { callBy } from "./call-by.ts";
 export { type EmbeddedAddresses, EmbeddedPlatform } from "./embedded-platform.ts";
@@ -34,6 +33,7 @@ export { freezePostgres, killPostgres } from "./postgres-faults.ts";
 export { ProductionPlatform } from "./production-platform.ts";
 export { promtoolFindings } from "./promtool.ts";
 export { publishApp } from "./publish-app.ts";
+export { QueryLoad } from "./query-load.ts";
 export { RecordingMetrics } from "./recording-metrics.ts";
 export { RecordedSpan, RecordingTracer } from "./recording-tracer.ts";
 export { rejectsWith } from "./rejects-with.ts";

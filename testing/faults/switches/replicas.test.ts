@@ -3,11 +3,11 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "@appserver/testing/kit";
 import { freezeProcess } from "../../../tools/services/freeze-process.ts";
+import { inTurn, underLoad } from "../../kit/under-load.ts";
 import { ContainerPlatform, type ContainerServices, startContainerServices } from "./container-platform.ts";
 import { instanceAt } from "./streams.ts";
 import { switchSuite } from "./switch-suite.ts";
 import type { StreamFixture } from "./switch-under-load.ts";
-import { inTurn, underLoad } from "./under-load.ts";
 
 /** A server that was not seen for 60 s is not waited for. It was last seen at most 5 s before it was frozen. */
 const waitedForMs = 60_000 - 5_000;

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventually, jsonOf, send, until } from "@appserver/testing/kit";
+import { inTurn, underLoad } from "../../kit/under-load.ts";
 import { openEventStream, openWebSocket } from "./open-stream.ts";
 import type { StreamFixture } from "./switch-under-load.ts";
 import type { SwitchedApp } from "./switched-app.ts";
-import { inTurn, underLoad } from "./under-load.ts";
 
 /** The orchestrator computes the end of the drain from two clocks. */
 const clockToleranceMs = 250;

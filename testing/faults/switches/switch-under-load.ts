@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { until } from "@appserver/testing/kit";
+import { contentsOf, inTurn, underLoad } from "../../kit/under-load.ts";
 import { type Release, type Releases, slow } from "./releases.ts";
 import type { SwitchPlatform } from "./switch-platform.ts";
 import { SwitchedApp } from "./switched-app.ts";
-import { contentsOf, inTurn, underLoad } from "./under-load.ts";
 
 export interface Fixture {
   readonly platform: SwitchPlatform;

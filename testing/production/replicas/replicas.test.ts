@@ -137,7 +137,7 @@ describe("two servers on PostgreSQL, Redis, RabbitMQ, OpenFGA and Kratos", { ski
 
   test("an app's permissions, revoked by its uninstallation on A, are denied on B within a second", async (t) => {
     const url = `/api/apps/${answering}/read`;
-    const askSigned = async (): Promise<number> => {
+    const sendSigned = async (): Promise<number> => {
       const { privateKey } = caller.keys;
       const headers = signRequest({ appName: calling, privateKey, method: "GET", url, body: new Uint8Array() });
       return (await send(b.httpUrl, url, { headers })).status;
@@ -146,7 +146,7 @@ describe("two servers on PostgreSQL, Redis, RabbitMQ, OpenFGA and Kratos", { ski
     await approvePermissions(client, calling);
     await measure(
       t,
-      askSigned,
+      sendSigned,
       async () => void (await client.marketplace.installApp({ name: calling })),
       async () => void (await client.marketplace.uninstallApp({ name: calling })),
     );

@@ -33,7 +33,7 @@ describe("secret settings on production backends", { skip: "unavailable" in star
   const answers = new KeptAnswers();
   /** A user with access to settings but not to secrets, and a user without permissions. */
   let writer: string;
-  let stranger: string;
+  let unprivileged: string;
   let owner: InstalledApp;
   let own: PlatformClient;
   let path = "";
@@ -50,7 +50,7 @@ describe("secret settings on production backends", { skip: "unavailable" in star
     // Events become dead letters and stay in the queue.
     const types = ["settings.updated", "app.installed", "app.uninstalled"];
     await subscriber.consume({ prefix: `${planted}.subscriber.`, types }, () => Promise.reject(new Error("not taken")));
-    [writer, stranger] = await Promise.all([platform.user("settings:read", "settings:write"), platform.user()]);
+    [writer, unprivileged] = await Promise.all([platform.user("settings:read", "settings:write"), platform.user()]);
     await platform.serve(withKeys("old", "new"));
     const routes = [{ pattern: "/limited", methods: ["GET"], is_public: true, rate_limit: { rpm: 1_000 } }];
     const api = { base_path: `/api/apps/${name}`, upstream_base_url: "http://127.0.0.1:9", routes };
@@ -139,7 +139,7 @@ describe("secret settings on production backends", { skip: "unavailable" in star
       { values, id: { deep: refused } },
     ])
       assert.equal(await graphql(writer, variables), 200);
-    assert.equal(await graphql(stranger, { values }), 200);
+    assert.equal(await graphql(unprivileged, { values }), 200);
     await literal(`{STRING: {deep: "${refused}"}}`);
     await literal(`{STRING: "${refused}"}, expectedVersion: "${refused}"`);
     await literal(`{STRING "${refused}"}`);
@@ -154,7 +154,7 @@ describe("secret settings on production backends", { skip: "unavailable" in star
     const { refused, refusedNumber } = secrets.grpc;
     assert.equal(await grpc(writer, refusedValues(refused, refusedNumber)), Code.InvalidArgument);
     assert.equal(await grpc(writer, { STRING: refused }, { expectedVersion: 77n }), Code.Aborted);
-    assert.equal(await grpc(stranger, { STRING: refused }), Code.PermissionDenied);
+    assert.equal(await grpc(unprivileged, { STRING: refused }), Code.PermissionDenied);
     const method = "/appserver.v2.SettingsService/UpdateSettings";
     const headers = { "content-type": "application/json", authorization: `Bearer ${writer}` };
     const messages = [{ values: refused }, { appId: { deep: refused } }, { expectedVersion: refused }];
@@ -170,7 +170,7 @@ describe("secret settings on production backends", { skip: "unavailable" in star
     for (const body of [{ values }, { values: refused }, refused, `{"values": {"STRING": ${refused}}}`])
       assert.equal(await put(body), 400);
     assert.equal(await put({ values: { STRING: refused } }, writer, { "if-match": `"${refused}"` }), 412);
-    assert.equal(await put({ values: { STRING: refused } }, stranger), 403);
+    assert.equal(await put({ values: { STRING: refused } }, unprivileged), 403);
     assert.equal(await http("POST", `${path}/validate`, writer, { values }), 200);
     assert.equal(await http("GET", `${path}?STRING=${refused}`, writer, undefined), 200);
     nowhere(answers.places);

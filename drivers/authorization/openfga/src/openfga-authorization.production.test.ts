@@ -88,10 +88,10 @@ describe("OpenFgaAuthorization: store and model", { skip }, () => {
 
   it("returns no result with a wrong key", async () => {
     await open({ storeName: "keyed" }).bootstrap({ model, createStore: true });
-    const stranger = open({ storeName: "keyed", apiToken: "wrong" });
-    await stranger.start();
-    await assert.rejects(stranger.check({ ...granted, contextualTuples: [granted] }), rejectsWith("SERVICE_UNAVAILABLE"));
-    await assert.rejects(stranger.ping(), rejectsWith("SERVICE_UNAVAILABLE"));
+    const misconfigured = open({ storeName: "keyed", apiToken: "wrong" });
+    await misconfigured.start();
+    await assert.rejects(misconfigured.check({ ...granted, contextualTuples: [granted] }), rejectsWith("SERVICE_UNAVAILABLE"));
+    await assert.rejects(misconfigured.ping(), rejectsWith("SERVICE_UNAVAILABLE"));
   });
 
   it("serves the platform's own model: the administrators' role holds every permission", async () => {

@@ -6,7 +6,7 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { authorizationModel } from "@appserver/contracts/authorization";
 import { isAppError, SystemClock, silentLogger } from "@appserver/kernel";
-import { AskingLoad } from "@appserver/testing/kit";
+import { QueryLoad } from "@appserver/testing/kit";
 import { type PrivateOpenFga, startPrivateOpenFga } from "../../../../tools/services/openfga.ts";
 import { OpenFgaAuthorization } from "./openfga-authorization.ts";
 
@@ -37,8 +37,8 @@ describe("OpenFgaAuthorization: a server that fails and recovers under load", { 
     ["frozen", async () => openfga.pause(), async () => openfga.resume()],
   ] as const) {
     it(`${fault} and recovered: no check has a wrong result or waits past its deadline, and checks work again`, async (context) => {
-      const load = new AskingLoad(async (question) => {
-        const expected = question % 2 === 0;
+      const load = new QueryLoad(async (sequence) => {
+        const expected = sequence % 2 === 0;
         return (await authorization.check(expected ? granted : denied)) === expected;
       });
       await load.more("right", 200);

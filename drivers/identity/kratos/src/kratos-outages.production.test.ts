@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { isAppError } from "@appserver/kernel";
 import type { SessionCredential } from "@appserver/kernel/ports";
-import { AskingLoad } from "@appserver/testing/kit";
+import { QueryLoad } from "@appserver/testing/kit";
 import { type PrivateKratos, startPrivateKratos } from "../../../../tools/services/kratos.ts";
 import { KratosAccounts } from "../../../../tools/services/kratos-accounts.ts";
 import { KratosIdentity } from "./kratos-identity.ts";
@@ -23,7 +23,7 @@ describe("KratosIdentity: a server that fails and recovers under load", { skip }
     timeoutMs: 1_000,
   });
   const known: { credential: SessionCredential; userId: string }[] = [];
-  const stranger: SessionCredential = { kind: "bearer", value: "ory_st_nobody" };
+  const unknown: SessionCredential = { kind: "bearer", value: "ory_st_nobody" };
 
   before(async () => {
     const accounts = new KratosAccounts(kratos);
@@ -43,7 +43,7 @@ describe("KratosIdentity: a server that fails and recovers under load", { skip }
     ["frozen", async () => kratos.pause(), async () => kratos.resume()],
   ] as const) {
     it(`${fault} and recovered: no user is identified as another or as anonymous, and sessions remain valid`, async (context) => {
-      const load = new AskingLoad((question) => (question % 3 === 2 ? isStranger() : isKnown(question % 3)));
+      const load = new QueryLoad((sequence) => (sequence % 3 === 2 ? isUnknown() : isKnown(sequence % 3)));
       await load.more("right", 100);
       await lose();
       await load.more("unavailable", 20);
@@ -68,9 +68,9 @@ describe("KratosIdentity: a server that fails and recovers under load", { skip }
     }
   }
 
-  async function isStranger(): Promise<boolean> {
+  async function isUnknown(): Promise<boolean> {
     try {
-      await identity.whoami(stranger);
+      await identity.whoami(unknown);
       return false;
     } catch (error) {
       if (isAppError(error, "AUTHENTICATION_FAILED")) return true;

@@ -40,8 +40,8 @@ describe("embedded PostgreSQL", () => {
     await first.start();
     const { port } = first.connection;
     await first.stop();
-    const stranger = createServer().listen(port, "127.0.0.1");
-    await once(stranger, "listening");
+    const listener = createServer().listen(port, "127.0.0.1");
+    await once(listener, "listening");
     try {
       const second = embeddedServer(folder);
       await second.start();
@@ -49,7 +49,7 @@ describe("embedded PostgreSQL", () => {
       await second.stop();
       await assert.rejects(embeddedServer(folder, port).start(), refusal(`Port ${port} for the embedded database is in use`));
     } finally {
-      stranger.close();
+      listener.close();
     }
   });
 

@@ -1,7 +1,7 @@
 import { isAppError } from "@appserver/kernel";
 
 /** Counts of the outcomes of a load. */
-export interface AnswerCounts {
+interface ResultCounts {
   right: number;
   wrong: number;
   /** Refused with SERVICE_UNAVAILABLE. */
@@ -12,39 +12,39 @@ export interface AnswerCounts {
  * Ten clients that each send one query after another while a test stops the server behind them. A query resolves to whether its
  * result was right. A query that rejects with anything but SERVICE_UNAVAILABLE fails every method that waits.
  */
-export class AskingLoad {
-  readonly counts: AnswerCounts = { right: 0, wrong: 0, unavailable: 0 };
-  readonly #askers: Promise<unknown>;
+export class QueryLoad {
+  readonly counts: ResultCounts = { right: 0, wrong: 0, unavailable: 0 };
+  readonly #clients: Promise<unknown>;
   #slowestMs = 0;
-  #asking = true;
+  #isOpen = true;
 
-  /** `ask` receives the number of the query. Each client counts on its own, from its own start number. */
-  constructor(ask: (question: number) => Promise<boolean>) {
-    const askers = Array.from({ length: 10 }, async (_, asker) => {
-      for (let question = asker; this.#asking; question += 1) await this.#askOnce(ask, question);
+  /** `query` receives the number of the query. Each client counts on its own, from its own start number. */
+  constructor(query: (sequence: number) => Promise<boolean>) {
+    const clients = Array.from({ length: 10 }, async (_, client) => {
+      for (let sequence = client; this.#isOpen; sequence += 1) await this.#queryOnce(query, sequence);
     });
-    this.#askers = Promise.all(askers);
+    this.#clients = Promise.all(clients);
     // The methods that wait receive the rejection. At the moment there may be none.
-    this.#askers.catch(() => {});
+    this.#clients.catch(() => {});
   }
 
   /** Resolves once this many queries since the call succeeded or were refused. */
-  async more(kind: keyof AnswerCounts, count: number): Promise<void> {
+  async more(kind: keyof ResultCounts, count: number): Promise<void> {
     const enough = this.counts[kind] + count;
-    while (this.counts[kind] < enough) await Promise.race([pause(), this.#askers]);
+    while (this.counts[kind] < enough) await Promise.race([pause(), this.#clients]);
   }
 
   /** Ends the load. Returns the counts and the duration of the slowest query. */
-  async stop(): Promise<AnswerCounts & { readonly slowestMs: number }> {
-    this.#asking = false;
-    await this.#askers;
+  async stop(): Promise<ResultCounts & { readonly slowestMs: number }> {
+    this.#isOpen = false;
+    await this.#clients;
     return { ...this.counts, slowestMs: Math.round(this.#slowestMs) };
   }
 
-  async #askOnce(ask: (question: number) => Promise<boolean>, question: number): Promise<void> {
+  async #queryOnce(query: (sequence: number) => Promise<boolean>, sequence: number): Promise<void> {
     const started = performance.now();
     try {
-      this.counts[(await ask(question)) ? "right" : "wrong"] += 1;
+      this.counts[(await query(sequence)) ? "right" : "wrong"] += 1;
     } catch (error) {
       if (!isAppError(error, "SERVICE_UNAVAILABLE")) throw error;
       this.counts.unavailable += 1;

@@ -163,7 +163,7 @@ const overGrpc: Readonly<
     }),
 };
 
-function strangersMeet(
+function describeAnonymousCalls(
   what: string,
   skip: string | false,
   open: (environment: Readonly<Record<string, string>>) => Promise<Target>,
@@ -197,14 +197,16 @@ function strangersMeet(
   });
 }
 
-strangersMeet("appserver dev", false, (environment) => RunningPlatform.start({ flags: ["--no-examples"], environment }));
+describeAnonymousCalls("appserver dev", false, (environment) =>
+  RunningPlatform.start({ flags: ["--no-examples"], environment }),
+);
 
 const services = await startProductionServices();
 const skip = "unavailable" in services ? services.unavailable : false;
 after(async () => {
   if (!("unavailable" in services)) await services.stop();
 });
-strangersMeet("appserver serve on production drivers", skip, async (environment) => {
+describeAnonymousCalls("appserver serve on production drivers", skip, async (environment) => {
   if ("unavailable" in services) throw new Error(services.unavailable);
   await appserver(["migrate"], services.environment);
   await appserver(["authz", "bootstrap"], services.environment);

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { until } from "@appserver/testing/kit";
+import { until } from "./eventually.ts";
 
 /** Sends one request and returns the status. The number is unique. A rejection counts as status 0. */
-export type Question = (sequence: number) => Promise<number>;
+export type SendRequest = (sequence: number) => Promise<number>;
 
 interface Counts {
   readonly statuses: Map<number, number>;
@@ -18,25 +18,25 @@ const pauseMs = 20;
  * phase in which the request was sent.
  */
 export class RequestLoad<Kind extends string> {
-  readonly #questions: Readonly<Record<Kind, Question>>;
+  readonly #requests: Readonly<Record<Kind, SendRequest>>;
   readonly #phases = new Map<string, Map<Kind, Counts>>();
   readonly #callers: Promise<unknown>;
   /** How often each kind returned 200 since its last other response. */
   readonly #successes = new Map<Kind, number>();
   #phase: string;
   #sequence = 0;
-  #asking = true;
+  #isSending = true;
 
   /** `callers`: how many requests of a kind are sent at the same time. Default: one. */
   constructor(
-    questions: Readonly<Record<Kind, Question>>,
+    requests: Readonly<Record<Kind, SendRequest>>,
     phase: string,
     callers: Readonly<Partial<Record<string, number>>> = {},
   ) {
-    this.#questions = questions;
+    this.#requests = requests;
     this.#phase = phase;
     const kinds = this.#kinds().flatMap((kind) => Array.from({ length: callers[kind] ?? 1 }, () => kind));
-    this.#callers = Promise.all(kinds.map((kind) => this.#ask(kind)));
+    this.#callers = Promise.all(kinds.map((kind) => this.#sendInTurn(kind)));
   }
 
   /** Starts a phase: requests from now on are counted under this name. */
@@ -45,7 +45,7 @@ export class RequestLoad<Kind extends string> {
   }
 
   /** Resolves once every kind has this many responses in the phase. */
-  async answered(count: number): Promise<void> {
+  async responded(count: number): Promise<void> {
     const phase = this.#phase;
     await this.#until(`${count} responses of each kind in "${phase}"`, () =>
       this.#kinds().every((kind) => (this.#phases.get(phase)?.get(kind)?.times.length ?? 0) >= count),
@@ -93,31 +93,31 @@ export class RequestLoad<Kind extends string> {
 
   /** Resolves when every request has its response. */
   async stop(): Promise<void> {
-    this.#asking = false;
+    this.#isSending = false;
     await this.#callers;
   }
 
   #kinds(): readonly Kind[] {
-    return Object.keys(this.#questions) as Kind[];
+    return Object.keys(this.#requests) as Kind[];
   }
 
-  async #ask(kind: Kind): Promise<void> {
-    while (this.#asking) {
+  async #sendInTurn(kind: Kind): Promise<void> {
+    while (this.#isSending) {
       const phase = this.#phase;
       const startedAt = performance.now();
-      const answer = await this.#questions[kind](++this.#sequence).catch(String);
+      const response = await this.#requests[kind](++this.#sequence).catch(String);
       // Requests in progress during a change of phase may have any status. They belong to neither phase.
-      const answeredIn = this.#phase === phase ? phase : `${phase} → ${this.#phase}`;
-      this.#count(answeredIn, kind, answer, performance.now() - startedAt);
+      const countedIn = this.#phase === phase ? phase : `${phase} → ${this.#phase}`;
+      this.#count(countedIn, kind, response, performance.now() - startedAt);
       await sleep(pauseMs);
     }
   }
 
-  #count(phase: string, kind: Kind, answer: number | string, ms: number): void {
+  #count(phase: string, kind: Kind, response: number | string, ms: number): void {
     const kinds = this.#phases.get(phase) ?? new Map<Kind, Counts>();
     const counts: Counts = kinds.get(kind) ?? { statuses: new Map<number, number>(), times: [] };
-    const status = typeof answer === "number" ? answer : 0;
-    if (typeof answer === "string") counts.error ??= `${new Date().toISOString()} ${answer}`;
+    const status = typeof response === "number" ? response : 0;
+    if (typeof response === "string") counts.error ??= `${new Date().toISOString()} ${response}`;
     counts.statuses.set(status, (counts.statuses.get(status) ?? 0) + 1);
     counts.times.push(ms);
     this.#phases.set(phase, kinds.set(kind, counts));
