@@ -55,6 +55,16 @@ export interface DeploymentRecord {
   readonly updatedAt: Date;
 }
 
+/** A transition of a deployment, or a new finding while its state stays the same. */
+export interface DeploymentEvent {
+  readonly deploymentId: string;
+  /** Undefined for the beginning. */
+  readonly from?: DeploymentState | undefined;
+  readonly to: DeploymentState;
+  readonly error?: DeploymentProblem | undefined;
+  readonly at: Date;
+}
+
 /** The reason why a deployment is not healthy, with a code of the error catalogue. */
 export interface DeploymentProblem {
   readonly code: ErrorCode;

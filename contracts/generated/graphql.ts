@@ -74,6 +74,8 @@ export type App = {
   /** The running operation, or the last one. */
   readonly operation?: Maybe<Operation>;
   readonly history: ReadonlyArray<AppTransition>;
+  /** The transitions of the app's deployments in the last 30 days, newest first. */
+  readonly deploymentEvents: ReadonlyArray<DeploymentEvent>;
   /** The releases that are kept, newest first. upgradeApp and rollbackApp accept their versions. */
   readonly releases: ReadonlyArray<AppRelease>;
   /** The releases that served, each with the time of the switch to it, newest first. `first`: 1 to 250. */
@@ -87,6 +89,12 @@ export type App = {
 
 /** A registered application. `id` and `appId` are the same UUIDv7; both names are supported. */
 export type AppHistoryArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** A registered application. `id` and `appId` are the same UUIDv7; both names are supported. */
+export type AppDeploymentEventsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -336,6 +344,16 @@ export type AppTransition = {
   readonly to: AppState;
   readonly reason: Scalars['String']['output'];
   readonly actor?: Maybe<Scalars['String']['output']>;
+  readonly at: Scalars['DateTime']['output'];
+};
+
+/** A transition of a deployment, or a new finding while its state stays the same (docs/interface/states.md#deployment-transitions). */
+export type DeploymentEvent = {
+  readonly __typename?: 'DeploymentEvent';
+  readonly deploymentId: Scalars['ID']['output'];
+  readonly from?: Maybe<DeploymentState>;
+  readonly to: DeploymentState;
+  readonly error?: Maybe<Problem>;
   readonly at: Scalars['DateTime']['output'];
 };
 
@@ -1386,6 +1404,7 @@ export type ResolversTypes = {
   DeploymentState: DeploymentState;
   Condition: ResolverTypeWrapper<Condition>;
   AppTransition: ResolverTypeWrapper<AppTransition>;
+  DeploymentEvent: ResolverTypeWrapper<DeploymentEvent>;
   Problem: ResolverTypeWrapper<Problem>;
   Operation: ResolverTypeWrapper<Operation>;
   AppFilter: AppFilter;
@@ -1472,6 +1491,7 @@ export type ResolversParentTypes = {
   HealthCheck: HealthCheck;
   Condition: Condition;
   AppTransition: AppTransition;
+  DeploymentEvent: DeploymentEvent;
   Problem: Problem;
   Operation: Operation;
   AppFilter: AppFilter;
@@ -1559,6 +1579,7 @@ export type AppResolvers<ContextType = any, ParentType extends ResolversParentTy
   lastError?: Resolver<Maybe<ResolversTypes['Problem']>, ParentType, ContextType>;
   operation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType>;
   history?: Resolver<ReadonlyArray<ResolversTypes['AppTransition']>, ParentType, ContextType, RequireFields<AppHistoryArgs, 'first'>>;
+  deploymentEvents?: Resolver<ReadonlyArray<ResolversTypes['DeploymentEvent']>, ParentType, ContextType, RequireFields<AppDeploymentEventsArgs, 'first'>>;
   releases?: Resolver<ReadonlyArray<ResolversTypes['AppRelease']>, ParentType, ContextType>;
   versionHistory?: Resolver<ReadonlyArray<ResolversTypes['VersionChange']>, ParentType, ContextType, RequireFields<AppVersionHistoryArgs, 'first'>>;
   storage?: Resolver<ReadonlyArray<ResolversTypes['AppStorage']>, ParentType, ContextType>;
@@ -1735,6 +1756,14 @@ export type AppTransitionResolvers<ContextType = any, ParentType extends Resolve
   to?: Resolver<ResolversTypes['AppState'], ParentType, ContextType>;
   reason?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   actor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type DeploymentEventResolvers<ContextType = any, ParentType extends ResolversParentTypes['DeploymentEvent'] = ResolversParentTypes['DeploymentEvent']> = {
+  deploymentId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  from?: Resolver<Maybe<ResolversTypes['DeploymentState']>, ParentType, ContextType>;
+  to?: Resolver<ResolversTypes['DeploymentState'], ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['Problem']>, ParentType, ContextType>;
   at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
@@ -2185,6 +2214,7 @@ export type Resolvers<ContextType = any> = {
   HealthCheck?: HealthCheckResolvers<ContextType>;
   Condition?: ConditionResolvers<ContextType>;
   AppTransition?: AppTransitionResolvers<ContextType>;
+  DeploymentEvent?: DeploymentEventResolvers<ContextType>;
   Problem?: ProblemResolvers<ContextType>;
   Operation?: OperationResolvers<ContextType>;
   AppConnection?: AppConnectionResolvers<ContextType>;

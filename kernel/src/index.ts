@@ -100,6 +100,7 @@ export {
 } from "./permissions.ts";
 export { platformMigrations } from "./platform-migrations.ts";
 export { type ReasonId, Rejection, type RejectionOptions } from "./rejection.ts";
+export type { RequestContext } from "./request-context.ts";
 export { requestFailure } from "./request-failure.ts";
 export { type InputTextOptions, requireInputTexts } from "./require-input-texts.ts";
 export type {

@@ -69,7 +69,7 @@ describe("activities", () => {
     return (await data<{ triggerActivity: Run }>(query, { input, key: idempotencyKey })).triggerActivity;
   };
   /** Returns every state of a run from the subscription, until it completes. */
-  const followed = async (runId: string, onRun: (run: Run) => void = () => {}): Promise<readonly Run[]> => {
+  const followed = async (runId: string): Promise<readonly Run[]> => {
     const client = createClient({
       url: `${platform.httpUrl.replace("http", "ws")}/graphql`,
       webSocketImpl: WebSocket,
@@ -80,7 +80,6 @@ describe("activities", () => {
     for await (const { data: update } of client.iterate<{ activityProgress: Run }>({ query, variables: { runId } })) {
       if (!update) continue;
       runs.push(update.activityProgress);
-      onRun(update.activityProgress);
     }
     await client.dispose();
     return runs;
@@ -115,7 +114,9 @@ describe("activities", () => {
 
   test("GraphQL shows a run from its trigger to its output", async () => {
     await addNote();
-    const triggered = await triggerNotes({ pauseMs: 3_000 });
+    const key = uniqueName("once");
+    const triggered = await triggerNotes({ pauseMs: 3_000 }, key);
+    assert.equal((await triggerNotes({ pauseMs: 3_000 }, key)).id, triggered.id, "the same key returns the first run");
     const states = await followed(triggered.id);
     assert.equal(states.at(-1)?.status, "COMPLETED");
     const output = states.at(-1)?.output as { notes: number; days: number; words: number };

@@ -13,8 +13,10 @@ import {
 import type { TestDockerEngine } from "@appserver/testing/kit/docker";
 import { appProcess } from "./app-process.ts";
 import { platformEngine } from "./platform-engine.ts";
+import { underLoad } from "./under-load.ts";
 
 const [notes, clock] = ["com.example.notes", "com.example.clock"];
+const clockNow = `/api/apps/${clock}/now`;
 const isEmbedded = platformVariant === "embedded";
 const skip = isEmbedded && process.platform !== "linux" ? "needs /proc" : false;
 const timeoutMs = 60_000;
@@ -32,12 +34,6 @@ interface Record {
   readonly generation: number;
   readonly outOfDate: boolean;
   readonly state: string;
-}
-
-/** Calls the clock every few milliseconds until it is stopped. */
-interface Caller {
-  /** Resolves with the number of calls, and with the statuses and texts of those that failed. */
-  stop(): Promise<{ readonly calls: number; readonly failures: readonly string[] }>;
 }
 
 describe("the environment that an app declares", { skip }, () => {
@@ -70,8 +66,7 @@ describe("the environment that an app declares", { skip }, () => {
     const { data } = await platform.graphql(mutation, { id: appId, s: settings });
     assert.deepEqual(data, { updateSettings: { success: true, error: null } });
   };
-  const call = () => send(platform.httpUrl, `/api/apps/${clock}/now`, { headers: { cookie } });
-  const shown = async (): Promise<Shown> => jsonOf(await call()) as Shown;
+  const shown = async (): Promise<Shown> => jsonOf(await send(platform.httpUrl, clockNow, { headers: { cookie } })) as Shown;
   const untilShown = (expected: Partial<Shown>) =>
     eventually(shown, (now) => Object.entries(expected).every(([name, value]) => now[name as keyof Shown] === value), {
       timeoutMs,
@@ -86,26 +81,6 @@ describe("the environment that an app declares", { skip }, () => {
     eventually(deployment, ({ outOfDate, state }) => !outOfDate && state === "HEALTHY", { timeoutMs, what: "up to date" });
   const linesOf = async (name: string): Promise<readonly string[]> =>
     engine ? ((await engine.inspect(`app-${name}`))?.Config.Env ?? []) : (appProcess(platform, name)?.environment ?? []);
-  const calling = (): Caller => {
-    let isOver = false;
-    let calls = 0;
-    const failures: string[] = [];
-    const running = (async () => {
-      while (!isOver) {
-        const { status, text } = await call();
-        calls += 1;
-        if (status !== 200) failures.push(`${status} ${text.slice(0, 200)}`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    })();
-    return {
-      stop: async () => {
-        isOver = true;
-        await running;
-        return { calls, failures };
-      },
-    };
-  };
 
   test("constants and the values of settings arrive, a default where nothing is set", async () => {
     assert.partialDeepStrictEqual(await shown(), { calendar: "gregory", motto: "Time flies", station: null });
@@ -118,15 +93,17 @@ describe("the environment that an app declares", { skip }, () => {
   test("a changed setting arrives without a command and without a failed request", async (t) => {
     const before = await deployment();
     assert.equal(before.outOfDate, false);
-    const caller = calling();
+    let now = before;
     const startedAt = performance.now();
-    await set({ "clock.motto": "Tempus fugit" });
-    await untilShown({ motto: "Tempus fugit" });
-    t.diagnostic(`arrived after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
-    const now = await untilUpToDate();
-    const { calls, failures } = await caller.stop();
+    const change = async (): Promise<void> => {
+      await set({ "clock.motto": "Tempus fugit" });
+      await untilShown({ motto: "Tempus fugit" });
+      t.diagnostic(`arrived after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+      now = await untilUpToDate();
+    };
+    const { count, failures } = await underLoad(platform, clockNow, change, { cookie });
     assert.deepEqual(failures, []);
-    assert.ok(calls > 10, String(calls));
+    assert.ok(count > 10, String(count));
     assert.equal(now.generation, before.generation + 1);
     const { data } = await platform.graphql(`{ app(name: "${clock}") { versionHistory(first: 1) { kind actor } } }`);
     assert.deepEqual(data, { app: { versionHistory: [{ kind: "REDEPLOY", actor: "system:out-of-date" }] } });

@@ -39,8 +39,10 @@ describe("app states", () => {
     upstream.close();
   });
 
-  const register = async (name: string, api: object = {}) =>
-    platform.register(await testApp({ name, web_app: { api: { base_path: "/", upstream_base_url: upstreamUrl, ...api } } }));
+  const register = async (name: string, api: object = {}, more: object = {}) => {
+    const web_app = { api: { base_path: "/", upstream_base_url: upstreamUrl, ...api } };
+    return platform.register(await testApp({ name, web_app, ...more }));
+  };
   const change = async (operation: "installApp" | "uninstallApp", name: string): Promise<string> => {
     type Changed = Record<"changed", { readonly app: { readonly state: string } }>;
     return (await command<Changed>(platform, `changed: ${operation}(name: "${name}") { app { state } }`)).changed.app.state;
@@ -76,6 +78,22 @@ describe("app states", () => {
       "UNINSTALLED → INSTALLING",
       ...installing,
     ]);
+  });
+
+  test("a missing dependency: a HARD one is a warning of the registration and blocks the installation, a SOFT one warns", async () => {
+    const [hard, soft] = [uniqueName("com.example.house"), uniqueName("com.example.soft")];
+    const dependsOn = (kind: string) => ({ dependencies: [{ app_name: "com.example.absent", kind }] });
+    const { warnings } = await register(hard, {}, dependsOn("HARD"));
+    assert.deepEqual(
+      warnings.map(({ code }) => code),
+      ["DEPENDENCY_UNSATISFIED"],
+    );
+    const { errors } = await platform.graphql(`mutation { installApp(name: "${hard}") { success } }`);
+    assert.equal(errors?.[0]?.extensions.code, "DEPENDENCY_UNSATISFIED");
+    await register(soft, {}, dependsOn("SOFT"));
+    type Installed = Record<"installApp", { readonly warnings: readonly { readonly message: string }[] }>;
+    const { installApp } = await command<Installed>(platform, `installApp(name: "${soft}") { warnings { message } }`);
+    assert.match(installApp.warnings[0]?.message ?? "", /com\.example\.absent/);
   });
 
   test("an app with a health check runs when it passes, is UNHEALTHY and not proxied while it fails, and recovers", async () => {

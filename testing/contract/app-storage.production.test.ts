@@ -129,6 +129,23 @@ describe("the storage of an app", { skip }, () => {
     assert.deepEqual(await get(kept, "/lines"), lines);
   });
 
+  test("a release that does not use it keeps it, and the plan says so", async () => {
+    const { data } = await platform.graphql(`{ upgradePlan(name: "${kept}", version: "1.2.0") { warnings { message } } }`);
+    const { warnings } = (data as { readonly upgradePlan: { readonly warnings: readonly { readonly message: string }[] } })
+      .upgradePlan;
+    assert.match(warnings.map(({ message }) => message).join(), /does not use its storage, .*: data \(\/data\)/);
+    await switchBy(platform, `upgradeApp(name: "${kept}", version: "1.2.0")`, timeoutMs);
+    assert.deepEqual(
+      (await storageOf(kept)).map(({ name, declared }) => [name, declared]),
+      [
+        ["data", false],
+        ["page-cache", true],
+      ],
+    );
+    await switchBy(platform, `rollbackApp(name: "${kept}", version: "1.0.0")`, timeoutMs);
+    assert.deepEqual(await get(kept, "/lines"), lines);
+  });
+
   test("it is listed with its measured size, on GraphQL and gRPC", async () => {
     const [found] = await eventually(
       () => storageOf(kept),

@@ -18,6 +18,7 @@ import { purgeApp } from "./commands.ts";
 const name = uniqueName("com.example.rest-app");
 const paged = uniqueName("com.example.paged");
 const needy = uniqueName("com.example.needy");
+const growing = uniqueName("com.example.growing");
 
 interface Operation {
   readonly id: string;
@@ -50,7 +51,7 @@ describe("REST v2", () => {
   });
   after(async () => {
     // Production tests share one platform, and a second run registers the apps with other keys.
-    for (const registered of [name, needy, ...["a", "b", "c"].map((other) => `${paged}-${other}`)]) {
+    for (const registered of [name, needy, growing, ...["a", "b", "c"].map((other) => `${paged}-${other}`)]) {
       await purgeApp(platform, registered);
       if (platform) await call("DELETE", `/apps/${registered}`);
     }
@@ -167,6 +168,24 @@ describe("REST v2", () => {
     assert.deepEqual(await read(path), approved);
     const revoked = jsonOf(await call("DELETE", `${path}/${scope}`));
     assert.partialDeepStrictEqual(revoked, { ...about, needed: [need], granted: [], operation: { kind: "revoke" } });
+    for (const scopes of [["loans:burn"], []])
+      assert.deepEqual(refusal(await call("POST", path, { scopes })), [400, "INVALID_REQUEST"], JSON.stringify(scopes));
+  });
+
+  test("a version that is registered and not installed shows what it adds, and only its digest approves that", async () => {
+    const first = await testApp({ name: growing, web_app: web_app() });
+    const { id: appId, manifestDigest: installed } = (await platform.register(first)).app ?? {};
+    await ended("POST", `/apps/${growing}/install`);
+    const required_permissions = [{ scope: "audit:view", resource_type: "platform", reason: "Shows who did what." }];
+    await platform.register(
+      await testApp({ name: growing, version: "1.1.0", web_app: web_app(), required_permissions }, {}, first.keys),
+    );
+    const path = `/apps/${appId}/approvals`;
+    const [added, ...others] = (await read<{ readonly needed: readonly Readonly<Record<string, string>>[] }>(path)).needed;
+    assert.deepEqual([added?.["scope"], added?.["version"], others], ["audit:view", "1.1.0", []]);
+    const approve = (manifestDigest: string | undefined) => call("POST", path, { scopes: ["audit:view"], manifestDigest });
+    assert.deepEqual(refusal(await approve(installed)), [400, "INVALID_REQUEST"]);
+    assert.partialDeepStrictEqual(jsonOf(await approve(added?.["manifestDigest"])), { needed: [] });
   });
 
   test("a request that is repeated with its key does its work once", async () => {
@@ -195,9 +214,14 @@ describe("REST v2", () => {
   });
 
   test("each fault of a request has its own error, and nothing happens", async () => {
-    const invalid = await call("PUT", `/apps/${name}/enabled`, { enabled: true, other: 1 });
-    const { violations } = errorOf(invalid).details as { readonly violations: readonly { readonly field: string }[] };
-    assert.deepEqual([invalid.status, violations.map((each) => each.field)], [400, ["body.other"]], invalid.text);
+    for (const [method, path, body, field] of [
+      ["GET", "/apps?first=x", undefined, "query.first"],
+      ["PUT", `/apps/${name}/enabled`, { enabled: true, other: 1 }, "body.other"],
+    ] as const) {
+      const answer = await call(method, path, body);
+      const { violations } = errorOf(answer).details as { readonly violations: readonly { readonly field: string }[] };
+      assert.deepEqual([answer.status, violations.map((each) => each.field)], [400, [field]], answer.text);
+    }
     assert.deepEqual(refusal(await call("GET", `/apps/${name}/logs?since=yesterday`)), [400, "INVALID_REQUEST"]);
     assert.deepEqual(refusal(await call("POST", `/apps/${paged}-b/upgrade`, {})), [409, "INVALID_STATE"]);
     assert.deepEqual(refusal(await call("GET", "/operations/none")), [404, "NOT_FOUND"]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
 import { command } from "./commands.ts";
@@ -21,7 +21,7 @@ describe("appStateChanged", () => {
   });
   after(() => platform.stop());
 
-  test("every state of the filtered app, in order", async () => {
+  test("every state of the filtered app, in order, or those that the filter names", async () => {
     const client = createClient({
       url: `${platform.httpUrl.replace("http", "ws")}/graphql`,
       webSocketImpl: WebSocket,
@@ -29,6 +29,7 @@ describe("appStateChanged", () => {
       connectionParams: platform.administrator,
     });
     const seen: string[] = [];
+    const ofStates: string[] = [];
     const finished = new Promise<void>((resolve, reject) => {
       const unsubscribe = client.subscribe<Changed>(
         { query, variables },
@@ -43,6 +44,10 @@ describe("appStateChanged", () => {
         },
       );
     });
+    client.subscribe<Changed>(
+      { query, variables: { filter: { ...variables.filter, states: ["UNINSTALLED", "RUNNING"] } } },
+      { next: ({ data }) => ofStates.push(data?.appStateChanged.state ?? ""), error: () => {}, complete: () => {} },
+    );
     // Operations of one connection start in order: the response to a later one shows that the earlier has started.
     await new Promise<void>((resolve, reject) => {
       client.subscribe({ query: "{ health { status } }" }, { next: () => {}, error: reject, complete: resolve });
@@ -50,6 +55,7 @@ describe("appStateChanged", () => {
     for (const mutation of ["uninstallApp", "installApp"])
       await command(platform, `${mutation}(name: "com.example.clock") { success }`);
     await finished;
+    await eventually(async () => assert.deepEqual(ofStates, ["UNINSTALLED", "RUNNING"]));
     await client.dispose();
     assert.deepEqual(seen, wholeWay);
   });

@@ -17,6 +17,7 @@ import {
   untilState,
   untilStatus,
 } from "@appserver/testing/kit";
+import { underLoad } from "./under-load.ts";
 
 const notes = "com.example.notes";
 
@@ -95,29 +96,6 @@ describe("upgrades and rollbacks", () => {
     return eventually(read, ({ done }) => done, { timeoutMs: 120_000, what: "the end of the operation" });
   };
 
-  /** Sends requests until `work` has ended. Returns the number of requests, and the statuses that were not 200. */
-  const underLoad = async (path: string, work: () => Promise<void>) => {
-    let isOver = false;
-    let count = 0;
-    const failures: string[] = [];
-    const caller = async (): Promise<void> => {
-      while (!isOver) {
-        const { status } = await send(platform.httpUrl, path).catch((error: unknown) => ({ status: String(error) }));
-        count += 1;
-        if (status !== 200) failures.push(String(status));
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-    };
-    const callers = Array.from({ length: 4 }, caller);
-    try {
-      await work();
-    } finally {
-      isOver = true;
-      await Promise.all(callers);
-    }
-    return { count, failures };
-  };
-
   /** The notes app, with another version. */
   const notesVersion = async (version: string, more = "", change = (manifest: string) => manifest): Promise<TestApp> => {
     const folder = await mkdtemp(join(tmpdir(), "contract-notes-"));
@@ -166,7 +144,7 @@ describe("upgrades and rollbacks", () => {
     await untilStatus(platform.httpUrl, path, 200);
     await untilStatus(platform.httpUrl, search, 404, { headers });
     const before = await appOf(notes);
-    const { count, failures } = await underLoad(path, async () => {
+    const { count, failures } = await underLoad(platform, path, async () => {
       assert.equal((await ended(await start("upgradeApp", notes))).error, null);
       const upgraded = await appOf(notes);
       assert.equal(upgraded.version, "1.1.0");
@@ -209,7 +187,7 @@ describe("upgrades and rollbacks", () => {
     const path = `/api/apps/${notes}/ping`;
     const before = await appOf(notes);
     await platform.register(await notesVersion("1.2.0", "\nupgrade: REPLACE"));
-    const { failures } = await underLoad(path, async () => {
+    const { failures } = await underLoad(platform, path, async () => {
       assert.equal((await ended(await start("upgradeApp", notes))).error, null);
       assert.equal((await appOf(notes)).version, "1.2.0");
     });

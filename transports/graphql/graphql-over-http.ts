@@ -6,13 +6,14 @@ import {
   currentTraceparent,
   isAppError,
   type Logger,
+  type RequestContext,
   runInTrace,
 } from "@appserver/kernel";
 import { type ExecutionResult, OperationTypeNode } from "graphql";
 import { HttpStatusError } from "../http/error-response.ts";
 import { requireJson } from "../http/json-body.ts";
 import { type LeasedBody, leasedBody } from "../http/leased-body.ts";
-import { type RawHandler, type RequestContext, traceOf } from "../http/request-context.ts";
+import { type RawHandler, traceOf } from "../http/request-context.ts";
 import { InboundCall } from "../inbound-call.ts";
 import type { Authenticate } from "./context.ts";
 import type { Executor, GraphqlRequest } from "./executor.ts";

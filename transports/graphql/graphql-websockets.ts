@@ -1,9 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { AppError } from "@appserver/kernel";
+import { AppError, type RequestContext } from "@appserver/kernel";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Origins } from "../http/origins.ts";
-import type { RequestContext } from "../http/request-context.ts";
 import { LegacyWsProtocol } from "./legacy-ws-protocol.ts";
 import { TransportWsProtocol } from "./transport-ws-protocol.ts";
 import { closeCodes, type SocketOptions } from "./websocket-operations.ts";

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { isAppError } from "@appserver/kernel";
+import { isAppError, type RequestContext } from "@appserver/kernel";
 import type { ExecutionResult, GraphQLError } from "graphql";
 import type { WebSocket } from "ws";
-import type { RequestContext } from "../http/request-context.ts";
 import { requestError } from "./graphql-errors.ts";
 import { closeCodes, type SocketOptions, SocketSession, sendText } from "./websocket-operations.ts";
 

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import { isAppError } from "@appserver/kernel";
+import { isAppError, type RequestContext } from "@appserver/kernel";
 import type { ExecutionArgs } from "graphql";
 import { makeServer, type Server } from "graphql-ws";
 import type { WebSocket } from "ws";
-import type { RequestContext } from "../http/request-context.ts";
 import type { PreparedOperation } from "./executor.ts";
 import { requestError } from "./graphql-errors.ts";
 import { closeCodes, type SocketOptions, SocketSession, sendText } from "./websocket-operations.ts";

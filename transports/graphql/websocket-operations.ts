@@ -7,12 +7,12 @@ import {
   type LiveConnections,
   type Logger,
   newTraceparent,
+  type RequestContext,
   runInTrace,
 } from "@appserver/kernel";
 import { type ExecutionResult, GraphQLError, OperationTypeNode } from "graphql";
 import type { WebSocket } from "ws";
 import { SubscriptionOverflowError } from "../events/index.ts";
-import type { RequestContext } from "../http/request-context.ts";
 import { InboundCall } from "../inbound-call.ts";
 import type { Authenticate, GraphqlCredentials, Reauthentication, ReauthenticationOf } from "./context.ts";
 import type { Executor, PreparedOperation } from "./executor.ts";

@@ -55,6 +55,9 @@ const maxHeaderFields = 2_000;
 /** The first bytes of every HTTP/2 connection (RFC 9113 §3.4). No HTTP/1.1 method begins with these letters. */
 const prefaceStart = Buffer.from("PRI");
 
+/** Returns whether the handler of a request confirms its `Expect: 100-continue` itself. Other requests are confirmed at once. */
+export type ConfirmsBody = (request: IncomingMessage) => boolean;
+
 /**
  * Creates a server for HTTP/1.1 and HTTP/2 on one port. Detects the protocol by the first bytes in cleartext, and by ALPN with
  * TLS. Without `http2` it serves only HTTP/1.1.
@@ -64,9 +67,20 @@ export function createDualProtocolServer(
   limits: ServerLimits,
   tls: TlsOptions | undefined,
   http2: boolean,
+  confirmsBody: ConfirmsBody = () => false,
 ): DualProtocolServer {
   const settled = settle(limits);
-  return tls ? createTlsServer(handler, settled, tls, http2) : createCleartextServer(handler, settled, http2);
+  return tls
+    ? createTlsServer(handler, settled, tls, http2, confirmsBody)
+    : createCleartextServer(handler, settled, http2, confirmsBody);
+}
+
+/** Without a listener for these requests, Node confirms all of them at once. */
+function confirmBodies(server: Pick<Server, "on" | "emit">, confirmsBody: ConfirmsBody): void {
+  server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
+    if (!confirmsBody(request)) response.writeContinue();
+    server.emit("request", request, response);
+  });
 }
 
 function settle(limits: ServerLimits): ServerLimits {
@@ -75,10 +89,17 @@ function settle(limits: ServerLimits): ServerLimits {
   return readTimeoutMs > 0 && readTimeoutMs < headersTimeoutMs ? { ...limits, headersTimeoutMs: readTimeoutMs } : limits;
 }
 
-function createCleartextServer(handler: NodeHandler, limits: ServerLimits, http2: boolean): DualProtocolServer {
+function createCleartextServer(
+  handler: NodeHandler,
+  limits: ServerLimits,
+  http2: boolean,
+  confirmsBody: ConfirmsBody,
+): DualProtocolServer {
   const h1 = createServer(http1Options(limits), handler);
   endStalledAnswers(h1, limits.writeTimeoutMs);
   const h2 = createHttp2Server(http2Options(limits), asHttp2(handler));
+  confirmBodies(h1, confirmsBody);
+  confirmBodies(h2 as unknown as Server, confirmsBody);
   const sessions = trackSessions(h2, limits);
   const sockets = new Set<Socket>();
   const [acceptHttp1] = h1.listeners("connection") as [(this: Server, socket: Socket) => void];
@@ -111,7 +132,13 @@ function createCleartextServer(handler: NodeHandler, limits: ServerLimits, http2
   };
 }
 
-function createTlsServer(handler: NodeHandler, limits: ServerLimits, tls: TlsOptions, http2: boolean): DualProtocolServer {
+function createTlsServer(
+  handler: NodeHandler,
+  limits: ServerLimits,
+  tls: TlsOptions,
+  http2: boolean,
+  confirmsBody: ConfirmsBody,
+): DualProtocolServer {
   const server = createSecureServer(
     {
       ...http2Options(limits),
@@ -130,6 +157,7 @@ function createTlsServer(handler: NodeHandler, limits: ServerLimits, tls: TlsOpt
   // With allowHTTP1 it emits the events of an HTTP/1.1 server.
   const h1 = server as unknown as Server;
   endStalledAnswers(h1, limits.writeTimeoutMs);
+  confirmBodies(h1, confirmsBody);
   const sessions = trackSessions(server, limits);
   const sockets = new Set<TLSSocket>();
   // Runs before the protocols get the connection.

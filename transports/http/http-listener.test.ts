@@ -79,6 +79,20 @@ describe("HTTP listener", () => {
     }
   });
 
+  test("Expect: 100-continue is confirmed by the proxy when it needs the body, and at once for other paths", async () => {
+    const { port } = listener.address();
+    const answers = async (path: string): Promise<string> => {
+      const socket = connectTcp(port, "127.0.0.1");
+      const lines = ["Host: h", "Expect: 100-continue", "Content-Type: application/json", "Content-Length: 2"];
+      socket.write(`POST ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`);
+      const [first] = (await once(socket, "data")) as [Buffer];
+      socket.destroy();
+      return first.toString().slice(0, "HTTP/1.1 100".length);
+    };
+    assert.equal(await answers("/api/apps/demo/fail"), "HTTP/1.1 502");
+    assert.equal(await answers("/graphql"), "HTTP/1.1 100");
+  });
+
   test("unknown paths are 404, known paths with another method 405 with Allow", async () => {
     const missing = await send(listener, "/nowhere");
     assert.equal(missing.status, 404);

@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { apiPrefix, renderedPath } from "@appserver/contracts/patterns";
-import { AppError, type Clock, type Component, type Logger, uuidv7 } from "@appserver/kernel";
+import { AppError, type Clock, type Component, type Logger, type RequestContext, uuidv7 } from "@appserver/kernel";
 import type { Metrics, Span, Tracer } from "@appserver/kernel/ports";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { parseForm } from "./dev-login.ts";
@@ -17,7 +17,7 @@ import { type ListenAddress, listen } from "./listen.ts";
 import type { ListenerHandlers, ServiceHandlers } from "./listener-handlers.ts";
 import { middleware, noSuchRoute } from "./middleware.ts";
 import { type Origins, requireOneHost } from "./origins.ts";
-import { inboundRequestId, type RawHandler, type RequestContext } from "./request-context.ts";
+import { inboundRequestId, type RawHandler } from "./request-context.ts";
 import { addRawRoute, addRoute, routesOf } from "./routes.ts";
 import { routing, supportEveryMethod } from "./routing.ts";
 import { siteHandler } from "./site.ts";
@@ -71,6 +71,8 @@ type RawPart = "proxy" | "graphql" | "rest" | "selfService";
 
 class FastifyListener implements HttpListener {
   readonly name = "HTTP listener";
+  /** Requests with `Expect: 100-continue` that the proxy confirms. */
+  readonly #unconfirmed = new WeakSet<IncomingMessage>();
   readonly #options: HttpListenerOptions;
   readonly #trusted: TrustedProxies;
   readonly #upgraded = new Set<Duplex>();
@@ -223,6 +225,7 @@ class FastifyListener implements HttpListener {
       limits,
       tls && { ...tls, clientCertificates: "off" },
       http2,
+      (request) => this.#leavesConfirmation(request),
     );
     this.#dual = dual;
     dual.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => this.#upgrade(request, socket, head));
@@ -263,9 +266,17 @@ class FastifyListener implements HttpListener {
     throw new AppError("NOT_FOUND", "no WebSocket at this path");
   }
 
+  /** The proxy requests a body when it needs it: never for a request that it rejects before. */
+  #leavesConfirmation(request: IncomingMessage): boolean {
+    if (!request.url?.startsWith(apiPrefix) || !this.#mayServe("proxy")) return false;
+    this.#unconfirmed.add(request);
+    return true;
+  }
+
   #contextOf(request: IncomingMessage, requestId: string, span?: Span): RequestContext {
     const client = this.#trusted.clientOf(request);
-    return span ? { ...client, requestId, traceparent: span.traceparent } : { ...client, requestId };
+    const context = span ? { ...client, requestId, traceparent: span.traceparent } : { ...client, requestId };
+    return this.#unconfirmed.has(request) ? { ...context, awaitsContinue: true } : context;
   }
 }
 

@@ -6,7 +6,7 @@ export { createHttpListener, type HttpListener, type HttpListenerOptions } from 
 export { type ListenAddress, PortInUseError } from "./listen.ts";
 export type { ServiceHandlers } from "./listener-handlers.ts";
 export { Origins } from "./origins.ts";
-export type { RawHandler, RequestContext } from "./request-context.ts";
+export type { RawHandler } from "./request-context.ts";
 export { type SelfServiceOptions, selfServiceHandler } from "./self-service.ts";
 export type { ReturnAddress, SignIn } from "./sign-in.ts";
 export { nonceMark, type Site } from "./site.ts";

@@ -1,20 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { type MaybePromise, newTraceparent, parseTraceparent } from "@appserver/kernel";
-
-/** Data of a request that the listener sets before any handler runs. */
-export interface RequestContext {
-  /** `^[A-Za-z0-9._-]{1,64}$`: the caller's if it is well formed, else a UUIDv7. */
-  readonly requestId: string;
-  /** Address of the peer, or the client's address that trusted proxies report. */
-  readonly remoteAddress: string;
-  /** Protocol of the client if a trusted proxy reports it; otherwise absent. */
-  readonly protocol?: "http" | "https";
-  /** Host and port as the client sent them, if a trusted proxy reports them. */
-  readonly host?: string;
-  /** Traceparent of the request's span, if spans are recorded. */
-  readonly traceparent?: string;
-}
+import { type MaybePromise, newTraceparent, parseTraceparent, type RequestContext } from "@appserver/kernel";
 
 /**
  * Handles whole requests: the proxy, GraphQL. Request and response may be those of HTTP/2's compatibility layer. The handler

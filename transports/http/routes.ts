@@ -1,4 +1,4 @@
-import { singleFlight } from "@appserver/kernel";
+import { type RequestContext, singleFlight } from "@appserver/kernel";
 import type { Exposition } from "@appserver/kernel/ports";
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import { devLoginRoutes } from "./dev-login.ts";
@@ -6,7 +6,7 @@ import { logUnexpected, writeError } from "./error-response.ts";
 import type { HealthChecks } from "./health-checks.ts";
 import type { ListenerHandlers, ServiceHandlers } from "./listener-handlers.ts";
 import { MetricsAccess } from "./metrics-access.ts";
-import type { RawHandler, RequestContext } from "./request-context.ts";
+import type { RawHandler } from "./request-context.ts";
 import { rootPage } from "./root-page.ts";
 import { type Route, sendPage } from "./route.ts";
 import { refuseOtherMethods } from "./routing.ts";

@@ -1,12 +1,12 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { isIPv6 } from "node:net";
 import { pipeline } from "node:stream/promises";
-import { AppError, type BufferBudget } from "@appserver/kernel";
+import { AppError, type BufferBudget, type RequestContext } from "@appserver/kernel";
 import type { Cache, SelfService, SelfServiceRequest, SelfServiceResponse } from "@appserver/kernel/ports";
 import { clientOrigin } from "./client-origin.ts";
 import { HttpStatusError } from "./error-response.ts";
 import { leasedBody } from "./leased-body.ts";
-import type { RawHandler, RequestContext } from "./request-context.ts";
+import type { RawHandler } from "./request-context.ts";
 
 export interface SelfServiceOptions {
   readonly upstream: SelfService;

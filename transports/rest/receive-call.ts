@@ -1,9 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import type { BufferBudget, Caller } from "@appserver/kernel";
+import type { BufferBudget, Caller, RequestContext } from "@appserver/kernel";
 import type { Authenticate, GraphqlCredentials } from "../graphql/context.ts";
 import { parseJson } from "../http/json-body.ts";
 import { leasedBody } from "../http/leased-body.ts";
-import type { RequestContext } from "../http/request-context.ts";
 import { requireJsonInput } from "../json-input.ts";
 
 /** An authenticated caller and the parsed body. */

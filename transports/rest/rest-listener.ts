@@ -1,11 +1,21 @@
 import type { IncomingMessage } from "node:http";
-import type { BufferBudget, Caller, Clock, LiveConnections, Logger, RestCall, RestReply, RestRoute } from "@appserver/kernel";
+import type {
+  BufferBudget,
+  Caller,
+  Clock,
+  LiveConnections,
+  Logger,
+  RequestContext,
+  RestCall,
+  RestReply,
+  RestRoute,
+} from "@appserver/kernel";
 import type { IdempotencyKeys } from "@appserver/kernel/ports";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Authenticate, ReauthenticationOf } from "../graphql/context.ts";
 import { HttpStatusError } from "../http/error-response.ts";
 import { requireJson } from "../http/json-body.ts";
-import { type RawHandler, type RequestContext, traceOf } from "../http/request-context.ts";
+import { type RawHandler, traceOf } from "../http/request-context.ts";
 import {
   allowedMethods,
   mapErrors,

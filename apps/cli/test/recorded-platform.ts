@@ -75,6 +75,17 @@ const transitions = [
   { to: AppState.REGISTERED, reason: "registered", actor: "user:admin", at: createdAt },
 ];
 
+const deploymentEvents = [
+  {
+    deploymentId: deployment.id,
+    from: DeploymentState.STARTING,
+    to: DeploymentState.RESTARTING,
+    error: { code: "UPSTREAM_ERROR", message: "the app exited with code 1" },
+    at: createdAt,
+  },
+  { deploymentId: deployment.id, to: DeploymentState.PENDING, at: createdAt },
+];
+
 const operation = { id: "op-1", appName: notes.name, kind: "upgrade", version: "1.1.0", stage: "deploy", progress: 0.05 };
 
 const ended = { ...operation, stage: "done", progress: 1, done: true };
@@ -101,7 +112,7 @@ export const marketplace: Partial<ServiceImpl<typeof MarketplaceService>> = {
     note(context, request);
     if (request.name === clock.name) return { app: clock };
     refuseUnknown(request.name);
-    return { app: notes, storage, database, deployment, transitions };
+    return { app: notes, storage, database, deployment, deploymentEvents, transitions };
   },
   planUpgrade(request, context) {
     note(context, request);

@@ -1,24 +1,15 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Caller } from "@appserver/kernel";
-import { callBy, FakeClock, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
+import { describe, test } from "node:test";
+import { callBy, FakeClock } from "@appserver/testing/kit";
 import { triggerActivity } from "../src/use-cases/trigger-activity.ts";
-import { notes, startActivity, testDefinition } from "./fixtures.ts";
+import { app, notes, startActivity, testDefinition } from "./fixtures.ts";
 
-const app: Caller = { kind: "app", name: notes, id: "1" };
 const second = 1_000;
 const plain = testDefinition({ name: "plain" });
 
 describe("activity runs of a process whose clock is wrong", () => {
-  let server: TestPostgres;
-
-  before(async () => {
-    server = await startTestPostgres();
-  });
-  after(() => server.stop());
-
   const started = async (clock: FakeClock) => {
-    const service = await startActivity(server, [plain], { clock });
+    const service = await startActivity([plain], { clock });
     const { context } = service.activity;
     return {
       ...service,

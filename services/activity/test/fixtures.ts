@@ -1,13 +1,22 @@
 import { authorizationMigrations, EmbeddedAuthorization, SqlTupleStore } from "@appserver/authorization-embedded";
 import { brokerMigrations } from "@appserver/broker-postgres";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
-import { type Clock, platformMigrations, SqlAuditLog, SqlOutbox, SystemClock, silentLogger, uuidv7 } from "@appserver/kernel";
+import {
+  type Caller,
+  type Clock,
+  platformMigrations,
+  SqlAuditLog,
+  SqlOutbox,
+  SystemClock,
+  silentLogger,
+  uuidv7,
+} from "@appserver/kernel";
 import {
   AuthorizedPermissions,
   createTestDatabase,
   RecordingMetrics,
+  startTestPostgres,
   type TestDatabase,
-  type TestPostgres,
 } from "@appserver/testing/kit";
 import { type ActivityDefinition, definitionDefaults } from "../src/domain/activity-definition.ts";
 import {
@@ -22,6 +31,10 @@ import {
 import type { ActivityContext } from "../src/use-cases/context.ts";
 
 export const notes = "com.example.notes";
+export const app: Caller = { kind: "app", name: notes, id: "1" };
+export const admin: Caller = { kind: "user", id: "admin", displayName: "Admin" };
+/** The id of no run and of no schedule. */
+export const unknown = "01980000-0000-7000-8000-000000000009";
 
 /** Returns an activity with defaults, overridden by `fields`. */
 export function testDefinition(fields: Partial<ActivityDefinition> & { readonly name: string }): ActivityDefinition {
@@ -64,10 +77,10 @@ export async function declare({ activity, database }: TestActivity, app: Activit
 const unhurried: Partial<ActivityTimes> = { tickMs: 3_600_000 };
 
 export async function startActivity(
-  server: Pick<TestPostgres, "connection">,
   activities: readonly ActivityDefinition[],
   options: { readonly clock?: Clock; readonly times?: Partial<ActivityTimes>; readonly maxQueuedRunsPerApp?: number } = {},
 ): Promise<TestActivity> {
+  const server = await startTestPostgres();
   const test = await createTestDatabase(server);
   const { database } = test;
   await database.migrate([...platformMigrations, ...brokerMigrations, ...authorizationMigrations, ...activityMigrations]);
@@ -118,6 +131,7 @@ export async function startActivity(
       for (const activity of running) await activity.stop?.();
       await authorization.stop();
       await test.stop();
+      await server.stop();
     },
   };
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import { afterEach, beforeEach, describe, test } from "node:test";
 import { SetScheduleEnabledRequestSchema } from "@appserver/contracts/proto/appserver/v2/activity";
 import { type Caller, SqlAuditLog } from "@appserver/kernel";
-import { callBy, FakeClock, rejectsWith, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
+import { callBy, FakeClock, rejectsWith } from "@appserver/testing/kit";
 import { create } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Catalogue } from "../src/ports.ts";
@@ -11,13 +11,10 @@ import { registerActivities } from "../src/use-cases/register-activities.ts";
 import { scheduleActivity } from "../src/use-cases/schedule-activity.ts";
 import { setScheduleEnabled } from "../src/use-cases/set-schedule-enabled.ts";
 import { runSchedules } from "../src/workers/run-schedules.ts";
-import { declare, notes, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
+import { admin, app, declare, notes, startActivity, type TestActivity, testDefinition, unknown } from "./fixtures.ts";
 
-const app: Caller = { kind: "app", name: notes, id: "1" };
-const admin: Caller = { kind: "user", id: "admin", displayName: "Admin" };
 const bob: Caller = { kind: "user", id: "bob", displayName: "Bob" };
 const minute = 60_000;
-const unknown = "01980000-0000-7000-8000-000000000009";
 
 const declaring = (cron: string) =>
   testDefinition({
@@ -26,18 +23,13 @@ const declaring = (cron: string) =>
   });
 
 describe("the pause of a schedule", () => {
-  let server: TestPostgres;
   let clock: FakeClock;
   let service: TestActivity;
   let context: ActivityContext;
 
-  before(async () => {
-    server = await startTestPostgres();
-  });
-  after(() => server.stop());
   beforeEach(async () => {
     clock = new FakeClock(Date.UTC(2026, 0, 1, 12));
-    service = await startActivity(server, [testDefinition({ name: "count" }), declaring("*/5 * * * *")], { clock });
+    service = await startActivity([testDefinition({ name: "count" }), declaring("*/5 * * * *")], { clock });
     context = service.activity.context;
     await declare(service, service.apps.get(notes) ?? assert.fail());
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Caller } from "@appserver/kernel";
-import { callBy, eventually, FakeClock, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
+import { callBy, eventually, FakeClock } from "@appserver/testing/kit";
 import { scheduleActivity } from "../src/use-cases/schedule-activity.ts";
 import { triggerActivity } from "../src/use-cases/trigger-activity.ts";
 import { runSchedules } from "../src/workers/run-schedules.ts";
@@ -11,17 +11,12 @@ const definition = testDefinition({ name: "plain" });
 
 describe("waiting runs of an app", () => {
   const clock = new FakeClock();
-  let server: TestPostgres;
   let service: TestActivity;
 
   before(async () => {
-    server = await startTestPostgres();
-    service = await startActivity(server, [definition], { clock, maxQueuedRunsPerApp: 3 });
+    service = await startActivity([definition], { clock, maxQueuedRunsPerApp: 3 });
   });
-  after(async () => {
-    await service?.stop();
-    await server.stop();
-  });
+  after(() => service?.stop());
 
   const trigger = (appName: string) => {
     const caller: Caller = { kind: "app", name: appName, id: "1" };

@@ -1,30 +1,21 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type WorkRequest, WorkRequestSchema, type WorkResponse } from "@appserver/contracts/proto/appserver/v2/activity";
-import type { Caller } from "@appserver/kernel";
-import { callBy, eventually, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
+import { callBy, eventually } from "@appserver/testing/kit";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { watchRun } from "../src/use-cases/read-runs.ts";
 import { triggerActivity } from "../src/use-cases/trigger-activity.ts";
-import { notes, type Replica, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
-
-const unknown = "01980000-0000-7000-8000-000000000009";
-const app: Caller = { kind: "app", name: notes, id: "1" };
+import { app, notes, type Replica, startActivity, type TestActivity, testDefinition, unknown } from "./fixtures.ts";
 
 describe("workers on several replicas", () => {
-  let server: TestPostgres;
   let service: TestActivity;
   let other: Replica;
 
   before(async () => {
-    server = await startTestPostgres();
-    service = await startActivity(server, [testDefinition({ name: "count" })]);
+    service = await startActivity([testDefinition({ name: "count" })]);
     other = await service.replica();
   });
-  after(async () => {
-    await service.stop();
-    await server.stop();
-  });
+  after(() => service?.stop());
 
   const trigger = (replica: Replica) =>
     triggerActivity(replica.context, { appName: notes, activity: "count", input: undefined }, callBy(app));

@@ -1,33 +1,25 @@
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import { afterEach, beforeEach, describe, test } from "node:test";
 import { GetRunRequestSchema, RetryRunRequestSchema } from "@appserver/contracts/proto/appserver/v2/activity";
 import { type Caller, isAppError, SqlAuditLog, SystemClock } from "@appserver/kernel";
-import { callBy, rejectsWith, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
+import { callBy, rejectsWith } from "@appserver/testing/kit";
 import { create } from "@bufbuild/protobuf";
 import type { Outcome } from "../src/domain/run-outcome.ts";
 import type { ActivityContext } from "../src/use-cases/context.ts";
 import { cancelRun } from "../src/use-cases/read-runs.ts";
 import { retryRun } from "../src/use-cases/retry-run.ts";
 import { triggerActivity } from "../src/use-cases/trigger-activity.ts";
-import { notes, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
+import { admin, app, notes, startActivity, type TestActivity, testDefinition, unknown } from "./fixtures.ts";
 
-const app: Caller = { kind: "app", name: notes, id: "1" };
-const admin: Caller = { kind: "user", id: "admin", displayName: "Admin" };
-const unknown = "01980000-0000-7000-8000-000000000009";
 const once = testDefinition({ name: "once", maxRetries: 0 });
 const input = { text: "gewöhnlich", list: [1, null] };
 
 describe("a retry of a run", () => {
-  let server: TestPostgres;
   let service: TestActivity;
   let context: ActivityContext;
 
-  before(async () => {
-    server = await startTestPostgres();
-  });
-  after(() => server.stop());
   beforeEach(async () => {
-    service = await startActivity(server, [once]);
+    service = await startActivity([once]);
     context = service.activity.context;
   });
   afterEach(() => service.stop());
@@ -50,7 +42,7 @@ describe("a retry of a run", () => {
   };
   const failed: Outcome = { kind: "failed", error: { code: "BROKEN", message: "no paper" } };
   const retry = (id: string, caller: Caller = admin) => retryRun(context, id, callBy(caller));
-  const declare = (activities: Parameters<typeof startActivity>[1]) => {
+  const declare = (activities: Parameters<typeof startActivity>[0]) => {
     const installed = service.apps.get(notes) ?? assert.fail();
     service.apps.set(notes, { ...installed, version: "2.0.0", activities });
   };

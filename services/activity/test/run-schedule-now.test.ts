@@ -1,34 +1,25 @@
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import { afterEach, beforeEach, describe, test } from "node:test";
 import { RunScheduleNowRequestSchema, RunStatus } from "@appserver/contracts/proto/appserver/v2/activity";
 import { type Caller, SqlAuditLog } from "@appserver/kernel";
-import { callBy, FakeClock, rejectsWith, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
+import { callBy, FakeClock, rejectsWith } from "@appserver/testing/kit";
 import { create } from "@bufbuild/protobuf";
 import type { ActivityContext } from "../src/use-cases/context.ts";
 import { runScheduleNow } from "../src/use-cases/run-schedule-now.ts";
 import { scheduleActivity } from "../src/use-cases/schedule-activity.ts";
 import { setScheduleEnabled } from "../src/use-cases/set-schedule-enabled.ts";
 import { runSchedules } from "../src/workers/run-schedules.ts";
-import { notes, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
-
-const app: Caller = { kind: "app", name: notes, id: "1" };
-const admin: Caller = { kind: "user", id: "admin", displayName: "Admin" };
-const unknown = "01980000-0000-7000-8000-000000000009";
+import { admin, app, notes, startActivity, type TestActivity, testDefinition, unknown } from "./fixtures.ts";
 
 describe("a run of a schedule, now", () => {
-  let server: TestPostgres;
   let clock: FakeClock;
   let service: TestActivity;
   let context: ActivityContext;
   let id: string;
 
-  before(async () => {
-    server = await startTestPostgres();
-  });
-  after(() => server.stop());
   beforeEach(async () => {
     clock = new FakeClock(Date.UTC(2026, 0, 1, 12));
-    service = await startActivity(server, [testDefinition({ name: "count" })], { clock, maxQueuedRunsPerApp: 3 });
+    service = await startActivity([testDefinition({ name: "count" })], { clock, maxQueuedRunsPerApp: 3 });
     context = service.activity.context;
     const request = { appName: notes, activity: "count", key: "", input: { by: "api" }, enabled: true };
     const trigger = { cron: "*/5 * * * *", intervalSeconds: undefined, timezone: "UTC" };

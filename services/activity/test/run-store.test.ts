@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { Caller } from "@appserver/kernel";
-import { callBy, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
+import { callBy } from "@appserver/testing/kit";
 import type { Assignment } from "../src/ports.ts";
 import { triggerActivity } from "../src/use-cases/trigger-activity.ts";
 import { Dispatcher, type WorkReports } from "../src/workers/dispatcher.ts";
-import { notes, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
+import { app, notes, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
 
-const app: Caller = { kind: "app", name: notes, id: "1" };
 const plain = testDefinition({ name: "plain", maxRetries: 1 });
 const brief = testDefinition({ name: "brief", timeoutMs: 1_000 });
 const three = testDefinition({ name: "three", concurrency: 3 });
@@ -15,17 +13,12 @@ const left = testDefinition({ name: "left", singletonKey: "print" });
 const right = testDefinition({ name: "right", singletonKey: "print" });
 
 describe("runs in PostgreSQL", () => {
-  let server: TestPostgres;
   let service: TestActivity;
 
   before(async () => {
-    server = await startTestPostgres();
-    service = await startActivity(server, [plain, brief, three, left, right]);
+    service = await startActivity([plain, brief, three, left, right]);
   });
-  after(async () => {
-    await service?.stop();
-    await server.stop();
-  });
+  after(() => service?.stop());
 
   const trigger = (activity = "plain", more: { input?: unknown; idempotencyKey?: string; runAt?: Date } = {}) =>
     triggerActivity(service.activity.context, { appName: notes, activity, input: more.input, ...more }, callBy(app));

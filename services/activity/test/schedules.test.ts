@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
-import { after, afterEach, before, describe, test } from "node:test";
-import { type Caller, isAppError } from "@appserver/kernel";
-import { callBy, FakeClock, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
+import { afterEach, describe, test } from "node:test";
+import { isAppError } from "@appserver/kernel";
+import { callBy, FakeClock } from "@appserver/testing/kit";
 import { nextTime } from "../src/domain/next-time.ts";
 import { registerActivities } from "../src/use-cases/register-activities.ts";
 import { scheduleActivity } from "../src/use-cases/schedule-activity.ts";
 import { newRun } from "../src/use-cases/trigger-activity.ts";
 import { runSchedules } from "../src/workers/run-schedules.ts";
-import { declare, notes, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
+import { app, declare, notes, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
 
-const app: Caller = { kind: "app", name: notes, id: "1" };
 const minute = 60_000;
 
 describe("the next time of a recurrence", () => {
@@ -45,21 +44,16 @@ describe("the next time of a recurrence", () => {
 });
 
 describe("schedules", () => {
-  let server: TestPostgres;
   let clock: FakeClock;
   let service: TestActivity | undefined;
 
-  before(async () => {
-    server = await startTestPostgres();
-  });
-  after(() => server.stop());
   afterEach(async () => {
     await service?.stop();
     service = undefined;
   });
 
   test("an app has at most a thousand schedules beyond its manifest; existing ones may be changed", async () => {
-    service = await startActivity(server, [testDefinition({ name: "tidy" })]);
+    service = await startActivity([testDefinition({ name: "tidy" })]);
     const { context } = service.activity;
     const request = { appName: notes, activity: "tidy", input: undefined, enabled: true };
     const every = { cron: undefined, intervalSeconds: 3_600, timezone: "UTC" };
@@ -75,14 +69,14 @@ describe("schedules", () => {
     await scheduleActivity(context, { ...request, ...every, key: "key-7" }, callBy(app));
     const clock = "com.example.clock";
     const first = { ...request, ...every, appName: clock, key: "first" };
-    await scheduleActivity(context, first, callBy({ ...app, name: clock }));
+    await scheduleActivity(context, first, callBy({ kind: "app", name: clock, id: "1" }));
   });
 
   const start = async (schedule?: { cron: string; timezone: string }) => {
     clock = new FakeClock(Date.UTC(2026, 0, 1, 12));
     const declared = schedule && { intervalSeconds: undefined, input: { by: "manifest" }, ...schedule };
     const definition = testDefinition({ name: "count", schedule: declared });
-    service = await startActivity(server, [definition], { clock });
+    service = await startActivity([definition], { clock });
     return service;
   };
   const request = { appName: notes, activity: "count", key: "", cron: "*/5 * * * *", intervalSeconds: undefined };

@@ -1,33 +1,26 @@
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import { afterEach, beforeEach, describe, test } from "node:test";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { type Caller, SqlAuditLog, SystemClock } from "@appserver/kernel";
-import { callBy, eventually, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
+import { callBy, eventually } from "@appserver/testing/kit";
 import type { Outcome } from "../src/domain/run-outcome.ts";
 import { cancelRun } from "../src/use-cases/read-runs.ts";
 import { scheduleActivity } from "../src/use-cases/schedule-activity.ts";
 import { triggerActivity } from "../src/use-cases/trigger-activity.ts";
-import { notes, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
+import { admin, app, notes, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
 
-const app: Caller = { kind: "app", name: notes, id: "1" };
-const admin: Caller = { kind: "user", id: "admin", displayName: "Admin" };
 const plain = testDefinition({ name: "plain", maxRetries: 1 });
 const once = testDefinition({ name: "once", maxRetries: 0 });
 const failed: Outcome = { kind: "failed", error: { code: "BROKEN", message: "it broke" } };
 const completed: Outcome = { kind: "completed", output: "null" };
 
 describe("metrics and audit entries of activities, on PostgreSQL", () => {
-  let server: TestPostgres;
   let service: TestActivity;
 
-  before(async () => {
-    server = await startTestPostgres();
-  });
   beforeEach(async () => {
-    service = await startActivity(server, [plain, once]);
+    service = await startActivity([plain, once]);
   });
   afterEach(() => service.stop());
-  after(() => server.stop());
 
   const trigger = (activity: string, caller: Caller = app, more: { input?: unknown; runAt?: Date; key?: string } = {}) =>
     triggerActivity(

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach } from "node:test";
+import { afterEach, beforeEach } from "node:test";
 import type { Database, EventEnvelope } from "@appserver/kernel/ports";
 import {
   callBy,
@@ -33,13 +33,11 @@ interface StoredDelivery {
   readonly failures: number;
 }
 
-/** Returns the test setup of the calling suite: one server for all tests, an empty database and no apps for each. */
+/** Returns the test setup of the calling suite: for each test an empty database and no apps. */
 export function hooksHome(): HooksHome {
   const home = new HooksHome();
-  before(() => home.startServer());
   beforeEach(() => home.open());
   afterEach(() => home.close());
-  after(() => home.stopServer());
   return home;
 }
 
@@ -55,12 +53,9 @@ export class HooksHome {
     return this.#test?.database ?? assert.fail("only a test has a database");
   }
 
-  async startServer(): Promise<void> {
-    this.#server = await startTestPostgres();
-  }
-
   async open(): Promise<void> {
-    this.#test = await createTestDatabase(this.#server ?? assert.fail("no server was started"));
+    this.#server = await startTestPostgres();
+    this.#test = await createTestDatabase(this.#server);
     await migrateHooks(this.database);
     this.apps = new TestApps();
     this.#replicas = [];
@@ -71,9 +66,6 @@ export class HooksHome {
     for (const subscriber of this.#subscribers) await subscriber.vanish();
     for (const replica of this.#replicas) await replica.stop();
     await this.#test?.stop();
-  }
-
-  async stopServer(): Promise<void> {
     await this.#server?.stop();
   }
 

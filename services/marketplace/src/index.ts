@@ -1,6 +1,15 @@
 import type { Deployments, MarketplaceReads } from "@appserver/contracts/deployments";
 import type { BatchedPermissions, Clock, Component, Logger } from "@appserver/kernel";
-import type { AuditLog, Authorization, Broker, Database, Leases, Outbox, Subscription } from "@appserver/kernel/ports";
+import type {
+  AuditLog,
+  Authorization,
+  Broker,
+  Database,
+  EventHistory,
+  Leases,
+  Outbox,
+  Subscription,
+} from "@appserver/kernel/ports";
 import { AuthorizationAppPermissions } from "./adapters/authorization-app-permissions.ts";
 import { LeaseCommandLock } from "./adapters/lease-command-lock.ts";
 import { SqlAppSource } from "./adapters/sql-app-source.ts";
@@ -61,6 +70,7 @@ export interface MarketplaceDeps {
   readonly authorization: Authorization;
   readonly permissions: BatchedPermissions;
   readonly deployments: Deployments;
+  readonly eventHistory: Pick<EventHistory, "newest">;
   readonly apps: LiveApps;
   readonly participants: readonly AppParticipant[];
   readonly settings: AppSettings;
@@ -109,6 +119,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     lock: new LeaseCommandLock(deps.leases, clock),
     permissions: new AuthorizationAppPermissions(deps.authorization, deps.permissions),
     deployments: deps.deployments,
+    eventHistory: deps.eventHistory,
     participants: deps.participants,
     settings: deps.settings,
     policy: deps.policy,

@@ -1,7 +1,7 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { AutoUpgrade } from "@appserver/contracts/settings";
 import type { BatchedPermissions, FieldViolation, HoldResult, Page } from "@appserver/kernel";
-import type { AuditRecord, Transaction } from "@appserver/kernel/ports";
+import type { AuditRecord, EventHistory, Transaction } from "@appserver/kernel/ports";
 import type {
   AppRecord,
   AppTransition,
@@ -16,7 +16,7 @@ import type { AppState } from "./domain/app-state.ts";
 import type { LiveApp } from "./domain/live-app.ts";
 import type { ApprovedScope, RequiredScope } from "./domain/required-permissions.ts";
 
-export type { AuditRecord };
+export type { AuditRecord, EventHistory };
 
 /** All changes that one command makes to an app. */
 export interface AppChange {

@@ -1,12 +1,14 @@
 import { EmbeddedAuthorization, MemoryTupleStore } from "@appserver/authorization-embedded";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
 import type { DeploymentRecord, DeploymentState, Deployments, StoredStorage } from "@appserver/contracts/deployments";
+import { systemEventOf } from "@appserver/contracts/events";
 import type { AutoUpgrade } from "@appserver/contracts/settings";
 import {
   AppError,
   type Caller,
   platformMigrations,
   SqlAuditLog,
+  SqlEventHistory,
   SqlLeases,
   SqlOutbox,
   SystemClock,
@@ -115,6 +117,7 @@ export async function startMarketplace() {
     apps,
     store,
     operationReads: operationReads({ store, deployments: reported, clock }),
+    eventHistory: new SqlEventHistory({ database, clock, present: systemEventOf }),
     unstarted: new UnstartedSwitches(),
     approvals: new SqlApprovalStore(database, writers),
     lock: new LeaseCommandLock(new SqlLeases({ database, holder: "test" }), clock),

@@ -27,7 +27,6 @@ export { type CircuitEventsDeps, createCircuitEvents } from "./adapters/outbox-c
 export type { BreakerState } from "./domain/circuit-breaker.ts";
 export type { ProxiedApp } from "./domain/proxied-app.ts";
 export type { Callers, CircuitChange, CircuitEvents, ProxiedApps, Upstreams } from "./ports.ts";
-export type { RequestContext } from "./use-cases/forward-request/proxied-request.ts";
 export type { DrainState } from "./workers/retired-upstreams.ts";
 
 export interface ProxyDeps {

@@ -118,6 +118,21 @@ describe("two servers on PostgreSQL, Redis, RabbitMQ, OpenFGA and Kratos", { ski
     );
     await until("A denies", async () => (await ask(a, "/read", viewer.cookie)) === 403);
     await authz("grant");
+    const query = `{ auditLog(target: "app:${answering}", first: 2) { edges { node { actor action outcome details } } } }`;
+    const { data } = await group.graphql(a, query);
+    const { auditLog } = data as { auditLog: { edges: { node: unknown }[] } };
+    const entry = {
+      actor: "operator",
+      outcome: "success",
+      details: { user: `user:${viewer.account.id}`, relation: "viewer" },
+    };
+    assert.deepEqual(
+      auditLog.edges.map(({ node }) => node),
+      [
+        { ...entry, action: "permission.grant" },
+        { ...entry, action: "permission.revoke" },
+      ],
+    );
   });
 
   test("an app's permissions, revoked by its uninstallation on A, are denied on B within a second", async (t) => {

@@ -30,7 +30,8 @@ describe("appserver serve supports its configured protocols", { skip }, () => {
   let token: string;
 
   before(async () => {
-    await appserver(["migrate"], services.environment);
+    assert.match(await appserver(["migrate"], services.environment), /applied marketplace\//);
+    assert.equal(await appserver(["migrate"], services.environment), "Nothing to migrate.\n");
     await appserver(["authz", "bootstrap"], services.environment);
     const admin = await services.accounts.create();
     await appserver(["authz", "grant", `user:${admin.id}`, "assignee", "role:easy"], services.environment);

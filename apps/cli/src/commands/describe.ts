@@ -3,7 +3,9 @@ import {
   type AppDatabase,
   type AppTransition,
   type Deployment,
+  type DeploymentEvent,
   DeploymentSchema,
+  DeploymentState,
   type GetAppResponse,
   GetAppResponseSchema,
 } from "@appserver/contracts/proto/appserver/v2/marketplace";
@@ -14,14 +16,14 @@ import { connect, type GlobalOptions } from "../platform.ts";
 import { renderTable } from "../table.ts";
 import { sizeText, storageTable } from "./storage.ts";
 
-/** Shows why an app runs or does not run: its container, health checks, limits, last crash, database, storage and transitions. */
+/** Shows why an app runs or does not run: its container, its deployments, health checks, limits, last crash, database, storage and transitions. */
 export async function describeApp(options: GlobalOptions, name: string): Promise<void> {
   const response = await connect(options).marketplace.getApp({ name });
   if (options.json) printJson(toJson(GetAppResponseSchema, response));
   else print(sectionsOf(response).join("\n\n"));
 }
 
-function sectionsOf({ app, deployment, database, storage, transitions }: GetAppResponse): readonly string[] {
+function sectionsOf({ app, deployment, deploymentEvents, database, storage, transitions }: GetAppResponse): readonly string[] {
   if (!app) throw new Error("the response of the platform has no app");
   const { lastError } = app;
   const summary = fieldLines([
@@ -37,6 +39,7 @@ function sectionsOf({ app, deployment, database, storage, transitions }: GetAppR
   return [
     summary,
     deployment ? `Container\n${indented(containerLines(deployment))}` : "Container\n  none",
+    ...(deploymentEvents.length > 0 ? [`Events of deployments\n${indented(eventTable(deploymentEvents))}`] : []),
     ...(deployment?.lastCrash ? [`Last crash\n${indented(crashLines(deployment))}`] : []),
     ...(database ? [`Database\n${indented(databaseLines(database))}`] : []),
     storage.length === 0 ? "Storage\n  none" : `Storage\n${indented(storageTable(storage))}`,
@@ -109,6 +112,16 @@ function transitionTable(transitions: readonly AppTransition[]): string {
     reason,
   ]);
   return renderTable(["AT", "STATE", "BY", "REASON"], rows);
+}
+
+function eventTable(events: readonly DeploymentEvent[]): string {
+  const rows = events.map(({ at, deploymentId, from, to, error }) => [
+    timeText(at) ?? "",
+    `${from === DeploymentState.UNSPECIFIED ? "" : `${DeploymentState[from]} `}> ${DeploymentState[to]}`,
+    deploymentId,
+    error ? problemText(error) : "",
+  ]);
+  return renderTable(["AT", "STATE", "DEPLOYMENT", "REASON"], rows);
 }
 
 function timeText(time: Timestamp | undefined): string | undefined {

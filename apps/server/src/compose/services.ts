@@ -180,6 +180,7 @@ export function createServices(
   });
   const http = httpServicesOf({ ...shared, forwardKeys }, admission, options, outbound);
   const deployments = createDeployments({ database, clock });
+  const eventHistory = new SqlEventHistory({ database, clock, present: systemEventOf });
   const marketplace = createMarketplace({
     ...loggedAs(shared, "marketplace"),
     apps,
@@ -192,6 +193,7 @@ export function createServices(
       imageStage: (appId) => createImageStages(database).find(appId),
       autoUpgrade: (appId) => createAutoUpgrades(database).find(appId),
     },
+    eventHistory,
     healthProber: outbound,
     notifications: appNotifications(fanout),
     participants: [
@@ -211,7 +213,7 @@ export function createServices(
   });
   const idempotencyKeys = new SqlIdempotencyKeys({ database, clock, seal });
   const events = {
-    history: new SqlEventHistory({ database, clock, present: systemEventOf }),
+    history: eventHistory,
     notifications: eventNotifications(fanout),
   };
   const metricHistory = new SqlMetricHistory(database, clock);

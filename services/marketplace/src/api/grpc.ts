@@ -14,12 +14,12 @@ import type { AppState as DomainState } from "../domain/app-state.ts";
 import { type MarketplaceContext, manifestOf, unknownApp } from "../use-cases/context.ts";
 import { installApp } from "../use-cases/install-app.ts";
 import type { CommandResult } from "../use-cases/operation.ts";
-import { readDeployment, readHistory, readStorage } from "../use-cases/read-app-parts.ts";
+import { readDeployment, readDeploymentEvents, readHistory, readStorage } from "../use-cases/read-app-parts.ts";
 import { type AppFilter, cursorOf, listApps, readApp } from "../use-cases/read-apps.ts";
 import { readInstallPlan } from "../use-cases/read-install-plan.ts";
 import { uninstallApp } from "../use-cases/uninstall-app.ts";
 import { type WatchedApps, watchApps } from "../use-cases/watch-apps.ts";
-import { deploymentMessage, transitionMessage } from "./grpc/deployment-message.ts";
+import { deploymentEventMessage, deploymentMessage, transitionMessage } from "./grpc/deployment-message.ts";
 import { lifeMethods } from "./grpc/life.ts";
 import {
   type AssetUrl,
@@ -60,11 +60,12 @@ export function marketplaceGrpc({ context, assetUrl }: GrpcDeps) {
     getApp: async ({ name }: GetAppRequest, call: Call) => {
       const app = await readApp(context, name, call);
       if (!app) throw unknownApp(name);
-      const [storage, database, deployment, transitions] = await Promise.all([
+      const [storage, database, deployment, transitions, events] = await Promise.all([
         readStorage(context, app, await manifestOf(context, app)),
         context.deployments.database(app.id),
         readDeployment(context, app, call),
         readHistory(context, app, undefined),
+        readDeploymentEvents(context, app, undefined),
       ]);
       return {
         app: await view(app),
@@ -72,6 +73,7 @@ export function marketplaceGrpc({ context, assetUrl }: GrpcDeps) {
         ...(database ? { database: databaseMessage(database) } : {}),
         ...(deployment ? { deployment: deploymentMessage(deployment) } : {}),
         transitions: transitions.map(transitionMessage),
+        deploymentEvents: events.map(deploymentEventMessage),
       };
     },
     listApps: async (request: ListAppsRequest, call: Call) => {

@@ -19,6 +19,7 @@ import type {
   AppStore,
   AuditRecord,
   CommandLock,
+  EventHistory,
   OperationReads,
 } from "../ports.ts";
 import type { UnstartedSwitches } from "./unstarted-switches.ts";
@@ -56,6 +57,7 @@ export interface MarketplaceContext {
   readonly lock: CommandLock;
   readonly permissions: AppPermissions;
   readonly deployments: Deployments;
+  readonly eventHistory: Pick<EventHistory, "newest">;
   /** The services that take part in the life of an app. They prepare it in this order and purge it in the reverse order. */
   readonly participants: readonly AppParticipant[];
   readonly settings: AppSettings;

@@ -1,6 +1,6 @@
 // Parts of an app that another use case returned to the caller.
 
-import type { DeploymentRecord, HealthPlan, StoredStorage } from "@appserver/contracts/deployments";
+import type { DeploymentEvent, DeploymentRecord, HealthPlan, StoredStorage } from "@appserver/contracts/deployments";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { type Call, pageSize } from "@appserver/kernel";
 import type { AppRecord, AppTransition, AssetRecord, Release, VersionChange } from "../domain/app.ts";
@@ -122,6 +122,32 @@ export async function readHistory(
   first: number | null | undefined,
 ): Promise<readonly AppTransition[]> {
   return store.history(app.id, pageSize(first, 20));
+}
+
+/**
+ * Returns the newest transitions of deployments of the app, newest first, as long as the history of events has them. `first`: 1 to 250,
+ * default 20.
+ */
+export async function readDeploymentEvents(
+  { eventHistory }: Pick<MarketplaceContext, "eventHistory">,
+  { name, registeredAt }: Pick<AppRecord, "name" | "registeredAt">,
+  first: number | null | undefined,
+): Promise<readonly DeploymentEvent[]> {
+  const filter = { types: ["DEPLOYMENT_STATE_CHANGED"], appName: name };
+  const found = await eventHistory.newest(filter, undefined, pageSize(first, 20));
+  // Earlier ones are of a deleted app that had the name.
+  return found.filter(({ at }) => at >= registeredAt).map(({ at, data }) => ({ ...deploymentChange(data), at }));
+}
+
+/** Returns what `contracts/events` shows of the event. */
+function deploymentChange(data: unknown): Omit<DeploymentEvent, "at"> {
+  const { from, error, ...change } = data as PresentedChange;
+  return { ...change, from: from ?? undefined, error: error ?? undefined };
+}
+
+interface PresentedChange extends Pick<DeploymentEvent, "deploymentId" | "to"> {
+  readonly from: DeploymentEvent["from"] | null;
+  readonly error: DeploymentEvent["error"] | null;
 }
 
 export interface ReleaseView {

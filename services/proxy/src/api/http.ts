@@ -1,10 +1,18 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { actorOf, type BufferBudget, type Clock, isAppError, type Logger, Rejection } from "@appserver/kernel";
+import {
+  actorOf,
+  type BufferBudget,
+  type Clock,
+  isAppError,
+  type Logger,
+  Rejection,
+  type RequestContext,
+} from "@appserver/kernel";
 import type { RequestRecord } from "../domain/request-record.ts";
 import { abortConnection } from "../use-cases/forward-request/abort-connection.ts";
-import { ProxiedRequest, type RequestContext, type Upgrade } from "../use-cases/forward-request/proxied-request.ts";
+import { ProxiedRequest, type Upgrade } from "../use-cases/forward-request/proxied-request.ts";
 import { runSteps, type Step } from "../use-cases/forward-request/step.ts";
 import { writeRejection } from "./error-response.ts";
 

@@ -5,8 +5,6 @@ import type { Browser, Locator } from "playwright-core";
 import { command } from "../../../contract/commands.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
-import { lookAt } from "./look-at.ts";
-import { requireQuiet } from "./require-quiet.ts";
 
 const notes = "com.example.notes";
 
@@ -30,7 +28,6 @@ describe("access in the console", { skip: withoutChromium }, () => {
     await browser?.close();
     await platform?.stop();
   });
-  const quiet = () => requireQuiet(console);
   const tab = (name: string) => console.page.getByRole("tab", { name, exact: true }).click();
   const field = (label: string): Locator => console.dialog.getByRole("combobox", { name: label, exact: true });
   const row = (text: string): Locator => console.page.getByRole("row").filter({ hasText: text });
@@ -54,14 +51,14 @@ describe("access in the console", { skip: withoutChromium }, () => {
 
   test("finds a person, and says that nothing is granted", async () => {
     await console.text("Search for a name");
-    await lookAt(console, "access");
+    await console.lookAt("access");
     await console.page.getByLabel("Find a person").fill("bob");
     await console.page.getByRole("link", { name: "Bob Guest" }).click();
     await console.page.waitForURL(/search=bob&subject=user%3Abob$/);
     await console.text("Nothing is granted to Bob Guest directly");
     await console.page.getByLabel("Find a person").fill("nemo");
     await console.text("No person matches");
-    quiet();
+    console.requireQuiet();
   });
 
   test("a grant changes the menu of its user without a reload, and explains itself", async () => {
@@ -73,14 +70,14 @@ describe("access in the console", { skip: withoutChromium }, () => {
     await console.dialog.getByText("Permission", { exact: true }).click();
     await field("Permission").click();
     await console.page.getByRole("option", { name: "app:view", exact: true }).click();
-    await lookAt(console, "grant a permission");
+    await console.lookAt("grant a permission");
     await granted();
     await row("app:view").getByText("granted directly").waitFor();
     await menu("Apps").click();
     await guest.page.getByRole("link", { name: "Clock", exact: true }).first().waitFor();
     assert.equal(await guest.page.evaluate("window.unloaded"), false);
-    await lookAt(console, "what a person holds");
-    quiet();
+    await console.lookAt("what a person holds");
+    console.requireQuiet();
   });
 
   test("a revocation takes the page and the menu", async () => {
@@ -91,7 +88,7 @@ describe("access in the console", { skip: withoutChromium }, () => {
     assert.equal(await guest.page.evaluate("window.unloaded"), false);
     // The browser of the guest reports what the platform refused.
     guest.problems.length = 0;
-    quiet();
+    console.requireQuiet();
   });
 
   test("a new role gives its assignees what it holds, with the chain of tuples", async () => {
@@ -102,7 +99,7 @@ describe("access in the console", { skip: withoutChromium }, () => {
     await field("Role").fill("readers");
     await granted();
     await section("Role readers").getByText("Bob Guest").waitFor();
-    await lookAt(console, "roles");
+    await console.lookAt("roles");
     await command(platform, `grantAccess(user: "role:readers#assignee", relation: "viewer", object: "app:${notes}") { user }`);
     await console.visit("/console/access?subject=user:bob");
     await row("notes:read").getByText(`role readers → viewer of ${notes}`).waitFor();
@@ -111,8 +108,8 @@ describe("access in the console", { skip: withoutChromium }, () => {
     await menu("Notes").waitFor();
     await console.visit(`/console/access/permissions?app=${notes}&permission=notes:read`);
     await row("Bob Guest").getByText(`role readers → viewer of ${notes}`).waitFor();
-    await lookAt(console, "who holds a permission");
-    quiet();
+    await console.lookAt("who holds a permission");
+    console.requireQuiet();
   });
 
   test("the last administrator stays, and the refusal says why", async () => {
@@ -123,7 +120,7 @@ describe("access in the console", { skip: withoutChromium }, () => {
     await console.dialog.getByText("is the last administrator").waitFor();
     await console.requireAccessible("a refused revocation");
     await console.click("Cancel", console.dialog);
-    quiet();
+    console.requireQuiet();
   });
 
   test("the holders of a permission of the platform, kept in the URL", async () => {
@@ -134,7 +131,7 @@ describe("access in the console", { skip: withoutChromium }, () => {
     await console.page.getByRole("option", { name: "app:install", exact: true }).click();
     await row("Ada Admin").getByText("role easy → administrators → every permission of the platform").waitFor();
     assert.match(console.page.url(), /permission=app%3Ainstall/);
-    quiet();
+    console.requireQuiet();
   });
 
   test("who may use an app is shown, granted and revoked on the page of the app", async () => {
@@ -147,9 +144,9 @@ describe("access in the console", { skip: withoutChromium }, () => {
     await chooseWho("Bob Guest");
     await granted();
     await members.getByText("Bob Guest").waitFor();
-    await lookAt(console, "who may use the app");
+    await console.lookAt("who may use the app");
     await revoke(`viewer of ${notes}`, "Bob Guest");
     await members.getByText("Bob Guest").waitFor({ state: "detached" });
-    quiet();
+    console.requireQuiet();
   });
 });

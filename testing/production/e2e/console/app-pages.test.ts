@@ -6,7 +6,6 @@ import type { Browser, FrameLocator } from "playwright-core";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import type { PageGlobals } from "../page-globals.ts";
 import { ConsolePage } from "./console-page.ts";
-import { requireQuiet } from "./require-quiet.ts";
 
 const notes = "com.example.notes";
 const hostile = "com.hostile.page";
@@ -55,7 +54,6 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
     await browser?.close();
     await platform?.stop();
   });
-  const quiet = () => requireQuiet(console);
   const frame = (): FrameLocator => console.page.frameLocator("iframe");
 
   async function install(name: string, mode: string, script: string): Promise<void> {
@@ -88,7 +86,7 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
       (element) => (globalThis as unknown as PageGlobals).getComputedStyle(element).backgroundColor,
     );
     assert.equal(painted, "rgb(47, 85, 212)");
-    quiet();
+    console.requireQuiet();
   });
 
   test("deep links, the menu and the back button change the path of the page, which stays loaded", async () => {
@@ -102,7 +100,7 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
     await frame().getByRole("heading", { name: "Notes", level: 1 }).waitFor();
     await console.visit("/notes/about");
     await frame().getByRole("heading", { name: "About notes" }).waitFor();
-    quiet();
+    console.requireQuiet();
   });
 
   test("notes of others appear through their hook, and a note is edited and deleted", async () => {
@@ -120,7 +118,7 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
     await corrected.getByRole("button", { name: "Delete: Corrected here" }).press("Enter");
     await frame().getByRole("button", { name: "Delete this note?" }).press("Enter");
     await corrected.waitFor({ state: "detached" });
-    quiet();
+    console.requireQuiet();
   });
 
   test("the ESM page of the clock, which is trusted with the origin, shows the time of its backend in the document of the console", async () => {
@@ -135,7 +133,7 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
     await postNote("Told to the clock");
     await console.text(/^New note at [\d:]+: Told to the clock$/);
     await console.requireAccessible("the page of the clock");
-    quiet();
+    console.requireQuiet();
   });
 
   test("a custom element is shown, and one that installs elsewhere appears in the menu without a reload", async () => {
@@ -150,7 +148,7 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
     await console.page.getByRole("link", { name: board }).click();
     await frame().getByRole("heading", { name: "Board of Ada Admin" }).waitFor();
     assert.equal(await console.page.evaluate("window.unloaded"), false);
-    quiet();
+    console.requireQuiet();
   });
 
   test("a hostile page reaches neither GraphQL nor the session nor another app", async () => {
@@ -205,7 +203,7 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
     await console.page.getByRole("alert").getByText("the page is broken").waitFor();
     await console.page.getByRole("link", { name: "Clock" }).click();
     await console.text(/^There (is|are) \d+ notes?$/);
-    quiet();
+    console.requireQuiet();
   });
 
   test("an upgrade elsewhere that is trusted with the origin replaces the page without a reload", async () => {
@@ -224,7 +222,7 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
     assert.equal(await console.page.locator("iframe").count(), 0);
     assert.equal(await console.page.evaluate("window.unloaded"), false);
     await console.requireAccessible("the page of notes");
-    quiet();
+    console.requireQuiet();
   });
 
   test("an app that is disabled, uninstalled or unknown has no page", async () => {
@@ -233,6 +231,6 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
     await console.visit(`/${board}`);
     await console.text("There is no such page");
     assert.equal((await fetch(`${platform.httpUrl}/com.example.none`)).status, 404);
-    quiet();
+    console.requireQuiet();
   });
 });

@@ -7,7 +7,6 @@ import { command, dataOf } from "../../../contract/commands.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 import { enteredValues, formsApp, formsManifest } from "./forms-app.ts";
-import { requireQuiet } from "./require-quiet.ts";
 import { SettingsPage } from "./settings-page.ts";
 
 interface Settings {
@@ -31,7 +30,6 @@ describe("the tabs of an app in the console", { skip: withoutChromium }, () => {
     await browser?.close();
     await platform?.stop();
   });
-  const quiet = () => requireQuiet(console);
 
   describe("settings", () => {
     let form: SettingsPage;
@@ -98,7 +96,7 @@ describe("the tabs of an app in the console", { skip: withoutChromium }, () => {
       await console.page.reload();
       await form.setting("a.text").getByText("stored", { exact: true }).waitFor();
       assert.equal(await form.input("a.area").inputValue(), "two\nlines");
-      quiet();
+      console.requireQuiet();
     });
 
     test("a secret is never shown, not even to users who may read it", async () => {
@@ -110,7 +108,7 @@ describe("the tabs of an app in the console", { skip: withoutChromium }, () => {
       await console.click("Remove the secret of a.secret");
       await form.saved();
       assert.deepEqual((await stored()).secretsSet, []);
-      quiet();
+      console.requireQuiet();
     });
 
     test("a stored value is marked, also if it is equal to the default, and the default can be restored", async () => {
@@ -122,7 +120,7 @@ describe("the tabs of an app in the console", { skip: withoutChromium }, () => {
       await console.click("Use the default of b.int");
       await form.saved();
       await form.setting("b.int").getByText("default", { exact: true }).waitFor();
-      quiet();
+      console.requireQuiet();
     });
 
     test("values are checked by the rules of the server before they are sent", async () => {
@@ -148,7 +146,7 @@ describe("the tabs of an app in the console", { skip: withoutChromium }, () => {
       await console.requireAccessible("settings with problems");
       await console.click("Discard");
       assert.equal(await form.input("a.text").inputValue(), "abc");
-      quiet();
+      console.requireQuiet();
     });
 
     test("violations that only the server finds are shown at their fields, and nothing typed is lost", async () => {
@@ -167,7 +165,7 @@ describe("the tabs of an app in the console", { skip: withoutChromium }, () => {
       await console.click("Undo the change of d.json");
       await form.saved();
       assert.equal((await stored()).values["a.text"], "kept");
-      quiet();
+      console.requireQuiet();
     });
 
     test("changes by others are merged, and a conflict is explained and decided", async () => {
@@ -192,7 +190,7 @@ describe("the tabs of an app in the console", { skip: withoutChromium }, () => {
         [values["a.text"], values["a.area"], values["a.slug"], values["b.float"]],
         ["mine", "theirs too", "mine", 0.25],
       );
-      quiet();
+      console.requireQuiet();
     });
 
     test("what was typed stays when the platform does not respond, and leaving asks first", async () => {
@@ -223,7 +221,7 @@ describe("the tabs of an app in the console", { skip: withoutChromium }, () => {
       await console.click("Remove", console.dialog);
       await form.setting("a.text").getByText("not set", { exact: true }).waitFor();
       assert.deepEqual((await stored()).values["a.text"], undefined);
-      quiet();
+      console.requireQuiet();
     });
   });
 
@@ -260,7 +258,7 @@ describe("the tabs of an app in the console", { skip: withoutChromium }, () => {
       assert.equal(file.suggestedFilename(), `${app}.log`);
       const text = await readFile(await file.path(), "utf8");
       assert.match(text, new RegExp(`^\\d{4}-\\d\\d-\\d\\dT\\S+ stdout ${app} listens on port`, "m"));
-      quiet();
+      console.requireQuiet();
     });
 
     test("an app without a container has no log, until it has one", async () => {
@@ -270,7 +268,7 @@ describe("the tabs of an app in the console", { skip: withoutChromium }, () => {
       await console.requireAccessible("no log");
       await command(platform, `setAppEnabled(name: "${app}", enabled: true) { success }`);
       await starts().first().waitFor();
-      quiet();
+      console.requireQuiet();
     });
 
     test("after an interruption every line is shown once", async () => {
@@ -288,7 +286,7 @@ describe("the tabs of an app in the console", { skip: withoutChromium }, () => {
       await console.click("Restart");
       await eventually(async () => (await starts().count()) > before, undefined, { timeoutMs: 60_000 });
       assert.equal(await starts().count(), before + 1);
-      quiet();
+      console.requireQuiet();
     });
   });
 
@@ -316,7 +314,7 @@ describe("the tabs of an app in the console", { skip: withoutChromium }, () => {
       await console.page.getByLabel("Search").fill("reports");
       await row("/limited").waitFor({ state: "detached" });
       assert.match(console.page.url(), /search=reports/);
-      quiet();
+      console.requireQuiet();
     });
 
     test("an API description is linked and not fetched", async () => {
@@ -329,7 +327,7 @@ describe("the tabs of an app in the console", { skip: withoutChromium }, () => {
       assert.equal(await link.getAttribute("href"), openapi_url);
       assert.equal(await link.getAttribute("rel"), "noopener noreferrer");
       await console.text("No routes");
-      quiet();
+      console.requireQuiet();
     });
   });
 
@@ -354,13 +352,13 @@ describe("the tabs of an app in the console", { skip: withoutChromium }, () => {
       const href = await row.getByRole("link").getAttribute("href");
       assert.equal(href, entry.url);
       assert.equal((await console.page.request.get(platform.httpUrl + href)).status(), 200);
-      quiet();
+      console.requireQuiet();
     });
 
     test("an app without files says so", async () => {
       await console.visit(`/console/apps/${formsApp}/assets`);
       await console.text("No assets");
-      quiet();
+      console.requireQuiet();
     });
   });
 
@@ -370,7 +368,7 @@ describe("the tabs of an app in the console", { skip: withoutChromium }, () => {
       await console.page.getByRole("tab", { name: tab }).click();
       await console.page.waitForURL(`**/console/apps/com.example.notes/${tab.toLowerCase()}`);
     }
-    quiet();
+    console.requireQuiet();
   });
 
   test("each page says which permission is missing, and settings that may only be read cannot be changed", async () => {
@@ -394,6 +392,6 @@ describe("the tabs of an app in the console", { skip: withoutChromium }, () => {
     assert.ok(await console.page.getByLabel("notes.page_size", { exact: true }).last().isDisabled());
     assert.equal(await console.page.getByRole("button", { name: "Save", exact: true }).count(), 0);
     await console.requireAccessible("settings that may only be read");
-    quiet();
+    console.requireQuiet();
   });
 });

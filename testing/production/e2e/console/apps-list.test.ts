@@ -6,9 +6,7 @@ import { RunningPlatform } from "@appserver/testing/kit";
 import type { Browser, Locator } from "playwright-core";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
-import { lookAt } from "./look-at.ts";
 import { addApps } from "./many-apps.ts";
-import { requireQuiet } from "./require-quiet.ts";
 
 const folder = process.env["CONSOLE_SCREENSHOTS"];
 const clock = "com.example.clock";
@@ -63,7 +61,6 @@ describe("the list of apps in the console", { skip: withoutChromium }, () => {
     await browser?.close();
     await platform?.stop();
   });
-  const quiet = () => requireQuiet(console);
   const list = (): Locator => console.page.getByRole("region", { name: "List of apps" });
   const names = async (): Promise<readonly string[]> =>
     (await list().getByRole("link").allTextContents()).filter((name) => name !== "");
@@ -87,7 +84,7 @@ describe("the list of apps in the console", { skip: withoutChromium }, () => {
     assert.deepEqual(await names(), ["Clock", "Notes"]);
     const head = console.page.getByRole("columnheader", { name: "Version" });
     assert.equal(await head.getAttribute("aria-sort"), "descending");
-    quiet();
+    console.requireQuiet();
   });
 
   test("up to 400 apps are sorted whole, and shown with the version that is available", async () => {
@@ -102,8 +99,8 @@ describe("the list of apps in the console", { skip: withoutChromium }, () => {
     await console.visit("/console/apps?by=changed");
     await console.row("org.few.n00300").waitFor();
     assert.equal((await names())[0], "App 300");
-    await lookAt(console, "apps");
-    quiet();
+    await console.lookAt("apps");
+    console.requireQuiet();
   });
 
   test("10,000 apps are scrolled to the end with few rows in the document", async (context: TestContext) => {
@@ -121,12 +118,12 @@ describe("the list of apps in the console", { skip: withoutChromium }, () => {
     if (folder) await writeFile(join(folder, "many-apps.txt"), `${figures}\n`);
     await console.page.evaluate(scrollToMiddle);
     await console.row("org.many.n0500").first().waitFor();
-    await lookAt(console, "many apps");
+    await console.lookAt("many apps");
     const found = console.page.evaluate<number>(untilFound);
     await console.page.getByLabel("Search").fill("org.many.n0777");
     context.diagnostic(`found after ${Math.round(await found)} ms`);
     await console.row("org.many.n07777").waitFor();
-    quiet();
+    console.requireQuiet();
   });
 
   test("is scrolled by keys, and filtered by state", async () => {
@@ -138,6 +135,6 @@ describe("the list of apps in the console", { skip: withoutChromium }, () => {
     await console.visit("/console/apps?state=FAILED");
     await console.text("No app matches");
     await console.requireAccessible("no apps");
-    quiet();
+    console.requireQuiet();
   });
 });

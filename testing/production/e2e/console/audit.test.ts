@@ -6,7 +6,6 @@ import type { Browser } from "playwright-core";
 import { command } from "../../../contract/commands.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
-import { requireQuiet } from "./require-quiet.ts";
 
 const clock = "com.example.clock";
 const changes = 60;
@@ -26,7 +25,6 @@ describe("the audit log in the console", { skip: withoutChromium }, () => {
     await browser?.close();
     await platform?.stop();
   });
-  const quiet = () => requireQuiet(console);
   const rows = (text: string) => console.page.getByRole("row").filter({ hasText: text });
   const exported = async () => {
     const [file] = await Promise.all([console.page.waitForEvent("download"), console.click("Export as CSV")]);
@@ -47,7 +45,7 @@ describe("the audit log in the console", { skip: withoutChromium }, () => {
     await rows("app.register").first().waitFor();
     const details = rows("app.install").filter({ hasText: clock }).first();
     assert.match((await details.textContent()) ?? "", /version 1\.1\.0/);
-    quiet();
+    console.requireQuiet();
   });
 
   test("is filtered by target, and keeps the filter in the URL", async () => {
@@ -70,7 +68,7 @@ describe("the audit log in the console", { skip: withoutChromium }, () => {
       .click();
     await console.page.waitForURL(/target=/);
     assert.equal(await console.page.getByLabel("Target").inputValue(), `app:${clock}`);
-    quiet();
+    console.requireQuiet();
   });
 
   test("is exported as CSV, whole or as it is filtered", async () => {
@@ -84,6 +82,6 @@ describe("the audit log in the console", { skip: withoutChromium }, () => {
     await rows("app.install").waitFor();
     const [, ...some] = await exported();
     assert.ok(some.length > 0 && some.every((line) => line.includes(",app:com.example.notes,")));
-    quiet();
+    console.requireQuiet();
   });
 });

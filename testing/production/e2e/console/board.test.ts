@@ -28,7 +28,6 @@ describe("the app in Python, in Chromium", { skip: withoutChromium || withoutPyt
   const page = () => console.page.frameLocator("iframe");
   const column = (title: string) => page().getByRole("list", { name: title });
   const card = (title: string, text: string) => column(title).getByRole("listitem").filter({ hasText: text });
-  const quiet = () => assert.deepEqual(console.problems.splice(0), []);
 
   test("cards are added, moved, edited and deleted by keyboard", async () => {
     const field = page().getByRole("textbox", { name: "New card" });
@@ -45,7 +44,7 @@ describe("the app in Python, in Chromium", { skip: withoutChromium || withoutPyt
     await card("In progress", "Water the garden").waitFor();
     await page().getByRole("button", { name: "Delete: Water the garden" }).press("Enter");
     await page().getByText("0 cards").waitFor();
-    quiet();
+    console.requireQuiet();
   });
 
   test("a card moves by dragging, and a full column says so", async () => {

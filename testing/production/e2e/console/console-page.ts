@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { eventually } from "@appserver/testing/kit";
 import axe from "axe-core";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
-import { takePictures } from "./pictures.ts";
+import { sizes, takePictures } from "./pictures.ts";
 
 /** Building the console at its first use, on a busy machine. */
 const firstLoadMs = 120_000;
 const waitMs = 60_000;
+/** The browser reports it when networks of containers appear or disappear on the machine. The console reads again by itself. */
+const networkOfMachine = /net::ERR_NETWORK_CHANGED|net::ERR_NETWORK_IO_SUSPENDED/;
 
 interface AxeViolation {
   readonly id: string;
@@ -105,6 +107,24 @@ export class ConsolePage {
     }
     await this.page.emulateMedia({ colorScheme: "light" });
     await takePictures(this.page, what);
+  }
+
+  /** {@link requireAccessible} at the width of a desktop and of a phone. */
+  async lookAt(what: string): Promise<void> {
+    const before = this.page.viewportSize();
+    for (const size of sizes) {
+      await this.page.setViewportSize(size);
+      await this.requireAccessible(what);
+    }
+    if (before) await this.page.setViewportSize(before);
+  }
+
+  /** Fails if something went wrong in the page since the last call. Problems that contain one of the expected texts do not count. */
+  requireQuiet(...expected: readonly string[]): void {
+    const problems = this.problems
+      .splice(0)
+      .filter((problem) => !networkOfMachine.test(problem) && !expected.some((text) => problem.includes(text)));
+    assert.deepEqual(problems, []);
   }
 
   close(): Promise<void> {

@@ -5,8 +5,6 @@ import type { Browser, Response } from "playwright-core";
 import { command } from "../../../contract/commands.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
-import { lookAt } from "./look-at.ts";
-import { requireQuiet } from "./require-quiet.ts";
 
 const clock = "com.example.clock";
 /** What the clock requests. */
@@ -25,16 +23,15 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
     await browser?.close();
     await platform?.stop();
   });
-  const quiet = () => requireQuiet(console);
 
   test("leads to the login and back to the page that was asked for", async () => {
     await console.visit("/console/apps?state=RUNNING");
     await console.page.getByRole("button", { name: /Ada Admin/ }).waitFor();
-    await lookAt(console, "dev-login");
+    await console.lookAt("dev-login");
     await console.signIn("Ada Admin");
     assert.match(console.page.url(), /\/console\/apps\?state=RUNNING$/);
     await console.row(clock).waitFor();
-    quiet();
+    console.requireQuiet();
   });
 
   test("every page is accessible in both themes, and / is the overview", async () => {
@@ -53,7 +50,7 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
       await console.page.getByRole("heading", { name: heading, level: 1 }).waitFor();
       await console.requireAccessible(path);
     }
-    quiet();
+    console.requireQuiet();
   });
 
   test("the first page loads at most 250 kB of JavaScript", async (context: TestContext) => {
@@ -87,7 +84,7 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
     await console.page.reload();
     await console.row(clock).waitFor();
     assert.equal(await console.row("com.example.notes").count(), 0);
-    quiet();
+    console.requireQuiet();
   });
 
   test("revokes permissions, and uninstalls after a confirmation", async () => {
@@ -103,7 +100,7 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
     await console.dialog.getByLabel("Also delete its data").check();
     await console.click("Uninstall and delete the data", console.dialog);
     await console.state("UNINSTALLED").waitFor();
-    quiet();
+    console.requireQuiet();
   });
 
   test("needs the approvals, shows the plan, installs, and shows RUNNING without a reload", async () => {
@@ -123,7 +120,7 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
     await console.click("Close", console.dialog);
     await console.row(clock).getByText("RUNNING", { exact: true }).waitFor();
     assert.equal(await console.page.evaluate("window.unloaded"), false);
-    quiet();
+    console.requireQuiet();
   });
 
   test("disables and enables an app, and shows changes by others at once", async () => {
@@ -133,7 +130,7 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
     await command(platform, `setAppEnabled(name: "${clock}", enabled: true) { success }`);
     await console.page.getByRole("button", { name: "Disable", exact: true }).waitFor();
     await console.state("RUNNING").waitFor();
-    quiet();
+    console.requireQuiet();
   });
 
   test("says when the platform does not respond, connects again by itself, and then shows the present state", async () => {
@@ -164,7 +161,7 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
     assert.equal(await console.page.getByLabel("Search").inputValue(), "clock");
     await console.row(clock).waitFor();
     // The browser itself reports the requests that were refused.
-    requireQuiet(console, "401");
+    console.requireQuiet("401");
   });
 
   test("ends the session, and shows a user without permissions which one each page needs", async () => {
@@ -182,6 +179,6 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
       assert.equal(await console.page.getByRole("link", { name: link, exact: true }).count(), 0);
     }
     await console.requireAccessible("a page without its permission");
-    quiet();
+    console.requireQuiet();
   });
 });

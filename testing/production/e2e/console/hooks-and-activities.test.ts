@@ -6,8 +6,6 @@ import { command } from "../../../contract/commands.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 import { booked, LedgerApp, ledger } from "./ledger-app.ts";
-import { lookAt } from "./look-at.ts";
-import { requireQuiet } from "./require-quiet.ts";
 
 /** More than a page of a list has. */
 const many = 45;
@@ -28,7 +26,6 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     await app?.stop();
     await platform?.stop();
   });
-  const quiet = (...expected: readonly string[]) => requireQuiet(console, ...expected);
   const heading = (name: string) => console.page.getByRole("heading", { name, level: 1, exact: true }).waitFor();
   const badge = (text: string) => console.page.locator("main").getByText(text, { exact: true }).first();
   const rows = () => console.page.getByRole("row").filter({ hasText: ledger });
@@ -46,11 +43,11 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     await console.text("No delivery matches");
     await console.visit("/console/hooks/events");
     await console.text("No events yet");
-    await lookAt(console, "hook events, empty");
+    await console.lookAt("hook events, empty");
     await console.visit(`/console/activities?app=${ledger}`);
     await heading("Activities");
     await console.text("No run matches");
-    quiet();
+    console.requireQuiet();
   });
 
   test("triggers a hook with a payload, and follows its delivery", async () => {
@@ -60,11 +57,11 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     const payload = console.dialog.getByLabel("Payload");
     await payload.fill("{ amount: 3 }");
     assert.ok(await console.dialog.getByRole("button", { name: "Trigger", exact: true }).isDisabled());
-    await lookAt(console, "trigger a hook, invalid");
+    await console.lookAt("trigger a hook, invalid");
     await payload.fill('{"amount":3}');
     await console.click("Trigger", console.dialog);
     await console.dialog.getByText("DELIVERED", { exact: true }).waitFor();
-    await lookAt(console, "trigger a hook, delivered");
+    await console.lookAt("trigger a hook, delivered");
     await console.click("Close", console.dialog);
     assert.deepEqual((JSON.parse(app.received.at(-1) ?? "{}") as { readonly data?: unknown }).data, { amount: 3 });
     await rows().getByText("DELIVERED", { exact: true }).waitFor();
@@ -74,7 +71,7 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
       .getByRole("region", { name: `Payload of ${booked}` })
       .getByText('"amount": 3')
       .waitFor();
-    await lookAt(console, "hook deliveries");
+    await console.lookAt("hook deliveries");
     await console.page.getByRole("tab", { name: "Events" }).click();
     await console.text(/trace/);
     await console.click(`Payload of ${booked}`);
@@ -82,8 +79,8 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
       .getByRole("region", { name: `Payload of ${booked}` })
       .getByText('"amount": 3')
       .waitFor();
-    await lookAt(console, "hook events");
-    quiet();
+    await console.lookAt("hook events");
+    console.requireQuiet();
   });
 
   test("shows events of other callers at once, and filters them by hook in the URL", async () => {
@@ -101,7 +98,7 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     await field("Hook").fill("com.example.other.hook");
     await console.text("No event of this hook yet");
     assert.match(console.page.url(), /hook=com\.example\.other\.hook/);
-    quiet();
+    console.requireQuiet();
   });
 
   test("shows dead letters with every attempt, and resends one", async () => {
@@ -115,12 +112,12 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     assert.equal(await rows().count(), 1);
     await console.click(`Details of ${booked} to ${ledger}`);
     await console.page.getByRole("cell", { name: "FAILED", exact: true }).nth(1).waitFor();
-    await lookAt(console, "dead letters");
+    await console.lookAt("dead letters");
     app.status = 204;
     await console.click(`Resend ${booked} to ${ledger}`);
     await console.text("The delivery is sent again");
     await console.text("No dead letters");
-    quiet();
+    console.requireQuiet();
   });
 
   test("recovers the dead letters of a range of time", async () => {
@@ -131,7 +128,7 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     app.status = 204;
     await console.click("Recover dead letters");
     assert.equal(await console.dialog.getByLabel("Hook").inputValue(), booked);
-    await lookAt(console, "recover dead letters");
+    await console.lookAt("recover dead letters");
     await console.click("Recover", console.dialog);
     await console.text("1 delivery is sent again");
     await console.text("No delivery matches");
@@ -139,7 +136,7 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     await console.page.getByRole("option", { name: "DELIVERED", exact: true }).click();
     await rows().getByText("DELIVERED", { exact: true }).first().waitFor();
     assert.match(console.page.url(), /status=DELIVERED/);
-    quiet();
+    console.requireQuiet();
   });
 
   test("lists pages of deliveries and runs", async () => {
@@ -156,7 +153,7 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
         .nth(many - 1)
         .waitFor();
     }
-    quiet();
+    console.requireQuiet();
   });
 
   test("triggers an activity, says why its input is refused, and shows its progress and its output", async () => {
@@ -171,7 +168,7 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
       .getByText(/pauseMs/)
       .last()
       .waitFor();
-    await lookAt(console, "trigger an activity");
+    await console.lookAt("trigger an activity");
     await console.dialog.getByLabel("Input", { exact: true }).fill('{"pauseMs":6000}');
     await console.click("Trigger", console.dialog);
     await heading("close-books");
@@ -179,7 +176,7 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     await badge("COMPLETED").waitFor();
     await console.page.getByRole("region", { name: "Output" }).last().getByText('"accounts": 12').waitFor();
     await console.page.getByRole("region", { name: "Input" }).last().getByText('"pauseMs": 6000').waitFor();
-    await lookAt(console, "run with output");
+    await console.lookAt("run with output");
     await console.visit("/console/activities");
     await console.click("Trigger an activity");
     await field("App", console.dialog).fill(ledger);
@@ -190,49 +187,49 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
       (text) => text.includes('"pauseMs": 6000'),
     );
     // The browser itself reports the input that was refused.
-    quiet("422");
+    console.requireQuiet("422");
   });
 
   test("shows the error of a run, and retries it as a new run", async () => {
     await runActivity("{ fails: true }");
     await console.visit(`/console/activities?status=FAILED&app=${ledger}`);
     await rows().getByText("the books do not balance").waitFor();
-    await lookAt(console, "failed runs");
+    await console.lookAt("failed runs");
     await console.page.getByRole("link", { name: "close-books" }).click();
     await console.text("UNBALANCED: the books do not balance");
-    await lookAt(console, "failed run");
+    await console.lookAt("failed run");
     const failed = console.page.url().split("/").at(-1) ?? "";
     await console.click("Retry close-books");
     await console.page.getByRole("link", { name: failed }).waitFor();
     await badge("FAILED").waitFor();
     assert.ok(!console.page.url().endsWith(failed));
-    quiet();
+    console.requireQuiet();
   });
 
   test("shows live progress in the list, and cancels a run after a confirmation", async () => {
     await console.visit(`/console/activities?app=${ledger}`);
     await runActivity("{ pauseMs: 600000 }");
     await console.text("40 %, adding up");
-    await lookAt(console, "runs");
+    await console.lookAt("runs");
     await console.page.getByRole("link", { name: "close-books" }).first().click();
     await heading("close-books");
     await console.text("40 %, adding up");
-    await lookAt(console, "run in progress");
+    await console.lookAt("run in progress");
     await console.page.goBack();
     await heading("Activities");
     await console.click("Cancel close-books");
     await console.dialog.getByText("is not retried").waitFor();
-    await lookAt(console, "cancel a run");
+    await console.lookAt("cancel a run");
     await console.click("Cancel the run", console.dialog);
     await rows().first().getByText("CANCELED", { exact: true }).waitFor();
-    quiet();
+    console.requireQuiet();
   });
 
   test("pauses, resumes and runs a schedule", async () => {
     await console.visit("/console/activities/schedules");
     await console.click(`Pause close-books of ${ledger}`);
     await rows().getByText("paused", { exact: true }).waitFor();
-    await lookAt(console, "schedules");
+    await console.lookAt("schedules");
     await console.click(`Resume close-books of ${ledger}`);
     await console.page.getByRole("button", { name: `Pause close-books of ${ledger}` }).waitFor();
     await console.click(`Run now: close-books of ${ledger}`);
@@ -240,7 +237,7 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     await badge("COMPLETED").waitFor();
     await console.visit("/console/activities/runs/00000000-0000-7000-8000-000000000000");
     await console.text("There is no such run");
-    quiet();
+    console.requireQuiet();
   });
 
   test("names the missing permission, and shows a viewer no commands", async () => {
@@ -269,6 +266,6 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     await console.visit("/console/activities");
     await rows().first().waitFor();
     assert.equal(await console.page.getByRole("button", { name: /^(Trigger|Cancel|Retry)/ }).count(), 0);
-    quiet();
+    console.requireQuiet();
   });
 });

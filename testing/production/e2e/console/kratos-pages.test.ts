@@ -7,7 +7,6 @@ import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 import { type KratosPlatform, startKratosPlatform } from "./kratos-platform.ts";
 import { LoginPage } from "./login-page.ts";
-import { lookAt } from "./look-at.ts";
 
 const started = withoutChromium ? { unavailable: withoutChromium } : await startKratosPlatform();
 
@@ -49,11 +48,11 @@ describe("the pages of Kratos in the console", { skip: "unavailable" in started 
   test("a wrong password is refused on the page, the right one leads to the page that was asked for", async () => {
     await console.visit("/console/apps?state=RUNNING");
     await login.heading("Sign in");
-    await lookAt(console, "login");
+    await console.lookAt("login");
     await login.signIn({ email: admin.email, password: "not-the-password" });
     await console.text("The provided credentials are invalid");
     assert.equal(await console.page.getByLabel("E-mail").inputValue(), admin.email);
-    await lookAt(console, "login-refused");
+    await console.lookAt("login-refused");
     await login.fill("Password", admin.password);
     await console.page.keyboard.press("Enter");
     await user("Ada Admin");
@@ -77,7 +76,7 @@ describe("the pages of Kratos in the console", { skip: "unavailable" in started 
     await console.page.getByRole("button", { name: "User: Ada Admin" }).click();
     await console.page.getByRole("menuitem", { name: "Account" }).click();
     await login.heading("Account");
-    await lookAt(console, "account");
+    await console.lookAt("account");
     const profile = login.section("Profile");
     await profile.getByLabel("Last name").fill("Administrator");
     await console.click("Save", profile);
@@ -86,12 +85,12 @@ describe("the pages of Kratos in the console", { skip: "unavailable" in started 
     await password.getByLabel("Password", { exact: true }).fill("short");
     await console.click("Save", password);
     await console.text("The password must be at least 8 characters long");
-    await lookAt(console, "account-refused");
+    await console.lookAt("account-refused");
     const changed = `${admin.password}-changed`;
     await password.getByLabel("Password", { exact: true }).fill(changed);
     await console.click("Save", password);
     await console.text("Your changes have been saved!");
-    await lookAt(console, "account-saved");
+    await console.lookAt("account-saved");
     await console.page.getByRole("link", { name: "Back to the console" }).click();
     await user("Ada Administrator");
     assert.match(console.page.url(), /\/console\/apps$/);
@@ -113,7 +112,7 @@ describe("the pages of Kratos in the console", { skip: "unavailable" in started 
     await profile.getByLabel("Last name").fill("Again");
     await console.click("Save", profile);
     await login.heading("Confirm that it is you");
-    await lookAt(console, "login-refresh");
+    await console.lookAt("login-refresh");
     await login.fill("Password", admin.password);
     await console.page.keyboard.press("Enter");
     await login.heading("Account");
@@ -136,7 +135,7 @@ describe("the pages of Kratos in the console", { skip: "unavailable" in started 
     await totp.getByLabel("Verify code").fill("000000");
     await console.click("Save", totp);
     await console.text(/code (?:was|is) incorrect|invalid/i);
-    await lookAt(console, "account-wrong-code");
+    await console.lookAt("account-wrong-code");
     await totp.getByLabel("Verify code").fill(oneTimePassword(secret));
     await console.click("Save", totp);
     await totp.getByRole("button", { name: "Unlink TOTP Authenticator App" }).waitFor();
@@ -145,7 +144,7 @@ describe("the pages of Kratos in the console", { skip: "unavailable" in started 
     await codes.getByRole("listitem").first().waitFor();
     assert.equal(await codes.getByRole("listitem").count(), 12);
     spare = (await codes.getByRole("listitem").first().textContent()) ?? "";
-    await lookAt(console, "account-codes");
+    await console.lookAt("account-codes");
     await console.click("Confirm backup recovery codes", codes);
     await codes.getByRole("button", { name: "Reveal backup recovery codes" }).waitFor();
     quiet();
@@ -156,7 +155,7 @@ describe("the pages of Kratos in the console", { skip: "unavailable" in started 
     await console.signOut();
     await login.signIn(admin);
     await login.heading("Second factor");
-    await lookAt(console, "second-factor");
+    await console.lookAt("second-factor");
     await login.fill("Authentication code", "000000");
     await console.click("Use Authenticator");
     await console.text(/code (?:was|is) incorrect|invalid/i);
@@ -211,7 +210,7 @@ describe("the pages of Kratos in the console", { skip: "unavailable" in started 
     await login.heading("Sign in");
     await console.page.getByRole("link", { name: "Create an account" }).click();
     await login.heading("Create an account");
-    await lookAt(console, "registration");
+    await console.lookAt("registration");
     const email = `${Date.now()}@example.test`;
     await login.fill("E-mail", email);
     await login.fill("First name", "Nora");
@@ -220,11 +219,11 @@ describe("the pages of Kratos in the console", { skip: "unavailable" in started 
     await login.fill("Password", "short");
     await console.click("Sign up");
     await console.text("The password must be at least 8 characters long");
-    await lookAt(console, "registration-password");
+    await console.lookAt("registration-password");
     await login.fill("Password", "a-Long-enough-1-password");
     await console.click("Sign up");
     await login.heading("Verify your address");
-    await lookAt(console, "verification");
+    await console.lookAt("verification");
     await login.fill("Verification code", await codeIn(email));
     await console.page.keyboard.press("Enter");
     await console.text("You successfully verified your email address");
@@ -241,7 +240,7 @@ describe("the pages of Kratos in the console", { skip: "unavailable" in started 
     await login.heading("Sign in");
     await console.page.getByRole("link", { name: "Forgot your password?" }).click();
     await login.heading("Recover your account");
-    await lookAt(console, "recovery");
+    await console.lookAt("recovery");
     await login.fill("Email", lost.email);
     await console.page.keyboard.press("Enter");
     await console.text("An email containing a recovery code has been sent");
@@ -249,7 +248,7 @@ describe("the pages of Kratos in the console", { skip: "unavailable" in started 
     await login.fill("Recovery code", "000000");
     await console.click("Continue");
     await console.text("The recovery code is invalid or has already been used");
-    await lookAt(console, "recovery-code");
+    await console.lookAt("recovery-code");
     await login.fill("Recovery code", await codeIn(lost.email));
     await console.click("Continue");
     await login.heading("Account");
@@ -268,7 +267,7 @@ describe("the pages of Kratos in the console", { skip: "unavailable" in started 
     await open();
     await console.visit("/login?return_to=/console/apps&flow=0d6a7a3e-7c0c-4f6e-9d6a-0a1b2c3d4e5f");
     await console.text("Please start again");
-    await lookAt(console, "login-again");
+    await console.lookAt("login-again");
     const lost = await platform.accounts.create({ first: "Olga", last: "Other" });
     // The flow of this page loses its cookie.
     await console.context.clearCookies();
@@ -284,7 +283,7 @@ describe("the pages of Kratos in the console", { skip: "unavailable" in started 
     await open();
     await console.visit("/login/error?id=0d6a7a3e-7c0c-4f6e-9d6a-0a1b2c3d4e5f");
     await login.heading("Signing in failed");
-    await lookAt(console, "login-error");
+    await console.lookAt("login-error");
     await console.visit("/login");
     await login.heading("Sign in");
     await login.fill("E-mail", admin.email);
@@ -294,7 +293,7 @@ describe("the pages of Kratos in the console", { skip: "unavailable" in started 
     assert.equal(await console.page.getByLabel("E-mail").inputValue(), admin.email);
     await console.visit("/login");
     await console.text("The sign-in service does not respond");
-    await lookAt(console, "login-outage");
+    await console.lookAt("login-outage");
     await platform.kratos.start();
     await console.click("Try again");
     await login.signIn(admin);

@@ -6,7 +6,6 @@ import type { Browser } from "playwright-core";
 import { command } from "../../../contract/commands.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
-import { requireQuiet } from "./require-quiet.ts";
 
 const app = "com.example.printer";
 
@@ -62,6 +61,6 @@ describe("the levels of a log in the console", { skip: withoutChromium }, () => 
     await console.page.reload();
     await lines.getByText("paper is low").waitFor();
     assert.equal(await lines.getByText("[info] ready").count(), 0);
-    requireQuiet(console);
+    console.requireQuiet();
   });
 });

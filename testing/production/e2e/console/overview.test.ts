@@ -6,9 +6,7 @@ import { command } from "../../../contract/commands.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 import { booked, LedgerApp, ledger } from "./ledger-app.ts";
-import { lookAt } from "./look-at.ts";
 import { addApps } from "./many-apps.ts";
-import { requireQuiet } from "./require-quiet.ts";
 
 const needy = "com.example.needy";
 
@@ -40,7 +38,6 @@ describe("the overview in Chromium", { skip: withoutChromium }, () => {
     await app?.stop();
     await platform?.stop();
   });
-  const quiet = () => requireQuiet(console);
   const part = (name: string): Locator => console.page.getByRole("region", { name, exact: true });
   const matter = (text: string | RegExp): Locator => part("What needs attention").getByRole("link", { name: text });
 
@@ -54,8 +51,8 @@ describe("the overview in Chromium", { skip: withoutChromium }, () => {
       .getByText(/^Appserver \S+, started/)
       .waitFor();
     await part("What needs attention").getByText("Nothing needs attention.").waitFor();
-    await lookAt(console, "overview-without-matters");
-    quiet();
+    await console.lookAt("overview-without-matters");
+    console.requireQuiet();
   });
 
   test("lists what needs attention, each with the page that resolves it", async () => {
@@ -86,15 +83,15 @@ describe("the overview in Chromium", { skip: withoutChromium }, () => {
       await console.page.goBack();
     }
     await matter("Needy has failed").waitFor();
-    await lookAt(console, "overview");
-    quiet();
+    await console.lookAt("overview");
+    console.requireQuiet();
   });
 
   test("an approval that is given leaves the list", async () => {
     await command(platform, `approvePermissions(name: "${needy}", scopes: ["notes:read"]) { success }`);
     await matter(/^Needy waits for the approval/).waitFor({ state: "detached" });
     await matter("Needy lacks settings that it requires").waitFor();
-    quiet();
+    console.requireQuiet();
   });
 
   test("many failed apps are counted, and the list shows the first", async () => {
@@ -102,6 +99,6 @@ describe("the overview in Chromium", { skip: withoutChromium }, () => {
     await console.visit("/console");
     await matter("26 more of this kind").click();
     await console.page.waitForURL(/\/console\/apps\?state=FAILED$/);
-    quiet();
+    console.requireQuiet();
   });
 });

@@ -4,8 +4,6 @@ import { RunningPlatform } from "@appserver/testing/kit";
 import type { Browser, Locator } from "playwright-core";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
-import { lookAt } from "./look-at.ts";
-import { requireQuiet } from "./require-quiet.ts";
 
 const clock = "com.example.clock";
 
@@ -24,7 +22,6 @@ describe("the command palette of the console", { skip: withoutChromium }, () => 
     await browser?.close();
     await platform?.stop();
   });
-  const quiet = () => requireQuiet(console);
   const press = (key: string) => console.page.keyboard.press(key);
   const type = (text: string) => console.page.keyboard.type(text);
   const option = (name: string | RegExp): Locator => console.dialog.getByRole("option", { name });
@@ -38,14 +35,14 @@ describe("the command palette of the console", { skip: withoutChromium }, () => 
 
   test("opens a page of the administration with the keyboard alone", async () => {
     await open();
-    await lookAt(console, "palette");
+    await console.lookAt("palette");
     await type("hoo");
     await option("Overview").waitFor({ state: "detached" });
     await press("Enter");
     await console.page.waitForURL(/\/console\/hooks$/);
     await console.page.getByRole("heading", { name: "Hooks", level: 1 }).waitFor();
     await closed();
-    quiet();
+    console.requireQuiet();
   });
 
   test("finds apps, their pages and their tabs; arrows choose, Escape closes", async () => {
@@ -53,7 +50,7 @@ describe("the command palette of the console", { skip: withoutChromium }, () => 
     await type("clock");
     await option(`Clock › Settings ${clock}`).waitFor();
     await option(`Restart Clock ${clock}`).waitFor();
-    await lookAt(console, "palette of an app");
+    await console.lookAt("palette of an app");
     await press("Escape");
     await closed();
     await open();
@@ -79,7 +76,7 @@ describe("the command palette of the console", { skip: withoutChromium }, () => 
     assert.equal(await chosen.innerText(), await console.dialog.getByRole("option").nth(1).innerText());
     await press("Escape");
     await closed();
-    quiet();
+    console.requireQuiet();
   });
 
   test("runs commands on an app, and asks before it is uninstalled", async () => {
@@ -104,7 +101,7 @@ describe("the command palette of the console", { skip: withoutChromium }, () => 
     await type("theme dark");
     await press("Enter");
     await console.page.getByRole("button", { name: "Theme: Dark" }).waitFor();
-    quiet();
+    console.requireQuiet();
   });
 
   test("says that nothing matches", async () => {
@@ -115,7 +112,7 @@ describe("the command palette of the console", { skip: withoutChromium }, () => 
     await console.requireAccessible("the palette without results");
     await press("Escape");
     await closed();
-    quiet();
+    console.requireQuiet();
   });
 
   test("a phone has it too", async () => {
@@ -124,7 +121,7 @@ describe("the command palette of the console", { skip: withoutChromium }, () => 
     await type("audit");
     await option("Audit log").click();
     await console.page.waitForURL(/\/console\/audit$/);
-    quiet();
+    console.requireQuiet();
   });
 
   test("a user without permissions finds neither apps nor administration", async () => {
@@ -136,7 +133,7 @@ describe("the command palette of the console", { skip: withoutChromium }, () => 
     await all.first().waitFor();
     const texts = await all.allInnerTexts();
     assert.ok(!texts.some((text) => /Hooks|Audit|Clock ›/.test(text)), texts.join(", "));
-    requireQuiet(guest);
+    guest.requireQuiet();
     await guest.close();
   });
 });

@@ -4,7 +4,6 @@ import { RunningPlatform } from "@appserver/testing/kit";
 import type { Browser } from "playwright-core";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
-import { requireQuiet } from "./require-quiet.ts";
 
 describe("the page of the platform in the console", { skip: withoutChromium }, () => {
   let platform: RunningPlatform;
@@ -29,7 +28,7 @@ describe("the page of the platform in the console", { skip: withoutChromium }, (
     await row("MB").first().waitFor();
     await row("APPSERVER_DATA_DIR").getByText(platform.dataDir).waitFor();
     await console.requireAccessible("the page of the platform");
-    requireQuiet(console);
+    console.requireQuiet();
   });
 
   test("options are searched and filtered, in the address as well", async () => {
@@ -40,6 +39,6 @@ describe("the page of the platform in the console", { skip: withoutChromium }, (
     await console.page.getByLabel("Search options").fill("");
     await row("APPSERVER_DATA_DIR").waitFor();
     assert.equal(await row("default").count(), 0);
-    requireQuiet(console);
+    console.requireQuiet();
   });
 });

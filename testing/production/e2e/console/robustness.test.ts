@@ -5,7 +5,6 @@ import type { Browser, Route } from "playwright-core";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 import { formsApp, formsManifest } from "./forms-app.ts";
-import { requireQuiet } from "./require-quiet.ts";
 import { SettingsPage } from "./settings-page.ts";
 
 /** The scripts of the pages of hooks, of the palette and of charts, as the build names them. */
@@ -50,7 +49,7 @@ describe("the console after an update of the platform, in Chromium", { skip: wit
   const missing = (route: Route) => route.fulfill({ status: 404, body: "" });
   const isLoadedAgain = async () => (await console.page.evaluate("window.unloaded")) === undefined;
   /** The browser itself reports what it could not load. */
-  const quiet = () => requireQuiet(console, "reading 'Hooks'", "404", "ERR_FAILED", "ERR_INTERNET_DISCONNECTED");
+  const quiet = () => console.requireQuiet("reading 'Hooks'", "404", "ERR_FAILED", "ERR_INTERNET_DISCONNECTED");
 
   test("a page whose script is missing is loaded again, and is shown then", async () => {
     await console.page.route(scripts, missing);

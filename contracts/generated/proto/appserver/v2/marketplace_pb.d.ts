@@ -1346,6 +1346,13 @@ export declare type GetAppResponse = Message<"appserver.v2.GetAppResponse"> & {
    * @generated from field: appserver.v2.AppDatabase database = 5;
    */
   database?: AppDatabase | undefined;
+
+  /**
+   * The newest twenty of the last 30 days, newest first.
+   *
+   * @generated from field: repeated appserver.v2.DeploymentEvent deployment_events = 6;
+   */
+  deploymentEvents: DeploymentEvent[];
 };
 
 /**
@@ -1614,6 +1621,46 @@ export declare type AppTransition = Message<"appserver.v2.AppTransition"> & {
  * Use `create(AppTransitionSchema)` to create a new message.
  */
 export declare const AppTransitionSchema: GenMessage<AppTransition>;
+
+/**
+ * A transition of a deployment, or a new finding while its state stays the same (docs/interface/states.md#deployment-transitions).
+ *
+ * @generated from message appserver.v2.DeploymentEvent
+ */
+export declare type DeploymentEvent = Message<"appserver.v2.DeploymentEvent"> & {
+  /**
+   * @generated from field: string deployment_id = 1;
+   */
+  deploymentId: string;
+
+  /**
+   * Unspecified for the beginning.
+   *
+   * @generated from field: appserver.v2.DeploymentState from = 2;
+   */
+  from: DeploymentState;
+
+  /**
+   * @generated from field: appserver.v2.DeploymentState to = 3;
+   */
+  to: DeploymentState;
+
+  /**
+   * @generated from field: appserver.v2.Problem error = 4;
+   */
+  error?: Problem | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 5;
+   */
+  at?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.DeploymentEvent.
+ * Use `create(DeploymentEventSchema)` to create a new message.
+ */
+export declare const DeploymentEventSchema: GenMessage<DeploymentEvent>;
 
 /**
  * A storage that the app declares, or that an earlier version of it left (docs/interface/containers.md#storage).

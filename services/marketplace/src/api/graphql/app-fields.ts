@@ -7,6 +7,7 @@ import {
   explainDeployment,
   readAssets,
   readDependencies,
+  readDeploymentEvents,
   readHistory,
   readReleases,
   readRequiredPermissions,
@@ -57,6 +58,10 @@ export function appFields(deps: GraphqlDeps) {
       }),
     history: (app: AppNode, { first }: { first?: number | null }) =>
       app.once(`history ${first}`, async () => (await readHistory(context, app, first)).map(present.transition)),
+    deploymentEvents: (app: AppNode, { first }: { first?: number | null }) =>
+      app.once(`deploymentEvents ${first}`, async () =>
+        (await readDeploymentEvents(context, app.record, first)).map(present.deploymentEvent),
+      ),
     releases: (app: AppNode) => app.once("releases", async () => (await readReleases(context, app)).map(present.release)),
     versionHistory: (app: AppNode, { first }: { first?: number | null }) =>
       app.once(`versionHistory ${first}`, async () =>

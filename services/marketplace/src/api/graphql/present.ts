@@ -1,5 +1,5 @@
 import { entityTag, subresourceIntegrity } from "@appserver/contracts/assets";
-import type { StoredDatabase } from "@appserver/contracts/deployments";
+import type { StoredDatabase, DeploymentEvent as StoredEvent } from "@appserver/contracts/deployments";
 import { objectOf } from "@appserver/contracts/graphql";
 import type {
   App,
@@ -11,6 +11,7 @@ import type {
   AppUi,
   Asset,
   Deployment,
+  DeploymentEvent,
   FrontendPage,
   AppApi as GraphqlApi,
   AppTransition as GraphqlTransition,
@@ -52,6 +53,7 @@ export type AppScalars = Omit<
   | "deployment"
   | "operation"
   | "history"
+  | "deploymentEvents"
   | "releases"
   | "versionHistory"
   | "storage"
@@ -218,6 +220,10 @@ export function api(appName: string, declared: AppApi, breaker: GraphqlApi["brea
 
 export function deployment(view: ExplainedDeployment): Deployment {
   return objectOf(view);
+}
+
+export function deploymentEvent(event: StoredEvent): DeploymentEvent {
+  return objectOf({ ...event, error: problem(event.error) });
 }
 
 export function storage({ name, mountPath, size, declared, stored }: StorageView): AppStorage {

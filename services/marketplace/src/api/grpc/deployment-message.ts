@@ -1,14 +1,15 @@
+import type { DeploymentEvent as StoredEvent } from "@appserver/contracts/deployments";
 import { messageOf } from "@appserver/contracts/messages";
 import { AppState, HealthState } from "@appserver/contracts/proto/appserver/v2/common";
 import {
   type AppTransition,
   AppTransitionSchema,
   type Deployment,
+  type DeploymentEvent,
+  DeploymentEventSchema,
   DeploymentSchema,
   DeploymentState,
 } from "@appserver/contracts/proto/appserver/v2/marketplace";
-import { create } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { AppTransition as StoredTransition } from "../../domain/app.ts";
 import type { ExplainedDeployment } from "../../use-cases/read-app-parts.ts";
 import { problemMessage } from "./messages.ts";
@@ -22,12 +23,15 @@ export function deploymentMessage(view: ExplainedDeployment): Deployment {
   });
 }
 
-export function transitionMessage({ from, to, reason, actor, at }: StoredTransition): AppTransition {
-  return create(AppTransitionSchema, {
-    ...(from === undefined ? {} : { from: AppState[from] }),
-    to: AppState[to],
-    reason,
-    ...(actor === undefined ? {} : { actor }),
-    at: timestampFromDate(at),
+export function deploymentEventMessage({ from, to, error, ...event }: StoredEvent): DeploymentEvent {
+  return messageOf(DeploymentEventSchema, {
+    ...event,
+    from: DeploymentState[from ?? "UNSPECIFIED"],
+    to: DeploymentState[to],
+    error: error && problemMessage(error),
   });
+}
+
+export function transitionMessage({ from, to, actor, ...transition }: StoredTransition): AppTransition {
+  return messageOf(AppTransitionSchema, { ...transition, actor, from: AppState[from ?? "UNSPECIFIED"], to: AppState[to] });
 }

@@ -1,28 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { CredentialedRequest, ReasonId } from "@appserver/kernel";
-import { anonymousCaller, type BufferLease, type Caller, type MaybePromise } from "@appserver/kernel";
+import {
+  anonymousCaller,
+  type BufferLease,
+  type Caller,
+  type CredentialedRequest,
+  type MaybePromise,
+  type ReasonId,
+  type RequestContext,
+} from "@appserver/kernel";
 import type { BreakerPermit } from "../../domain/circuit-breaker.ts";
 import type { CompiledRoute, Guard } from "../../domain/compiled-route.ts";
 import { parseTarget, type RequestTarget } from "../../domain/request-target.ts";
 import type { ServingApp } from "../../ports.ts";
 import { bufferBody, hasBody } from "./request-body.ts";
-
-/** The listener's information about a request, apart from the message. */
-export interface RequestContext {
-  /** A valid inbound X-Request-ID, or a new one. */
-  readonly requestId: string;
-  /** The client's address. Forwarding headers are used only if they come from trusted proxies. */
-  readonly remoteAddress: string;
-  /** The protocol of the client, if a trusted proxy terminated TLS. */
-  readonly protocol?: "http" | "https";
-  /** Host and port of the client's request, if a trusted proxy reports them. Otherwise those of the request. */
-  readonly host?: string;
-  /** The trace parent of the listener's span. If undefined, a valid inbound one is forwarded, else a new one is created. */
-  readonly traceparent?: string;
-  /** True if the listener did not respond to `Expect: 100-continue`. The proxy requests the body only when it needs it. */
-  readonly awaitsContinue?: boolean;
-}
 
 /** A handshake that switches the connection to another protocol. */
 export interface Upgrade {
