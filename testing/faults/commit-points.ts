@@ -35,6 +35,9 @@ const noise: readonly RegExp[] = [
   /^\w+ activity_queue\.(version|bam|queue|warning)$/,
 ];
 
+/** The heartbeat of the streams, which also frees what dead replicas were sending. */
+const heartbeat = "delete hooks.replicas, update hooks.deliveries, update hooks.replicas";
+
 /** Removals of old entries of an app's history. A commit has them only once the history is long, so they do not name it. */
 export const trims: ReadonlySet<string> = new Set(["delete marketplace.operations", "delete marketplace.version_changes"]);
 
@@ -79,5 +82,5 @@ export class CommitPoints {
 }
 
 function isNoise(writes: string): boolean {
-  return writes.split(", ").every((write) => noise.some((pattern) => pattern.test(write)));
+  return writes === heartbeat || writes.split(", ").every((write) => noise.some((pattern) => pattern.test(write)));
 }

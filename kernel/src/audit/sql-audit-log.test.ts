@@ -8,16 +8,16 @@ import { SqlAuditLog } from "./sql-audit-log.ts";
 describe("SQL audit log", () => {
   const clock = new FakeClock();
   let server: TestPostgres;
-  let home: TestDatabase;
+  let fixture: TestDatabase;
   let log: SqlAuditLog;
   before(async () => {
     server = await startTestPostgres();
-    home = await createTestDatabase(server);
-    await home.database.migrate(platformMigrations);
-    log = new SqlAuditLog({ database: home.database, clock });
+    fixture = await createTestDatabase(server);
+    await fixture.database.migrate(platformMigrations);
+    log = new SqlAuditLog({ database: fixture.database, clock });
   });
   after(async () => {
-    await home?.stop();
+    await fixture?.stop();
     await server?.stop();
   });
   const entry = (more: Partial<AuditRecord> = {}): AuditRecord => ({
@@ -27,7 +27,7 @@ describe("SQL audit log", () => {
     outcome: "success",
     ...more,
   });
-  const record = (given: AuditRecord) => home.database.transaction((tx) => log.record(tx, given));
+  const record = (given: AuditRecord) => fixture.database.transaction((tx) => log.record(tx, given));
 
   test("reads entries newest first, in pages, of one target or of all", async () => {
     await record(entry({ details: { keys: ["b"] }, traceId: "t" }));
@@ -62,7 +62,7 @@ describe("SQL audit log", () => {
   });
 
   test("a rolled-back transaction leaves no entry", async () => {
-    const failing = home.database.transaction(async (tx) => {
+    const failing = fixture.database.transaction(async (tx) => {
       await log.record(tx, entry({ target: "app:gone" }));
       throw new Error("no");
     });

@@ -54,7 +54,7 @@ describe("history of events", () => {
   const outbox = new SqlOutbox();
   let clock: FakeClock;
   let server: TestPostgres;
-  let home: TestDatabase;
+  let fixture: TestDatabase;
   let history: SqlEventHistory;
   let published: Mailbox<SystemEventRecord>;
   before(async () => {
@@ -62,15 +62,15 @@ describe("history of events", () => {
   });
   beforeEach(async () => {
     clock = new FakeClock();
-    home = await createTestDatabase(server);
-    await home.database.migrate(platformMigrations);
-    history = new SqlEventHistory({ database: home.database, clock, present });
+    fixture = await createTestDatabase(server);
+    await fixture.database.migrate(platformMigrations);
+    history = new SqlEventHistory({ database: fixture.database, clock, present });
     published = new Mailbox(10);
   });
-  afterEach(() => home.stop());
+  afterEach(() => fixture.stop());
   after(() => server.stop());
 
-  const append = (...events: EventEnvelope[]) => home.database.transaction((tx) => history.append(tx, events));
+  const append = (...events: EventEnvelope[]) => fixture.database.transaction((tx) => history.append(tx, events));
   const context = () => ({
     history,
     permissions: { allowed: async (caller: Caller, permission: string) => caller === alice && permission === "event:view" },
@@ -108,8 +108,8 @@ describe("history of events", () => {
   test("texts that PostgreSQL cannot hold are stored as well", async () => {
     const text = "zero \0, half \ud800";
     const shown = { type: "A", severity: "INFO", message: text, data: { text }, isListed: true } as const;
-    const odd = new SqlEventHistory({ database: home.database, clock, present: () => shown });
-    await home.database.transaction((tx) => odd.append(tx, [eventOf("com.example.a", "1")]));
+    const odd = new SqlEventHistory({ database: fixture.database, clock, present: () => shown });
+    await fixture.database.transaction((tx) => odd.append(tx, [eventOf("com.example.a", "1")]));
     const [stored] = await history.newest({}, undefined, 1);
     assert.deepEqual([stored?.message, stored?.data], ["zero \ufffd, half \ufffd", { text }]);
   });
@@ -141,7 +141,7 @@ describe("history of events", () => {
     const [seen, missed, pending, live] = ["1", "2", "3", "4"].map((version) => eventOf("com.example.a", version));
     assert.ok(seen && missed && pending && live);
     await append(seen, missed);
-    await home.database.transaction((tx) => outbox.append(tx, [pending]));
+    await fixture.database.transaction((tx) => outbox.append(tx, [pending]));
     const end = new AbortController();
     const events = await followSystemEvents(context(), { after: seen.id }, callOf(alice, end.signal));
     for (const event of [missed, pending, live]) published.push(recordOf(event));

@@ -18,17 +18,17 @@ const request = (key: string, content = "a", caller = "user:alice") => ({ caller
 describe("keys of idempotent requests", () => {
   let clock: FakeClock;
   let server: TestPostgres;
-  let home: TestDatabase;
+  let fixture: TestDatabase;
   let keys: SqlIdempotencyKeys;
   before(async () => {
     server = await startTestPostgres();
-    home = await createTestDatabase(server);
-    await home.database.migrate(platformMigrations);
+    fixture = await createTestDatabase(server);
+    await fixture.database.migrate(platformMigrations);
     clock = new FakeClock();
-    keys = new SqlIdempotencyKeys({ database: home.database, clock, seal });
+    keys = new SqlIdempotencyKeys({ database: fixture.database, clock, seal });
   });
   after(async () => {
-    await home?.stop();
+    await fixture?.stop();
     await server?.stop();
   });
   const claimOf = async (of = request("k")): Promise<string> => {
@@ -38,7 +38,7 @@ describe("keys of idempotent requests", () => {
   };
   const outcomeOf = async (of: ReturnType<typeof request>) => (await keys.begin(of)).outcome;
   const stored = async (): Promise<number> =>
-    (await home.database.query("select 1 from platform.idempotency_keys")).rows.length;
+    (await fixture.database.query("select 1 from platform.idempotency_keys")).rows.length;
 
   test("of many requests at once one does the work; the others get its response when it has ended", async () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => keys.begin(request("busy"))));
@@ -54,7 +54,7 @@ describe("keys of idempotent requests", () => {
 
   test("the stored response cannot be read without the key of the platform", async () => {
     await keys.complete(request("secret"), await claimOf(request("secret")), "password");
-    const { rows } = await home.database.query<{ readonly text: string }>(
+    const { rows } = await fixture.database.query<{ readonly text: string }>(
       "select to_jsonb(k)::text as text from platform.idempotency_keys k",
     );
     assert.ok(rows.every(({ text }) => !text.includes("password")));

@@ -6,20 +6,20 @@ import { SqlLeases } from "./sql-leases.ts";
 
 describe("SQL leases", () => {
   let server: TestPostgres;
-  let home: TestDatabase;
+  let fixture: TestDatabase;
   let leases: SqlLeases;
   before(async () => {
     server = await startTestPostgres();
-    home = await createTestDatabase(server);
-    await home.database.migrate(platformMigrations);
-    leases = new SqlLeases({ database: home.database, holder: "test" });
+    fixture = await createTestDatabase(server);
+    await fixture.database.migrate(platformMigrations);
+    leases = new SqlLeases({ database: fixture.database, holder: "test" });
   });
   after(async () => {
-    await home?.stop();
+    await fixture?.stop();
     await server?.stop();
   });
   const expire = (name: string) =>
-    home.database.query("update platform.leases set expires_at = now() - interval '1 ms' where name = $1", [name]);
+    fixture.database.query("update platform.leases set expires_at = now() - interval '1 ms' where name = $1", [name]);
 
   test("of many concurrent callers exactly one gets a free lease", async () => {
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => leases.acquire("contested", 60_000)));
@@ -44,9 +44,9 @@ describe("SQL leases", () => {
   test("renew extends by the ttl, and returns false once the lease is expired, taken or released", async () => {
     const lease = await leases.acquire("renewed", 60_000);
     assert.ok(lease);
-    await home.database.query("update platform.leases set expires_at = now() + interval '5 s' where name = 'renewed'");
+    await fixture.database.query("update platform.leases set expires_at = now() + interval '5 s' where name = 'renewed'");
     assert.equal(await lease.renew(), true);
-    const { rows } = await home.database.query<{ left: number }>(
+    const { rows } = await fixture.database.query<{ left: number }>(
       "select extract(epoch from expires_at - now())::float8 as left from platform.leases where name = 'renewed'",
     );
     assert.ok((rows[0]?.left ?? 0) > 50);

@@ -63,20 +63,20 @@ test("a counter gives its growth, also after a restart at 0", () => {
 describe("history of metrics", () => {
   let clock: FakeClock;
   let server: TestPostgres;
-  let home: TestDatabase;
+  let fixture: TestDatabase;
   let history: SqlMetricHistory;
   before(async () => {
     server = await startTestPostgres();
-    home = await createTestDatabase(server);
-    await home.database.migrate(platformMigrations);
+    fixture = await createTestDatabase(server);
+    await fixture.database.migrate(platformMigrations);
   });
   beforeEach(async () => {
-    await home.database.query("truncate platform.metric_samples");
+    await fixture.database.query("truncate platform.metric_samples");
     clock = new FakeClock();
-    history = new SqlMetricHistory(home.database, clock);
+    history = new SqlMetricHistory(fixture.database, clock);
   });
   after(async () => {
-    await home?.stop();
+    await fixture?.stop();
     await server?.stop();
   });
 
@@ -144,7 +144,7 @@ describe("history of metrics", () => {
     await history.append("a", requests(notes, "", [1]));
     await clock.advance(3_600_001);
     await history.append("a", requests(shop, "", [1]));
-    const { rows } = await home.database.query<{ app_name: string }>("select app_name from platform.metric_samples");
+    const { rows } = await fixture.database.query<{ app_name: string }>("select app_name from platform.metric_samples");
     assert.deepEqual(rows, [{ app_name: shop }]);
   });
 

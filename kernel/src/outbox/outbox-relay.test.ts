@@ -50,7 +50,7 @@ class FaultyBroker implements Pick<Broker, "publish" | "ping"> {
 describe("outbox relay", { timeout: 60_000 }, () => {
   const outbox = new SqlOutbox();
   let server: TestPostgres;
-  let home: TestDatabase;
+  let fixture: TestDatabase;
   let broker: FaultyBroker;
   let relays: OutboxRelay[];
   let history: SqlEventHistory;
@@ -59,8 +59,8 @@ describe("outbox relay", { timeout: 60_000 }, () => {
   });
   after(() => server?.stop());
   beforeEach(async () => {
-    home = await createTestDatabase(server);
-    await home.database.migrate(platformMigrations);
+    fixture = await createTestDatabase(server);
+    await fixture.database.migrate(platformMigrations);
     const present = ({ type, body }: EventEnvelope) => ({
       type,
       severity: "INFO" as const,
@@ -68,18 +68,18 @@ describe("outbox relay", { timeout: 60_000 }, () => {
       data: body,
       isListed: true,
     });
-    history = new SqlEventHistory({ database: home.database, clock, present });
+    history = new SqlEventHistory({ database: fixture.database, clock, present });
     broker = new FaultyBroker();
     relays = [];
   });
   afterEach(async () => {
     for (const relay of relays) await relay.stop();
-    await home.stop();
+    await fixture.stop();
   });
 
   const startRelay = (options: { pollMs?: number; batchSize?: number; database?: PostgresDatabase } = {}): OutboxRelay => {
     const relay = new OutboxRelay({
-      database: home.database,
+      database: fixture.database,
       broker: broker as unknown as Broker,
       history,
       clock,
@@ -92,8 +92,8 @@ describe("outbox relay", { timeout: 60_000 }, () => {
     relay.start();
     return relay;
   };
-  const append = (...events: EventEnvelope[]) => home.database.transaction((tx) => outbox.append(tx, events));
-  const open = async (): Promise<number> => (await home.database.query("select 1 from platform.outbox")).count;
+  const append = (...events: EventEnvelope[]) => fixture.database.transaction((tx) => outbox.append(tx, events));
+  const open = async (): Promise<number> => (await fixture.database.query("select 1 from platform.outbox")).count;
   const drained = () => eventually(async () => assert.equal(await open(), 0));
 
   test("publishes committed events in order, unchanged except for the sequence, and keeps no rows", async () => {
@@ -124,10 +124,10 @@ describe("outbox relay", { timeout: 60_000 }, () => {
   });
 
   test("the backlog reports the number of waiting events and their age", async () => {
-    assert.deepEqual(await outboxBacklog(home.database), { pending: 0, oldestAgeSeconds: 0 });
+    assert.deepEqual(await outboxBacklog(fixture.database), { pending: 0, oldestAgeSeconds: 0 });
     await append(event("a"), event("b"));
-    await home.database.query("update platform.outbox set created_at = now() - interval '90 s' where subject = 'a'");
-    const { pending, oldestAgeSeconds } = await outboxBacklog(home.database);
+    await fixture.database.query("update platform.outbox set created_at = now() - interval '90 s' where subject = 'a'");
+    const { pending, oldestAgeSeconds } = await outboxBacklog(fixture.database);
     assert.equal(pending, 2);
     assert.ok(oldestAgeSeconds >= 90 && oldestAgeSeconds < 120);
   });
@@ -135,7 +135,7 @@ describe("outbox relay", { timeout: 60_000 }, () => {
   test("rolled-back events are never published", async () => {
     startRelay();
     await assert.rejects(
-      home.database.transaction(async (tx) => {
+      fixture.database.transaction(async (tx) => {
         await outbox.append(tx, [event("a")]);
         throw new Error("changed my mind");
       }),
@@ -174,12 +174,12 @@ describe("outbox relay", { timeout: 60_000 }, () => {
       published.resolve();
       return confirm.promise;
     };
-    const database = new PostgresDatabase({ ...testPool, connection: home.connection, logger: silentLogger, clock });
+    const database = new PostgresDatabase({ ...testPool, connection: fixture.connection, logger: silentLogger, clock });
     startRelay({ database });
     await append(event("a"));
     await published.promise;
     assert.equal(await open(), 1);
-    await home.database.query(
+    await fixture.database.query(
       "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and state = 'idle in transaction'",
     );
     broker.beforeConfirm = async () => {};
@@ -196,7 +196,7 @@ describe("outbox relay", { timeout: 60_000 }, () => {
     const appended = Promise.withResolvers<void>();
     const commit = Promise.withResolvers<void>();
     const [slow, quick] = [event("slow"), event("quick")];
-    const slowly = home.database.transaction(async (tx) => {
+    const slowly = fixture.database.transaction(async (tx) => {
       await outbox.append(tx, [slow]);
       appended.resolve();
       await commit.promise;
@@ -213,7 +213,7 @@ describe("outbox relay", { timeout: 60_000 }, () => {
 
   test("with several relays, each event is published once and in order", async () => {
     const others = [1, 2].map(
-      () => new PostgresDatabase({ ...testPool, connection: home.connection, logger: silentLogger, clock }),
+      () => new PostgresDatabase({ ...testPool, connection: fixture.connection, logger: silentLogger, clock }),
     );
     startRelay({ batchSize: 5 });
     for (const database of others) startRelay({ batchSize: 5, database });

@@ -6,20 +6,20 @@ import { changedSubject, notePermissionChanges, readPermissionChanges } from "./
 
 describe("changes of permissions", () => {
   let server: TestPostgres;
-  let home: TestDatabase;
+  let fixture: TestDatabase;
 
   before(async () => {
     server = await startTestPostgres();
-    home = await createTestDatabase(server);
-    await home.database.migrate(platformMigrations);
+    fixture = await createTestDatabase(server);
+    await fixture.database.migrate(platformMigrations);
   });
   after(async () => {
-    await home.stop();
+    await fixture.stop();
     await server.stop();
   });
 
-  const note = (...users: readonly string[]) => home.database.transaction((tx) => notePermissionChanges(tx, users));
-  const read = () => readPermissionChanges(home.database);
+  const note = (...users: readonly string[]) => fixture.database.transaction((tx) => notePermissionChanges(tx, users));
+  const read = () => readPermissionChanges(fixture.database);
 
   it("are numbered by subject; a change through which others may hold permissions concerns every subject", async () => {
     const none = await read();
@@ -39,7 +39,7 @@ describe("changes of permissions", () => {
 
   it("that are not yet committed are within the horizon and are not read", async () => {
     const before = await read();
-    await home.database.transaction(async (tx) => {
+    await fixture.database.transaction(async (tx) => {
       await notePermissionChanges(tx, ["user:carol"]);
       const during = await read();
       assert.ok(during.horizon > before.horizon);

@@ -1,7 +1,7 @@
 import type { Bench, BenchOptions, Measurement } from "../bench.ts";
 import { compare, gatewayNotes } from "../gateways/compare.ts";
 import { type Served, startForked } from "../gateways/forked.ts";
-import { atHome } from "../gateways/gateway-home.ts";
+import { withGatewayFixture } from "../gateways/gateway-fixture.ts";
 import { startNginx } from "../gateways/nginx.ts";
 
 /** Compares a public route with gateways that only forward. */
@@ -12,7 +12,7 @@ export const bench: Bench = {
 };
 
 function measure(options: BenchOptions): Promise<Measurement> {
-  return atHome(async ({ publicUrl, pid, upstreamPort, started }) => {
+  return withGatewayFixture(async ({ publicUrl, pid, upstreamPort, started }) => {
     const floor = await started(startForked("floor-process.ts", upstreamPort));
     const nginx = await started(startNginx({ upstreamPort }));
     const peer = (name: string, served: Served) => ({ name, pid: served.pid, url: `http://127.0.0.1:${served.port}/public` });

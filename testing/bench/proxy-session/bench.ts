@@ -3,7 +3,7 @@ import type { Bench, BenchOptions, Measurement } from "../bench.ts";
 import { compare, gatewayNotes } from "../gateways/compare.ts";
 import { startFastify } from "../gateways/fastify.ts";
 import { startForked } from "../gateways/forked.ts";
-import { atHome } from "../gateways/gateway-home.ts";
+import { withGatewayFixture } from "../gateways/gateway-fixture.ts";
 import { startNginx } from "../gateways/nginx.ts";
 
 /** Compares the whole job with gateways that do it, and with one that only forwards. */
@@ -14,8 +14,8 @@ export const bench: Bench = {
 };
 
 function measure(options: BenchOptions): Promise<Measurement> {
-  return atHome(async (home) => {
-    const { privateUrl, cookie, upstreamPort, folder, started } = home;
+  return withGatewayFixture(async (fixture) => {
+    const { privateUrl, cookie, upstreamPort, folder, started } = fixture;
     const decisions = await started(startForked("decision-process.ts", cookie));
     const peers = {
       floor: await started(startForked("floor-process.ts", upstreamPort)),
@@ -24,7 +24,7 @@ function measure(options: BenchOptions): Promise<Measurement> {
     };
     const headers = { cookie };
     const gateways = [
-      { name: "platform", pid: home.pid, url: privateUrl, headers },
+      { name: "platform", pid: fixture.pid, url: privateUrl, headers },
       ...Object.entries(peers).map(([name, { port, pid }]) => ({ name, pid, url: `http://127.0.0.1:${port}/read`, headers })),
     ];
     const { figures } = await compare(gateways, { floor: 1.25, "nginx auth_request": 0.6, fastify: 0.6 }, options);

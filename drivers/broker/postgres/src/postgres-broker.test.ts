@@ -69,14 +69,14 @@ brokerSuite("PostgreSQL", createHarness);
 
 describe("PostgreSQL broker", { timeout: 60_000 }, () => {
   let server: TestPostgres;
-  let home: TestDatabase;
+  let fixture: TestDatabase;
   before(async () => {
     server = await startTestPostgres();
-    home = await createTestDatabase(server);
-    await home.database.migrate(brokerMigrations);
+    fixture = await createTestDatabase(server);
+    await fixture.database.migrate(brokerMigrations);
   });
   after(async () => {
-    await home?.stop();
+    await fixture?.stop();
     await server?.stop();
   });
 
@@ -90,7 +90,7 @@ describe("PostgreSQL broker", { timeout: 60_000 }, () => {
   });
 
   test("reports how many messages wait in each queue, and how many are dead", async () => {
-    const broker = brokerOn(home.database, { pollMs: 20 });
+    const broker = brokerOn(fixture.database, { pollMs: 20 });
     await broker.start();
     const handled = Promise.withResolvers<void>();
     const subscription = await broker.consume({ prefix: "depth.", types: ["app.counted"], maxRetries: 0 }, async () => {
@@ -108,7 +108,7 @@ describe("PostgreSQL broker", { timeout: 60_000 }, () => {
   });
 
   test("notifications, not polling, wake consumers", async () => {
-    const broker = brokerOn(home.database, { pollMs: 3_600_000 });
+    const broker = brokerOn(fixture.database, { pollMs: 3_600_000 });
     await broker.start();
     const order: string[] = [];
     const all = Promise.withResolvers<void>();
@@ -128,8 +128,8 @@ describe("PostgreSQL broker", { timeout: 60_000 }, () => {
 
   test("an event of a consumer that was killed is delivered at once after all claims were released", async () => {
     const options = { prefix: "killed.", types: ["killed.event"] };
-    const store = new MessageStore(home.database);
-    const broker = brokerOn(home.database, { visibilityMs: 3_600_000, pollMs: 20 });
+    const store = new MessageStore(fixture.database);
+    const broker = brokerOn(fixture.database, { visibilityMs: 3_600_000, pollMs: 20 });
     await broker.start();
     await (await broker.consume(options, async () => {})).close();
     await broker.publish([event("killed.event")]);
@@ -143,8 +143,8 @@ describe("PostgreSQL broker", { timeout: 60_000 }, () => {
 
   test("the claim of a long handler is extended: no other consumer gets its event", async () => {
     const options = { prefix: "long.", types: ["long.event"] };
-    const first = brokerOn(home.database, { visibilityMs: 1_000, pollMs: 50 });
-    const second = brokerOn(home.database, { visibilityMs: 1_000, pollMs: 50 });
+    const first = brokerOn(fixture.database, { visibilityMs: 1_000, pollMs: 50 });
+    const second = brokerOn(fixture.database, { visibilityMs: 1_000, pollMs: 50 });
     await Promise.all([first.start(), second.start()]);
     const attempts: number[] = [];
     const slow = async ({ attempt }: { attempt: number }): Promise<void> => {
@@ -158,15 +158,15 @@ describe("PostgreSQL broker", { timeout: 60_000 }, () => {
     await clock.sleep(2_500);
     await Promise.all([first.stop(), second.stop()]);
     assert.deepEqual(attempts, [1]);
-    assert.equal((await home.database.query("select 1 from broker.messages where queue = 'long.long.event'")).count, 0);
+    assert.equal((await fixture.database.query("select 1 from broker.messages where queue = 'long.long.event'")).count, 0);
   });
 
   test("an event that kills its consumers every time ends as a dead letter", async () => {
-    const broker = brokerOn(home.database, { pollMs: 20 });
+    const broker = brokerOn(fixture.database, { pollMs: 20 });
     await broker.start();
     await (await broker.consume({ prefix: "killer.", types: ["killer.event"] }, async () => {})).close();
     await broker.publish([event("killer.event")]);
-    await home.database.query("update broker.messages set attempt = 3 where queue = 'killer.killer.event'");
+    await fixture.database.query("update broker.messages set attempt = 3 where queue = 'killer.killer.event'");
     const delivered: number[] = [];
     await broker.consume({ prefix: "killer.", types: ["killer.event"], maxRetries: 2 }, async ({ attempt }) => {
       delivered.push(attempt);
@@ -179,13 +179,13 @@ describe("PostgreSQL broker", { timeout: 60_000 }, () => {
   });
 
   test("after its listening connection was lost, observers get the events published in between", async () => {
-    const broker = brokerOn(home.database);
+    const broker = brokerOn(fixture.database);
     await broker.start();
     const heard: string[] = [];
     await broker.observe(["missed.event"], ({ id }) => heard.push(id));
     const events = [event("missed.event"), event("missed.event")];
-    const other = new PostgresDatabase({ ...testPool, connection: home.connection, logger: silentLogger, clock });
-    await home.database.query(
+    const other = new PostgresDatabase({ ...testPool, connection: fixture.connection, logger: silentLogger, clock });
+    await fixture.database.query(
       "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and query ilike 'listen %'",
     );
     await brokerOn(other).publish(events);
@@ -199,21 +199,21 @@ describe("PostgreSQL broker", { timeout: 60_000 }, () => {
   });
 
   test("old observed events are deleted", async () => {
-    const broker = brokerOn(home.database, { observedRetentionMs: 40 });
+    const broker = brokerOn(fixture.database, { observedRetentionMs: 40 });
     await broker.start();
     await broker.publish([event("swept.event")]);
-    const kept = async (): Promise<number> => (await home.database.query("select 1 from broker.recent_events")).count;
+    const kept = async (): Promise<number> => (await fixture.database.query("select 1 from broker.recent_events")).count;
     while ((await kept()) > 0) await clock.sleep(10);
     await broker.stop();
   });
 
   test("publishing is all or nothing", async () => {
-    const broker = brokerOn(home.database);
+    const broker = brokerOn(fixture.database);
     const consuming = await broker.consume({ prefix: "atomic.", types: ["atomic.event"] }, async () => {});
     await consuming.close();
     const unstorable = { ...event("atomic.event"), subject: "zero \u0000 character" };
     await assert.rejects(broker.publish([event("atomic.event"), unstorable]));
-    assert.equal((await home.database.query("select 1 from broker.messages where queue like 'atomic.%'")).count, 0);
+    assert.equal((await fixture.database.query("select 1 from broker.messages where queue like 'atomic.%'")).count, 0);
     await broker.stop();
   });
 });

@@ -231,8 +231,8 @@ describe("RabbitMQ unavailable, restarted and blocked", { timeout: 600_000, skip
 
   test("the outbox waits while the server is blocked or unavailable, and publishes in order per app", async (t) => {
     const postgres = await startTestPostgres();
-    const home = await createTestDatabase(postgres);
-    await home.database.migrate(platformMigrations);
+    const fixture = await createTestDatabase(postgres);
+    await fixture.database.migrate(platformMigrations);
     const type = "outbox.happened";
     const broker = await open({ publishTimeoutMs: 1_000 });
     const order = new Map<string, Set<string>>();
@@ -243,7 +243,7 @@ describe("RabbitMQ unavailable, restarted and blocked", { timeout: 600_000, skip
     await server.stop();
     await server.start();
     const relay = new OutboxRelay({
-      database: home.database,
+      database: fixture.database,
       broker,
       history: { append: async () => {} },
       clock,
@@ -253,7 +253,7 @@ describe("RabbitMQ unavailable, restarted and blocked", { timeout: 600_000, skip
     relay.start();
     t.after(async () => {
       await relay.stop();
-      await home.stop();
+      await fixture.stop();
       await postgres.stop();
     });
     const outbox = new SqlOutbox();
@@ -261,9 +261,9 @@ describe("RabbitMQ unavailable, restarted and blocked", { timeout: 600_000, skip
     const append = async (): Promise<void> => {
       const more = Array.from({ length: 50 }, (_, number) => eventOf(type, `app${number % 5}`));
       events.push(...more);
-      for (const event of more) await home.database.transaction((tx) => outbox.append(tx, [event]));
+      for (const event of more) await fixture.database.transaction((tx) => outbox.append(tx, [event]));
     };
-    const held = async (): Promise<number> => (await home.database.query("select 1 from platform.outbox")).count;
+    const held = async (): Promise<number> => (await fixture.database.query("select 1 from platform.outbox")).count;
     const drained = () => eventually(async () => assert.equal(await held(), 0));
 
     await append();

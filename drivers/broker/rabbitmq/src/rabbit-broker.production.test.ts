@@ -249,14 +249,14 @@ describe("RabbitMQ broker", { timeout: 60_000, skip }, () => {
   });
 
   test("an existing exchange of another kind with our name prevents the start", async () => {
-    const home = await createVirtualHost();
-    const there = new Connection(home.url);
+    const virtualHost = await createVirtualHost();
+    const there = new Connection(virtualHost.url);
     await there.exchangeDeclare({ exchange: "appserver.events", type: "fanout", durable: true });
-    const starting = brokerOn(home.url);
+    const starting = brokerOn(virtualHost.url);
     stopping.push(starting);
     await assert.rejects(starting.start(), (error) => isAppError(error, "CONFLICT") && /appserver\.events/.test(error.message));
     await there.close();
-    await home.drop();
+    await virtualHost.drop();
   });
 
   test("a user without rights gets an error that names the problem", async () => {

@@ -55,7 +55,7 @@ test("a database that is dropped while the others are closed to apps does not en
     for (const name of ["dropped", "kept"]) await owner.query(`create database ${name}`);
     const dropping = {
       query: async (text: string) => {
-        if (text.startsWith("grant connect on database \"dropped\"")) await owner.query("drop database dropped");
+        if (text.startsWith('grant connect on database "dropped"')) await owner.query("drop database dropped");
         return await owner.query(text);
       },
     };

@@ -18,7 +18,7 @@ export const clock = new SystemClock();
 export const isRoot = process.getuid?.() === 0;
 
 /** A folder for the data folders of the surrounding suite, removed after it. */
-export function embeddedHome(): { readonly folder: (name: string) => string } {
+export function embeddedFolders(): { readonly folder: (name: string) => string } {
   let root = "";
   before(async () => {
     root = await mkdtemp(join(tmpdir(), "appserver-embedded-"));

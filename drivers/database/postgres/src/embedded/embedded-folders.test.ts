@@ -10,7 +10,7 @@ import {
   answers,
   clock,
   connectionOf,
-  embeddedHome,
+  embeddedFolders,
   embeddedServer,
   isRoot,
   refusal,
@@ -24,12 +24,12 @@ import { EmbeddedPostgres } from "./embedded-postgres.ts";
 const noLogger: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, child: () => noLogger };
 
 describe("folders of embedded PostgreSQL", () => {
-  const home = embeddedHome();
+  const folders = embeddedFolders();
 
   describe("reports an unusable data folder in one sentence, and changes nothing", () => {
     let sound: string;
     before(async () => {
-      sound = home.folder("sound");
+      sound = folders.folder("sound");
       const once = embeddedServer(sound);
       await once.start();
       await once.stop();
@@ -50,7 +50,7 @@ describe("folders of embedded PostgreSQL", () => {
     ];
     for (const { what, damage, message } of damages) {
       test(what, async () => {
-        const folder = home.folder(`damaged ${what}`);
+        const folder = folders.folder(`damaged ${what}`);
         await cp(sound, folder, { recursive: true });
         await damage(join(folder, "data"));
         const before = await readdir(join(folder, "data"), { recursive: true });
@@ -62,7 +62,7 @@ describe("folders of embedded PostgreSQL", () => {
     }
 
     test("not a folder", async () => {
-      const file = home.folder("file");
+      const file = folders.folder("file");
       await writeFile(file, "");
       await assert.rejects(embeddedServer(file).start(), refusal(`The data folder ${file} cannot be used`));
     });
@@ -71,7 +71,7 @@ describe("folders of embedded PostgreSQL", () => {
   test("root: a folder that the server's account cannot access has its data elsewhere, and finds it later", {
     skip: isRoot ? false : "needs root",
   }, async () => {
-    const parent = home.folder("private-home");
+    const parent = folders.folder("private-home");
     await mkdir(parent, { mode: 0o700 });
     const folder = join(parent, "postgres");
     const first = embeddedServer(folder);
@@ -95,7 +95,7 @@ describe("folders of embedded PostgreSQL", () => {
   test("root: a new folder under the name of a deleted one does not find the old one's data", {
     skip: isRoot ? false : "needs root",
   }, async () => {
-    const parent = home.folder("recreated-home");
+    const parent = folders.folder("recreated-home");
     await mkdir(parent, { mode: 0o700 });
     const folder = join(parent, "postgres");
     const locations: string[] = [];
@@ -117,7 +117,7 @@ describe("folders of embedded PostgreSQL", () => {
   });
 
   test("a server whose folder was removed ends when it is stopped, and is not started in the folder of another one", async () => {
-    const folder = home.folder("removed");
+    const folder = folders.folder("removed");
     const refusals: string[] = [];
     const note = (fields: object): void => void refusals.push(messageOf((fields as { err?: unknown }).err));
     const logger: Logger = { ...noLogger, warn: note, debug: note };
@@ -147,7 +147,7 @@ describe("folders of embedded PostgreSQL", () => {
   });
 
   test("a server whose folder was removed is stopped at once", async () => {
-    const folder = home.folder("lost");
+    const folder = folders.folder("lost");
     const server = embeddedServer(folder);
     await server.start();
     const pid = await serverPid(folder);

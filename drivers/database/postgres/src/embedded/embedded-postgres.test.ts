@@ -5,13 +5,13 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { eventually } from "@appserver/testing/kit";
-import { answers, embeddedHome, embeddedServer, refusal, serverPid, withDatabase } from "../../test/embedded-fixture.ts";
+import { answers, embeddedFolders, embeddedServer, refusal, serverPid, withDatabase } from "../../test/embedded-fixture.ts";
 
 describe("embedded PostgreSQL", () => {
-  const home = embeddedHome();
+  const folders = embeddedFolders();
 
   test("keeps its data, password and port over a restart, with secrets readable only by the owner", async () => {
-    const folder = home.folder("restart");
+    const folder = folders.folder("restart");
     const first = embeddedServer(folder);
     await first.start();
     const { connection } = first;
@@ -35,7 +35,7 @@ describe("embedded PostgreSQL", () => {
   });
 
   test("moves to another port if the stored one is taken, and refuses if the port was configured", async () => {
-    const folder = home.folder("port");
+    const folder = folders.folder("port");
     const first = embeddedServer(folder);
     await first.start();
     const { port } = first.connection;
@@ -54,7 +54,7 @@ describe("embedded PostgreSQL", () => {
   });
 
   test("is restarted on the same port when it dies", async () => {
-    const folder = home.folder("supervised");
+    const folder = folders.folder("supervised");
     const supervised = embeddedServer(folder);
     await supervised.start();
     try {
@@ -67,7 +67,7 @@ describe("embedded PostgreSQL", () => {
   });
 
   test("a lost password file is replaced without losing data", async () => {
-    const folder = home.folder("password");
+    const folder = folders.folder("password");
     const first = embeddedServer(folder);
     await first.start();
     await withDatabase(first.connection, (database) => database.query("create table kept as select 3 as answer"));

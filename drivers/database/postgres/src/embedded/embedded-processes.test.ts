@@ -11,7 +11,7 @@ import {
   busyBackend,
   clock,
   connectionOf,
-  embeddedHome,
+  embeddedFolders,
   embeddedServer,
   isRoot,
   ordinaryUser,
@@ -25,10 +25,10 @@ import {
 import { EmbeddedPostgres } from "./embedded-postgres.ts";
 
 describe("embedded PostgreSQL and other processes", () => {
-  const home = embeddedHome();
+  const folders = embeddedFolders();
 
   test("another process with the same folder is refused, or joins the running server and leaves it running", async () => {
-    const folder = home.folder("joined");
+    const folder = folders.folder("joined");
     const owner = embeddedServer(folder);
     await owner.start();
     try {
@@ -44,7 +44,7 @@ describe("embedded PostgreSQL and other processes", () => {
   });
 
   test("of two processes that start concurrently on an empty folder one gets the server", async () => {
-    const folder = home.folder("race");
+    const folder = folders.folder("race");
     const children = [spawnOwner(folder), spawnOwner(folder)];
     try {
       const outcomes = await Promise.allSettled(children.map(connectionOf));
@@ -60,7 +60,7 @@ describe("embedded PostgreSQL and other processes", () => {
     { what: "of a process whose number went to another", content: `{"pid":${process.pid},"startTime":"1","token":"t"}` },
   ]) {
     test(`a lock file that is ${what} does not prevent the start`, async () => {
-      const folder = home.folder(`lock ${what}`);
+      const folder = folders.folder(`lock ${what}`);
       await mkdir(folder);
       await writeFile(join(folder, "lock"), content);
       const startedAt = clock.monotonic();
@@ -72,7 +72,7 @@ describe("embedded PostgreSQL and other processes", () => {
   }
 
   test("an empty postmaster.pid without a server is removed", async () => {
-    const folder = home.folder("empty-pid");
+    const folder = folders.folder("empty-pid");
     const first = embeddedServer(folder);
     await first.start();
     await first.stop();
@@ -82,7 +82,7 @@ describe("embedded PostgreSQL and other processes", () => {
   });
 
   test("is stopped while it waits for another process's start, and while its server starts", async () => {
-    const folder = home.folder("stopped-early");
+    const folder = folders.folder("stopped-early");
     const once = embeddedServer(folder);
     await once.start();
     await once.stop();
@@ -114,7 +114,7 @@ describe("embedded PostgreSQL and other processes", () => {
   for (const who of isRoot ? ["root", "an ordinary user"] : ["this user"]) {
     test(`as ${who}: after kill -9 of its process the server ends, and the next start has the data`, async () => {
       const account = who === "an ordinary user" ? await ordinaryUser() : undefined;
-      const folder = home.folder(`killed as ${who}`);
+      const folder = folders.folder(`killed as ${who}`);
       if (account) {
         await mkdir(folder);
         await chown(folder, account.uid, account.gid);
@@ -135,7 +135,7 @@ describe("embedded PostgreSQL and other processes", () => {
   }
 
   test("replaces a server that an earlier process left running", async () => {
-    const folder = home.folder("left-behind");
+    const folder = folders.folder("left-behind");
     const first = embeddedServer(folder);
     await first.start();
     await withDatabase(first.connection, (database) => database.query("create table kept as select 5 as answer"));
@@ -152,7 +152,7 @@ describe("embedded PostgreSQL and other processes", () => {
   });
 
   test("killed together with its starter during a statement: the next start waits until the statement's process has ended", async () => {
-    const folder = home.folder("busy");
+    const folder = folders.folder("busy");
     const first = embeddedServer(folder);
     await first.start();
     const backend = await busyBackend(first.connection);
@@ -172,7 +172,7 @@ describe("embedded PostgreSQL and other processes", () => {
   });
 
   test("a lock file whose pid now belongs to another program does not prevent the start", async () => {
-    const folder = home.folder("stale-pid");
+    const folder = folders.folder("stale-pid");
     const first = embeddedServer(folder);
     await first.start();
     const pidFile = join(folder, "data", "postmaster.pid");

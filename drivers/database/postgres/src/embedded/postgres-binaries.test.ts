@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { cp, mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { embeddedHome } from "../../test/embedded-fixture.ts";
+import { embeddedFolders } from "../../test/embedded-fixture.ts";
 import { findBinaries, linkLibraries } from "./postgres-binaries.ts";
 
 describe("binaries of embedded PostgreSQL", () => {
-  const home = embeddedHome();
+  const folders = embeddedFolders();
 
   test("missing library links are created", async () => {
     const { folder } = await findBinaries();
-    const copy = home.folder("native");
+    const copy = folders.folder("native");
     await mkdir(join(copy, "lib"), { recursive: true });
     await cp(join(folder, "pg-symlinks.json"), join(copy, "pg-symlinks.json"));
     await Promise.all([linkLibraries(copy), linkLibraries(copy)]);

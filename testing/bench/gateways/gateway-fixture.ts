@@ -6,7 +6,7 @@ import { type Served, startForked } from "./forked.ts";
 import { installProxiedApp, type ProxiedApp } from "./proxied-app.ts";
 
 /** The platform with an app, and the app's backend, which the peers forward to as well. */
-export interface GatewayHome extends ProxiedApp {
+export interface GatewayFixture extends ProxiedApp {
   /** For the logs of gateways. */
   readonly folder: string;
   readonly upstreamPort: number;
@@ -16,22 +16,19 @@ export interface GatewayHome extends ProxiedApp {
   started(starting: Promise<Served>): Promise<Served>;
 }
 
-/** Runs `work` at home, and stops everything afterwards. */
-export async function atHome<T>(work: (home: GatewayHome) => Promise<T>): Promise<T> {
+/** Runs `work` with the platform and the app, and stops everything afterwards. */
+export async function withGatewayFixture<T>(work: (fixture: GatewayFixture) => Promise<T>): Promise<T> {
+  await using cleanup = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "appserver-bench-"));
-  const ends: (() => unknown)[] = [() => rm(folder, { recursive: true, force: true })];
+  cleanup.defer(() => rm(folder, { recursive: true, force: true }));
   const started = async (starting: Promise<Served>): Promise<Served> => {
     const served = await starting;
-    ends.push(() => served.stop());
+    cleanup.defer(async () => void (await served.stop()));
     return served;
   };
-  try {
-    const { port: upstreamPort } = await started(startForked("upstream-process.ts"));
-    const apps = await serveApps([], join(folder, "log"));
-    ends.push(() => apps.stop());
-    const app = await installProxiedApp(apps, upstreamPort);
-    return await work({ ...app, folder, upstreamPort, pid: apps.pid, started });
-  } finally {
-    for (const end of ends.reverse()) await end();
-  }
+  const { port: upstreamPort } = await started(startForked("upstream-process.ts"));
+  const apps = await serveApps([], join(folder, "log"));
+  cleanup.defer(async () => void (await apps.stop()));
+  const app = await installProxiedApp(apps, upstreamPort);
+  return await work({ ...app, folder, upstreamPort, pid: apps.pid, started });
 }
