@@ -9,11 +9,16 @@ interface Changed {
   readonly appStateChanged: { readonly name: string; readonly state: string; readonly version: string };
 }
 
+interface Progress {
+  readonly id: string;
+  readonly done: boolean;
+}
+
 const query = `subscription ($filter: AppStateFilter) { appStateChanged(filter: $filter) { name state version } }`;
 const variables = { filter: { appNames: ["com.example.clock"] } };
 const wholeWay = ["UNINSTALLING", "UNINSTALLED", "INSTALLING", "INSTALLED", "RUNNING"];
 
-describe("appStateChanged", () => {
+describe("subscriptions of apps and operations", () => {
   let platform: PlatformUnderTest;
 
   before(async () => {
@@ -21,13 +26,16 @@ describe("appStateChanged", () => {
   });
   after(() => platform.stop());
 
-  test("every state of the filtered app, in order, or those that the filter names", async () => {
-    const client = createClient({
+  const connected = () =>
+    createClient({
       url: `${platform.httpUrl.replace("http", "ws")}/graphql`,
       webSocketImpl: WebSocket,
       lazy: false,
       connectionParams: platform.administrator,
     });
+
+  test("every state of the filtered app, in order, or those that the filter names", async () => {
+    const client = connected();
     const seen: string[] = [];
     const ofStates: string[] = [];
     const finished = new Promise<void>((resolve, reject) => {
@@ -58,5 +66,22 @@ describe("appStateChanged", () => {
     await eventually(async () => assert.deepEqual(ofStates, ["UNINSTALLED", "RUNNING"]));
     await client.dispose();
     assert.deepEqual(seen, wholeWay);
+  });
+
+  test("operationProgress follows the operation of a command to its end, and ends with it", async () => {
+    await command(platform, 'uninstallApp(name: "com.example.clock") { success }');
+    const install = 'installApp(name: "com.example.clock") { operation { id } }';
+    const { operation } = (await command<Record<"installApp", { operation: { readonly id: string } }>>(platform, install))
+      .installApp;
+    const client = connected();
+    const seen: Progress[] = [];
+    const query = "subscription ($id: ID!) { operationProgress(id: $id) { id kind appName stage progress done } }";
+    for await (const { data } of client.iterate<{ operationProgress: Progress }>({ query, variables: { id: operation.id } }))
+      if (data) seen.push(data.operationProgress);
+    await client.dispose();
+    assert.deepEqual(new Set(seen.map(({ id }) => id)), new Set([operation.id]));
+    const last = { id: operation.id, kind: "install", appName: "com.example.clock", stage: "done", progress: 1, done: true };
+    assert.deepEqual(seen.at(-1), last);
+    assert.deepEqual(seen.filter(({ done }) => done).length, 1);
   });
 });
