@@ -95,12 +95,13 @@ describe("the environment that an app declares", { skip }, () => {
     assert.equal(before.outOfDate, false);
     let now = before;
     const startedAt = performance.now();
-    await underLoad(t, { calls: async () => (await call()).status }, async () => {
+    const calls = await underLoad(t, { calls: async () => (await call()).status }, async () => {
       await set({ "clock.motto": "Tempus fugit" });
       await untilShown({ motto: "Tempus fugit" });
       t.diagnostic(`arrived after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
       now = await untilUpToDate();
     });
+    assert.ok(calls > 10, String(calls));
     assert.equal(now.generation, before.generation + 1);
     const { data } = await platform.graphql(`{ app(name: "${clock}") { versionHistory(first: 1) { kind actor } } }`);
     assert.deepEqual(data, { app: { versionHistory: [{ kind: "REDEPLOY", actor: "system:out-of-date" }] } });

@@ -143,7 +143,7 @@ describe("upgrades and rollbacks", () => {
     await untilStatus(platform.httpUrl, ping, 200);
     await untilStatus(platform.httpUrl, search, 404, { headers });
     const before = await appOf(notes);
-    await underLoad(t, { calls: inTurn([platform.httpUrl], ping) }, async () => {
+    const count = await underLoad(t, { calls: inTurn([platform.httpUrl], ping) }, async () => {
       assert.equal((await ended(await start("upgradeApp", notes))).error, null);
       const upgraded = await appOf(notes);
       assert.equal(upgraded.version, "1.1.0");
@@ -161,6 +161,7 @@ describe("upgrades and rollbacks", () => {
       await untilStatus(platform.httpUrl, ownPage, 200);
       assert.equal((await ended(await start("rollbackApp", notes))).error, null);
     });
+    assert.ok(count > 100, `${count} requests`);
     await untilStatus(platform.httpUrl, search, 404, { headers });
     await untilStatus(platform.httpUrl, ownPage, 404);
     const after = await appOf(notes);

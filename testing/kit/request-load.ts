@@ -97,6 +97,11 @@ export class RequestLoad<Kind extends string> {
     await this.#callers;
   }
 
+  /** The number of responses so far. */
+  get count(): number {
+    return [...this.#phases.values()].flatMap((kinds) => [...kinds.values()]).reduce((sum, { times }) => sum + times.length, 0);
+  }
+
   #kinds(): readonly Kind[] {
     return Object.keys(this.#requests) as Kind[];
   }

@@ -27,12 +27,12 @@ export async function contentsOf(url: string, init: RequestInit = {}): Promise<s
   return text;
 }
 
-/** Calls `work` during a load. Fails if a request failed. Prints what was sent. */
+/** Calls `work` during a load. Fails if a request failed. Prints what was sent, and returns the number of responses. */
 export async function underLoad(
   t: TestContext,
   requests: Readonly<Record<string, SendRequest>>,
   work: () => Promise<unknown>,
-): Promise<void> {
+): Promise<number> {
   const load = new RequestLoad(requests, "load", callers);
   try {
     await load.responded(responsesBefore);
@@ -42,4 +42,5 @@ export async function underLoad(
     for (const line of load.report()) t.diagnostic(line);
   }
   assert.deepEqual(load.failed(), []);
+  return load.count;
 }

@@ -10,8 +10,8 @@ export interface CorruptAssetsParts {
 }
 
 /**
- * Handles assets whose stored bytes do not match their hash: counts each occurrence, and records an audit entry at most once an
- * hour for each version.
+ * Handles assets whose stored bytes do not match their hash: counts each occurrence, and records the audit entries that the
+ * service `ui` requests, one an hour for each version of an asset.
  */
 export function corruptAssets({
   database,
