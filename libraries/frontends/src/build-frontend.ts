@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { findPackageJSON } from "node:module";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /** Contains the hash of the sources of `dist`. Files that start with a dot are not assets. */
@@ -33,7 +33,7 @@ export async function buildFrontend(folder: string): Promise<void> {
 
 async function hashInputs(folder: string): Promise<string> {
   const hash = createHash("sha256");
-  for (const source of [folder, ...(await baseFrontends(folder))]) {
+  for (const source of [folder, ...(await ownPackages(folder))]) {
     for (const file of await sourceFiles(source)) {
       hash
         .update(`${relative(folder, file)}\0`)
@@ -45,18 +45,23 @@ async function hashInputs(folder: string): Promise<string> {
   return hash.digest("hex");
 }
 
+/** Returns what Vite may read: `web` and the configuration of a frontend, the whole of another package. */
 async function sourceFiles(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(join(folder, "web"), { recursive: true, withFileTypes: true });
-  const web = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const sources = existsSync(join(folder, "web")) ? join(folder, "web") : folder;
+  const entries = await readdir(sources, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const configuration = (await readdir(folder)).filter((name) => name === "package.json" || name.endsWith(".ts"));
-  return [...web, ...configuration.map((name) => join(folder, name))].sort();
+  return [...new Set([...files, ...configuration.map((name) => join(folder, name))])].sort();
 }
 
-/** Returns the folders of the other frontends that it imports from: an example extends another version of itself. */
-async function baseFrontends(folder: string): Promise<readonly string[]> {
+/**
+ * Returns the folders of the repository's packages that it imports from: contracts, the SDK, another version of an example. Their
+ * versions do not change with their sources.
+ */
+async function ownPackages(folder: string): Promise<readonly string[]> {
   const { dependencies = {} } = await readPackage(folder);
-  const folders = Object.keys(dependencies).map((name) => dirname(packageFile(name, folder)));
-  return folders.filter((each) => existsSync(join(each, "web")));
+  const folders = await Promise.all(Object.keys(dependencies).map((name) => realpath(dirname(packageFile(name, folder)))));
+  return folders.filter((each) => !each.includes(`${sep}node_modules${sep}`));
 }
 
 interface Package {
