@@ -18,6 +18,8 @@ const ofOrchestrator: readonly string[] = [
   metricCatalogue.containerMemory.name,
   metricCatalogue.containerMemoryLimit.name,
   metricCatalogue.containerCpu.name,
+  metricCatalogue.databaseSize.name,
+  metricCatalogue.databaseSizeLimit.name,
   metricCatalogue.imagePullDuration.name,
   metricCatalogue.healthChecks.name,
   metricCatalogue.deploymentSwitches.name,

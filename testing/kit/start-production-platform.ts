@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { EngineClient } from "@appserver/containers-docker";
+import { buildFrontend } from "@appserver/frontends";
 import { containerLabels } from "@appserver/kernel/ports";
 import { ensureDockerEngine } from "../../tools/services/docker-engine.ts";
 import type { KratosAccount } from "../../tools/services/kratos-accounts.ts";
@@ -46,6 +47,8 @@ export async function startProductionPlatform(): Promise<ProductionPlatform | Un
   const [accounts, examples] = await Promise.all([
     preparePlatform(services),
     publishExamples(engine.socketPath, registry.host),
+    // As the images have it.
+    buildFrontend(resolve(import.meta.dirname, "../../apps/console")),
   ]);
 
   const logFile = join(folder, "server.log");
