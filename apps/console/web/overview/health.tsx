@@ -11,6 +11,7 @@ const titles: Readonly<Record<string, string>> = {
   broker: "Message broker",
   cache: "Cache",
   identity: "Identity provider",
+  app_databases: "Databases of apps",
   data_folder: "Data folder",
   start: "Start of the server",
   workers: "Worker processes",

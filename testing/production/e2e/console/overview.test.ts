@@ -22,6 +22,16 @@ const needyManifest = () =>
     ],
   });
 
+const checks = [
+  "Database",
+  "Authorization",
+  "Message broker",
+  "Cache",
+  "Identity provider",
+  "Databases of apps",
+  "Data folder",
+];
+
 describe("the overview in Chromium", { skip: withoutChromium }, () => {
   let platform: RunningPlatform;
   let app: LedgerApp;
@@ -44,9 +54,8 @@ describe("the overview in Chromium", { skip: withoutChromium }, () => {
   test("shows the health of every dependency, and says that nothing needs attention", async () => {
     await console.visit("/console");
     await console.signIn("Ada Admin");
-    for (const name of ["Database", "Authorization", "Message broker", "Cache", "Identity provider", "Data folder"])
-      await part("Health").getByText(name, { exact: true }).waitFor();
-    assert.equal(await part("Health").getByText("up", { exact: true }).count(), 6);
+    for (const name of checks) await part("Health").getByText(name, { exact: true }).waitFor();
+    assert.equal(await part("Health").getByText("up", { exact: true }).count(), checks.length);
     await part("Health")
       .getByText(/^Appserver \S+, started/)
       .waitFor();
