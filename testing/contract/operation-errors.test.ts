@@ -14,6 +14,7 @@ import {
   uniqueName,
 } from "@appserver/testing/kit";
 import { type JsonObject, toJson } from "@bufbuild/protobuf";
+import { purgeApp } from "./commands.ts";
 import { OperationCalls } from "./operation-calls.ts";
 import { developmentTest } from "./variants.ts";
 
@@ -71,6 +72,8 @@ describe("an operation throws the codes of the catalogue, on every transport tha
   });
   after(async () => {
     await subscriber?.stop(0);
+    // It subscribes to every later installation.
+    await purgeApp(platform, guard);
     await platform?.stop();
   });
 
