@@ -933,6 +933,7 @@ export type Mutation = {
   readonly uninstallApp: AppMutationResult;
   readonly updateSettings: SettingsMutationResult;
   readonly deleteSettings: SettingsMutationResult;
+  /** orderingKey: subscribers receive the app's hooks with the same key in order. */
   readonly triggerHook: HookTriggerResult;
   /** Starts the switch to a newer version; default: the newest. The operation shows when it has ended. */
   readonly upgradeApp: AppMutationResult;
@@ -957,6 +958,7 @@ export type Mutation = {
   readonly approvePermissions: AppMutationResult;
   readonly resendHookDelivery: HookDelivery;
   readonly recoverHookDeliveries: Scalars['Int']['output'];
+  /** runAt: the earliest start, within a year. Default: now. */
   readonly triggerActivity: ActivityRun;
   readonly cancelActivityRun: ActivityRun;
   /** Starts a new run with the activity and the input of a run that has ended. */
@@ -1014,6 +1016,7 @@ export type MutationDeleteSettingsArgs = {
 export type MutationTriggerHookArgs = {
   name: Scalars['String']['input'];
   data?: InputMaybe<Scalars['JSON']['input']>;
+  orderingKey?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -1095,6 +1098,7 @@ export type MutationTriggerActivityArgs = {
   activity: Scalars['String']['input'];
   input?: InputMaybe<Scalars['JSON']['input']>;
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+  runAt?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 
@@ -1127,7 +1131,10 @@ export type Subscription = {
   readonly activityProgress: ActivityRun;
   /** The operation now, and after each change, until it is done. */
   readonly operationProgress: Operation;
-  /** The last lines that the app printed, and what it prints, over restarts and switches. `tail`: 0 to 10,000, default 100. */
+  /**
+   * The last lines that the app printed, and what it prints, over restarts and switches. `tail`: 0 to 10,000; default
+   * 100, with `since` all.
+   */
   readonly appLog: AppLogEntry;
 };
 
@@ -1162,6 +1169,7 @@ export type SubscriptionOperationProgressArgs = {
 export type SubscriptionAppLogArgs = {
   name: Scalars['String']['input'];
   tail?: InputMaybe<Scalars['Int']['input']>;
+  since?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 /** Lines of an app, at most 1 MiB. `linesLeftOut`: the lines before them that exceed this, or did not arrive. */

@@ -129,6 +129,10 @@ describe("activities", () => {
     assert.equal(page.activityRuns.edges[0]?.node.id, triggered.id);
     assert.deepEqual(page.activityRuns.edges[0]?.node.input, { pauseMs: 3_000 });
     assert.ok(page.activityRuns.totalCount >= 1);
+    const later = `triggerActivity(appName: "${toiler}", activity: "toil", runAt: $runAt) { status }`;
+    const runAt = new Date(Date.now() + 3_600_000).toISOString();
+    const delayed = await data<{ triggerActivity: Run }>(`mutation ($runAt: DateTime) { ${later} }`, { runAt });
+    assert.equal(delayed.triggerActivity.status, "DELAYED");
   });
 
   test("users need the permission; apps see and execute only their own runs", async () => {

@@ -1,120 +1,109 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type ErrorCode, errorCatalogue } from "@appserver/contracts/errors";
-import { ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
-import { createPlatformClient, type PlatformClient } from "@appserver/sdk";
-import { errorOf, type GraphqlAnswer, jsonOf, type PlatformUnderTest, send, startPlatform } from "@appserver/testing/kit";
-import { Code, ConnectError } from "@connectrpc/connect";
+import type { commonErrors } from "@appserver/contracts/operations";
+import { signatureHeaders } from "@appserver/contracts/signature";
+import { eventually, type PlatformUnderTest, send, startPlatform, uniqueName } from "@appserver/testing/kit";
+import { type Cause, OperationCalls } from "./operation-calls.ts";
 import { developmentTest, productionTest } from "./variants.ts";
 
-/** One cause of an error, asked for on each transport. */
-interface Cause {
-  readonly code: ErrorCode;
-  readonly graphqlCode?: string;
-  /** Credentials of the caller. Default: the administrator. */
-  readonly token?: string | null;
-  readonly rest: { readonly method?: string; readonly path: string };
-  readonly graphql: { readonly query: string; readonly field: string };
-  readonly grpc: (client: PlatformClient) => Promise<unknown>;
-}
+type CommonError = (typeof commonErrors)[number];
 
-const unknown = "com.example.unknown";
-const listApps = {
-  rest: { path: "/api/v2/apps" },
-  graphql: { query: "{ apps { edges { node { name } } } }", field: "apps" },
-  grpc: ({ marketplace }: PlatformClient) => marketplace.listApps({}),
-} as const;
+/** How `apps` throws each of these codes. */
+type Causes = Readonly<
+  Record<
+    CommonError,
+    { readonly declare?: typeof developmentTest; readonly what: string; readonly provoke: () => Promise<unknown> }
+  >
+>;
 
-describe("an error has the same code on every transport, each time in its own form", () => {
+/** Of an unknown app. Each failure counts, whatever its signature is. */
+const badSignature = {
+  [signatureHeaders.appName]: uniqueName("com.example.forger"),
+  [signatureHeaders.signature]: Buffer.alloc(256, 1).toString("base64"),
+};
+
+/** Statements that read the apps fail as those that have taken too long. */
+const lateApps = `
+  create function marketplace.late() returns boolean language plpgsql
+    as $$ begin raise exception 'late' using errcode = 'query_canceled'; end $$;
+  create view marketplace.apps as select xmin, * from marketplace.hidden where marketplace.late()`;
+
+describe("the codes that every operation can throw have the same form on every transport", () => {
   let platform: PlatformUnderTest;
+  let calls: OperationCalls;
   before(async () => {
     platform = await startPlatform();
+    calls = await OperationCalls.on(platform);
   });
   after(() => platform?.stop());
 
-  const headersOf = ({ token }: Cause): Readonly<Record<string, string>> => {
-    if (token === null) return {};
-    return token === undefined ? platform.administrator : { authorization: `Bearer ${token}` };
+  const throws = (code: CommonError, more: Omit<Cause, "code" | "operation"> = {}) =>
+    calls.assertThrows({ operation: "apps", code, ...more });
+
+  /** Hides the table of apps during the work. `replacement` makes what the platform finds instead. */
+  async function withoutApps(replacement: string, work: () => Promise<unknown>): Promise<void> {
+    const run = (text: string) => platform.onDatabase((sql) => sql.query(text));
+    await run("alter table marketplace.apps rename to hidden");
+    try {
+      if (replacement !== "") await run(replacement);
+      await work();
+    } finally {
+      await run("drop view if exists marketplace.apps; drop function if exists marketplace.late");
+      await run("alter table marketplace.hidden rename to apps");
+    }
+  }
+
+  const causes: Causes = {
+    INVALID_REQUEST: {
+      what: "an invalid cursor",
+      provoke: () => throws("INVALID_REQUEST", { args: { after: "?" }, details: { violations: [{}] } }),
+    },
+    AUTHENTICATION_REQUIRED: {
+      declare: productionTest,
+      what: "no credentials",
+      provoke: () => throws("AUTHENTICATION_REQUIRED", { headers: {} }),
+    },
+    AUTHENTICATION_FAILED: {
+      what: "a forged session",
+      provoke: () => throws("AUTHENTICATION_FAILED", { headers: { authorization: "Bearer forged" } }),
+    },
+    PERMISSION_DENIED: {
+      what: "a user without a role",
+      provoke: async () => {
+        const headers = { authorization: `Bearer ${await platform.sessionToken("bob")}` };
+        await throws("PERMISSION_DENIED", { headers, details: { permission: "app:view" } });
+      },
+    },
+    RATE_LIMIT_EXCEEDED: {
+      // Each process counts for itself.
+      declare: developmentTest,
+      what: "hundreds of signatures that are not valid",
+      provoke: () => {
+        const headers = { ...badSignature, [signatureHeaders.timestamp]: new Date().toISOString() };
+        const fail = () => send(platform.httpUrl, "/api/v2/apps", { headers });
+        // The limit admits 20 more failures each second.
+        return eventually(async () => {
+          await Promise.all(Array.from({ length: 300 }, fail));
+          const { retry_after: seconds } = await throws("RATE_LIMIT_EXCEEDED", { headers });
+          assert.ok(Number.isInteger(seconds) && Number(seconds) >= 1, String(seconds));
+        });
+      },
+    },
+    // These two only on a database that no other test uses.
+    SERVICE_UNAVAILABLE: {
+      declare: developmentTest,
+      what: "the database takes too long",
+      provoke: () => withoutApps(lateApps, () => throws("SERVICE_UNAVAILABLE")),
+    },
+    INTERNAL_ERROR: {
+      declare: developmentTest,
+      what: "a table of the platform is missing",
+      provoke: () => withoutApps("", () => throws("INTERNAL_ERROR")),
+    },
   };
 
-  async function checkRest(cause: Cause): Promise<void> {
-    const { rest, code } = cause;
-    const answer = await send(platform.httpUrl, rest.path, { method: rest.method ?? "GET", headers: headersOf(cause) });
-    assert.deepEqual([errorOf(answer).code, answer.status], [code, errorCatalogue[code].http], answer.text);
-    const headers = { ...headersOf(cause), accept: "application/problem+json" };
-    const problem = await send(platform.httpUrl, rest.path, { method: rest.method ?? "GET", headers });
-    assert.partialDeepStrictEqual(jsonOf(problem), { code, status: errorCatalogue[code].http });
-  }
-
-  async function checkGraphql(cause: Cause): Promise<void> {
-    const { graphql, code, graphqlCode = code } = cause;
-    const body = JSON.stringify({ query: graphql.query });
-    const headers = { ...headersOf(cause), "content-type": "application/json" };
-    const answer = await send(platform.httpUrl, "/graphql", { method: "POST", headers, body });
-    const { data, errors = [] } = jsonOf(answer) as GraphqlAnswer;
-    assert.equal(answer.status, 200, answer.text);
-    assert.equal(data ?? null, null, answer.text);
-    const [error] = errors;
-    assert.ok(error && errors.length === 1 && error.message !== "", answer.text);
-    assert.equal(error.extensions.code, graphqlCode, answer.text);
-    // The caller is refused before the operation runs, so that no field has failed.
-    if (data !== undefined) assert.deepEqual(error.path, [graphql.field]);
-  }
-
-  async function checkGrpc(cause: Cause): Promise<void> {
-    const { grpc, code, token } = cause;
-    const { grpcUrl } = platform;
-    const client =
-      token === undefined ? platform.client() : createPlatformClient({ grpcUrl, ...(token === null ? {} : { token }) });
-    const error = await grpc(client).then(() => assert.fail("the call succeeded"), ConnectError.from);
-    assert.equal(Code[error.code], Code[errorCatalogue[code].grpc as Code], error.message);
-    assert.deepEqual(
-      error.findDetails(ErrorInfoSchema).map(({ reason }) => reason),
-      [code],
-    );
-  }
-
-  async function check(cause: Cause): Promise<void> {
-    await checkRest(cause);
-    await checkGraphql(cause);
-    await checkGrpc(cause);
-  }
-
-  test("INVALID_REQUEST: a page of more than 250 apps", () =>
-    check({
-      code: "INVALID_REQUEST",
-      graphqlCode: "VALIDATION_ERROR",
-      rest: { path: "/api/v2/apps?first=251" },
-      graphql: { query: '{ apps(first: 2, after: "?") { edges { node { name } } } }', field: "apps" },
-      grpc: ({ marketplace }) => marketplace.listApps({ pageSize: 251 }),
-    }));
-
-  productionTest("AUTHENTICATION_REQUIRED: no credentials", () =>
-    check({ ...listApps, code: "AUTHENTICATION_REQUIRED", token: null }),
-  );
-
-  test("AUTHENTICATION_FAILED: a forged session", () => check({ ...listApps, code: "AUTHENTICATION_FAILED", token: "forged" }));
-
-  test("PERMISSION_DENIED: a user without a role", async () =>
-    check({ ...listApps, code: "PERMISSION_DENIED", token: await platform.sessionToken("bob") }));
-
-  test("NOT_FOUND: an unknown app", () =>
-    check({
-      code: "NOT_FOUND",
-      rest: { method: "POST", path: `/api/v2/apps/${unknown}/install` },
-      graphql: { query: `mutation { installApp(name: "${unknown}") { success } }`, field: "installApp" },
-      grpc: ({ marketplace }) => marketplace.installApp({ name: unknown }),
-    }));
-
-  // Only on a database that no other test uses.
-  developmentTest("INTERNAL_ERROR: a table of the platform is missing", async () => {
-    const rename = (from: string, to: string) =>
-      platform.onDatabase((sql) => sql.query(`alter table marketplace.${from} rename to ${to}`));
-    await rename("apps", "hidden");
-    try {
-      await check({ ...listApps, code: "INTERNAL_ERROR" });
-    } finally {
-      await rename("hidden", "apps");
-    }
-  });
+  for (const [code, { declare = test, what, provoke }] of Object.entries(causes))
+    declare(`${code}: ${what}`, async () => {
+      await provoke();
+    });
 });

@@ -130,6 +130,11 @@ describe("gRPC Marketplace", () => {
       }
     }
     assert.deepEqual(listed, names);
+    const found = await client.marketplace.listApps({ names, search: "LIST-B" });
+    assert.deepEqual(
+      found.apps.map(({ name }) => name),
+      [names[1]],
+    );
     const { apps } = await client.marketplace.listApps({ names, states: [AppState.RUNNING] });
     assert.deepEqual(apps, []);
   });

@@ -29,6 +29,7 @@ import {
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
+import { command } from "./commands.ts";
 
 const source = uniqueName("com.example.source");
 const created = `${source}.created`;
@@ -148,15 +149,19 @@ describe("hooks", () => {
     const ids: string[] = [];
     for (let number = 0; number < 20; number += 1)
       ids.push((await triggerHook(own, created, { number }, { orderingKey: "one" })).eventId);
+    const byAdministrator = `triggerHook(name: "${created}", data: { number: 20 }, orderingKey: "one") { eventId }`;
+    const { triggerHook: last } = await command<{ triggerHook: { readonly eventId: string } }>(platform, byAdministrator);
+    ids.push(last.eventId);
     await eventually(
       () => seen.length,
-      (length) => length === 20,
+      (length) => length === 21,
     );
     assert.deepEqual(
       seen.map(({ id }) => id),
       ids,
     );
-    assert.deepEqual([seen[7]?.sourceApp, seen[7]?.data, seen[7]?.orderingKey], [source, { number: 7 }, "one"]);
+    for (const number of [7, 20])
+      assert.deepEqual([seen[number]?.sourceApp, seen[number]?.data, seen[number]?.orderingKey], [source, { number }, "one"]);
     await assert.rejects(triggerHook(clientOf(subscriber), created, {}), (error) => {
       assert.equal(ConnectError.from(error).code, Code.PermissionDenied);
       return true;

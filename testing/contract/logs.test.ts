@@ -92,7 +92,7 @@ describe("logs of apps", () => {
     });
     const entries: Entry[] = [];
     let failure: unknown;
-    const query = `subscription { appLog(name: "${app}", tail: 1) { ${entryFields} } }`;
+    const query = `subscription { appLog(name: "${app}", tail: 1, since: "2026-01-01T00:00:00Z") { ${entryFields} } }`;
     client.subscribe<{ appLog: Entry }>(
       { query },
       {

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { readSchema } from "@appserver/contracts/graphql";
-import { type PlatformOperation, platformOperations } from "@appserver/contracts/operations";
+import { type PlatformOperation, platformOperations, restInputNames, unsharedInputs } from "@appserver/contracts/operations";
 import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activity";
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
 import { createPlatformClient } from "@appserver/sdk";
-import { errorOf, jsonOf, type PlatformUnderTest, send, startPlatform } from "@appserver/testing/kit";
+import { errorOf, type HttpAnswer, jsonOf, type PlatformUnderTest, send, startPlatform } from "@appserver/testing/kit";
 import { type DescMessage, type DescMethod, ScalarType } from "@bufbuild/protobuf";
 import { type CallOptions, Code, ConnectError } from "@connectrpc/connect";
 import {
@@ -15,9 +16,11 @@ import {
   type GraphQLArgument,
   type GraphQLObjectType,
   getNamedType,
+  isInputObjectType,
   isLeafType,
   isRequiredArgument,
 } from "graphql";
+import { inputsOf, type RestRoute, readRoutes, type ValueSchema } from "./rest-routes.ts";
 
 const services = [
   ["marketplace", MarketplaceService],
@@ -36,29 +39,12 @@ const streamMs = 1_000;
 /** The id and name of nothing. */
 const missing = "01a207a9-4200-700a-9f12-134197748461";
 
-interface Route {
-  readonly method: string;
-  readonly path: string;
-  readonly body: Readonly<Record<string, unknown>> | undefined;
-}
-interface Described {
-  readonly operationId: string;
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: BodySchema }>> };
-  readonly parameters?: readonly {
-    readonly in: string;
-    readonly name: string;
-    readonly required?: boolean;
-    readonly schema: ValueSchema;
-  }[];
-}
-interface ValueSchema {
-  readonly type?: string;
-  readonly format?: string;
-}
-interface BodySchema {
-  readonly required?: readonly string[];
-  readonly properties: Readonly<Record<string, ValueSchema>>;
-}
+/** Inputs whose form is checked before the operation looks for anything. */
+const examples: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  permissionHolders: { permission: "nothing:view" },
+  heldPermissions: { subject: "user:nobody" },
+  revokeAccess: { user: "user:nobody", relation: "assignee", object: "role:nobody" },
+};
 
 /** A value that is valid where any value of the type is. */
 function exampleOf({ type, format }: ValueSchema): unknown {
@@ -74,35 +60,35 @@ const names = (has: (operation: PlatformOperation) => boolean): readonly string[
 
 describe("the operations of the platform", () => {
   let platform: PlatformUnderTest;
-  let routes: ReadonlyMap<string, Route>;
+  let routes: ReadonlyMap<string, RestRoute>;
   let cookie = "";
 
   before(async () => {
     platform = await startPlatform();
     cookie = await platform.login("bob");
-    const { paths } = jsonOf(await send(platform.httpUrl, "/api/v2/openapi.json", { headers: platform.administrator })) as {
-      readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
-    };
-    routes = new Map(
-      Object.entries(paths).flatMap(([path, methods]) =>
-        Object.entries(methods).map(
-          ([method, described]) => [described.operationId, routeOf(method, path, described)] as const,
-        ),
-      ),
-    );
+    routes = await readRoutes(platform);
   });
   after(() => platform?.stop());
 
-  function routeOf(method: string, path: string, { parameters = [], requestBody }: Described): Route {
+  /** Sends the request of a route with an example of everything that it requires. */
+  function sendExample(name: string, headers: Readonly<Record<string, string>>): Promise<HttpAnswer> {
+    const { method, path, parameters, body } = routes.get(name) as RestRoute;
     const query = parameters
       .filter((parameter) => parameter.in === "query" && parameter.required)
-      .map(({ name, schema: of }) => `${name}=${encodeURIComponent(String(exampleOf(of)))}`);
-    const { required = [], properties } = requestBody?.content["application/json"]?.schema ?? { properties: {} };
-    return {
-      method: method.toUpperCase(),
-      path: `${path.replace(/\{\w+\}/g, missing)}${query.length > 0 ? `?${query.join("&")}` : ""}`,
-      body: requestBody && Object.fromEntries(required.map((name) => [name, exampleOf(properties[name] ?? {})])),
-    };
+      .map((parameter) => `${parameter.name}=${encodeURIComponent(String(exampleOf(parameter.schema)))}`);
+    const { required = [], properties } = body ?? { properties: {} };
+    const target = path.replace(/\{(\w+)\}/g, (_, segment: string) => examples[name]?.[segment] ?? missing);
+    return send(platform.httpUrl, query.length > 0 ? `${target}?${query.join("&")}` : target, {
+      method,
+      headers: { ...headers, ...(body ? { "content-type": "application/json" } : {}) },
+      ...(body
+        ? {
+            body: JSON.stringify(
+              Object.fromEntries(required.map((each) => [each, examples[name]?.[each] ?? exampleOf(properties[each] ?? {})])),
+            ),
+          }
+        : {}),
+    });
   }
 
   test("every verb is in the catalogue, under its name on each transport", () => {
@@ -121,10 +107,33 @@ describe("the operations of the platform", () => {
     assert.deepEqual(catalogued.toSorted(), methods.toSorted());
   });
 
-  test("an operation that a transport lacks says why", () => {
-    for (const [name, operation] of Object.entries(platformOperations)) {
-      const isEverywhere = operation.graphql !== undefined && operation.grpc !== undefined && operation.rest === true;
-      assert.equal(operation.absent === undefined, isEverywhere, name);
+  test("docs/interface/rest.md has each route once", () => {
+    const page = readFileSync(new URL("../../docs/interface/rest.md", import.meta.url), "utf8");
+    const served = [...routes.values()].map(({ method, path }) => `${method} ${path}`);
+    const documented = [...page.matchAll(/^\| ([A-Z, ]+) \| (`.*`) \|/gm)].flatMap(([, methods = "", cell = ""]) => {
+      const [first = "", ...others] = [...cell.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path);
+      return methods.split(", ").flatMap((method) => {
+        const whole = (path: string) => path.replace(/^…/, () => beginningOf(first, path.slice(1), method, served));
+        return [first, ...others].map((path) => `${method} ${whole(path)}`);
+      });
+    });
+    assert.deepEqual(documented.filter((route) => route.includes(" /api/v2/")).sort(), served.sort());
+  });
+
+  test("REST has the inputs of GraphQL", () => {
+    for (const [name, { graphql, rest }] of Object.entries(platformOperations)) {
+      const route = rest && routes.get(name);
+      const field = graphql && roots[graphql]?.getFields()[name];
+      if (!route || !field) continue;
+      const args = field.args.flatMap(({ name: arg, type }) => {
+        const named = getNamedType(type);
+        return isInputObjectType(named) ? Object.keys(named.getFields()) : [arg];
+      });
+      const inputs = inputsOf(route).map((input) =>
+        args.includes(input) ? input : (restInputNames[input]?.find((arg) => args.includes(arg)) ?? input),
+      );
+      const isOfHeader = (input: string) => unsharedInputs[name]?.[input]?.startsWith("`If-Match`");
+      assert.deepEqual(inputs.sort(), args.filter((arg) => !isOfHeader(arg)).sort(), name);
     }
   });
 
@@ -150,13 +159,7 @@ describe("the operations of the platform", () => {
   test("REST needs the permission of the catalogue", async () => {
     for (const [name, { rest, permission }] of Object.entries(platformOperations)) {
       if (!rest || typeof permission !== "string") continue;
-      const { method, path, body } = routes.get(name) as Route;
-      const answer = await send(platform.httpUrl, path, {
-        method,
-        headers: { cookie, ...(body ? { "content-type": "application/json" } : {}) },
-        ...(body ? { body: JSON.stringify(body) } : {}),
-      });
-      const { code, details } = errorOf(answer);
+      const { code, details } = errorOf(await sendExample(name, { cookie }));
       protectedBy(permission, "REST", name, [code, (details as Readonly<Record<string, unknown>>)["permission"]]);
     }
   });
@@ -183,53 +186,79 @@ describe("the operations of the platform", () => {
   /** What a caller gets where a part is missing or broken. */
   const isMissing = (code: string): boolean => /SERVICE_UNAVAILABLE|INTERNAL_ERROR|UNIMPLEMENTED|NOT_IMPLEMENTED/i.test(code);
 
-  test("no operation of GraphQL or REST is unavailable to the administrator", async () => {
-    const found: string[] = [];
-    for (const [name, { graphql, rest }] of Object.entries(platformOperations)) {
-      if (graphql !== undefined && graphql !== "subscription") {
-        const { errors = [] } = await platform.graphql(documentOf(graphql, roots[graphql] as GraphQLObjectType, name));
-        found.push(...errors.map(({ extensions }) => `${name} over GraphQL: ${extensions.code}`));
-      }
-      const route = rest ? routes.get(name) : undefined;
-      if (!route) continue;
-      const headers = { ...platform.administrator, ...(route.body ? { "content-type": "application/json" } : {}) };
-      const body = route.body ? { body: JSON.stringify(route.body) } : {};
-      const { status, text } = await send(platform.httpUrl, route.path, { method: route.method, headers, ...body });
-      if (status >= 400) found.push(`${name} over REST: ${(JSON.parse(text) as { readonly code: string }).code}`);
+  /** The administrator asks for something that does not exist. Checks that NOT_FOUND is the code where the catalogue has it. */
+  function assertNotFound(found: ReadonlyMap<string, string | undefined>): void {
+    assert.deepEqual(
+      [...found].filter(([, code]) => isMissing(code ?? "")),
+      [],
+    );
+    const missed = [...found].filter(([, code]) => code === "NOT_FOUND").map(([name]) => name);
+    const declared = [...found.keys()].filter((name) => platformOperations[name]?.errors?.includes("NOT_FOUND"));
+    assert.deepEqual(missed.sort(), declared.sort());
+  }
+
+  test("GraphQL does all operations for the administrator, or finds nothing", async () => {
+    const found = new Map<string, string | undefined>();
+    for (const [name, { graphql }] of Object.entries(platformOperations)) {
+      if (graphql === undefined || graphql === "subscription") continue;
+      const root = roots[graphql] as GraphQLObjectType;
+      const { data, errors } = await platform.graphql(documentOf(graphql, root, name));
+      // A query returns null instead.
+      const isNull = graphql === "query" && (data as Readonly<Record<string, unknown>> | null)?.[name] === null;
+      found.set(name, isNull ? "NOT_FOUND" : errors?.[0]?.extensions.code);
     }
-    assert.deepEqual(found.filter(isMissing), []);
-    assert.ok(found.length > 20, "most operations are about an app that does not exist");
+    assertNotFound(found);
   });
 
-  test("no method of gRPC is unavailable to the administrator", async () => {
+  test("REST does all operations for the administrator, or finds nothing", async () => {
+    const found = new Map<string, string | undefined>();
+    for (const [name, { rest }] of Object.entries(platformOperations)) {
+      if (!rest) continue;
+      const { status, text } = await sendExample(name, platform.administrator);
+      found.set(name, status >= 400 ? (JSON.parse(text) as { readonly code: string }).code : undefined);
+    }
+    assertNotFound(found);
+  });
+
+  test("gRPC does all operations for the administrator, or finds nothing", async () => {
     const client = platform.client();
-    const found: string[] = [];
-    for (const [key, service] of services)
-      for (const method of service.methods) {
-        const call = (client[key] as unknown as Record<string, MethodCall>)[method.localName];
-        const error = await failureOf(call, method);
-        if (error) found.push(`${service.name}.${method.name}: ${reasonOf(error) ?? Code[error.code]}`);
-      }
-    assert.deepEqual(found.filter(isMissing), []);
+    const found = new Map<string, string | undefined>();
+    for (const [name, { grpc }] of Object.entries(platformOperations))
+      for (const [key, service] of services)
+        for (const method of service.methods) {
+          if (grpc !== `${service.name}.${method.name}`) continue;
+          const error = await failureOf((client[key] as unknown as Record<string, MethodCall>)[method.localName], method);
+          found.set(name, error && (reasonOf(error) ?? Code[error.code]));
+        }
+    assertNotFound(found);
   });
 });
+
+/** Returns what `…` stands for: the beginning of the first path of the cell, so that a route has this path. */
+function beginningOf(first: string, rest: string, method: string, served: readonly string[]): string {
+  const parts = first.split("/");
+  const beginnings = parts.map((_, index) => parts.slice(0, index).join("/"));
+  return beginnings.findLast((beginning) => served.includes(`${method} ${beginning}${rest}`)) ?? "…";
+}
 
 function documentOf(type: string, root: GraphQLObjectType, name: string): string {
   const field = root.getFields()[name];
   assert.ok(field, name);
-  const passed = field.args.filter(isRequiredArgument).map((argument) => `${argument.name}: ${literalOf(argument)}`);
+  const passed = field.args
+    .filter(isRequiredArgument)
+    .map((argument) => `${argument.name}: ${literalOf(argument, examples[name]?.[argument.name])}`);
   const selection = isLeafType(getNamedType(field.type)) ? "" : " { __typename }";
   return `${type} { ${name}${passed.length > 0 ? `(${passed.join(", ")})` : ""}${selection} }`;
 }
 
-function literalOf({ type }: GraphQLArgument): string {
+function literalOf({ type }: GraphQLArgument, example: string | undefined): string {
   const literals: Readonly<Record<string, string>> = {
     Boolean: "true",
     Int: "1",
     DateTime: '"2026-01-01T00:00:00Z"',
     JSON: "{}",
   };
-  const literal = literals[getNamedType(type).name] ?? `"${missing}"`;
+  const literal = literals[getNamedType(type).name] ?? `"${example ?? missing}"`;
   return String(type).startsWith("[") ? `[${literal}]` : literal;
 }
 

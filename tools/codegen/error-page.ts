@@ -1,4 +1,5 @@
 import { errorCatalogue } from "@appserver/contracts/errors";
+import { commonErrors, platformOperations } from "@appserver/contracts/operations";
 
 /** Canonical names of the gRPC status codes in use. */
 const grpcNames: Readonly<Record<number, string>> = {
@@ -14,13 +15,23 @@ const grpcNames: Readonly<Record<number, string>> = {
   16: "UNAUTHENTICATED",
 };
 
-/** Generates `docs/reference/errors.md`: every code that callers can receive, on every transport. */
+/** Returns a row for each code that only some operations can throw, with the operations. */
+function operationRows(): readonly string[] {
+  const common: readonly string[] = commonErrors;
+  const codes = Object.keys(errorCatalogue).filter((code) => !common.includes(code));
+  return codes.map((code) => {
+    const throwing = Object.entries(platformOperations).filter(([, { errors = [] }]) => errors.some((each) => each === code));
+    return `| ${code} | ${throwing.map(([name]) => `\`${name}\``).join(", ")} |`;
+  });
+}
+
+/** Generates `docs/reference/errors.md`: every code that callers can receive, on every transport, and from which operations. */
 export function generateErrorPage(): string {
   const rows = Object.entries(errorCatalogue).map(
     ([code, entry]) =>
       `| ${code} | ${entry.http} | ${grpcNames[entry.grpc] ?? entry.grpc} | ${entry.graphql} | ${entry.meaning} |`,
   );
-  return `<!-- Generated from contracts/errors/catalogue.ts by \`npm run generate\`. Do not edit. -->
+  return `<!-- Generated from contracts/errors/catalogue.ts and contracts/operations by \`npm run generate\`. Do not edit. -->
 
 # Errors
 
@@ -36,5 +47,18 @@ ${rows.join("\n")}
 
 INVALID_REQUEST can also have a more specific HTTP status: 405 with \`Allow\` (method), 413 (body too large), 415 (media
 type) and 431 (headers too large).
+
+## Operations
+
+Every operation can throw these codes:
+${commonErrors.join(", ")}.
+
+The others come from the operations below. They have the names of GraphQL's fields, or those of gRPC's methods if GraphQL does not
+have them. A query of GraphQL returns null instead of NOT_FOUND if its type allows null.
+Requests to apps can also get NOT_FOUND, UPSTREAM_ERROR and UPSTREAM_TIMEOUT.
+
+| code | operations |
+| --- | --- |
+${operationRows().join("\n")}
 `;
 }

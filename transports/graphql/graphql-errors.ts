@@ -2,7 +2,7 @@ import { errorCatalogue } from "@appserver/contracts/errors";
 import type { Problem } from "@appserver/contracts/graphql/types";
 import { type AppError, expectedError, type Logger } from "@appserver/kernel";
 import { type DocumentNode, GraphQLError } from "graphql";
-import { HttpStatusError } from "../http/error-response.ts";
+import { HttpStatusError, retryHeaders } from "../http/error-response.ts";
 import { withoutQuotedValues } from "./quoted-values.ts";
 
 /**
@@ -35,7 +35,10 @@ export function presentRequestError(error: unknown, logger: Logger, requestId: s
     return { status: error.status, headers: error.headers, result: { errors: [requestError(error.error)] } };
   }
   const expected = expectedError(error);
-  if (expected) return { status: errorCatalogue[expected.code].http, result: { errors: [requestError(expected)] } };
+  if (expected) {
+    const status = errorCatalogue[expected.code].http;
+    return { status, headers: retryHeaders(expected, status), result: { errors: [requestError(expected)] } };
+  }
   logger.error({ err: error, requestId }, "graphql: a request failed");
   return { status: 500, result: { errors: [internalError({})] } };
 }

@@ -36,15 +36,14 @@ export function toErrorResponse(thrown: unknown, accept?: string): ErrorResponse
   const problem = accept?.includes("application/problem+json") ?? false;
   const { message, details } = boundedError(error, bounds);
   const body: ErrorBody = { error: message, code: error.code, details };
-  const retryAfter = retryAfterOf(error, status);
   return {
     status,
     headers: {
       ...headers,
+      ...retryHeaders(error, status),
       "content-type": problem ? "application/problem+json" : "application/json; charset=utf-8",
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
-      ...(retryAfter !== undefined && { "retry-after": String(retryAfter) }),
     },
     body: JSON.stringify(problem ? toProblem(body, status) : body),
   };
@@ -95,10 +94,12 @@ function internalError(): AppError {
   return new AppError("INTERNAL_ERROR", "internal error");
 }
 
-function retryAfterOf(error: AppError, status: number): number | undefined {
-  const { retry_after: seconds } = error.details;
-  if (status !== 429 && status !== 503) return undefined;
-  return typeof seconds === "number" && Number.isFinite(seconds) ? Math.max(1, Math.ceil(seconds)) : defaultRetryAfter;
+/** Returns `Retry-After` for the statuses that have it (docs/interface/errors.md#headers). */
+export function retryHeaders({ details }: AppError, status: number): Readonly<Record<string, string>> {
+  const { retry_after: given } = details;
+  if (status !== 429 && status !== 503) return {};
+  const seconds = typeof given === "number" && Number.isFinite(given) ? Math.max(1, Math.ceil(given)) : defaultRetryAfter;
+  return { "retry-after": String(seconds) };
 }
 
 function toProblem(body: ErrorBody, status: number): object {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { PlanInstallRequest } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { appctl, failing, requests, usePlatform } from "../test/recorded-platform.ts";
 
 usePlatform();
@@ -37,8 +38,10 @@ user:
 digest d1
 `;
     assert.deepEqual(shown, { code: 0, stdout: expected, stderr: "" });
-    await appctl("plan", "com.example.clock");
-    assert.equal(requests.at(-1)?.method, "PlanInstall");
+    await appctl("plan", "com.example.clock", "--to", "1.0.0");
+    const planned = requests.at(-1);
+    assert.equal(planned?.method, "PlanInstall");
+    assert.equal((planned.request as PlanInstallRequest).version, "1.0.0");
   });
 
   test("upgrade follows the operation to its end, and fails with its error", async () => {

@@ -25,9 +25,10 @@ export async function showPlan(
   const { marketplace } = connect(options);
   const { app } = await marketplace.getApp({ name });
   const isInstalled = app !== undefined && installedStates.has(app.state);
+  const version = to === undefined ? {} : { version: to };
   const plan: Plan = isInstalled
-    ? await marketplace.planUpgrade({ name, ...(to === undefined ? {} : { version: to }) })
-    : await marketplace.planInstall({ name, withDependencies: !withoutDependencies });
+    ? await marketplace.planUpgrade({ name, ...version })
+    : await marketplace.planInstall({ name, withDependencies: !withoutDependencies, ...version });
   if (options.json) printJson(planJson(plan));
   else print(planText(plan));
 }

@@ -27,6 +27,14 @@ interface RunsArguments {
   readonly after?: string | null;
 }
 
+interface TriggerArguments {
+  readonly appName: string;
+  readonly activity: string;
+  readonly input?: unknown;
+  readonly idempotencyKey?: string | null;
+  readonly runAt?: string | null;
+}
+
 /** Resolvers of the activities' part of the schema. They only translate. */
 export function activityResolvers(context: ActivityContext) {
   const node = (run: RunRecord) => runNode(context, run);
@@ -56,12 +64,11 @@ export function activityResolvers(context: ActivityContext) {
     Mutation: {
       triggerActivity: async (
         _: unknown,
-        args: { appName: string; activity: string; input?: unknown; idempotencyKey?: string | null },
+        { appName, activity, input, idempotencyKey, runAt }: TriggerArguments,
         call: Call,
       ) => {
-        const { appName, activity, input, idempotencyKey } = args;
-        const request = { appName, activity, input, idempotencyKey: idempotencyKey ?? undefined };
-        return node(await triggerActivity(context, request, call));
+        const when = { idempotencyKey: idempotencyKey ?? undefined, runAt: runAt == null ? undefined : new Date(runAt) };
+        return node(await triggerActivity(context, { appName, activity, input, ...when }, call));
       },
       cancelActivityRun: async (_: unknown, args: { id: string }, call: Call) => node(await cancelRun(context, args.id, call)),
       retryActivityRun: async (_: unknown, args: { id: string }, call: Call) => node(await retryRun(context, args.id, call)),

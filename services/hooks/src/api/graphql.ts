@@ -21,6 +21,12 @@ interface DeliveriesArguments {
   readonly after?: string | null;
 }
 
+interface TriggerArguments {
+  readonly name: string;
+  readonly data?: unknown;
+  readonly orderingKey?: string | null;
+}
+
 /** Resolvers of the hooks' part of the schema. They only translate. */
 export function hooksResolvers(context: HooksContext) {
   return {
@@ -42,10 +48,11 @@ export function hooksResolvers(context: HooksContext) {
     Mutation: {
       triggerHook: async (
         _: unknown,
-        args: { readonly name: string; readonly data?: unknown },
+        { name, data, orderingKey }: TriggerArguments,
         call: Call,
       ): Promise<Omit<HookTriggerResult, "deliveries">> => {
-        const { eventId, hookName, deliveries } = await triggerHook(context, { name: args.name, data: args.data }, call);
+        const request = { name, data, orderingKey: orderingKey ?? undefined };
+        const { eventId, hookName, deliveries } = await triggerHook(context, request, call);
         return { success: true, eventId, hookName, subscribers: deliveries.length, error: null };
       },
       resendHookDelivery: async (_: unknown, args: { readonly id: string }, call: Call) =>

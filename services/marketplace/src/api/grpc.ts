@@ -78,7 +78,7 @@ export function marketplaceGrpc({ context, assetUrl }: GrpcDeps) {
     },
     listApps: async (request: ListAppsRequest, call: Call) => {
       const { pageSize: first, pageToken: after } = request;
-      const page = await listApps(context, { filter: filterOf(request), first, after }, call);
+      const page = await listApps(context, { filter: { ...filterOf(request), search: request.search }, first, after }, call);
       return { apps: await Promise.all(page.items.map(view)), nextPageToken: nextPageToken(page, cursorOf) };
     },
     watchApps: async function* (request: WatchAppsRequest, call: Call) {

@@ -366,6 +366,13 @@ export declare type PlanInstallRequest = Message<"appserver.v2.PlanInstallReques
    * @generated from field: optional bool with_dependencies = 2;
    */
   withDependencies?: boolean | undefined;
+
+  /**
+   * Default: the version that an installation would use. Another one is refused.
+   *
+   * @generated from field: optional string version = 3;
+   */
+  version?: string | undefined;
 };
 
 /**
@@ -1778,6 +1785,13 @@ export declare type ListAppsRequest = Message<"appserver.v2.ListAppsRequest"> & 
    * @generated from field: optional string page_token = 4;
    */
   pageToken?: string | undefined;
+
+  /**
+   * Part of the name.
+   *
+   * @generated from field: optional string search = 5;
+   */
+  search?: string | undefined;
 };
 
 /**

@@ -1,0 +1,44 @@
+import type { ErrorCode } from "../errors/catalogue.ts";
+
+/** A verb of the platform, under one name on every transport that has it. */
+export interface PlatformOperation {
+  /** The permission that callers without another right need, or why none is needed. */
+  readonly permission: string | { readonly none: string };
+  readonly graphql?: "query" | "mutation" | "subscription";
+  /** `<service>.<method>` of `appserver.v2` */
+  readonly grpc?: string;
+  /** Whether it is a route of REST v2, with the name as its `operationId`. */
+  readonly rest?: true;
+  /** Why a transport does not have it. */
+  readonly absent?: string;
+  /** The commands of `appctl` that call it, or why there is none. */
+  readonly appctl: readonly string[] | { readonly none: string };
+  /** The codes that it can throw besides {@link commonErrors}. */
+  readonly errors?: readonly OperationError[];
+}
+
+/** The codes that every operation can throw. */
+export const commonErrors = [
+  "INVALID_REQUEST",
+  "AUTHENTICATION_REQUIRED",
+  "AUTHENTICATION_FAILED",
+  "PERMISSION_DENIED",
+  "RATE_LIMIT_EXCEEDED",
+  "SERVICE_UNAVAILABLE",
+  "INTERNAL_ERROR",
+] as const;
+
+export type OperationError = Exclude<ErrorCode, (typeof commonErrors)[number]>;
+
+export type Operations = Readonly<Record<string, PlatformOperation>>;
+
+export const query = { graphql: "query", rest: true } as const;
+export const mutation = { graphql: "mutation", rest: true } as const;
+export const subscription = { graphql: "subscription", absent: "a stream: REST has the events of /api/v2/events" } as const;
+
+/** For operations of apps: they have the SDK, and people do not do these things for them. */
+export const ofApps = { absent: "only for apps, which use gRPC", appctl: { none: "only for apps" } } as const;
+/** For operations that GraphQL and REST show in other fields. */
+export const overGrpc = "apps and operators have it over gRPC; GraphQL and REST show the same in other fields";
+/** `appctl` uses gRPC, which does not have the operation. */
+export const notOverGrpc = { none: "the console and REST show it" } as const;

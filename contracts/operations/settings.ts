@@ -1,0 +1,46 @@
+import { mutation, type Operations, ofApps, query } from "./operation.ts";
+
+/** Operations on the settings of apps. */
+export const settingsOperations: Operations = {
+  settings: {
+    ...query,
+    permission: "settings:read",
+    grpc: "SettingsService.GetSettings",
+    appctl: ["settings list", "settings get"],
+    errors: ["NOT_FOUND"],
+  },
+  settingValue: {
+    ...query,
+    permission: "settings:read",
+    grpc: "SettingsService.GetSetting",
+    appctl: { none: "`appctl settings get` finds the value among all settings" },
+    errors: ["NOT_FOUND", "INVALID_STATE"],
+  },
+  validateSettings: {
+    permission: "settings:read",
+    rest: true,
+    absent: "UpdateSettings refuses what is wrong",
+    appctl: { none: "`appctl settings set` refuses what is wrong" },
+    errors: ["NOT_FOUND"],
+  },
+  updateSettings: {
+    ...mutation,
+    permission: "settings:write",
+    grpc: "SettingsService.UpdateSettings",
+    appctl: ["settings set", "settings unset"],
+    errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE"],
+  },
+  deleteSettings: {
+    ...mutation,
+    permission: "settings:write",
+    grpc: "SettingsService.DeleteSettings",
+    appctl: ["settings delete"],
+    errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE"],
+  },
+  watchSettings: {
+    ...ofApps,
+    permission: "settings:read",
+    grpc: "SettingsService.WatchSettings",
+    errors: ["NOT_FOUND"],
+  },
+};

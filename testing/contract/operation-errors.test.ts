@@ -1,0 +1,237 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { administratorRole } from "@appserver/contracts/authorization";
+import { type OperationError, platformOperations } from "@appserver/contracts/operations";
+import { AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { approvePermissions, createHookSubscriber, DropHook, type HookSubscriber } from "@appserver/sdk";
+import {
+  eventually,
+  type PlatformUnderTest,
+  send,
+  startOwnPlatform,
+  type TestApp,
+  testApp,
+  uniqueName,
+} from "@appserver/testing/kit";
+import { type JsonObject, toJson } from "@bufbuild/protobuf";
+import { purgeApp } from "./commands.ts";
+import { OperationCalls } from "./operation-calls.ts";
+import { developmentTest } from "./variants.ts";
+
+const named = (suffix: string): string => uniqueName(`com.example.refusal-${suffix}`);
+/** Version 1.1.0 is installed, and 1.0.0 and 1.2.0 are registered. `user` needs exactly the installed one. */
+const base = named("base");
+const user = named("user");
+/** Its versions 1.0.0 and 1.2.0 need an approval that it lacks. The installed one needs none. */
+const changed = named("changed");
+/** These are registered only. `eager` needs an approval, and `lonely` an app that does not exist. */
+const idle = named("idle");
+const eager = named("eager");
+const lonely = named("lonely");
+/** The installation of `refused` is refused by `guard`, and that of `late` waits for it in vain. */
+const guard = named("guard");
+const refused = named("refused");
+const late = named("late");
+
+const scope = "audit:view";
+const approval = { required_permissions: [{ scope, resource_type: "platform", reason: "Shows who did what." }] };
+const otherDigest = "0".repeat(64);
+const missing = "01a207a9-4200-700a-9f12-134197748461";
+
+const ofDependency = "by the installation of an app that the other release needs, as by `installApp`";
+const ofOldSchema = "only for an input schema that another version of the platform accepted";
+const ofUninstallation = "only for an app that writes while it is being uninstalled";
+/** Codes that the catalogue has and that are not provoked here. */
+const notProvoked: Readonly<Record<string, string>> = {
+  "upgradeApp UPSTREAM_ERROR": ofDependency,
+  "upgradeApp UPSTREAM_TIMEOUT": ofDependency,
+  "rollbackApp UPSTREAM_ERROR": ofDependency,
+  "rollbackApp UPSTREAM_TIMEOUT": ofDependency,
+  "deleteApp DEPENDENCY_UNSATISFIED": "an app that others need cannot be uninstalled: it must fail in a new installation",
+  "settingValue INVALID_STATE": "only for a secret whose key was lost",
+  "updateSettings INVALID_STATE": ofUninstallation,
+  "deleteSettings INVALID_STATE": ofUninstallation,
+  "triggerActivity CONFLICT": "only if the first run of an idempotency key is deleted at that moment",
+  "triggerActivity INVALID_STATE": ofOldSchema,
+  "scheduleActivity INVALID_STATE": ofOldSchema,
+};
+
+describe("an operation throws the codes of the catalogue, on every transport that has it", () => {
+  let platform: PlatformUnderTest;
+  let calls: OperationCalls;
+  let subscriber: HookSubscriber | undefined;
+  const apps = new Map<string, TestApp>();
+  /** Ids of apps by name, and those of the delayed run and of the delivery that never succeeds. */
+  const ids: Record<string, string> = {};
+
+  before(async () => {
+    const environment = { APPSERVER_HOOKS_TIMEOUT: "1s" };
+    platform = await startOwnPlatform("a subscriber is late after a second", { flags: ["--no-examples"], environment });
+    calls = await OperationCalls.on(platform);
+    await prepare();
+  });
+  after(async () => {
+    await subscriber?.stop(0);
+    // It subscribes to every later installation.
+    await purgeApp(platform, guard);
+    await platform?.stop();
+  });
+
+  async function register(name: string, version = "1.0.0", fields: object = {}): Promise<void> {
+    const api = { base_path: "/", upstream_base_url: "http://127.0.0.1:9" };
+    const app = await testApp({ name, version, web_app: { api }, ...fields }, {}, apps.get(name)?.keys);
+    apps.set(name, app);
+    const { app: registered } = await platform.register(app);
+    ids[name] = registered?.id ?? "";
+  }
+
+  async function prepare(): Promise<void> {
+    const { marketplace, hooks, activities } = platform.client();
+    await register(base);
+    await marketplace.installApp({ name: base });
+    await register(base, "1.1.0");
+    await marketplace.upgradeApp({ name: base });
+    const storage = [{ name: "data", mount_path: "/data", size: "1Mi" }];
+    const dependencies = [{ app_name: base, kind: "HARD", version_constraint: "1.1.0" }];
+    await register(user, "1.0.0", { dependencies, storage, activities: [{ name: "count" }] });
+    await marketplace.installApp({ name: user });
+    await register(base, "1.2.0");
+
+    await register(changed, "1.0.0", approval);
+    await approvePermissions(platform.client(), changed);
+    await marketplace.installApp({ name: changed });
+    await register(changed, "1.1.0");
+    await marketplace.upgradeApp({ name: changed });
+    await marketplace.revokePermissions({ name: changed, scopes: [scope] });
+    await register(changed, "1.2.0", approval);
+
+    for (const name of [idle, refused, late]) await register(name);
+    await register(eager, "1.0.0", approval);
+    await register(lonely, "1.0.0", { dependencies: [{ app_name: named("nobody"), kind: "HARD" }] });
+
+    const veto = [{ scope: "app:veto", resource_type: "app", reason: "Refuses apps." }];
+    const done = `${guard}.done`;
+    const subscriptions = [{ hook_name: "app.on_create" }, { hook_name: done, path: "/unreachable" }];
+    await register(guard, "1.0.0", { required_permissions: veto, hooks: subscriptions });
+    await approvePermissions(platform.client(), guard);
+    await marketplace.installApp({ name: guard });
+    await hooks.triggerHook({ name: done });
+    const { deliveries } = await hooks.listDeliveries({ hookName: done });
+    ids["delivery"] = deliveries[0]?.id ?? "";
+    await listen();
+    const runAt = { seconds: BigInt(Math.ceil(Date.now() / 1_000) + 3_600), nanos: 0 };
+    const { run } = await activities.triggerActivity({ appName: user, activity: "count", runAt });
+    ids["run"] = run?.id ?? "";
+  }
+
+  /** Decides about installations as `guard`. */
+  async function listen(): Promise<void> {
+    const { privateKey } = (apps.get(guard) as TestApp).keys;
+    subscriber = createHookSubscriber({ grpcUrl: platform.grpcUrl, app: { name: guard, privateKey } });
+    subscriber.onHook("app.on_create", async ({ data }) => {
+      const { appName } = data as { readonly appName: string };
+      if (appName === refused) throw new DropHook("it is not wanted");
+      if (appName === late) await new Promise(() => {});
+    });
+    subscriber.start();
+    const open = new RegExp(`^appserver_hook_open_streams\\{app="${guard}".* [1-9]`, "m");
+    await eventually(async () => open.test((await send(platform.httpUrl, "/metrics")).text));
+  }
+
+  /** Returns the request to register another app with the key of this one. */
+  const withKeyOf = (name: string): JsonObject => ({
+    manifest: { ...(toJson(AppManifestSchema, (apps.get(name) as TestApp).manifest) as JsonObject), name: named("other") },
+    ...platform.registration,
+  });
+
+  type Row = readonly [operation: string, code: OperationError, args: () => JsonObject, status?: number];
+  const rows: readonly Row[] = [
+    ["registerApp", "CONFLICT", () => withKeyOf(idle)],
+    ["registerAppStream", "CONFLICT", () => ({ header: withKeyOf(idle) })],
+    ["installPlan", "INVALID_STATE", () => ({ name: base, version: "1.2.0" })],
+    ["upgradePlan", "INVALID_STATE", () => ({ name: user })],
+    ["installApp", "CONFLICT", () => ({ name: idle, planDigest: otherDigest })],
+    ["installApp", "INVALID_STATE", () => ({ name: base })],
+    ["installApp", "APPROVAL_REQUIRED", () => ({ name: eager })],
+    ["installApp", "DEPENDENCY_UNSATISFIED", () => ({ name: lonely })],
+    ["installApp", "UPSTREAM_ERROR", () => ({ name: refused })],
+    ["upgradeApp", "CONFLICT", () => ({ name: base, planDigest: otherDigest })],
+    ["upgradeApp", "INVALID_STATE", () => ({ name: user })],
+    ["upgradeApp", "APPROVAL_REQUIRED", () => ({ name: changed })],
+    ["upgradeApp", "DEPENDENCY_UNSATISFIED", () => ({ name: base })],
+    ["rollbackApp", "CONFLICT", () => ({ name: base, planDigest: otherDigest })],
+    ["rollbackApp", "INVALID_STATE", () => ({ name: user })],
+    ["rollbackApp", "APPROVAL_REQUIRED", () => ({ name: changed })],
+    ["rollbackApp", "DEPENDENCY_UNSATISFIED", () => ({ name: base })],
+    ["redeployApp", "INVALID_STATE", () => ({ name: user })],
+    ["restartApp", "INVALID_STATE", () => ({ name: user })],
+    ["setAppEnabled", "INVALID_STATE", () => ({ name: idle, enabled: false })],
+    ["uninstallApp", "INVALID_STATE", () => ({ name: idle })],
+    ["uninstallApp", "DEPENDENCY_UNSATISFIED", () => ({ name: base })],
+    ["deleteApp", "INVALID_STATE", () => ({ name: user })],
+    ["deleteStorage", "INVALID_STATE", () => ({ name: user, storage: "data" })],
+    ["replaceKey", "CONFLICT", () => ({ name: user, certificate: String(apps.get(base)?.keys.certificate) })],
+    ["approvePermissions", "CONFLICT", () => ({ name: eager, scopes: [scope], manifestDigest: otherDigest })],
+    ["appLogs", "INVALID_STATE", () => ({ name: user })],
+    ["appLog", "INVALID_STATE", () => ({ name: user })],
+    ["updateSettings", "CONFLICT", () => ({ appID: ids[user] ?? "", settings: {}, expectedVersion: 99 }), 412],
+    ["deleteSettings", "CONFLICT", () => ({ appID: ids[user] ?? "", expectedVersion: 99 }), 412],
+    // NOT_FOUND of what is no subscription is checked in `operations.test.ts`.
+    ["operationProgress", "NOT_FOUND", () => ({ id: missing })],
+    ["activityProgress", "NOT_FOUND", () => ({ runId: missing })],
+    ["appLog", "NOT_FOUND", () => ({ name: named("nobody") })],
+    ["resendHookDelivery", "INVALID_STATE", () => ({ id: ids["delivery"] ?? "" })],
+    ["retryActivityRun", "INVALID_STATE", () => ({ id: ids["run"] ?? "" })],
+  ];
+  /** On a platform that no other test uses. */
+  const ownRows: readonly Row[] = [
+    ["installApp", "UPSTREAM_TIMEOUT", () => ({ name: late })],
+    ["revokeAccess", "INVALID_STATE", () => ({ user: "user:admin", relation: "assignee", object: administratorRole })],
+  ];
+  /** Commands that another command delays until they are refused. */
+  const busy: Readonly<Record<string, JsonObject>> = {
+    redeployApp: {},
+    restartApp: {},
+    setAppEnabled: { enabled: true },
+    uninstallApp: {},
+    deleteApp: {},
+    deleteStorage: { storage: "data" },
+    revokePermissions: { scopes: [scope] },
+  };
+
+  test("every code of the catalogue is provoked below, or has a reason why it is not", () => {
+    const provoked = [
+      ...[...rows, ...ownRows].map(([operation, code]) => `${operation} ${code}`),
+      ...Object.keys(busy).map((operation) => `${operation} CONFLICT`),
+    ];
+    const catalogued = Object.entries(platformOperations).flatMap(([operation, { graphql, errors = [] }]) =>
+      errors.filter((code) => code !== "NOT_FOUND" || graphql === "subscription").map((code) => `${operation} ${code}`),
+    );
+    assert.deepEqual([...provoked, ...Object.keys(notProvoked)].sort(), catalogued.sort());
+  });
+
+  for (const [declare, table] of [
+    [test, rows],
+    [developmentTest, ownRows],
+  ] as const)
+    for (const [operation, code, args, status] of table)
+      void declare(`${operation}: ${code}`, async () => {
+        await calls.assertThrows({ operation, code, args: args(), ...(status === undefined ? {} : { status }) });
+      });
+
+  test("CONFLICT while another command works on the app", async () => {
+    const lease = `marketplace:command:${idle}`;
+    const hold = `insert into platform.leases (name, holder, fence, expires_at) values ($1, 'test', 1, now() + interval '1 minute')
+      on conflict (name) do update set expires_at = excluded.expires_at`;
+    await platform.onDatabase((sql) => sql.query(hold, [lease]));
+    try {
+      const details = { app: idle };
+      const refusals = Object.entries(busy).map(([operation, args]) =>
+        calls.assertThrows({ operation, code: "CONFLICT", args: { name: idle, ...args }, details }),
+      );
+      await Promise.all(refusals);
+    } finally {
+      await platform.onDatabase((sql) => sql.query("delete from platform.leases where name = $1", [lease]));
+    }
+  });
+});
