@@ -216,4 +216,14 @@ describe("GraphQL over WebSockets", () => {
     await other.stop();
     assert.equal((await closed)[0], 1001);
   });
+
+  // A client that is not cut in time delays the stop by 30 s.
+  test("stopping does not wait for a client that does not respond to the close frame", { timeout: 20_000 }, async () => {
+    const other = await startedGraphql(undefined, 60_000);
+    const socket = new WebSocket(graphqlUrl(other).replace("http", "ws"), ["graphql-transport-ws"]);
+    await once(socket, "open");
+    socket.pause();
+    await other.stop();
+    socket.terminate();
+  });
 });

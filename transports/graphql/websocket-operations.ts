@@ -107,10 +107,7 @@ export class SocketSession {
   close(code: number, reason: string): void {
     if (!this.#isOpen) return;
     this.#endAll();
-    this.#socket.close(code, reason);
-    // A paused socket would never read the client's part of the closing handshake.
-    this.#socket.resume();
-    setTimeout(() => this.#socket.terminate(), closeTimeoutMs).unref();
+    closeSocket(this.#socket, code, reason);
   }
 
   /** Authenticates with the upgrade's headers and the payload of `connection_init`. Returns false if the socket was closed. */
@@ -243,6 +240,14 @@ function refusalOf(error: AppError | unknown): readonly [number, string] {
   if (isAppError(error, "RATE_LIMIT_EXCEEDED")) return [closeCodes.tooManyRequests, "Too many streams"];
   if (isAppError(error, "SERVICE_UNAVAILABLE")) return [closeCodes.tryAgainLater, "Service unavailable"];
   return [closeCodes.internalError, "Internal error"];
+}
+
+/** Closes a socket even if its client does not respond. */
+export function closeSocket(socket: WebSocket, code: number, reason: string): void {
+  socket.close(code, reason);
+  // A paused socket would never read the client's part of the closing handshake.
+  socket.resume();
+  setTimeout(() => socket.terminate(), closeTimeoutMs).unref();
 }
 
 /** Resolves when the bytes were passed to the operating system, so that a slow client slows only its own results. */
