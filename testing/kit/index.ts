@@ -1,6 +1,7 @@
 export { writeAppFolder } from "./app-folder.ts";
 export { AuthorizedPermissions } from "./authorized-permissions.ts";
 export { callBy } from "./call-by.ts";
+export { CuttableRelay } from "./cuttable-relay.ts";
 export { type EmbeddedAddresses, EmbeddedPlatform } from "./embedded-platform.ts";
 export { EventLoopGuard } from "./event-loop-guard.ts";
 export { type EventuallyOptions, eventually, until } from "./eventually.ts";

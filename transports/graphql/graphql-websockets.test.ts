@@ -14,6 +14,7 @@ import {
   graphqlUrl,
   startedGraphql,
   subscribers,
+  uncheckable,
 } from "../test/graphql-under-test.ts";
 
 describe("GraphQL over WebSockets", () => {
@@ -122,6 +123,15 @@ describe("GraphQL over WebSockets", () => {
       assert.equal((await once(hasty, "close"))[0], 4401);
     });
 
+    test(`${protocol}: a caller that cannot be checked is closed with 1013`, async (t) => {
+      uncheckable.add("alice");
+      t.after(() => uncheckable.clear());
+      const refused = open(protocol);
+      await once(refused, "open");
+      refused.send(JSON.stringify({ type: "connection_init", payload: { token: "alice" } }));
+      assert.equal((await once(refused, "close"))[0], 1013);
+    });
+
     test(`${protocol}: a client that disconnects ends its subscriptions, one that does not read is closed`, async () => {
       const type = protocol === "graphql-ws" ? "start" : "subscribe";
       const subscribe = async (): Promise<WebSocket> => {
@@ -152,6 +162,21 @@ describe("GraphQL over WebSockets", () => {
       assert.ok([4429, 1006].includes((await closed)[0]));
     });
   }
+
+  test("the library graphql-ws tries again while its user cannot be checked", async () => {
+    uncheckable.add("alice");
+    const client = createClient({
+      url: url.replace("http", "ws"),
+      webSocketImpl: WebSocket,
+      connectionParams: { token: "alice" },
+      retryWait: async () => {
+        uncheckable.clear();
+      },
+    });
+    const [viewer] = await collect(client.iterate({ query: "{ viewer { subject } }" }));
+    assert.deepEqual(viewer, { data: { viewer: { subject: "user:alice" } } });
+    await client.dispose();
+  });
 
   test("a slow reader is closed with 4429", async () => {
     const socket = open("graphql-transport-ws");
@@ -190,5 +215,15 @@ describe("GraphQL over WebSockets", () => {
     const closed = once(socket, "close");
     await other.stop();
     assert.equal((await closed)[0], 1001);
+  });
+
+  // A client that is not cut in time delays the stop by 30 s.
+  test("stopping does not wait for a client that does not respond to the close frame", { timeout: 20_000 }, async () => {
+    const other = await startedGraphql(undefined, 60_000);
+    const socket = new WebSocket(graphqlUrl(other).replace("http", "ws"), ["graphql-transport-ws"]);
+    await once(socket, "open");
+    socket.pause();
+    await other.stop();
+    socket.terminate();
   });
 });

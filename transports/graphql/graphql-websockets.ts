@@ -5,7 +5,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import type { Origins } from "../http/origins.ts";
 import { LegacyWsProtocol } from "./legacy-ws-protocol.ts";
 import { TransportWsProtocol } from "./transport-ws-protocol.ts";
-import { closeCodes, type SocketOptions } from "./websocket-operations.ts";
+import { closeCodes, closeSocket, type SocketOptions } from "./websocket-operations.ts";
 
 /** In order of preference. */
 const subprotocols = ["graphql-transport-ws", "graphql-ws"] as const;
@@ -52,7 +52,7 @@ export class GraphqlWebSockets {
   }
 
   drain(): void {
-    for (const client of this.#server.clients) client.close(closeCodes.goingAway, "Going away");
+    for (const client of this.#server.clients) closeSocket(client, closeCodes.goingAway, "Going away");
   }
 
   /**

@@ -22,9 +22,13 @@ import { type Introspection, introspectionRefusal } from "./introspection.ts";
 import { MessageIntake } from "./message-intake.ts";
 import { ResultStream } from "./result-stream.ts";
 
-/** Close codes of both subprotocols (graphql-transport-ws, "Communication"). */
+/**
+ * Close codes of both subprotocols (graphql-transport-ws, "Communication"). After 1001 and 1013 client libraries connect again. After
+ * 4400, 4401, 4429 and 4500 the library graphql-ws gives up.
+ */
 export const closeCodes = {
   goingAway: 1001,
+  tryAgainLater: 1013,
   badRequest: 4400,
   unauthorized: 4401,
   forbidden: 4403,
@@ -103,10 +107,7 @@ export class SocketSession {
   close(code: number, reason: string): void {
     if (!this.#isOpen) return;
     this.#endAll();
-    this.#socket.close(code, reason);
-    // A paused socket would never read the client's part of the closing handshake.
-    this.#socket.resume();
-    setTimeout(() => this.#socket.terminate(), closeTimeoutMs).unref();
+    closeSocket(this.#socket, code, reason);
   }
 
   /** Authenticates with the upgrade's headers and the payload of `connection_init`. Returns false if the socket was closed. */
@@ -237,7 +238,16 @@ function refusalOf(error: AppError | unknown): readonly [number, string] {
   }
   if (isAppError(error, "PERMISSION_DENIED")) return [closeCodes.forbidden, "Forbidden"];
   if (isAppError(error, "RATE_LIMIT_EXCEEDED")) return [closeCodes.tooManyRequests, "Too many streams"];
-  return [closeCodes.internalError, isAppError(error, "SERVICE_UNAVAILABLE") ? "Service unavailable" : "Internal error"];
+  if (isAppError(error, "SERVICE_UNAVAILABLE")) return [closeCodes.tryAgainLater, "Service unavailable"];
+  return [closeCodes.internalError, "Internal error"];
+}
+
+/** Closes a socket even if its client does not respond. */
+export function closeSocket(socket: WebSocket, code: number, reason: string): void {
+  socket.close(code, reason);
+  // A paused socket would never read the client's part of the closing handshake.
+  socket.resume();
+  setTimeout(() => socket.terminate(), closeTimeoutMs).unref();
 }
 
 /** Resolves when the bytes were passed to the operating system, so that a slow client slows only its own results. */

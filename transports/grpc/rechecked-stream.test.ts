@@ -34,8 +34,8 @@ const service = grpcService(MarketplaceService, {
 
 describe("a gRPC stream", () => {
   let listener: GrpcListener;
-  before(async () => {
-    listener = createGrpcListener({
+  const startListener = async (): Promise<GrpcListener> => {
+    const created = createGrpcListener({
       ...grpcOptions(),
       host: "127.0.0.1",
       port: 0,
@@ -57,14 +57,18 @@ describe("a gRPC stream", () => {
       logger: silentLogger,
       clock,
     });
-    await listener.start();
+    await created.start();
+    return created;
+  };
+  before(async () => {
+    listener = await startListener();
   });
   after(() => listener.stop());
 
   /** Opens a stream. `ended` resolves with the code that it ends with. */
-  async function opened(): Promise<{ readonly ended: Promise<Code | undefined> }> {
+  async function opened(on = listener): Promise<{ readonly ended: Promise<Code | undefined> }> {
     [signedIn, permitted, reachable] = [true, true, true];
-    const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${listener.address().port}` });
+    const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${on.address().port}` });
     const stream = createClient(MarketplaceService, transport).watchApps({})[Symbol.asyncIterator]();
     assert.equal((await stream.next()).value?.app?.name, "first");
     const ended = stream.next().then(
@@ -88,6 +92,13 @@ describe("a gRPC stream", () => {
     permitted = false;
     connections.recheck(({ caller }) => caller.kind === "user" && caller.id === "alice");
     assert.equal(await ended, Code.PermissionDenied);
+  });
+
+  test("ends with UNAVAILABLE when the server stops, although its method ends without an error", async () => {
+    const stopping = await startListener();
+    const { ended } = await opened(stopping);
+    await stopping.stop();
+    assert.equal(await ended, Code.Unavailable);
   });
 
   test("stays open while sessions cannot be checked", async () => {

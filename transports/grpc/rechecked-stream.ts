@@ -1,5 +1,12 @@
 import { type Caller, type LiveConnections, type MaybePromise, RequiredPermissions } from "@appserver/kernel";
-import type { StreamRequest, StreamResponse, UnaryRequest, UnaryResponse } from "@connectrpc/connect";
+import {
+  Code,
+  ConnectError,
+  type StreamRequest,
+  type StreamResponse,
+  type UnaryRequest,
+  type UnaryResponse,
+} from "@connectrpc/connect";
 
 type Next = (request: UnaryRequest | StreamRequest) => Promise<UnaryResponse | StreamResponse>;
 
@@ -30,7 +37,7 @@ export class RecheckedStream {
     const signal = AbortSignal.any([request.signal, this.#ended.signal]);
     try {
       const response = await next({ ...request, signal });
-      if (response.stream) return { ...response, message: this.#untilEnded(response.message, leave) };
+      if (response.stream) return { ...response, message: this.#untilEnded(response.message, request.signal, leave) };
       leave();
       return response;
     } catch (error) {
@@ -42,13 +49,15 @@ export class RecheckedStream {
   /**
    * Yields the method's messages, then throws the reason why the stream was ended. A method ends when its signal is aborted.
    */
-  async *#untilEnded<T>(messages: AsyncIterable<T>, leave: () => void): AsyncGenerator<T> {
+  async *#untilEnded<T>(messages: AsyncIterable<T>, call: AbortSignal, leave: () => void): AsyncGenerator<T> {
     try {
       for await (const message of messages) {
         this.#ended.signal.throwIfAborted();
         yield message;
       }
       this.#ended.signal.throwIfAborted();
+      // The server stops. Without an error the client would believe that nothing more follows.
+      if (call.reason instanceof ConnectError && call.reason.code === Code.Unavailable) throw call.reason;
     } finally {
       leave();
     }

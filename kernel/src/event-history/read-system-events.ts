@@ -86,9 +86,11 @@ async function* follow(
   // First, so that no event falls between what is stored and what follows.
   const following = context.notifications.published(signal, filter)[Symbol.asyncIterator]();
   try {
-    // An event that was published just now is stored as well.
-    const seen = new Set<string>();
-    for await (const event of missed(context, filter, after)) {
+    // Read before the history: an event that moves from one to the other is in both, never in neither.
+    const pending = after === undefined ? [] : await context.history.pending(filter, replayed);
+    // An event that was published just now is stored as well. One that the follower has may be published again.
+    const seen = new Set(publishedUntil(after, pending));
+    for await (const event of missed(context, filter, after, pending)) {
       if (seen.has(event.id)) continue;
       seen.add(event.id);
       yield event;
@@ -109,10 +111,8 @@ async function* missed(
   { history }: SystemEventsContext,
   filter: SystemEventFilter,
   lastSeen: string | undefined,
+  pending: readonly SystemEventRecord[],
 ): AsyncGenerator<SystemEventRecord> {
-  if (lastSeen === undefined) return;
-  // Read before the history: an event that moves from one to the other is in both, never in neither.
-  const pending = await history.pending(filter, replayed);
   let after: string | undefined = lastSeen;
   while (after !== undefined) {
     const events = await history.following(filter, after, replayed);
@@ -120,6 +120,15 @@ async function* missed(
     after = events.length === replayed ? events.at(-1)?.id : undefined;
   }
   yield* pending;
+}
+
+/**
+ * Returns the ids of the pending events that were published up to this one: a process was killed before it stored them. Only events
+ * of one app are published in their order.
+ */
+function publishedUntil(id: string | undefined, pending: readonly SystemEventRecord[]): readonly string[] {
+  const last = pending.findIndex((event) => event.id === id);
+  return pending.slice(0, last + 1).flatMap((event) => (event.appName === pending[last]?.appName ? [event.id] : []));
 }
 
 function requireView({ permissions }: SystemEventsContext, call: Call): Promise<void> {

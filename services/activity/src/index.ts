@@ -157,7 +157,6 @@ export function activityOf({ context, database, queue, runChanges }: ActivityPar
     stop: async () => {
       await periodic.stop();
       await dispatcher.stop();
-      await runChanges.close();
       for (const each of listening.splice(0)) await each.close();
       await queue.close();
       await context.schemas.close();

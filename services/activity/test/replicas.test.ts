@@ -45,6 +45,25 @@ describe("workers on several replicas", () => {
     await worker.stop();
   });
 
+  test("a watcher does not end with the service: its client would believe that nothing more follows", async () => {
+    const replica = await service.replica();
+    const run = await trigger(replica);
+    const connection = new AbortController();
+    const watching = watchRun(replica.context, run.id, callBy(app, { signal: connection.signal }));
+    assert.equal((await watching.next()).value?.id, run.id);
+    const following = watching.next();
+    let isOver = false;
+    void following.then(() => {
+      isOver = true;
+    });
+    await replica.stop?.();
+    await new Promise(setImmediate);
+    assert.equal(isOver, false);
+    connection.abort();
+    assert.equal((await following).done, true);
+    await service.activity.context.runs.cancel(run.id);
+  });
+
   test("runs of a disabled app wait until it is enabled", async () => {
     const enabled = service.apps.get(notes);
     assert.ok(enabled);

@@ -1,8 +1,8 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ProductionServices } from "@appserver/testing/kit/production";
+import { installPackage } from "../../kit/install-package.ts";
 import { quietPort } from "../../kit/quiet-port.ts";
 
 /** A package of its own, because mercurius needs an older `graphql` than the platform. */
@@ -26,8 +26,7 @@ export async function startMercurius(
   { environment, connection }: ProductionServices,
   check: PeerCheck,
 ): Promise<MercuriusPeer> {
-  if (!existsSync(join(folder, "node_modules")))
-    execFileSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: folder, stdio: "ignore" });
+  installPackage(folder);
   const port = await quietPort();
   const child = spawn(process.execPath, ["server.mjs"], {
     cwd: folder,

@@ -1,10 +1,12 @@
 import { Mailbox } from "@appserver/kernel";
 import type { RunChanges } from "../ports.ts";
 
-/** The watchers of runs in this process. */
+/**
+ * The watchers of runs in this process. An iteration ends with its signal only: the listeners stop after the service, and a stream
+ * that ended before would tell its client that nothing more follows.
+ */
 export class RunWatchers implements RunChanges {
   readonly #watchers = new Map<string, Set<Mailbox<void>>>();
-  #closed = false;
 
   /** Notifies the watchers of these runs. */
   changed(runIds: readonly string[]): void {
@@ -17,7 +19,7 @@ export class RunWatchers implements RunChanges {
   }
 
   async *changes(runId: string, signal: AbortSignal): AsyncGenerator<void> {
-    if (this.#closed || signal.aborted) return;
+    if (signal.aborted) return;
     // One waiting change stands for all that come before it is read.
     const changes = new Mailbox<void>(1);
     const watchers = this.#watchers.get(runId) ?? new Set();
@@ -31,11 +33,5 @@ export class RunWatchers implements RunChanges {
       watchers.delete(changes);
       if (watchers.size === 0 && this.#watchers.get(runId) === watchers) this.#watchers.delete(runId);
     }
-  }
-
-  /** Ends every iteration. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    for (const watchers of this.#watchers.values()) for (const changes of watchers) await changes.return();
   }
 }
