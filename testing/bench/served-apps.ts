@@ -1,7 +1,11 @@
 import { createPlatformClient, registerApp } from "@appserver/sdk";
 import { testApp } from "@appserver/testing/kit";
-import { type ProductionServer, type ProductionServices, startProductionServices } from "@appserver/testing/kit/production";
-import { ReplicaGroup } from "../production/replicas/replica-group.ts";
+import {
+  type ProductionServer,
+  type ProductionServices,
+  ReplicaGroup,
+  startProductionServices,
+} from "@appserver/testing/kit/production";
 import { pin, processTree } from "./process-cpu.ts";
 
 /** Cores of the serving process and of the process that sends requests. */

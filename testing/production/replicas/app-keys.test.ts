@@ -3,9 +3,13 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createPlatformClient, registerApp, signRequest } from "@appserver/sdk";
 import { send, type TestApp, testApp, until } from "@appserver/testing/kit";
-import { ProductionServer, type ProductionServices, startProductionServices } from "@appserver/testing/kit/production";
+import {
+  ProductionServer,
+  type ProductionServices,
+  ReplicaGroup,
+  startProductionServices,
+} from "@appserver/testing/kit/production";
 import { CuttableRelay } from "./cuttable-relay.ts";
-import { ReplicaGroup } from "./replica-group.ts";
 
 const started = await startProductionServices();
 const skip = "unavailable" in started ? started.unavailable : false;

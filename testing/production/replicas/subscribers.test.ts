@@ -2,11 +2,16 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { scaled, testApp } from "@appserver/testing/kit";
-import { type ProductionServices, startProductionServices } from "@appserver/testing/kit/production";
+import {
+  collectGarbage,
+  inspected,
+  type ProductionServices,
+  ReplicaGroup,
+  residentKb,
+  SubscriberCrowd,
+  startProductionServices,
+} from "@appserver/testing/kit/production";
 import { cpuSeconds } from "../../bench/process-cpu.ts";
-import { collectGarbage, inspected, residentKb } from "./inspected-process.ts";
-import { ReplicaGroup } from "./replica-group.ts";
-import { SubscriberCrowd } from "./subscriber-crowd.ts";
 
 const name = "test.watched";
 const wholeCount = 5_000;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import type { ProductionServer } from "@appserver/testing/kit/production";
 import { WebSocket } from "ws";
+import type { ProductionServer } from "./production-server.ts";
 
 /** Environment of a server on which {@link collectGarbage} works. */
 export const inspected = { NODE_OPTIONS: "--inspect=127.0.0.1:0" } as const;

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { createPlatformClient, type PlatformClient, registerApp, type SignedManifest } from "@appserver/sdk";
-import type { GraphqlAnswer } from "@appserver/testing/kit";
-import { until } from "@appserver/testing/kit";
-import { appserver, ProductionServer, type ProductionServices } from "@appserver/testing/kit/production";
-import type { KratosAccount } from "../../../tools/services/kratos-accounts.ts";
+import type { KratosAccount } from "../../tools/services/kratos-accounts.ts";
+import { until } from "./eventually.ts";
+import type { GraphqlAnswer } from "./platform-under-test.ts";
+import { appserver } from "./production-process.ts";
+import { ProductionServer } from "./production-server.ts";
+import type { ProductionServices } from "./production-services.ts";
 
 /** Several `appserver serve` on the same services, after `appserver migrate` and `authz bootstrap`. */
 export class ReplicaGroup {
@@ -58,7 +60,7 @@ export class ReplicaGroup {
     await registerApp(createPlatformClient({ grpcUrl: server.grpcUrl }), app, this.services.registrationToken);
   }
 
-  /** Installs the app as the administrator. */
+  /** GraphQL as the administrator. */
   async graphql(server: ProductionServer, query: string, variables: object = {}): Promise<GraphqlAnswer> {
     const response = await fetch(`${server.httpUrl}/graphql`, {
       method: "POST",
