@@ -1,3 +1,4 @@
+export { type BackendCosts, backendCosts, type MeasuredCosts, measureCosts } from "./backend-costs.ts";
 export { type ContainerNetwork, openContainerNetwork } from "./container-network.ts";
 export { collectGarbage, inspected, residentKb } from "./inspected-process.ts";
 export { type OrchestratorOptions, ProductionOrchestrator } from "./production-orchestrator.ts";
@@ -9,3 +10,4 @@ export { quietPort } from "./quiet-port.ts";
 export { ReplicaGroup } from "./replica-group.ts";
 export { startProductionPlatform } from "./start-production-platform.ts";
 export { SubscriberCrowd } from "./subscriber-crowd.ts";
+export { type Delivery, WatchedApp } from "./watched-app.ts";
