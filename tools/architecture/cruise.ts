@@ -34,7 +34,7 @@ export const codeFolders = [
 ] as const;
 
 /** Peers of benches: packages of their own, whose libraries are installed at their first use. */
-const ownPackages = "^testing/bench/(graphql/mercurius|gateways/fastify)/";
+const ownPackages = "^testing/bench/(graphql/mercurius|gateways/fastify|rest/fastify)/";
 
 /** Checks every import below `root` in `entries` against the import law. */
 export async function cruiseImports(root: string, entries: readonly string[] = codeFolders): Promise<CruiseReport> {

@@ -1,6 +1,6 @@
-import { execFileSync, fork } from "node:child_process";
-import { existsSync } from "node:fs";
+import { fork } from "node:child_process";
 import { join } from "node:path";
+import { installOwnPackage } from "../own-package.ts";
 import { type Served, servedBy } from "./forked.ts";
 
 /** A package of its own: nothing of the platform needs these plugins. */
@@ -8,8 +8,7 @@ const folder = join(import.meta.dirname, "fastify");
 
 /** Starts the gateway of Fastify's plugins. Installs them at their first use. */
 export async function startFastify(options: { upstreamPort: number; cookie: string; logFile: string }): Promise<Served> {
-  if (!existsSync(join(folder, "node_modules")))
-    execFileSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: folder, stdio: "ignore" });
+  installOwnPackage(folder);
   const child = fork(join(folder, "server.mjs"), {
     cwd: folder,
     env: {

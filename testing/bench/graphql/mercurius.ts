@@ -1,9 +1,9 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ProductionServices } from "@appserver/testing/kit/production";
 import { quietPort } from "../../kit/quiet-port.ts";
+import { installOwnPackage } from "../own-package.ts";
 
 /** A package of its own, because mercurius needs an older `graphql` than the platform. */
 const folder = join(import.meta.dirname, "mercurius");
@@ -26,8 +26,7 @@ export async function startMercurius(
   { environment, connection }: ProductionServices,
   check: PeerCheck,
 ): Promise<MercuriusPeer> {
-  if (!existsSync(join(folder, "node_modules")))
-    execFileSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: folder, stdio: "ignore" });
+  installOwnPackage(folder);
   const port = await quietPort();
   const child = spawn(process.execPath, ["server.mjs"], {
     cwd: folder,
