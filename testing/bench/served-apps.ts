@@ -1,11 +1,18 @@
 import { createPlatformClient, registerApp } from "@appserver/sdk";
 import { testApp } from "@appserver/testing/kit";
-import { type ProductionServer, type ProductionServices, startProductionServices } from "@appserver/testing/kit/production";
-import { ReplicaGroup } from "../production/replicas/replica-group.ts";
+import {
+  type ProductionServer,
+  type ProductionServices,
+  ReplicaGroup,
+  startProductionServices,
+} from "@appserver/testing/kit/production";
 import { pin, processTree } from "./process-cpu.ts";
 
 /** Cores of the serving process and of the process that sends requests. */
 const [servingCore, sendingCore] = ["0", "1"] as const;
+
+/** Where the backends of the registered apps would be. */
+export const upstreamUrl = "http://127.0.0.1:9";
 
 /** A server in production form, pinned to a core, with registered apps. */
 export interface ServedApps {
@@ -35,12 +42,12 @@ export async function serveApps(names: readonly string[], logFile?: string): Pro
     const server = group.server(0);
     const client = createPlatformClient({ grpcUrl: server.grpcUrl });
     for (const name of names) {
-      const api = { base_path: "/", upstream_base_url: "http://127.0.0.1:9" };
+      const api = { base_path: "/", upstream_base_url: upstreamUrl };
       await registerApp(client, await testApp({ name, web_app: { api } }), services.registrationToken);
     }
     const pid = server.pid;
     pinServing(pid);
-    pin(process.pid, sendingCore);
+    pinSending(process.pid);
     return { group, services, server, pid, token: group.adminToken, stop };
   } catch (error) {
     await stop();
@@ -51,4 +58,9 @@ export async function serveApps(names: readonly string[], logFile?: string): Pro
 /** Pins a serving process and its children to the core that all servers of a bench share, one at a time. */
 export function pinServing(root: number): void {
   for (const pid of processTree(root)) pin(pid, servingCore);
+}
+
+/** Pins a process that sends requests to the core that no serving process uses. */
+export function pinSending(pid: number): void {
+  pin(pid, sendingCore);
 }

@@ -11,10 +11,14 @@ import { EmbeddedPostgres } from "@appserver/database-postgres";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import { createPlatformClient, ensureAppKeys, loadManifest, registerApp } from "@appserver/sdk";
 import { eventually, scaled } from "@appserver/testing/kit";
-import { ProductionOrchestrator, type ProductionProcess, startProductionServices } from "@appserver/testing/kit/production";
+import {
+  ProductionOrchestrator,
+  type ProductionProcess,
+  ReplicaGroup,
+  startProductionServices,
+} from "@appserver/testing/kit/production";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { ensureDockerEngine } from "../../tools/services/docker-engine.ts";
-import { ReplicaGroup } from "../production/replicas/replica-group.ts";
 import { folderOf, prepareSampleApps } from "./faulty-platform.ts";
 import { SmallDisk, skipWithoutDisk } from "./full-disk.ts";
 import { SettingsWriter } from "./settings-writer.ts";

@@ -4,11 +4,10 @@ import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { send, until } from "@appserver/testing/kit";
-import { type ProductionServices, startProductionServices } from "@appserver/testing/kit/production";
+import { type ProductionServices, ReplicaGroup, startProductionServices } from "@appserver/testing/kit/production";
 import { isReady } from "../kit/appserver-process.ts";
 import { RequestLoad } from "../kit/request-load.ts";
 import { CountingUpstream } from "../production/replicas/counting-upstream.ts";
-import { ReplicaGroup } from "../production/replicas/replica-group.ts";
 import { answering, answeringApp } from "../production/replicas/sample-apps.ts";
 import { StateSubscription } from "../production/replicas/state-subscription.ts";
 

@@ -1,8 +1,13 @@
+export { type BackendCosts, backendCosts, type MeasuredCosts, measureCosts } from "./backend-costs.ts";
 export { type ContainerNetwork, openContainerNetwork } from "./container-network.ts";
+export { collectGarbage, inspected, residentKb } from "./inspected-process.ts";
 export { type OrchestratorOptions, ProductionOrchestrator } from "./production-orchestrator.ts";
 export { ProductionPlatform } from "./production-platform.ts";
 export { appserver, type CommandResult, ProductionProcess, runAppserver } from "./production-process.ts";
 export { ProductionServer } from "./production-server.ts";
 export { type OwnServers, type ProductionServices, startProductionServices } from "./production-services.ts";
 export { quietPort } from "./quiet-port.ts";
+export { ReplicaGroup } from "./replica-group.ts";
 export { startProductionPlatform } from "./start-production-platform.ts";
+export { SubscriberCrowd } from "./subscriber-crowd.ts";
+export { type Delivery, WatchedApp } from "./watched-app.ts";

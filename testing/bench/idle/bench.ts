@@ -5,10 +5,10 @@ import {
   openContainerNetwork,
   ProductionOrchestrator,
   type ProductionServices,
+  ReplicaGroup,
   startProductionServices,
 } from "@appserver/testing/kit/production";
 import { ensureDockerEngine } from "../../../tools/services/docker-engine.ts";
-import { ReplicaGroup } from "../../production/replicas/replica-group.ts";
 import type { Bench, BenchOptions, Figure, Measurement } from "../bench.ts";
 import { cpuSeconds, processTree } from "../process-cpu.ts";
 import { StatementCounter } from "./statement-counter.ts";

@@ -6,10 +6,10 @@ import {
   openContainerNetwork,
   ProductionOrchestrator,
   type ProductionServices,
+  ReplicaGroup,
   startProductionServices,
 } from "@appserver/testing/kit/production";
 import { ensureRegistry, type Registry } from "../../../tools/services/registry.ts";
-import { ReplicaGroup } from "../../production/replicas/replica-group.ts";
 import { notes } from "./releases.ts";
 import type { SwitchPlatform } from "./switch-platform.ts";
 

@@ -3,8 +3,12 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createPlatformClient, registerApp, signRequest } from "@appserver/sdk";
 import { CuttableRelay, send, type TestApp, testApp, until } from "@appserver/testing/kit";
-import { ProductionServer, type ProductionServices, startProductionServices } from "@appserver/testing/kit/production";
-import { ReplicaGroup } from "./replica-group.ts";
+import {
+  ProductionServer,
+  type ProductionServices,
+  ReplicaGroup,
+  startProductionServices,
+} from "@appserver/testing/kit/production";
 
 const started = await startProductionServices();
 const skip = "unavailable" in started ? started.unavailable : false;

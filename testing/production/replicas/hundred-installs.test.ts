@@ -9,14 +9,18 @@ import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppKeys, PlatformClient } from "@appserver/sdk";
 import { type TestApp, testApp, until } from "@appserver/testing/kit";
 import { dockerEngineForTests, type TestDockerEngine } from "@appserver/testing/kit/docker";
-import { ProductionOrchestrator, type ProductionServices, startProductionServices } from "@appserver/testing/kit/production";
+import {
+  ProductionOrchestrator,
+  type ProductionServices,
+  ReplicaGroup,
+  startProductionServices,
+} from "@appserver/testing/kit/production";
 import { ensureRabbitMq } from "../../../tools/services/rabbitmq.ts";
 import { ensureRegistry } from "../../../tools/services/registry.ts";
 import type { AppProcess } from "../../faults/app-processes.ts";
 import { duplicates, type Expectation, violations } from "../../faults/invariants.ts";
 import { ProductionRecords } from "../../faults/production-records.ts";
 import { publishIdleImage } from "./idle-image.ts";
-import { ReplicaGroup } from "./replica-group.ts";
 
 const count = 100;
 const apps = Array.from({ length: count }, (_, n) => `test.app${String(n).padStart(3, "0")}`);

@@ -5,11 +5,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { DockerRuntime } from "@appserver/containers-docker";
 import { scaled, testApp } from "@appserver/testing/kit";
 import { dockerEngineForTests, type TestDockerEngine } from "@appserver/testing/kit/docker";
-import { ProductionOrchestrator, type ProductionServices, startProductionServices } from "@appserver/testing/kit/production";
+import {
+  ProductionOrchestrator,
+  type ProductionServices,
+  ReplicaGroup,
+  startProductionServices,
+} from "@appserver/testing/kit/production";
 import { ensureRegistry } from "../../../tools/services/registry.ts";
 import { publishChattyImage } from "./chatty-image.ts";
 import { LogReader } from "./log-reader.ts";
-import { ReplicaGroup } from "./replica-group.ts";
 
 const name = "test.chatty";
 const linesPerSecond = 10_000;

@@ -8,10 +8,10 @@ import {
   ProductionProcess,
   type ProductionServer,
   type ProductionServices,
+  ReplicaGroup,
   startProductionServices,
 } from "@appserver/testing/kit/production";
 import { CountingUpstream } from "./counting-upstream.ts";
-import { ReplicaGroup } from "./replica-group.ts";
 import { answering, answeringApp, calling, callingApp } from "./sample-apps.ts";
 import { StateSubscription } from "./state-subscription.ts";
 

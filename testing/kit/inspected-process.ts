@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import type { ProductionServer } from "@appserver/testing/kit/production";
 import { WebSocket } from "ws";
+import type { ProductionServer } from "./production-server.ts";
 
 /** Environment of a server on which {@link collectGarbage} works. */
 export const inspected = { NODE_OPTIONS: "--inspect=127.0.0.1:0" } as const;
 
 /** Makes a process collect its garbage, through the inspector: otherwise its memory depends on when it did so last. */
-export async function collectGarbage({ log }: Pick<ProductionServer, "log">): Promise<void> {
-  const [, url] = /Debugger listening on (ws:\S+)/.exec(log) ?? assert.fail("the process has no inspector");
+export async function collectGarbage({ printed }: Pick<ProductionServer, "printed">): Promise<void> {
+  const [, url] = /Debugger listening on (ws:\S+)/.exec(printed) ?? assert.fail("the process has no inspector");
   const socket = new WebSocket(url ?? "");
   await once(socket, "open");
   // The second collection frees what finalizers released after the first one.

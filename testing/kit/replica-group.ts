@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { scopeObject } from "@appserver/contracts/authorization";
 import { createPlatformClient, type PlatformClient, registerApp, type SignedManifest } from "@appserver/sdk";
-import type { GraphqlAnswer } from "@appserver/testing/kit";
-import { until } from "@appserver/testing/kit";
-import { appserver, ProductionServer, type ProductionServices } from "@appserver/testing/kit/production";
-import type { KratosAccount } from "../../../tools/services/kratos-accounts.ts";
+import type { KratosAccount } from "../../tools/services/kratos-accounts.ts";
+import { until } from "./eventually.ts";
+import type { GraphqlAnswer } from "./platform-under-test.ts";
+import { appserver } from "./production-process.ts";
+import { ProductionServer } from "./production-server.ts";
+import type { ProductionServices } from "./production-services.ts";
 
 /** Several `appserver serve` on the same services, after `appserver migrate` and `authz bootstrap`. */
 export class ReplicaGroup {
@@ -58,7 +61,7 @@ export class ReplicaGroup {
     await registerApp(createPlatformClient({ grpcUrl: server.grpcUrl }), app, this.services.registrationToken);
   }
 
-  /** Installs the app as the administrator. */
+  /** GraphQL as the administrator. */
   async graphql(server: ProductionServer, query: string, variables: object = {}): Promise<GraphqlAnswer> {
     const response = await fetch(`${server.httpUrl}/graphql`, {
       method: "POST",
@@ -79,11 +82,40 @@ export class ReplicaGroup {
     await until(`${name} is ${state}`, async () => (await this.stateOf(server, name)) === state);
   }
 
+  /** Creates accounts that may see every app. Returns the session token of each. */
+  async watchers(count: number): Promise<readonly string[]> {
+    const { accounts } = this.services;
+    const tokens: string[] = [];
+    // One after the other: the database of Kratos here has one writer at a time.
+    for (let n = 0; n < count; n++) {
+      const account = await accounts.create();
+      const tuple = `user: "user:${account.id}", relation: "holder", object: "${scopeObject("app:view")}"`;
+      const { errors } = await this.graphql(this.server(0), `mutation { grantAccess(${tuple}) { user } }`);
+      assert.equal(errors, undefined);
+      tokens.push(await accounts.logInForToken(account));
+    }
+    return tokens;
+  }
+
+  /** Gives a role that no user has a permission: the decisions of all subjects count as outdated afterwards. */
+  async changeEveryPermission(): Promise<void> {
+    const grant = `grantAccess(user: "role:empty#assignee", relation: "holder", object: "${scopeObject("app:logs")}") { user }`;
+    const { errors } = await this.graphql(this.server(0), `mutation { ${grant} }`);
+    assert.equal(errors, undefined);
+  }
+
   /** Creates an account with the role `viewer` on the app. Returns it with its cookie header. */
   async viewerOf(app: string): Promise<{ readonly account: KratosAccount; readonly cookie: string }> {
     const account = await this.services.accounts.create();
     await appserver(["authz", "grant", `user:${account.id}`, "viewer", `app:${app}`], this.services.environment);
     return { account, cookie: `ory_kratos_session=${await this.services.accounts.logInForCookie(account)}` };
+  }
+
+  /** Ends the servers' processes and starts new ones. */
+  async restart(): Promise<void> {
+    await this.stop();
+    for (const server of this.servers) server.start();
+    await Promise.all(this.servers.map((server) => server.ready()));
   }
 
   /** Stops the servers. The caller stops the services. */

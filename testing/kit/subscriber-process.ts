@@ -1,20 +1,27 @@
 // Holds many WebSockets, each with one subscription, in a process of its own, so that the servers' memory and the test's event loop
 // do not include them. Started by subscriber-crowd.ts. Ends with its parent.
 import { once } from "node:events";
-import { WebSocket } from "ws";
+import { type RawData, WebSocket } from "ws";
 import type { CrowdCommand, CrowdReport } from "./subscriber-crowd.ts";
 
 const query = "subscription { appStateChanged { name state enabled } }";
 /** Sockets that are opened at the same time. */
 const opening = 50;
 
+/** What every event contains, and no other message. */
+const event = '"type":"next"';
+
 const sockets = new Set<WebSocket>();
 let received = 0;
 
-async function open({ urls, token, count }: Extract<CrowdCommand, { readonly kind: "open" }>): Promise<void> {
+async function open({ urls, tokens, count }: Extract<CrowdCommand, { readonly kind: "open" }>): Promise<void> {
   let next = 0;
   const openSome = async (): Promise<void> => {
-    while (next < count) await subscribe(urls[next++ % urls.length] ?? "", token);
+    while (next < count) {
+      const number = next++;
+      const token = tokens[Math.floor(number / urls.length) % tokens.length];
+      await subscribe(urls[number % urls.length] ?? "", token ?? "");
+    }
   };
   await Promise.all(Array.from({ length: Math.min(opening, count) }, openSome));
   report({ kind: "opened" });
@@ -45,13 +52,18 @@ async function subscribe(url: string, token: string): Promise<void> {
   send({ id: "q", type: "subscribe", payload: { query: "{ __typename }" } });
   await begun;
   sockets.add(socket);
-  socket.on("message", onEvent);
+  socket.on("message", onMessage);
   socket.once("close", (code) => sockets.delete(socket) && report({ kind: "lost", code }));
 }
 
-function onEvent(): void {
+/** Reads no more of an event than it must: the crowd shares the machine with the servers. */
+function onMessage(data: RawData): void {
+  if (!(data as Buffer).includes(event)) {
+    report({ kind: "ended", text: String(data) });
+    return;
+  }
   received += 1;
-  if (received % sockets.size === 0) report({ kind: "received", messages: received, at: Date.now() });
+  if (received % sockets.size === 0) report({ kind: "received", messages: received, at: Date.now(), text: String(data) });
 }
 
 async function close(): Promise<void> {

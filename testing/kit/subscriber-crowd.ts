@@ -3,12 +3,13 @@ import { EventEmitter, once } from "node:events";
 import { join } from "node:path";
 
 export type CrowdCommand =
-  | { readonly kind: "open"; readonly urls: readonly string[]; readonly token: string; readonly count: number }
+  | { readonly kind: "open"; readonly urls: readonly string[]; readonly tokens: readonly string[]; readonly count: number }
   | { readonly kind: "close" };
 
 export type CrowdReport =
   | { readonly kind: "opened" | "closed" }
-  | { readonly kind: "received"; readonly messages: number; readonly at: number }
+  | { readonly kind: "received"; readonly messages: number; readonly at: number; readonly text: string }
+  | { readonly kind: "ended"; readonly text: string }
   | { readonly kind: "lost"; readonly code: number };
 
 /** Maximum time until all sockets are open, or have received an event. */
@@ -18,24 +19,34 @@ const timeoutMs = 120_000;
 export class SubscriberCrowd {
   /** Close codes of connections that a server closed. */
   readonly lost: number[] = [];
+  /** Messages with which a server ended subscriptions. */
+  readonly ended: string[] = [];
   readonly #child: ChildProcess;
   readonly #reports = new EventEmitter<Record<string, []>>();
   readonly #completedAt: number[] = [];
-  readonly #ended = new AbortController();
+  readonly #exited = new AbortController();
   #size = 0;
+  #lastText = "";
 
   constructor() {
     this.#child = fork(join(import.meta.dirname, "subscriber-process.ts"), { stdio: ["ignore", "inherit", "inherit", "ipc"] });
     this.#child.on("message", (report: CrowdReport) => this.#receive(report));
-    this.#child.once("exit", () => this.#ended.abort());
+    this.#child.once("exit", () => this.#exited.abort());
   }
 
-  /** Opens the subscriptions, in turn on each server. Resolves when all of them have started. */
-  async open(httpUrls: readonly string[], token: string, count: number): Promise<void> {
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  /**
+   * Opens the subscriptions, in turn on each server, and on each server with each token in turn. Resolves when all of them have
+   * started.
+   */
+  async open(httpUrls: readonly string[], tokens: readonly string[], count: number): Promise<void> {
     this.#size = count;
     this.#completedAt.length = 0;
     const urls = httpUrls.map((url) => `${url.replace("http", "ws")}/graphql`);
-    await this.#run({ kind: "open", urls, token, count }, "opened");
+    await this.#run({ kind: "open", urls, tokens, count }, "opened");
   }
 
   /** Closes all of them. */
@@ -48,12 +59,22 @@ export class SubscriberCrowd {
     return this.#completedAt.length;
   }
 
-  /** Returns when the last subscriber received the event with this number, from 0. Milliseconds since 1970. */
+  /** The message with which the last event was complete. */
+  get lastText(): string {
+    return this.#lastText;
+  }
+
+  /**
+   * Returns when the last subscriber received the event with this number, from 0. Milliseconds since 1970. Rejects if a server ended
+   * a subscription or its connection.
+   */
   async lastReceived(event: number): Promise<number> {
     for (;;) {
+      const [text = this.lost[0]] = this.ended;
+      if (text !== undefined) throw new Error(`a subscriber was lost: ${text}`);
       const at = this.#completedAt[event];
       if (at !== undefined) return at;
-      await this.#next("received");
+      await once(this.#reports, "any", { signal: this.#limit() });
     }
   }
 
@@ -72,12 +93,21 @@ export class SubscriberCrowd {
 
   /** Rejects if the process ends before, or after the time limit. */
   async #next(kind: CrowdReport["kind"]): Promise<void> {
-    await once(this.#reports, kind, { signal: AbortSignal.any([this.#ended.signal, AbortSignal.timeout(timeoutMs)]) });
+    await once(this.#reports, kind, { signal: this.#limit() });
+  }
+
+  #limit(): AbortSignal {
+    return AbortSignal.any([this.#exited.signal, AbortSignal.timeout(timeoutMs)]);
   }
 
   #receive(report: CrowdReport): void {
     if (report.kind === "lost") this.lost.push(report.code);
-    if (report.kind === "received") this.#completedAt[report.messages / this.#size - 1] = report.at;
+    if (report.kind === "ended") this.ended.push(report.text);
+    if (report.kind === "received") {
+      this.#completedAt[report.messages / this.#size - 1] = report.at;
+      this.#lastText = report.text;
+    }
     this.#reports.emit(report.kind);
+    this.#reports.emit("any");
   }
 }
