@@ -48,5 +48,6 @@ export interface ValuesBody {
 export const valuesBodySchema = {
   type: "object",
   required: ["values"],
-  properties: { values: { description: "values by key; null removes a value" } },
+  properties: { values: { type: "object", description: "values by key; null removes a value" } },
+  additionalProperties: false,
 };
