@@ -106,6 +106,7 @@ export { type InputTextOptions, requireInputTexts } from "./require-input-texts.
 export type {
   RestCall,
   RestDocumentation,
+  RestHeader,
   RestReply,
   RestResponse,
   RestRoute,

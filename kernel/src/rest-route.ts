@@ -64,8 +64,17 @@ export interface RestDocumentation {
   readonly responses: Readonly<Record<number, RestResponse>>;
 }
 
+/** A header of a response. */
+export interface RestHeader {
+  readonly description: string;
+  /** Whether every response of the status has it. */
+  readonly isRequired: boolean;
+}
+
 export interface RestResponse {
   readonly description: string;
+  /** Headers of this response, in addition to those of every response. */
+  readonly headers?: Readonly<Record<string, RestHeader>>;
   /** Default `application/json`. */
   readonly mediaType?: string;
   /** JSON schema of the body. Undefined for a response without a body. */

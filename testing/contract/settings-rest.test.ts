@@ -82,6 +82,22 @@ describe("settings over REST", () => {
     assert.equal((await get({ "if-none-match": etag })).status, 200);
   });
 
+  test("a body has values only, as an object", async () => {
+    for (const [body, field] of [
+      [{ values: { title: "c" }, title: "c" }, "body.title"],
+      [{ values: [] }, "body.values"],
+      [{ values: null }, "body.values"],
+    ] as const)
+      for (const [method, target] of [
+        ["PUT", path],
+        ["POST", `${path}/validate`],
+      ] as const) {
+        const answer = await write(method, target, body);
+        const { violations } = errorOf(answer).details as { readonly violations: readonly { readonly field: string }[] };
+        assert.deepEqual([answer.status, violations.map((each) => each.field)], [400, [field]], answer.text);
+      }
+  });
+
   test("validate returns every violation and writes nothing", async () => {
     const before = (await get()).text;
     const judged = await write("POST", `${path}/validate`, { values: { size: 0, none: 1, title: 7 } });

@@ -13,7 +13,7 @@ const withAllBackends = [
 ];
 
 /**
- * Components that take half a minute to several minutes to install or build, by their names in `tools/services/prepare.ts`,
+ * Components that take seconds to several minutes to install or build, by their names in `tools/services/prepare.ts`,
  * with the tests of the tiers `production` and `faults` that start them.
  */
 export const slowComponents: Readonly<Record<string, readonly string[]>> = {
@@ -29,6 +29,7 @@ export const slowComponents: Readonly<Record<string, readonly string[]>> = {
   ],
   registry: ["drivers/containers/docker/", "testing/faults/containers/", ...withAllBackends],
   python: ["examples/board/", "testing/production/docker/", "testing/production/e2e/console/board", ...withAllBackends],
+  schemathesis: ["testing/production/rest/"],
   chromium: ["testing/production/e2e/"],
   openfga: ["drivers/authorization/openfga/", "testing/conformance/openfga-api-document", ...withAllBackends],
   kratos: ["drivers/identity/kratos/", "testing/conformance/kratos-api-document", ...withAllBackends],

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { withFileLock } from "@appserver/kernel/files";
+import { cacheFolder } from "./cache-folder.ts";
 
 /** A program that is built from source with the Go toolchain, once per version and user. */
 export interface GoProgram {
@@ -19,17 +19,12 @@ export interface GoProgram {
 const buildTimeoutMs = 25 * 60_000;
 const lastOutput = 2_000;
 
-/** Returns the folder of built programs. It is outside the checkout, so that a fresh clone can use them. */
-function goProgramsFolder({ XDG_CACHE_HOME }: NodeJS.ProcessEnv): string {
-  return join(XDG_CACHE_HOME || join(homedir(), ".cache"), "appserver", "go");
-}
-
 /**
  * Returns a Go program and builds it at low priority if necessary. Callers in several processes wait for one build. On failure
  * returns the reason, worded for a test's summary.
  */
 export async function ensureGoProgram(program: GoProgram): Promise<{ path: string } | { unavailable: string }> {
-  const cache = goProgramsFolder(process.env);
+  const cache = cacheFolder("go");
   const folder = join(cache, `${program.name}-${program.version}-${fingerprint(program)}`);
   const path = join(folder, program.name);
   if (existsSync(path)) return { path };

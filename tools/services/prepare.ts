@@ -5,6 +5,7 @@ import { ensureGoProgram } from "./go-program.ts";
 import { kratosProgram } from "./kratos.ts";
 import { openFgaProgram } from "./openfga.ts";
 import { ensureBoardPython } from "./python-packages.ts";
+import { ensureSchemathesis } from "./schemathesis.ts";
 
 type Preparation = () => { path: string } | { unavailable: string } | Promise<{ path: string } | { unavailable: string }>;
 
@@ -16,6 +17,7 @@ const preparations: Readonly<Record<string, Preparation>> = {
   docker: () => ensureDebianProgram("dockerd", "docker.io"),
   registry: () => ensureDebianProgram("docker-registry", "docker-registry"),
   python: ensureBoardPython,
+  schemathesis: ensureSchemathesis,
   chromium: ensureChromium,
   openfga: () => ensureGoProgram(openFgaProgram),
   kratos: () => ensureGoProgram(kratosProgram),

@@ -12,22 +12,34 @@ const installTimeoutMs = 10 * 60_000;
  * missing. Otherwise returns the reason, worded for a test's summary.
  */
 export async function ensureBoardPython(): Promise<{ path: string; packages: string } | { unavailable: string }> {
-  const python = ensureDebianProgram("python3", "python3");
+  const python = ensurePython();
   if ("unavailable" in python) return python;
-  const path = join(pythonFolder() ?? "", "python3");
+  const { path } = python;
   const packages = packagesFolder();
   mkdirSync(dirname(packages), { recursive: true });
   return await withFileLock(
     `${packages}.lock`,
     async () => {
       if ((await missingPackages()) === undefined) return { path, packages };
-      if (spawnSync(path, ["-m", "pip", "--version"]).status !== 0) {
-        const pip = ensureDebianProgram("pip3", "python3-pip");
-        if ("unavailable" in pip) return pip;
-      }
+      const pip = ensurePip();
+      if ("unavailable" in pip) return pip;
       const failure = installPackages() ?? (await missingPackages());
       return failure === undefined ? { path, packages } : { unavailable: `python packages: ${failure}` };
     },
     { timeoutMs: installTimeoutMs },
   );
+}
+
+/** Returns the `python3` of the PATH, or the reason why there is none, worded for a test's summary. */
+function ensurePython(): { path: string } | { unavailable: string } {
+  const python = ensureDebianProgram("python3", "python3");
+  return "unavailable" in python ? python : { path: join(pythonFolder() ?? "", "python3") };
+}
+
+/** Returns a `python3` that has pip. Otherwise returns the reason, worded for a test's summary. */
+export function ensurePip(): { path: string } | { unavailable: string } {
+  const python = ensurePython();
+  if ("unavailable" in python || spawnSync(python.path, ["-m", "pip", "--version"]).status === 0) return python;
+  const pip = ensureDebianProgram("pip3", "python3-pip");
+  return "unavailable" in pip ? pip : python;
 }

@@ -1,11 +1,12 @@
 import { quote } from "@appserver/contracts/patterns";
 import { AppError, type RestCall, type RestReply, type RestResponse, type RestRoute } from "@appserver/kernel";
 import { type GraphQLArgument, type GraphQLOutputType, type GraphQLSchema, isInputObjectType } from "graphql";
+import { argumentLimits } from "./argument-limits.ts";
 import type { Endpoint, PathArgument } from "./endpoint.ts";
-import { entityTag, isKnown } from "./entity-tags.ts";
+import { entityTag, isKnown, tagHeader } from "./entity-tags.ts";
 import { acceptsEvents, EventStream } from "./event-stream.ts";
 import { FieldOperation, rootField, type Variables } from "./field-operation.ts";
-import { nextLink } from "./next-link.ts";
+import { linkHeader, nextLink } from "./next-link.ts";
 import { OperationWait, type StartedOperation, waitParameter } from "./operation-wait.ts";
 import { entryType, fieldType, presentType, type ResponseSchemas } from "./response-schemas.ts";
 import { selectionOf, type View } from "./selection.ts";
@@ -43,12 +44,7 @@ export function endpointRoute(endpoint: Endpoint, deps: EndpointDeps): RestRoute
   const ofPath = new Set(Object.values(path).map(argumentOf));
   const others = spreadInputs(args, endpoint.spread)
     .filter(({ name }) => !ofPath.has(name))
-    .map(({ name, type: of, description, defaultValue }) => ({
-      name: renamed[name] ?? name,
-      type: of,
-      description,
-      defaultValue,
-    }));
+    .map((input) => ({ ...input, name: renamed[input.name] ?? input.name, limits: argumentLimits(field, input.name) }));
   const stream = endpoint.stream && new EventStream(deps.schema, endpoint.stream);
   const inBody = method === "PUT" || method === "POST";
   const query = [...(inBody ? [] : others), ...(endpoint.reply.kind === "operation" ? [waitParameter] : [])];
@@ -65,7 +61,7 @@ export function endpointRoute(endpoint: Endpoint, deps: EndpointDeps): RestRoute
       summary,
       tag,
       ...(stream ? { headers: stream.headers } : {}),
-      responses: stream ? stream.responses(answer.responses) : answer.responses,
+      responses: stream ? stream.responses(answer.responses, deps.responses) : answer.responses,
     },
     handle: async (call) => {
       const fieldCall = call as FieldCall;
@@ -157,7 +153,7 @@ function pageAnswer(type: GraphQLOutputType, view: View, { responses }: Endpoint
   };
   return {
     selection: `{ edges { node${selectionOf(node, view)} } pageInfo { hasNextPage endCursor } totalCount }`,
-    responses: { 200: { description: "A page. `Link` has the address of the next one.", schema }, ...notModified },
+    responses: { 200: { description: "A page", headers: { ...tagHeader, ...linkHeader }, schema }, ...notModified },
     reply: (value, call) => {
       const { edges, pageInfo, totalCount } = value as Connection;
       const nextCursor = pageInfo.hasNextPage ? pageInfo.endCursor : null;
@@ -217,10 +213,11 @@ function wrappedAnswer(endpoint: Endpoint, type: GraphQLOutputType, as: string, 
   };
 }
 
-const notModified = { 304: { description: "The client has this representation already" } } as const;
+const notModified = { 304: { description: "The client has this representation already", headers: tagHeader } } as const;
 
 function succeeded({ method, summary }: Endpoint, schema: object): Readonly<Record<number, RestResponse>> {
-  return { 200: { description: summary, schema }, ...(method === "GET" ? notModified : {}) };
+  if (method !== "GET") return { 200: { description: summary, schema } };
+  return { 200: { description: summary, headers: tagHeader, schema }, ...notModified };
 }
 
 /** A response that depends on the caller, with the hash of its content as tag. */

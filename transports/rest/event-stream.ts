@@ -1,6 +1,7 @@
 import type { RestCall, RestReply, RestResponse, ServerSentEvent } from "@appserver/kernel";
-import type { GraphQLSchema } from "graphql";
+import type { GraphQLOutputType, GraphQLSchema } from "graphql";
 import { FieldOperation, rootField, type Variables } from "./field-operation.ts";
+import type { ResponseSchemas } from "./response-schemas.ts";
 import { selectionOf } from "./selection.ts";
 
 /** The values of a subscription as server-sent events. */
@@ -9,20 +10,34 @@ export class EventStream {
   readonly #operation: FieldOperation;
   readonly #after: string;
   readonly #arguments: readonly string[];
+  readonly #type: GraphQLOutputType;
 
   /** `after`: the argument of the subscription for `Last-Event-ID`. Throws if the schema does not have the field. */
   constructor(schema: GraphQLSchema, { field, after }: { readonly field: string; readonly after: string }) {
     const { args, type } = rootField(schema, "subscription", field);
     this.#operation = new FieldOperation(schema, "subscription", field, selectionOf(type, "whole"));
     this.#after = after;
+    this.#type = type;
     this.#arguments = args.map(({ name }) => name).filter((name) => name !== after);
   }
 
-  /** Returns the documentation of the responses with that of the stream. */
-  responses(own: Readonly<Record<number, RestResponse>>): Readonly<Record<number, RestResponse>> {
-    const { description = "", ...success } = own[200] ?? {};
-    const stream = { type: "string", description: "events with an `id` and `data` in JSON" };
-    return { ...own, 200: { ...success, description, others: { "text/event-stream": stream } } };
+  /**
+   * Returns the documentation of the responses with that of the stream. OpenAPI 3.1 has no keyword for the events of a stream:
+   * readers take its schema for that of each event.
+   */
+  responses(own: Readonly<Record<number, RestResponse>>, schemas: ResponseSchemas): Readonly<Record<number, RestResponse>> {
+    const { description = "", headers = {}, ...success } = own[200] ?? {};
+    const json = { contentMediaType: "application/json", contentSchema: schemas.of(this.#type, "whole") };
+    const stream = {
+      type: "object",
+      description: "each event of the stream",
+      properties: { id: { type: "string", description: "for Last-Event-ID" }, data: { type: "string", ...json } },
+      required: ["id", "data"],
+    };
+    // The stream has no headers of its own.
+    const optional = Object.entries(headers).map(([name, header]) => [name, { ...header, isRequired: false }]);
+    const either = { ...success, description, headers: Object.fromEntries(optional) };
+    return { ...own, 200: { ...either, others: { "text/event-stream": stream } } };
   }
 
   /** Rejects with the errors of the subscription if it cannot begin. */

@@ -6,6 +6,14 @@ import { HttpStatusError } from "../http/error-response.ts";
 /** Visible characters. */
 const validKey = /^[\x21-\x7e]{1,255}$/;
 
+/** The JSON schema of an `Idempotency-Key`. */
+export const idempotencyKeySchema: object = { type: "string", pattern: validKey.source };
+
+/** The header of a response that the first request has had already. */
+export const replayedHeader = {
+  "Idempotency-Replayed": { description: "true: the response of the first request with this key", isRequired: false },
+} as const;
+
 /**
  * Handles a request with an `Idempotency-Key` at most once (docs/interface/rest.md#idempotency). A request that was refused or
  * failed has changed nothing, so it may be repeated with its key. Anonymous callers share one name, so their keys do not count.

@@ -1,5 +1,6 @@
 import { errorCatalogue } from "@appserver/contracts/errors";
-import type { RestRoute } from "@appserver/kernel";
+import type { RestDocumentation, RestHeader, RestRoute } from "@appserver/kernel";
+import { idempotencyKeySchema, replayedHeader } from "./idempotent-requests.ts";
 
 export interface OpenApiOptions {
   readonly routes: readonly RestRoute[];
@@ -29,7 +30,7 @@ export function openApiDocument({ routes, components, version, cookieName }: Ope
     components: {
       schemas: { ...components, Error: errorSchema, ProblemDetails: problemSchema },
       responses: Object.fromEntries(
-        Object.entries(errorResponses).map(([status, description]) => [`Error${status}`, errorResponse(description)]),
+        Object.entries(errorResponses).map(([status, description]) => [`Error${status}`, errorResponse(status, description)]),
       ),
       securitySchemes: {
         session: { type: "apiKey", in: "cookie", name: cookieName },
@@ -87,6 +88,22 @@ const errorResponses: Readonly<Record<number, string>> = {
 const withBody = new Set(["413", "415"]);
 const unsafeOnly = new Set(["412", "422"]);
 
+/** Errors that say when to repeat the request. */
+const repeatable = new Set(["429", "503"]);
+const retryAfter = { "Retry-After": { description: "seconds until the request may be repeated", isRequired: true } };
+
+const requestId = { "X-Request-ID": { description: "the id of the request in the logs", isRequired: true } };
+
+/** Returns the description of a response's headers with those of every response. */
+function headersOf(own: Readonly<Record<string, RestHeader>>): object {
+  return Object.fromEntries(
+    Object.entries({ ...requestId, ...own }).map(([name, { description, isRequired }]) => [
+      name,
+      { description, ...(isRequired ? { required: true } : {}), schema: { type: "string" } },
+    ]),
+  );
+}
+
 const errorSchema = {
   type: "object",
   properties: {
@@ -111,9 +128,10 @@ const problemSchema = {
   required: ["type", "title", "status", "detail", "code", "details"],
 };
 
-function errorResponse(description: string): object {
+function errorResponse(status: string, description: string): object {
   return {
     description,
+    headers: headersOf(repeatable.has(status) ? retryAfter : {}),
     content: {
       "application/json": { schema: { $ref: "#/components/schemas/Error" } },
       "application/problem+json": { schema: { $ref: "#/components/schemas/ProblemDetails" } },
@@ -132,12 +150,8 @@ function operationOf({ method, schema, documentation }: RestRoute): object {
   const parameters = [
     ...parametersOf("path", schema.params),
     ...parametersOf("query", schema.query),
-    ...Object.entries({ ...headers, ...(isUnsafe ? idempotencyKey : {}) }).map(([name, description]) => ({
-      name,
-      in: "header",
-      description,
-      schema: { type: "string" },
-    })),
+    ...Object.entries(headers).map(([name, description]) => ({ name, in: "header", description, schema: { type: "string" } })),
+    ...(isUnsafe ? [idempotencyKey] : []),
   ];
   const body = schema.body as ObjectSchema | undefined;
   return {
@@ -148,13 +162,16 @@ function operationOf({ method, schema, documentation }: RestRoute): object {
     ...(body
       ? { requestBody: { required: (body.required ?? []).length > 0, content: { "application/json": { schema: body } } } }
       : {}),
-    responses: { ...ownResponses(responses), ...errorsOf(isUnsafe, body !== undefined) },
+    responses: { ...ownResponses(responses, isUnsafe ? replayedHeader : {}), ...errorsOf(isUnsafe, body !== undefined) },
   };
 }
 
 const idempotencyKey = {
-  "Idempotency-Key":
+  name: "Idempotency-Key",
+  in: "header",
+  description:
     "1 to 255 visible characters. A request that is repeated with its key within 24 hours gets the first response and does nothing.",
+  schema: idempotencyKeySchema,
 };
 
 function parametersOf(place: "path" | "query", schema: object | undefined): readonly object[] {
@@ -172,12 +189,14 @@ function parametersOf(place: "path" | "query", schema: object | undefined): read
   });
 }
 
-function ownResponses(responses: RestRoute["documentation"]["responses"]): object {
+function ownResponses(responses: RestDocumentation["responses"], ofMethod: Readonly<Record<string, RestHeader>>): object {
   return Object.fromEntries(
-    Object.entries(responses).map(([status, { description, mediaType = "application/json", schema, others = {} }]) => {
+    Object.entries(responses).map(([status, response]) => {
+      const { description, headers = {}, mediaType = "application/json", schema, others = {} } = response;
       const schemas = { ...(schema ? { [mediaType]: schema } : {}), ...others };
       const content = Object.fromEntries(Object.entries(schemas).map(([type, each]) => [type, { schema: each }]));
-      return [status, { description, ...(Object.keys(content).length > 0 ? { content } : {}) }];
+      const described = { description, headers: headersOf({ ...headers, ...ofMethod }) };
+      return [status, { ...described, ...(Object.keys(content).length > 0 ? { content } : {}) }];
     }),
   );
 }

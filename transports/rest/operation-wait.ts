@@ -12,7 +12,7 @@ export const waitParameter: Input = {
   name: "wait",
   type: GraphQLBoolean,
   description: `Respond when the operation has ended, and after ${waitMs / 1_000} s at the latest`,
-  defaultValue: undefined,
+  default: undefined,
 };
 
 export interface StartedOperation {

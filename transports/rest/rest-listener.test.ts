@@ -44,6 +44,13 @@ async function* crowd(): AsyncGenerator<ServerSentEvent> {
 
 const routes: readonly RestRoute[] = [
   {
+    method: "GET",
+    url: "/api/v2/found",
+    schema: { query: { type: "object", properties: { names: { type: "array", items: { type: "string" } } } } },
+    documentation,
+    handle: async ({ query }) => ({ status: 200, json: query }),
+  },
+  {
     method: "POST",
     url: "/api/v2/strict",
     schema: { body: strict },
@@ -170,6 +177,25 @@ describe("REST routes", () => {
       const refused = await send(listener, "/api/v2/strict", { method: "POST", headers: json }, text);
       assert.deepEqual([refused.status, JSON.parse(refused.text).error], [400, `${field} is unknown`]);
     }
+  });
+
+  test("an optional body may be absent, but not null", async () => {
+    const post = (text: string, headers: Record<string, string>) =>
+      send(listener, "/api/v2/strict", { method: "POST", headers }, text);
+    assert.equal((await post("", {})).status, 200);
+    const refused = await post("null", json);
+    assert.deepEqual([refused.status, JSON.parse(refused.text).error], [400, "body must be object"]);
+  });
+
+  test("a parameter that the route does not have is named, also if it has none", async () => {
+    const refused = await send(listener, "/api/v2/things/1?typo=1");
+    assert.deepEqual([refused.status, JSON.parse(refused.text).error], [400, "query.typo is unknown"]);
+  });
+
+  test("a query with a text that is never stored is 400", async () => {
+    assert.equal((await send(listener, "/api/v2/found?names=a&names=b")).text, '{"names":["a","b"]}');
+    const refused = await send(listener, "/api/v2/found?names=a&names=b%00");
+    assert.deepEqual([refused.status, JSON.parse(refused.text).error], [400, "names[1] must not contain a NUL character"]);
   });
 
   test("a body that cannot be read is refused", async () => {

@@ -1,14 +1,15 @@
 import type { IncomingMessage } from "node:http";
-import type {
-  BufferBudget,
-  Caller,
-  Clock,
-  LiveConnections,
-  Logger,
-  RequestContext,
-  RestCall,
-  RestReply,
-  RestRoute,
+import {
+  type BufferBudget,
+  type Caller,
+  type Clock,
+  type LiveConnections,
+  type Logger,
+  type RequestContext,
+  type RestCall,
+  type RestReply,
+  type RestRoute,
+  requireInputTexts,
 } from "@appserver/kernel";
 import type { IdempotencyKeys } from "@appserver/kernel/ports";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
@@ -94,6 +95,8 @@ export async function createRestListener(options: RestListenerOptions): Promise<
   };
 }
 
+const noParameters = { type: "object", additionalProperties: false };
+
 function addRestRoute(
   app: FastifyInstance,
   route: RestRoute,
@@ -101,13 +104,13 @@ function addRestRoute(
   contextOf: (request: IncomingMessage) => RequestContext,
 ): void {
   const { method, url, schema } = route;
-  const { query: querystring, ...others } = schema;
+  const { query: querystring = noParameters, ...others } = schema;
   const bodyOf = (request: IncomingMessage): BodyPresence =>
     schema.body === undefined || (isOptional(schema.body) && !hasBody(request)) ? "none" : "json";
   app.route({
     method: method === "GET" ? ["GET", "HEAD"] : method,
     url: withoutEmptySegments(url),
-    schema: { ...others, ...(querystring ? { querystring } : {}) },
+    schema: { ...others, querystring },
     onRequest: async ({ raw, headers }) => {
       if (bodyOf(raw) === "json") requireJson(headers["content-type"]);
     },
@@ -116,8 +119,10 @@ function addRestRoute(
       request.received = await receiveCall(request.raw, contextOf(request.raw), { ...options, hasBody: body === "json" });
     },
     preValidation: async (request) => {
+      // No check of the body or the path includes it.
+      requireInputTexts(request.query, { name: "query" });
       // Fastify does not call a parser for a request without a body.
-      if (schema.body !== undefined) request.body = request.received?.body ?? {};
+      if (schema.body !== undefined && request.received?.body === undefined) request.body = {};
     },
     handler: async (request, reply) => {
       if (!request.received) throw new Error("a REST request was not received");

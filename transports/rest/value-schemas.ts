@@ -6,6 +6,7 @@ import {
   isInputObjectType,
   isListType,
   isNonNullType,
+  valueFromASTUntyped,
 } from "graphql";
 
 /** JSON schemas of the scalars, by name. */
@@ -29,37 +30,38 @@ export function valueSchema(type: GraphQLInputType | GraphQLOutputType): object 
 }
 
 /** Anything with the name and type of an input: an argument, or a field of an input object. */
-export type Input = Pick<GraphQLArgument, "name" | "type" | "description" | "defaultValue">;
+export interface Input extends Pick<GraphQLArgument, "name" | "type" | "description" | "default"> {
+  /** Further keywords of its schema. */
+  readonly limits?: object;
+}
 
 /** Returns the JSON schema of an object with these inputs. Unknown properties are refused. */
 export function inputsSchema(inputs: readonly Input[], isNullable: boolean): object {
   return {
     type: "object",
-    required: inputs
-      .filter(({ type, defaultValue }) => isNonNullType(type) && defaultValue === undefined)
-      .map(({ name }) => name),
+    required: inputs.filter((input) => isNonNullType(input.type) && input.default === undefined).map(({ name }) => name),
     properties: Object.fromEntries(inputs.map((input) => [input.name, described(input, isNullable)])),
     additionalProperties: false,
   };
 }
 
-function described({ type, description, defaultValue }: Input, isNullable: boolean): object {
+function described({ type, description, default: input, limits = {} }: Input, isNullable: boolean): object {
   return {
-    ...inputSchema(type, isNullable),
+    ...inputSchema(type, isNullable, limits),
     ...(description ? { description } : {}),
-    ...(defaultValue === undefined ? {} : { default: defaultValue }),
+    ...(input === undefined ? {} : { default: input.literal ? valueFromASTUntyped(input.literal) : input.value }),
   };
 }
 
-function inputSchema(type: GraphQLInputType, isNullable: boolean): object {
-  if (isNonNullType(type)) return presentSchema(type.ofType);
-  const schema = presentSchema(type);
+function inputSchema(type: GraphQLInputType, isNullable: boolean, limits: object): object {
+  if (isNonNullType(type)) return { ...presentSchema(type.ofType), ...limits };
+  const schema = { ...presentSchema(type), ...limits };
   // JSON includes null.
   return isNullable && Object.keys(schema).length > 0 ? { anyOf: [schema, { type: "null" }] } : schema;
 }
 
 function presentSchema(type: GraphQLInputType): object {
-  if (isListType(type)) return { type: "array", items: inputSchema(type.ofType, false) };
+  if (isListType(type)) return { type: "array", items: inputSchema(type.ofType, false, {}) };
   if (isInputObjectType(type)) return inputsSchema(Object.values(type.getFields()), true);
   return valueSchema(type);
 }

@@ -17,9 +17,15 @@ const conditionSchema = {
   required: ["type", "status", "reason", "message", "lastTransitionTime"],
 };
 
+/** The tag of the settings of an app. */
+export const tagHeader = {
+  ETag: { description: "the entity tag, for If-Match and If-None-Match", isRequired: true },
+} as const;
+
 /** The settings of an app, as every route responds with them. */
 export const settingsResponse = {
   description: "The settings of the app",
+  headers: tagHeader,
   schema: {
     type: "object",
     properties: {
@@ -48,5 +54,6 @@ export interface ValuesBody {
 export const valuesBodySchema = {
   type: "object",
   required: ["values"],
-  properties: { values: { description: "values by key; null removes a value" } },
+  properties: { values: { type: "object", description: "values by key; null removes a value" } },
+  additionalProperties: false,
 };
