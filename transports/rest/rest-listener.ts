@@ -1,21 +1,24 @@
 import type { IncomingMessage } from "node:http";
-import type {
-  BufferBudget,
-  Caller,
-  Clock,
-  LiveConnections,
-  Logger,
-  RequestContext,
-  RestCall,
-  RestReply,
-  RestRoute,
+import {
+  actorOf,
+  anonymousCaller,
+  type BufferBudget,
+  type Caller,
+  type Clock,
+  type LiveConnections,
+  type Logger,
+  type RequestContext,
+  type RestCall,
+  type RestReply,
+  type RestRoute,
+  traceIdOf,
 } from "@appserver/kernel";
-import type { IdempotencyKeys } from "@appserver/kernel/ports";
+import type { IdempotencyKeys, RequestLog } from "@appserver/kernel/ports";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Authenticate, ReauthenticationOf } from "../graphql/context.ts";
 import { HttpStatusError } from "../http/error-response.ts";
 import { requireJson } from "../http/json-body.ts";
-import { type RawHandler, traceOf } from "../http/request-context.ts";
+import type { RawHandler } from "../http/request-context.ts";
 import {
   allowedMethods,
   mapErrors,
@@ -44,6 +47,8 @@ export interface RestListenerOptions {
   readonly budget: BufferBudget;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Gets requests that may change something, and those that failed, for traces. */
+  readonly requests?: RequestLog;
 }
 
 declare module "fastify" {
@@ -73,6 +78,8 @@ export async function createRestListener(options: RestListenerOptions): Promise<
     reply.headers({ "cache-control": "no-store", "x-content-type-options": "nosniff", "x-request-id": request.id });
     done();
   });
+  const { requests } = options;
+  if (requests) recordRequests(app, requests, contextOf);
   // The body was read when the caller was authenticated, because signatures cover it.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (request, _payload, done) => done(null, request.received?.body));
@@ -93,6 +100,32 @@ export async function createRestListener(options: RestListenerOptions): Promise<
     drain: () => streams.drain(),
   };
 }
+
+/** Reading without an error causes nothing, so that no trace needs it. */
+function recordRequests(
+  app: FastifyInstance,
+  requests: RequestLog,
+  contextOf: (request: IncomingMessage) => RequestContext,
+): void {
+  app.addHook("onResponse", ({ id, method, raw, received, routeOptions }, { elapsedTime, statusCode }, done) => {
+    if (!safeMethods.has(method) || statusCode >= 400)
+      requests.add({
+        requestId: id,
+        traceId: traceIdOf(contextOf(raw).traceparent),
+        method,
+        route: routeOptions.url?.replaceAll(segmentRule, ""),
+        status: statusCode,
+        app: undefined,
+        caller: actorOf(received?.caller ?? anonymousCaller),
+        durationMs: Math.round(elapsedTime * 1_000) / 1_000,
+        upstreamMs: undefined,
+        reasonId: undefined,
+      });
+    done();
+  });
+}
+
+const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 function addRestRoute(
   app: FastifyInstance,
@@ -122,7 +155,7 @@ function addRestRoute(
     handler: async (request, reply) => {
       if (!request.received) throw new Error("a REST request was not received");
       const { caller, credentials } = request.received;
-      const traceparent = traceOf(request.raw, contextOf(request.raw));
+      const { traceparent } = contextOf(request.raw);
       const call = new InboundRestCall(request, caller, traceparent);
       reply.raw.once("close", () => call.end());
       const answer = await handleOnce(options.idempotencyKeys, route, call);
@@ -177,8 +210,10 @@ class InboundRestCall extends InboundCall implements RestCall {
 
 /** Fastify's `:name` matches an empty segment, too. */
 function withoutEmptySegments(url: string): string {
-  return url.replace(/:\w+/g, "$&(^.+$)");
+  return url.replace(/:\w+/g, `$&${segmentRule}`);
 }
+
+const segmentRule = "(^.+$)";
 
 function textOf(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === "string" || value === undefined ? value : value.join(", ");

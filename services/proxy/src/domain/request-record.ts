@@ -1,8 +1,9 @@
 import type { ReasonId } from "@appserver/kernel";
 
-/** One request, as input for the log line and the metrics. */
+/** One request, as input for the log line, the metrics and the stored requests. */
 export interface RequestRecord {
   readonly requestId: string;
+  readonly traceId: string;
   readonly method: string;
   /** Route id, never the raw path. Undefined if no route matched. */
   readonly route: string | undefined;
