@@ -1,6 +1,7 @@
 import {
   AckResult,
   DeliveryStatus,
+  type HookDelivery,
   HookDeliverySchema,
   type HookEvent,
   HookEventSchema,
@@ -14,7 +15,7 @@ import {
 import { AppError, type Call, invalidField, isAppError, nextPageToken } from "@appserver/kernel";
 import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { timestampDate, timestampFromDate, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
-import type { ClaimedDelivery, Delivery, DeliveryStatus as DomainStatus } from "../domain/delivery.ts";
+import type { ClaimedDelivery, Delivery, DeliveryStatus as DomainStatus, TracedHookEvent } from "../domain/delivery.ts";
 import type { HookStream, HookStreams, HookTrigger } from "../ports.ts";
 import type { HooksContext } from "../use-cases/context.ts";
 import { observeHooks } from "../use-cases/observe-hooks.ts";
@@ -169,7 +170,20 @@ function triggerMessage(item: HookTrigger): HookEvent {
   });
 }
 
-function deliveryMessage(delivery: Delivery) {
+/** Returns an event of a trace as gRPC shows it, without its data. */
+export function tracedEventMessage(event: TracedHookEvent): HookEvent {
+  return create(HookEventSchema, {
+    id: event.id,
+    hookName: event.hookName,
+    sourceApp: event.sourceApp ?? "",
+    triggeredAt: timestampFromDate(event.triggeredAt),
+    ...(event.orderingKey === undefined ? {} : { orderingKey: event.orderingKey }),
+    traceparent: event.traceparent ?? "",
+  });
+}
+
+/** Returns a delivery as gRPC shows it. */
+export function deliveryMessage(delivery: Delivery): HookDelivery {
   return create(HookDeliverySchema, {
     id: delivery.id,
     eventId: delivery.eventId,
@@ -180,6 +194,7 @@ function deliveryMessage(delivery: Delivery) {
     ...(delivery.nextAttemptAt ? { nextAttemptAt: timestampFromDate(delivery.nextAttemptAt) } : {}),
     error: delivery.error ? `${delivery.error.code}: ${delivery.error.message}` : "",
     updatedAt: timestampFromDate(delivery.updatedAt),
+    traceId: delivery.traceId ?? "",
   });
 }
 

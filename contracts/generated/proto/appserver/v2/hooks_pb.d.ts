@@ -114,6 +114,13 @@ export declare type HookDelivery = Message<"appserver.v2.HookDelivery"> & {
    * @generated from field: google.protobuf.Timestamp updated_at = 9;
    */
   updatedAt?: Timestamp | undefined;
+
+  /**
+   * Trace id of the trigger. Empty if it has none.
+   *
+   * @generated from field: string trace_id = 10;
+   */
+  traceId: string;
 };
 
 /**
