@@ -86,6 +86,7 @@ export const platformOperations: Readonly<Record<string, PlatformOperation>> = {
   systemEvents: { ...query, permission: "event:view", absent: "apps watch what concerns them" },
   systemEventById: { ...query, permission: "event:view", absent: "apps watch what concerns them" },
   systemEvent: { graphql: "subscription", permission: "event:view", absent: "REST streams `systemEvents`" },
+  trace: { ...query, permission: "trace:view", grpc: "TraceService.GetTrace" },
   metrics: { ...query, permission: "metrics:view", absent: "programs read /metrics in Prometheus' format" },
   platform: { ...query, permission: "platform:view", absent: "operators have `appserver config print`" },
   permissionHolders: { ...query, permission: "access:view", absent: byOperators },
