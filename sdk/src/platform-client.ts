@@ -15,6 +15,7 @@ import { registrationTokenHeader, unprovenMessageBytes } from "@appserver/contra
 import { create, toBinary } from "@bufbuild/protobuf";
 import { type Client, createClient, type Interceptor, type Transport } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
+import { currentTrace } from "./current-trace.ts";
 import type { SignedManifest } from "./load-manifest.ts";
 import { PlatformConnection } from "./platform-connection.ts";
 import { signRequest } from "./sign-request.ts";
@@ -47,7 +48,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const transport: Transport = createGrpcTransport({
     baseUrl: grpcUrl,
     defaultTimeoutMs: options.timeoutMs ?? 30_000,
-    interceptors: [credentials(options)],
+    interceptors: [continueTrace, credentials(options)],
     sessionManager: new PlatformConnection(
       grpcUrl,
       keepAliveMs === undefined ? {} : { pingIntervalMs: keepAliveMs },
@@ -61,6 +62,14 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     settings: createClient(SettingsService, transport),
   };
 }
+
+/** Continues the current trace. A stream outlives what the app did when it was opened. */
+const continueTrace: Interceptor = (next) => (request) => {
+  const { traceparent } = currentTrace();
+  if (traceparent !== undefined && !request.stream && !request.header.has("traceparent"))
+    request.header.set("traceparent", traceparent);
+  return next(request);
+};
 
 /**
  * Signs `"POST" + ":path" + timestamp + serialized message`, for streams with an empty body instead of the message
