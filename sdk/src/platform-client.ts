@@ -11,6 +11,7 @@ import {
   type RegisterAppStreamResponse,
 } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
+import { TraceService } from "@appserver/contracts/proto/appserver/v2/traces";
 import { registrationTokenHeader, unprovenMessageBytes } from "@appserver/contracts/signature";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { type Client, createClient, type Interceptor, type Transport } from "@connectrpc/connect";
@@ -41,6 +42,7 @@ export interface PlatformClient {
   readonly hooks: Client<typeof HooksService>;
   readonly activities: Client<typeof ActivityService>;
   readonly settings: Client<typeof SettingsService>;
+  readonly traces: Client<typeof TraceService>;
 }
 
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
@@ -60,6 +62,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     hooks: createClient(HooksService, transport),
     activities: createClient(ActivityService, transport),
     settings: createClient(SettingsService, transport),
+    traces: createClient(TraceService, transport),
   };
 }
 

@@ -115,6 +115,15 @@ program
     await describeApp(options(), name);
   });
 
+program
+  .command("trace")
+  .description("show a request with everything that it caused, in all apps: hooks, deliveries, runs, events, log lines")
+  .argument("<id>", "request id (X-Request-ID of a response), trace id or traceparent")
+  .action(async (id: string) => {
+    const { showTrace } = await import("./commands/trace.ts");
+    await showTrace(options(), id);
+  });
+
 const settings = program.command("settings").description("settings of an app");
 
 settings

@@ -1,5 +1,6 @@
 import {
   AckResult,
+  DeliveryAttemptSchema,
   DeliveryStatus,
   type HookDelivery,
   HookDeliverySchema,
@@ -195,6 +196,9 @@ export function deliveryMessage(delivery: Delivery): HookDelivery {
     error: delivery.error ? `${delivery.error.code}: ${delivery.error.message}` : "",
     updatedAt: timestampFromDate(delivery.updatedAt),
     traceId: delivery.traceId ?? "",
+    attempts: delivery.attempts.map(({ number, at, durationMs, outcome, error = "" }) =>
+      create(DeliveryAttemptSchema, { number, at: timestampFromDate(at), durationMs, outcome, error }),
+    ),
   });
 }
 
