@@ -724,8 +724,8 @@ export type Trace = {
 };
 
 /**
- * A request of the last hour. `appName`: null for a request to the platform itself. `route`: never a path. `reason`: why it was
- * refused or aborted. `caller`: as the actor of an audit entry.
+ * A request of the last hour. `appName`: null for a request to the platform itself. `route`: the pattern of the route that matched,
+ * never the path. `reason`: why it was refused or aborted. `caller`: as the actor of an audit entry.
  */
 export type TracedRequest = {
   readonly __typename?: 'TracedRequest';

@@ -95,7 +95,7 @@ export class GraphqlOverHttp {
       requestId,
       traceId: traceIdOf(traceparent),
       method,
-      route: "/graphql",
+      pattern: "/graphql",
       status: answer.status,
       app: undefined,
       caller: actorOf(operated.caller),

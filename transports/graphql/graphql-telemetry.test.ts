@@ -85,7 +85,7 @@ describe("telemetry of GraphQL", () => {
       ],
     );
     assert.partialDeepStrictEqual(handled[0], {
-      ...{ traceId: parseTraceparent(inbound)?.traceId, method: "POST", route: "/graphql", caller: "anonymous" },
+      ...{ traceId: parseTraceparent(inbound)?.traceId, method: "POST", pattern: "/graphql", caller: "anonymous" },
       app: undefined,
     });
   });

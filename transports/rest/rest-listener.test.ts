@@ -132,7 +132,7 @@ describe("REST routes", () => {
         ["missing", 404, "anonymous"],
       ],
     );
-    assert.equal(handled[0]?.route, "/api/v2/things/:id");
+    assert.equal(handled[0]?.pattern, "/api/v2/things/:id");
     assert.ok(handled.every(({ traceId }) => /^[0-9a-f]{32}$/.test(traceId)));
     assert.ok(!JSON.stringify(handled).includes("secret"));
   });

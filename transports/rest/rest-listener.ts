@@ -113,7 +113,7 @@ function recordRequests(
         requestId: id,
         traceId: traceIdOf(contextOf(raw).traceparent),
         method,
-        route: routeOptions.url?.replaceAll(segmentRule, ""),
+        pattern: routeOptions.url?.replaceAll(segmentRule, ""),
         status: statusCode,
         app: undefined,
         caller: actorOf(received?.caller ?? anonymousCaller),

@@ -3,8 +3,8 @@ export interface HandledRequest {
   readonly requestId: string;
   readonly traceId: string;
   readonly method: string;
-  /** The id of the app's route, or the pattern of the platform's own path. Undefined if no route matched. */
-  readonly route: string | undefined;
+  /** The pattern of the app's route as its manifest has it, or that of the platform's own path. Undefined if no route matched. */
+  readonly pattern: string | undefined;
   /** 499 if the client disconnected before its response began. */
   readonly status: number;
   /** Undefined for a request to the platform itself. */

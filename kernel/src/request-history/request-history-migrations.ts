@@ -10,7 +10,7 @@ export const requestHistoryMigrations: readonly Migration[] = [
         request_id  text not null,
         trace_id    text not null,
         app_name    text,
-        route       text,
+        pattern     text,
         method      text not null,
         status      integer not null,
         duration_ms float8 not null,

@@ -14,7 +14,7 @@ function request(number: number, more: Partial<HandledRequest> = {}): HandledReq
     requestId: `r${number}`,
     traceId: traceOf(number),
     method: "GET",
-    route: "com.example.notes#/notes",
+    pattern: "/notes",
     status: 200,
     app: "com.example.notes",
     caller: "user:alice",
@@ -121,7 +121,13 @@ describe("the history of requests", () => {
 
   test("finds traces by request id and requests by trace id, with every field", async () => {
     const whole = { ...request(1), at: at(-20) };
-    const bare = { app: undefined, route: undefined, upstreamMs: undefined, reasonId: "session_missing", caller: "anonymous" };
+    const bare = {
+      app: undefined,
+      pattern: undefined,
+      upstreamMs: undefined,
+      reasonId: "session_missing",
+      caller: "anonymous",
+    };
     const refused = { ...request(2, { traceId: traceOf(1), status: 401, ...bare }), at: at(-10) };
     await history.append([refused, whole, { ...request(3), at: at(0) }]);
     assert.deepEqual(await history.tracesOf("r2"), [traceOf(1)]);

@@ -26,10 +26,10 @@ export class SqlRequestHistory implements RequestHistory {
          delete from platform.requests where ctid = any (array(
            select ctid from platform.requests where at < $2 limit ${removedEachTime} for update skip locked)))
        insert into platform.requests
-         (at, request_id, trace_id, app_name, route, method, status, duration_ms, upstream_ms, reason, caller)
-       select at, "requestId", "traceId", app, route, method, status, "durationMs", "upstreamMs", "reasonId", caller
+         (at, request_id, trace_id, app_name, pattern, method, status, duration_ms, upstream_ms, reason, caller)
+       select at, "requestId", "traceId", app, pattern, method, status, "durationMs", "upstreamMs", "reasonId", caller
        from json_to_recordset($1) as given (
-         at timestamptz, "requestId" text, "traceId" text, app text, route text, method text, status integer,
+         at timestamptz, "requestId" text, "traceId" text, app text, pattern text, method text, status integer,
          "durationMs" float8, "upstreamMs" float8, "reasonId" text, caller text)`,
       [JSON.stringify(requests), this.#oldest()],
     );
@@ -63,7 +63,7 @@ interface RequestRow {
   readonly request_id: string;
   readonly trace_id: string;
   readonly app_name: string | null;
-  readonly route: string | null;
+  readonly pattern: string | null;
   readonly method: string;
   readonly status: number;
   readonly duration_ms: number;
@@ -79,7 +79,7 @@ function toRequest(row: RequestRow): StoredRequest {
     requestId: row.request_id,
     traceId: row.trace_id,
     app: row.app_name ?? undefined,
-    route: row.route ?? undefined,
+    pattern: row.pattern ?? undefined,
     durationMs: row.duration_ms,
     upstreamMs: row.upstream_ms ?? undefined,
     reasonId: row.reason ?? undefined,

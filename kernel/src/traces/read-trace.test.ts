@@ -10,7 +10,7 @@ const alice: Caller = { kind: "user", id: "alice", displayName: "Alice" };
 const [first, second] = ["a".repeat(32), "b".repeat(32)];
 
 function request(requestId: string, traceId: string): StoredRequest {
-  const more = { route: "r", app: "a", caller: "user:alice", durationMs: 1, upstreamMs: undefined, reasonId: undefined };
+  const more = { pattern: "/x", app: "a", caller: "user:alice", durationMs: 1, upstreamMs: undefined, reasonId: undefined };
   return { requestId, traceId, at: new Date(0), method: "GET", status: 200, ...more };
 }
 

@@ -53,7 +53,7 @@ function requestMessage(request: StoredRequest): TracedRequest {
     traceId,
     at,
     app = "",
-    route = "",
+    pattern = "",
     method,
     status,
     durationMs,
@@ -62,9 +62,10 @@ function requestMessage(request: StoredRequest): TracedRequest {
     caller,
   } = request;
   return create(TracedRequestSchema, {
-    ...{ requestId, traceId, route, method, status, durationMs, caller },
+    ...{ requestId, traceId, method, status, durationMs, caller },
     at: timestampFromDate(at),
     appName: app,
+    route: pattern,
     reason: reasonId,
     ...(upstreamMs === undefined ? {} : { upstreamMs }),
   });

@@ -51,12 +51,12 @@ function nodeOf({ parts, logs, ...trace }: WholeTrace, activity: Pick<Activity, 
   };
 }
 
-function requestNode({ app, at, route, upstreamMs, reasonId, ...request }: StoredRequest): TracedRequest {
+function requestNode({ app, at, pattern, upstreamMs, reasonId, ...request }: StoredRequest): TracedRequest {
   return {
     ...request,
     at: at.toISOString(),
     appName: app ?? null,
-    route: route ?? null,
+    route: pattern ?? null,
     upstreamMs: upstreamMs ?? null,
     reason: reasonId ?? null,
   };

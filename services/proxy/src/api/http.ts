@@ -93,6 +93,7 @@ export class HttpEntry {
       traceId: traceIdOf(context.traceparent),
       method: proxied.method,
       route: proxied.matchedRoute?.id,
+      pattern: proxied.matchedRoute?.pattern,
       status: response.headersSent || response.statusCode === 101 ? response.statusCode : 499,
       app: proxied.appName,
       caller: actorOf(proxied.caller),

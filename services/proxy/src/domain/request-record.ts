@@ -7,6 +7,8 @@ export interface RequestRecord {
   readonly method: string;
   /** Route id, never the raw path. Undefined if no route matched. */
   readonly route: string | undefined;
+  /** That of the route, as the manifest has it. */
+  readonly pattern: string | undefined;
   /** 499 if the client disconnected before its response began. */
   readonly status: number;
   readonly app: string | undefined;

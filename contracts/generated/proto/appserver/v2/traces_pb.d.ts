@@ -173,7 +173,7 @@ export declare type TracedRequest = Message<"appserver.v2.TracedRequest"> & {
   appName: string;
 
   /**
-   * Never a path. Empty if no route matched.
+   * The pattern of the route that matched, never the path. Empty if no route matched.
    *
    * @generated from field: string route = 5;
    */
