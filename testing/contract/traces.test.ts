@@ -5,23 +5,15 @@ import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import { scopeObject } from "@appserver/contracts/authorization";
 import {
-  type ActivityWorker,
-  approvePermissions,
-  createActivityWorker,
-  createHookSubscriber,
-  createPlatformClient,
-  type HookSubscriber,
-} from "@appserver/sdk";
-import {
   errorOf,
   eventually,
   jsonOf,
+  type NoteIndex,
   type PlatformUnderTest,
   send,
+  startNoteIndex,
   startPlatform,
-  testApp,
   uniqueName,
-  untilRouted,
   untilState,
 } from "@appserver/testing/kit";
 import { Code, ConnectError } from "@connectrpc/connect";
@@ -69,36 +61,16 @@ const stored = `id traceIds requestIds truncated hidden
 describe("traces", () => {
   let platform: PlatformUnderTest;
   let admin = "";
-  let subscriber: HookSubscriber | undefined;
-  let worker: ActivityWorker | undefined;
+  let indexing: NoteIndex | undefined;
 
   before(async () => {
     platform = await startPlatform();
     admin = await platform.login("admin");
     for (const name of [notes, clock]) await untilState(platform, name, "RUNNING", timeoutMs);
-    const app = await testApp({
-      name: index,
-      web_app: { api: { base_path: "/", upstream_base_url: "http://127.0.0.1:9" } },
-      hooks: [{ hook_name: created }],
-      activities: [{ name: "index-note", max_retries: 0 }],
-      required_permissions: [{ scope: "hook:subscribe", resource_type: notes, reason: "Indexes notes." }],
-    });
-    await platform.register(app);
-    await approvePermissions(platform.client(), index);
-    await platform.client().marketplace.installApp({ name: index });
-    await untilRouted(platform.httpUrl, index);
-    const connection = { grpcUrl: platform.grpcUrl, app: { name: index, privateKey: app.keys.privateKey } };
-    const { activities } = createPlatformClient(connection);
-    worker = createActivityWorker(connection).activity("index-note", () => "indexed");
-    worker.start();
-    subscriber = createHookSubscriber(connection).onHook(created, async ({ id }) => {
-      await activities.triggerActivity({ activity: "index-note", idempotencyKey: id });
-    });
-    subscriber.start();
+    indexing = await startNoteIndex(platform, index);
   });
   after(async () => {
-    await subscriber?.stop(0);
-    await worker?.stop(0);
+    await indexing?.stop();
     await purgeApp(platform, index);
     await platform?.stop();
   });
