@@ -11,18 +11,18 @@ const pollMs = 2_000;
 /** A request is stored within a second after its end, and what it causes comes a moment later. */
 const firstLooks = 5;
 
-/** Read again until nothing of the trace is under way. */
+/** Read again until every delivery and every run of the trace has ended. */
 export function traceQuery(id: string) {
   return queryOptions({
     queryKey: ["trace", id],
     queryFn: async () => (await query(operations.TraceDocument, { id })).trace ?? null,
     refetchInterval: ({ state: { data, dataUpdateCount } }) =>
-      dataUpdateCount < firstLooks || (data && isUnderWay(data)) ? pollMs : false,
+      dataUpdateCount < firstLooks || (data && hasOpenWork(data)) ? pollMs : false,
   });
 }
 
 /** Whether a delivery or a run has not ended. */
-export function isUnderWay({ deliveries, runs }: Pick<Trace, "deliveries" | "runs">): boolean {
+export function hasOpenWork({ deliveries, runs }: Pick<Trace, "deliveries" | "runs">): boolean {
   return deliveries.some((delivery) => !isFinished(delivery)) || runs.some(isActive);
 }
 
