@@ -5,7 +5,8 @@ import {
   createHookSubscriber,
   createPlatformClient,
 } from "@appserver/sdk";
-import { untilRouted } from "./http.ts";
+import { until } from "./eventually.ts";
+import { send, untilRouted } from "./http.ts";
 import type { PlatformUnderTest } from "./platform-under-test.ts";
 import { testApp } from "./test-app.ts";
 
@@ -42,6 +43,10 @@ export async function startNoteIndex(
     await activities.triggerActivity({ activity: "index-note", idempotencyKey: id });
   });
   subscriber.start();
+  // With the stream, the hooks of the sample app are permitted on every replica.
+  const open = `appserver_hook_open_streams{app="${name}"`;
+  const isOpen = (text: string): boolean => text.split("\n").some((line) => line.startsWith(open) && / [1-9]\d*$/.test(line));
+  await until("the app receives hooks", async () => isOpen((await send(platform.httpUrl, "/metrics")).text));
   return {
     stop: async () => {
       await subscriber.stop(0);
