@@ -106,12 +106,19 @@ describe("traces in the console", { skip: withoutChromium }, () => {
     await press("Control+K");
     await console.dialog.getByLabel("Search").fill("restart clock");
     await console.page.getByRole("option", { name: /^Restart Clock/ }).waitFor();
-    await command(platform, `setAppEnabled(name: "${clock}", enabled: false) { success }`);
+    // The app is gone when the command arrives.
+    await console.page.route("**/graphql", async (route) => {
+      const body = route.request().postDataJSON() as { readonly operationName: string };
+      const isCommand = body.operationName === "RestartApp";
+      await route.continue(isCommand ? { postData: JSON.stringify({ ...body, variables: { name: "com.example.gone" } }) } : {});
+    });
     await press("Enter");
     await console.text("The command to restart Clock failed");
+    await console.page.unroute("**/graphql");
     await console.lookAt("notice with a trace");
     await console.page.getByRole("link", { name: "Show trace" }).click();
-    await row("Request", "POST /graphql", "INVALID_STATE").waitFor();
+    await row("Request", "POST /graphql", "NOT_FOUND").waitFor();
+    await command(platform, `setAppEnabled(name: "${clock}", enabled: false) { success }`);
     await command(platform, `setAppEnabled(name: "${clock}", enabled: true) { success }`);
     await console.visit(`/console/audit?target=app:${clock}`);
     const entry = console.page.getByRole("row").filter({ hasText: "app.enable" }).first();
