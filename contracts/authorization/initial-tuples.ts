@@ -28,6 +28,7 @@ export const platformPermissions: Readonly<Record<string, string>> = {
   "access:manage": "give and take roles and permissions, and so every other permission",
   "audit:view": "read the audit log",
   "event:view": "read and follow system events",
+  "trace:view": "find requests by their request id or trace id, with callers, routes and times",
   "metrics:view": "read metrics",
   "platform:view": "see the version of the platform and its options, secrets masked",
   [originPermission]: "for apps: pages run with the platform's origin and the visitor's session",

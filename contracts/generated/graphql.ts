@@ -538,6 +538,7 @@ export type HookDelivery = {
   readonly error?: Maybe<Problem>;
   readonly updatedAt: Scalars['DateTime']['output'];
   readonly attempts: ReadonlyArray<DeliveryAttempt>;
+  readonly traceId?: Maybe<Scalars['String']['output']>;
 };
 
 export type DeliveryAttempt = {
@@ -575,6 +576,7 @@ export type ActivityRun = {
   readonly finishedAt?: Maybe<Scalars['DateTime']['output']>;
   /** The run that this one repeats. That run may be deleted. */
   readonly retryOf?: Maybe<Scalars['ID']['output']>;
+  readonly traceId?: Maybe<Scalars['String']['output']>;
 };
 
 export type RunStatus =
@@ -697,6 +699,61 @@ export type AuditEntry = {
   readonly traceId?: Maybe<Scalars['String']['output']>;
 };
 
+/** One request with everything that it caused, in all apps. Each list is ordered by time, oldest first, and has at most 200 entries. */
+export type Trace = {
+  readonly __typename?: 'Trace';
+  /** The id that was looked up. */
+  readonly id: Scalars['String']['output'];
+  /** Several, if requests of several traces carried the request id. At most 10. */
+  readonly traceIds: ReadonlyArray<Scalars['String']['output']>;
+  readonly requestIds: ReadonlyArray<Scalars['String']['output']>;
+  readonly requests: ReadonlyArray<TracedRequest>;
+  readonly hookEvents: ReadonlyArray<HookEvent>;
+  readonly deliveries: ReadonlyArray<HookDelivery>;
+  readonly runs: ReadonlyArray<ActivityRun>;
+  readonly events: ReadonlyArray<SystemEvent>;
+  readonly audit: ReadonlyArray<AuditEntry>;
+  /** The lines that contain one of the ids, among the last 1,000 of each app of the trace. The logs are read only if this is selected. */
+  readonly logs: ReadonlyArray<TracedLogLine>;
+  /** Apps whose log could not be read, or could be searched only in part. */
+  readonly logsIncomplete: ReadonlyArray<Scalars['String']['output']>;
+  /** Whether a list, except `logs`, lacks entries beyond the first 200. */
+  readonly truncated: Scalars['Boolean']['output'];
+  /** The lists that the caller may not see. They are empty. */
+  readonly hidden: ReadonlyArray<Scalars['String']['output']>;
+};
+
+/**
+ * A request of the last hour. `appName`: null for a request to the platform itself. `route`: the pattern of the route that matched,
+ * never the path. `reason`: why it was refused or aborted. `caller`: as the actor of an audit entry.
+ */
+export type TracedRequest = {
+  readonly __typename?: 'TracedRequest';
+  readonly requestId: Scalars['String']['output'];
+  readonly traceId: Scalars['String']['output'];
+  readonly at: Scalars['DateTime']['output'];
+  readonly appName?: Maybe<Scalars['String']['output']>;
+  readonly route?: Maybe<Scalars['String']['output']>;
+  readonly method: Scalars['String']['output'];
+  readonly status: Scalars['Int']['output'];
+  readonly durationMs: Scalars['Float']['output'];
+  readonly upstreamMs?: Maybe<Scalars['Float']['output']>;
+  readonly reason?: Maybe<Scalars['String']['output']>;
+  readonly caller: Scalars['String']['output'];
+};
+
+/** A line of the log of an app, as `AppLogLine`. */
+export type TracedLogLine = {
+  readonly __typename?: 'TracedLogLine';
+  readonly appName: Scalars['String']['output'];
+  readonly time: Scalars['DateTime']['output'];
+  readonly stream: LogStream;
+  readonly text: Scalars['String']['output'];
+  readonly isCut: Scalars['Boolean']['output'];
+  readonly container: Scalars['String']['output'];
+  readonly generation: Scalars['Int']['output'];
+};
+
 /**
  * The caller. `subject`: null for an anonymous caller and for the platform itself. `kind`: user, app, anonymous or system.
  * `permissions`: those of the platform that it holds. `navigation`: of all installed apps that are enabled, as it may see it.
@@ -778,6 +835,11 @@ export type Query = {
   /** Users whose sign-in address, id or name matches. `first`: 1 to 50, default 10. */
   readonly people: ReadonlyArray<Subject>;
   readonly auditLog: AuditConnection;
+  /**
+   * What is known of the request or the trace with this id: a request id, as every response has it in X-Request-ID, a trace id or a
+   * traceparent. Null if nothing is known, or nothing that the caller may see.
+   */
+  readonly trace?: Maybe<Trace>;
   /** The last lines that the app printed, oldest first. `tail`: 0 to 1,000, default 100, with `since` 1,000. */
   readonly appLogs: AppLogs;
 };
@@ -907,6 +969,11 @@ export type QueryAuditLogArgs = {
   target?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryTraceArgs = {
+  id: Scalars['String']['input'];
 };
 
 
@@ -1445,6 +1512,9 @@ export type ResolversTypes = {
   Platform: ResolverTypeWrapper<Platform>;
   PlatformOption: ResolverTypeWrapper<PlatformOption>;
   AuditEntry: ResolverTypeWrapper<AuditEntry>;
+  Trace: ResolverTypeWrapper<Trace>;
+  TracedRequest: ResolverTypeWrapper<TracedRequest>;
+  TracedLogLine: ResolverTypeWrapper<TracedLogLine>;
   Viewer: ResolverTypeWrapper<Viewer>;
   FrontendPage: ResolverTypeWrapper<FrontendPage>;
   PageScript: ResolverTypeWrapper<PageScript>;
@@ -1527,6 +1597,9 @@ export type ResolversParentTypes = {
   Platform: Platform;
   PlatformOption: PlatformOption;
   AuditEntry: AuditEntry;
+  Trace: Trace;
+  TracedRequest: TracedRequest;
+  TracedLogLine: TracedLogLine;
   Viewer: Viewer;
   FrontendPage: FrontendPage;
   PageScript: PageScript;
@@ -1907,6 +1980,7 @@ export type HookDeliveryResolvers<ContextType = any, ParentType extends Resolver
   error?: Resolver<Maybe<ResolversTypes['Problem']>, ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   attempts?: Resolver<ReadonlyArray<ResolversTypes['DeliveryAttempt']>, ParentType, ContextType>;
+  traceId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type DeliveryAttemptResolvers<ContextType = any, ParentType extends ResolversParentTypes['DeliveryAttempt'] = ResolversParentTypes['DeliveryAttempt']> = {
@@ -1933,6 +2007,7 @@ export type ActivityRunResolvers<ContextType = any, ParentType extends Resolvers
   startedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   finishedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   retryOf?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  traceId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type ActivityScheduleResolvers<ContextType = any, ParentType extends ResolversParentTypes['ActivitySchedule'] = ResolversParentTypes['ActivitySchedule']> = {
@@ -2006,6 +2081,46 @@ export type AuditEntryResolvers<ContextType = any, ParentType extends ResolversP
   traceId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type TraceResolvers<ContextType = any, ParentType extends ResolversParentTypes['Trace'] = ResolversParentTypes['Trace']> = {
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  traceIds?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  requestIds?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  requests?: Resolver<ReadonlyArray<ResolversTypes['TracedRequest']>, ParentType, ContextType>;
+  hookEvents?: Resolver<ReadonlyArray<ResolversTypes['HookEvent']>, ParentType, ContextType>;
+  deliveries?: Resolver<ReadonlyArray<ResolversTypes['HookDelivery']>, ParentType, ContextType>;
+  runs?: Resolver<ReadonlyArray<ResolversTypes['ActivityRun']>, ParentType, ContextType>;
+  events?: Resolver<ReadonlyArray<ResolversTypes['SystemEvent']>, ParentType, ContextType>;
+  audit?: Resolver<ReadonlyArray<ResolversTypes['AuditEntry']>, ParentType, ContextType>;
+  logs?: Resolver<ReadonlyArray<ResolversTypes['TracedLogLine']>, ParentType, ContextType>;
+  logsIncomplete?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  truncated?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  hidden?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type TracedRequestResolvers<ContextType = any, ParentType extends ResolversParentTypes['TracedRequest'] = ResolversParentTypes['TracedRequest']> = {
+  requestId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  traceId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  appName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  route?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  method?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  durationMs?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  upstreamMs?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  caller?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type TracedLogLineResolvers<ContextType = any, ParentType extends ResolversParentTypes['TracedLogLine'] = ResolversParentTypes['TracedLogLine']> = {
+  appName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  time?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  stream?: Resolver<ResolversTypes['LogStream'], ParentType, ContextType>;
+  text?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  isCut?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  container?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  generation?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export type ViewerResolvers<ContextType = any, ParentType extends ResolversParentTypes['Viewer'] = ResolversParentTypes['Viewer']> = {
   subject?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -2062,6 +2177,7 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   appMembers?: Resolver<ReadonlyArray<ResolversTypes['AppMember']>, ParentType, ContextType, RequireFields<QueryAppMembersArgs, 'appName'>>;
   people?: Resolver<ReadonlyArray<ResolversTypes['Subject']>, ParentType, ContextType, RequireFields<QueryPeopleArgs, 'search'>>;
   auditLog?: Resolver<ResolversTypes['AuditConnection'], ParentType, ContextType, Partial<QueryAuditLogArgs>>;
+  trace?: Resolver<Maybe<ResolversTypes['Trace']>, ParentType, ContextType, RequireFields<QueryTraceArgs, 'id'>>;
   appLogs?: Resolver<ResolversTypes['AppLogs'], ParentType, ContextType, RequireFields<QueryAppLogsArgs, 'name'>>;
 };
 
@@ -2248,6 +2364,9 @@ export type Resolvers<ContextType = any> = {
   Platform?: PlatformResolvers<ContextType>;
   PlatformOption?: PlatformOptionResolvers<ContextType>;
   AuditEntry?: AuditEntryResolvers<ContextType>;
+  Trace?: TraceResolvers<ContextType>;
+  TracedRequest?: TracedRequestResolvers<ContextType>;
+  TracedLogLine?: TracedLogLineResolvers<ContextType>;
   Viewer?: ViewerResolvers<ContextType>;
   FrontendPage?: FrontendPageResolvers<ContextType>;
   PageScript?: PageScriptResolvers<ContextType>;

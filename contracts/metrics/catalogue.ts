@@ -82,6 +82,12 @@ export const metricCatalogue = {
     labels: ["app", "reason"],
     help: "Proxied requests that were refused or ended early, by the reasonId of the request log.",
   },
+  requestsNotStored: {
+    name: "appserver_requests_not_stored_total",
+    kind: "counter",
+    labels: [],
+    help: "Finished requests that traces do not show, because the process had more than it stores in a second.",
+  },
   rateLimitRefusals: {
     name: "appserver_rate_limit_refusals_total",
     kind: "counter",

@@ -20,6 +20,13 @@ export const platformOwnOperations: Operations = {
     errors: ["NOT_FOUND"],
   },
   systemEvent: { ...subscription, permission: "event:view", absent: "REST streams `systemEvents`", appctl: notOverGrpc },
+  trace: {
+    ...query,
+    permission: "trace:view",
+    grpc: "TraceService.GetTrace",
+    appctl: ["trace"],
+    errors: ["NOT_FOUND"],
+  },
   metrics: {
     ...query,
     permission: "metrics:view",

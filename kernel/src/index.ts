@@ -16,6 +16,7 @@ export {
   type AuditPageRequest,
   auditCursorOf,
   readAuditLog,
+  readTracedEntries,
 } from "./audit/read-audit-log.ts";
 export { SqlAuditLog, type SqlAuditLogOptions } from "./audit/sql-audit-log.ts";
 export { BacklogQuota, type BacklogQuotaOptions } from "./backlog-quota.ts";
@@ -46,6 +47,7 @@ export {
   followSystemEvents,
   readSystemEvent,
   readSystemEvents,
+  readTracedEvents,
   type SystemEventNotifications,
   type SystemEventsContext,
   type SystemEventsPage,
@@ -102,6 +104,8 @@ export { platformMigrations } from "./platform-migrations.ts";
 export { type ReasonId, Rejection, type RejectionOptions } from "./rejection.ts";
 export type { RequestContext } from "./request-context.ts";
 export { requestFailure } from "./request-failure.ts";
+export { RequestRecorder, type RequestRecorderOptions } from "./request-history/request-recorder.ts";
+export { SqlRequestHistory } from "./request-history/sql-request-history.ts";
 export { type InputTextOptions, requireInputTexts } from "./require-input-texts.ts";
 export type {
   RestCall,
@@ -117,5 +121,12 @@ export { StartError } from "./start-error.ts";
 export { currentTraceparent, runInTrace } from "./telemetry/current-trace.ts";
 export { silentMetrics } from "./telemetry/silent-metrics.ts";
 export { silentTracer } from "./telemetry/silent-tracer.ts";
-export { formatTraceparent, newTraceparent, parseTraceparent, type TraceContext } from "./telemetry/trace-context.ts";
+export {
+  formatTraceparent,
+  newTraceparent,
+  parseTraceparent,
+  type TraceContext,
+  traceIdOf,
+} from "./telemetry/trace-context.ts";
 export { tracedBroker } from "./telemetry/traced-broker.ts";
+export { maxTraced, type ReadPart, readTrace, type Trace, type TracesContext } from "./traces/read-trace.ts";

@@ -6,6 +6,7 @@ import { metricHistoryMigrations } from "./metric-history/metric-history-migrati
 import { outboxMigrations } from "./outbox/outbox-migrations.ts";
 import { permissionChangesMigrations } from "./permission-changes/permission-changes-migrations.ts";
 import type { Migration } from "./platform-ports/database.ts";
+import { requestHistoryMigrations } from "./request-history/request-history-migrations.ts";
 
 /** Tables of the kernel, in the schema `platform`. */
 export const platformMigrations: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const platformMigrations: readonly Migration[] = [
   ...idempotencyMigrations,
   ...eventHistoryMigrations,
   ...metricHistoryMigrations,
+  ...requestHistoryMigrations,
 ];

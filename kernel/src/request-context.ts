@@ -5,11 +5,13 @@ export interface RequestContext {
   /** Address of the peer, or the client's address that trusted proxies report. */
   readonly remoteAddress: string;
   /** Protocol of the client if a trusted proxy reports it; otherwise absent. */
-  readonly protocol?: "http" | "https";
+  readonly protocol?: "http" | "https" | undefined;
   /** Host and port as the client sent them, if a trusted proxy reports them. */
-  readonly host?: string;
-  /** Traceparent of the request's span, if spans are recorded. */
-  readonly traceparent?: string;
+  readonly host?: string | undefined;
+  /** The trace of the request (W3C Trace Context): that of its span, else the caller's if it is well formed, else a new one. */
+  readonly traceparent: string;
+  /** Whether `traceparent` is that of a span of the listener. */
+  readonly hasSpan?: boolean | undefined;
   /** True if the listener did not respond to `Expect: 100-continue`. The handler requests the body only when it needs it. */
-  readonly awaitsContinue?: boolean;
+  readonly awaitsContinue?: boolean | undefined;
 }

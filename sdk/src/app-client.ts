@@ -1,4 +1,5 @@
 import type { KeyObject } from "node:crypto";
+import { currentTrace } from "./current-trace.ts";
 import { signRequest } from "./sign-request.ts";
 
 export interface AppClientOptions {
@@ -17,7 +18,7 @@ export interface AppRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Calls other apps through the platform. Signs each request as this app. */
+/** Calls other apps through the platform. Signs each request as this app, and continues the current trace. */
 export interface AppClient {
   /**
    * Sends a request. `path` is path and query on the platform: `/api/apps/com.example.notes/notes`. Rejects after the timeout.
@@ -41,12 +42,14 @@ export function createAppClient(options: AppClientOptions): AppClient {
         url: url.pathname + url.search,
         body,
       });
+      const { traceparent } = currentTrace();
       return fetch(url, {
         method,
         redirect: "manual",
         signal: AbortSignal.timeout(options.timeoutMs ?? 10_000),
         headers: {
           ...(request.json === undefined ? {} : { "content-type": "application/json" }),
+          ...(traceparent === undefined ? {} : { traceparent }),
           ...request.headers,
           ...signature,
         },

@@ -5,11 +5,13 @@ export { type AppEnvironment, appEnvironment } from "./app-environment.ts";
 export { type AppIdentity, readAppIdentity } from "./app-identity.ts";
 export { type AppKeys, certificateFile, ensureAppKeys, keyFile, readAppKeys } from "./app-keys.ts";
 export { type AppSettings, type AppSettingsOptions, appSettings, type SettingValues } from "./app-settings.ts";
+export { type CurrentTrace, currentTrace, runInTrace } from "./current-trace.ts";
 export { DropHook, type Hook, type HookHandler, type Triggered, type TriggerOptions, triggerHook } from "./hooks/hook.ts";
 export { createHookSubscriber, type HookSubscriber, type HookSubscriberOptions } from "./hooks/hook-subscriber.ts";
 export { pushedHooks } from "./hooks/pushed-hooks.ts";
 export { type PostedHook, PushSignatureError, verifyPush } from "./hooks/verify-push.ts";
 export { loadManifest, ManifestError, manifestFile, type SignedManifest } from "./load-manifest.ts";
+export { type LogLevel, logLine } from "./log-line.ts";
 export type { AppEvent, UpgradeHandler } from "./open-streams.ts";
 export {
   approvePermissions,

@@ -11,10 +11,12 @@ import {
   type RegisterAppStreamResponse,
 } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
+import { TraceService } from "@appserver/contracts/proto/appserver/v2/traces";
 import { registrationTokenHeader, unprovenMessageBytes } from "@appserver/contracts/signature";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { type Client, createClient, type Interceptor, type Transport } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
+import { currentTrace } from "./current-trace.ts";
 import type { SignedManifest } from "./load-manifest.ts";
 import { PlatformConnection } from "./platform-connection.ts";
 import { signRequest } from "./sign-request.ts";
@@ -40,6 +42,7 @@ export interface PlatformClient {
   readonly hooks: Client<typeof HooksService>;
   readonly activities: Client<typeof ActivityService>;
   readonly settings: Client<typeof SettingsService>;
+  readonly traces: Client<typeof TraceService>;
 }
 
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
@@ -47,7 +50,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const transport: Transport = createGrpcTransport({
     baseUrl: grpcUrl,
     defaultTimeoutMs: options.timeoutMs ?? 30_000,
-    interceptors: [credentials(options)],
+    interceptors: [continueTrace, credentials(options)],
     sessionManager: new PlatformConnection(
       grpcUrl,
       keepAliveMs === undefined ? {} : { pingIntervalMs: keepAliveMs },
@@ -59,8 +62,17 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     hooks: createClient(HooksService, transport),
     activities: createClient(ActivityService, transport),
     settings: createClient(SettingsService, transport),
+    traces: createClient(TraceService, transport),
   };
 }
+
+/** Continues the current trace. A stream outlives what the app did when it was opened. */
+const continueTrace: Interceptor = (next) => (request) => {
+  const { traceparent } = currentTrace();
+  if (traceparent !== undefined && !request.stream && !request.header.has("traceparent"))
+    request.header.set("traceparent", traceparent);
+  return next(request);
+};
 
 /**
  * Signs `"POST" + ":path" + timestamp + serialized message`, for streams with an empty body instead of the message

@@ -2,6 +2,8 @@ import type { KeyObject } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { readForwardSecret } from "./app-identity.ts";
+import { runInTrace } from "./current-trace.ts";
+import { logLine } from "./log-line.ts";
 import { type AppEvent, OpenStreams, type UpgradeHandler } from "./open-streams.ts";
 import { ForwardSignatureError, forwardKey, verifyForwarded } from "./verify-forwarded.ts";
 
@@ -70,6 +72,11 @@ export interface ServeAppOptions {
    * nothing is checked. An app that the platform does not run passes its push secret (`whsec_…`). False: nothing is checked.
    */
   readonly forwardSecret?: string | false;
+  /**
+   * Whether each request is printed as a line with its route, status, duration, request id and trace id, at its end. Health checks
+   * are not. Default false.
+   */
+  readonly logRequests?: boolean;
 }
 
 export interface RunningApp {
@@ -93,12 +100,14 @@ export async function serveApp(options: ServeAppOptions): Promise<RunningApp> {
     const isProbe = request.method === "GET" && healthRoute.pattern.test(path);
     if (key && !isProbe) verifyForwarded(key, request);
   };
+  const { logRequests = false } = options;
+  const serving = { healthRoute, streams, check, logRequests, keepsServing: () => server.listening };
   const server = createServer((request, response) => {
-    void answer([healthRoute, ...routes], request, response, { streams, check, keepsServing: () => server.listening });
+    void runInTrace(traceOf(request), () => answer(routes, request, response, serving));
   });
   const { onUpgrade } = options;
   const checked: UpgradeHandler = (request, socket, head) => {
-    if (!key || isFromPlatform(key, request)) return onUpgrade?.(request, socket, head);
+    if (!key || isFromPlatform(key, request)) return runInTrace(traceOf(request), () => onUpgrade?.(request, socket, head));
     socket.end("HTTP/1.1 401 Unauthorized\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
   };
   if (onUpgrade) server.on("upgrade", (request, socket, head) => streams.upgrade(checked, request, socket, head));
@@ -147,6 +156,8 @@ export function stopOnSignals(app: RunningApp): void {
 }
 
 interface CompiledRoute {
+  /** `GET /notes/{id}` */
+  readonly key: string;
   readonly method: string;
   readonly pattern: RegExp;
   readonly handler: AppHandler;
@@ -163,14 +174,16 @@ function compileRoute(key: string, handler: AppHandler): CompiledRoute {
       return name[2] ? `(?<${name[1]}>.*)` : `(?<${name[1]}>[^/]+)`;
     })
     .join("/");
-  return { method: method.toUpperCase(), pattern: new RegExp(`^${source}$`), handler };
+  return { key, method: method.toUpperCase(), pattern: new RegExp(`^${source}$`), handler };
 }
 
 interface AnsweringServer {
+  readonly healthRoute: CompiledRoute;
   readonly streams: OpenStreams;
   /** Throws ForwardSignatureError if the platform did not send the request. */
   check(request: IncomingMessage, path: string): void;
   keepsServing(): boolean;
+  readonly logRequests: boolean;
 }
 
 async function answer(
@@ -179,6 +192,8 @@ async function answer(
   response: ServerResponse,
   server: AnsweringServer,
 ): Promise<void> {
+  const startedAt = performance.now();
+  let answered: CompiledRoute | undefined;
   const reply = async (given: AppAnswer): Promise<void> => {
     // An open idle connection would delay the stop of the server by seconds.
     if (given.events || !server.keepsServing()) response.setHeader("connection", "close");
@@ -188,13 +203,14 @@ async function answer(
   try {
     const { path, query } = target(request);
     server.check(request, path);
-    const matching = routes.filter((route) => route.pattern.test(path));
+    const matching = [server.healthRoute, ...routes].filter((route) => route.pattern.test(path));
     const route = matching.find(({ method }) => method === request.method || (request.method === "HEAD" && method === "GET"));
     if (!route) {
       if (matching.length === 0) throw new HttpError(404, `no route matches ${path}`);
       response.setHeader("allow", matching.map(({ method }) => method).join(", "));
       throw new HttpError(405, `${request.method} is not allowed at ${path}`);
     }
+    answered = route;
     await reply(await route.handler(callOf(request, path, query, route)));
   } catch (error) {
     const known = statusOf(error);
@@ -202,7 +218,19 @@ async function answer(
     if (response.headersSent) return;
     const { status, message } = known ?? new HttpError(500, "an unexpected error");
     await reply({ status, json: { error: message } });
+  } finally {
+    if (server.logRequests && answered !== server.healthRoute) logRequest(answered, response.statusCode, startedAt);
   }
+}
+
+/** Prints the route, never the path, which may contain personal data. */
+function logRequest(route: CompiledRoute | undefined, status: number, startedAt: number): void {
+  const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
+  logLine(status >= 500 ? "error" : "info", "request", { route: route?.key, status, durationMs });
+}
+
+function traceOf(request: IncomingMessage) {
+  return { traceparent: header(request, "traceparent"), requestId: header(request, "x-request-id") };
 }
 
 function statusOf(error: unknown): HttpError | undefined {

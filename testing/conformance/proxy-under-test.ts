@@ -3,7 +3,15 @@ import { type AddressInfo, connect } from "node:net";
 import { appApi } from "@appserver/contracts/manifest";
 import type { RouteSpecSchema } from "@appserver/contracts/proto/appserver/v2/api";
 import { AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { anonymousCaller, BufferBudget, SystemClock, silentLogger, silentMetrics, silentTracer } from "@appserver/kernel";
+import {
+  anonymousCaller,
+  BufferBudget,
+  newTraceparent,
+  SystemClock,
+  silentLogger,
+  silentMetrics,
+  silentTracer,
+} from "@appserver/kernel";
 import type { Cache } from "@appserver/kernel/ports";
 import { UndiciOutbound } from "@appserver/outbound-undici";
 import { createProxy } from "@appserver/proxy";
@@ -62,6 +70,7 @@ export async function startProxy(routes: DeclaredRoute[], stripBasePath: boolean
     forwardSession: false,
     maxBodyBytes: 10 * 1024 * 1024,
     circuitEvents: { append: async () => {} },
+    requests: { add: () => {} },
     budget: new BufferBudget({ totalBytes: 256 * 1024 * 1024 }),
     upstreams: new UndiciOutbound({
       allow: [],
@@ -74,7 +83,11 @@ export async function startProxy(routes: DeclaredRoute[], stripBasePath: boolean
   await proxy.start?.();
   let requests = 0;
   const front = createServer((request, response) => {
-    proxy.http.handle(request, response, { requestId: `r${++requests}`, remoteAddress: "203.0.113.9" });
+    proxy.http.handle(request, response, {
+      requestId: `r${++requests}`,
+      remoteAddress: "203.0.113.9",
+      traceparent: newTraceparent(),
+    });
   });
   const port = await listen(front);
   return {

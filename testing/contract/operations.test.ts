@@ -7,6 +7,7 @@ import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activit
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
+import { TraceService } from "@appserver/contracts/proto/appserver/v2/traces";
 import { createPlatformClient } from "@appserver/sdk";
 import { errorOf, type HttpAnswer, jsonOf, type PlatformUnderTest, send, startPlatform } from "@appserver/testing/kit";
 import { type DescMessage, type DescMethod, ScalarType } from "@bufbuild/protobuf";
@@ -27,6 +28,7 @@ const services = [
   ["hooks", HooksService],
   ["activities", ActivityService],
   ["settings", SettingsService],
+  ["traces", TraceService],
 ] as const;
 const schema = buildSchema(readSchema());
 const roots = {

@@ -12,6 +12,7 @@ export { errorOf, type HttpAnswer, type HttpRequest, jsonOf, send, untilRouted, 
 export { MapCache } from "./map-cache.ts";
 export { MapIdentity } from "./map-identity.ts";
 export { nextNotes, notesFolder } from "./next-notes.ts";
+export { type NoteIndex, startNoteIndex } from "./note-index.ts";
 export { embeddedConnection, embeddedDatabaseFolder, onDatabase } from "./platform-database.ts";
 export {
   askGraphql,

@@ -1,6 +1,6 @@
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import type { BufferBudget, Clock, LiveConnections, Logger } from "@appserver/kernel";
-import type { Metrics } from "@appserver/kernel/ports";
+import type { Metrics, RequestLog } from "@appserver/kernel/ports";
 import type { GraphQLSchema } from "graphql";
 import type { Origins } from "../http/origins.ts";
 import type { RawHandler } from "../http/request-context.ts";
@@ -33,20 +33,22 @@ export interface GraphqlListenerOptions {
   readonly keepAliveMs?: number;
   /** Time limit for `connection_init` on a WebSocket. Default 10 s. */
   readonly initTimeoutMs?: number;
+  /** Gets mutations and failed operations over HTTP, for traces. */
+  readonly requests?: RequestLog;
 }
 
 const defaultLimits: GraphqlLimits = { cost: 1000, depth: 15, tokens: 5000, aliases: 100 };
 
 /** Creates the handler of `/graphql`: POST, GET, and WebSockets of both subprotocols (docs/interface/graphql.md#endpoint). */
 export function createGraphqlListener(options: GraphqlListenerOptions): RawHandler {
-  const { schema, authenticate, reauthentication, connections, logger, origins, maxBodyBytes } = options;
+  const { schema, authenticate, reauthentication, connections, clock, logger, origins, maxBodyBytes, requests } = options;
   const { keepAliveMs = 10_000, initTimeoutMs = 10_000, budget } = options;
   const counts = new OperationMetrics(options.metrics);
   const allowed = options.introspection ?? false;
   const introspection: Introspection = typeof allowed === "function" ? allowed : () => allowed;
   const limits = { ...defaultLimits, ...options.limits };
-  const executor = new Executor({ schema, limits, clock: options.clock, logger, counts, suggestions: allowed === true });
-  const http = new GraphqlOverHttp({ executor, authenticate, introspection, logger, maxBodyBytes, budget });
+  const executor = new Executor({ schema, limits, clock, logger, counts, suggestions: allowed === true });
+  const http = new GraphqlOverHttp({ executor, authenticate, introspection, logger, maxBodyBytes, budget, clock, requests });
   const sockets = new GraphqlWebSockets({
     executor,
     authenticate,

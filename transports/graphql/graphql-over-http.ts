@@ -1,19 +1,23 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   AppError,
+  actorOf,
+  anonymousCaller,
   type BufferBudget,
   type Caller,
-  currentTraceparent,
+  type Clock,
   isAppError,
   type Logger,
   type RequestContext,
   runInTrace,
+  traceIdOf,
 } from "@appserver/kernel";
+import type { RequestLog } from "@appserver/kernel/ports";
 import { type ExecutionResult, OperationTypeNode } from "graphql";
 import { HttpStatusError } from "../http/error-response.ts";
 import { requireJson } from "../http/json-body.ts";
 import { type LeasedBody, leasedBody } from "../http/leased-body.ts";
-import { type RawHandler, traceOf } from "../http/request-context.ts";
+import type { RawHandler } from "../http/request-context.ts";
 import { InboundCall } from "../inbound-call.ts";
 import type { Authenticate } from "./context.ts";
 import type { Executor, GraphqlRequest } from "./executor.ts";
@@ -34,6 +38,15 @@ export interface GraphqlOverHttpOptions {
   readonly maxBodyBytes: number;
   /** Budget of buffered bodies. */
   readonly budget: BufferBudget;
+  readonly clock: Clock;
+  /** Gets mutations, and operations that failed. */
+  readonly requests: RequestLog | undefined;
+}
+
+/** What a trace shows of a request. */
+interface Operated {
+  caller: Caller;
+  isMutation: boolean;
 }
 
 interface Answer {
@@ -52,26 +65,51 @@ export class GraphqlOverHttp {
 
   /** Handles a request in its trace. */
   readonly handle: RawHandler["handle"] = (request, response, context) =>
-    runInTrace(traceOf(request, context), () => this.#handle(request, response, context));
+    runInTrace(context.traceparent, () => this.#handle(request, response, context));
 
   async #handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
     const { requestId } = context;
+    const startedAt = this.#options.clock.monotonic();
+    const operated: Operated = { caller: anonymousCaller, isMutation: false };
     const accepted = negotiate(request.headers.accept);
     let answer: Answer;
     try {
       if (!accepted) throw new HttpStatusError(406, new AppError("INVALID_REQUEST", `accept ${graphqlResponse} or ${json}`));
-      answer = await this.#answer(request, response, context, accepted);
+      answer = await this.#answer(request, response, context, { accepted, operated });
     } catch (error) {
       answer = presentRequestError(error, this.#options.logger, requestId);
     }
     send(response, answer, accepted ?? json, requestId);
+    this.#record(request, context, { answer, operated, startedAt });
+  }
+
+  /** Reading without an error causes nothing, so that no trace needs it. */
+  #record(
+    { method = "" }: IncomingMessage,
+    { requestId, traceparent }: RequestContext,
+    { answer, operated, startedAt }: { readonly answer: Answer; readonly operated: Operated; readonly startedAt: number },
+  ): void {
+    const [failure] = answer.result.errors ?? [];
+    if (!operated.isMutation && !failure) return;
+    this.#options.requests?.add({
+      requestId,
+      traceId: traceIdOf(traceparent),
+      method,
+      pattern: "/graphql",
+      status: answer.status,
+      app: undefined,
+      caller: actorOf(operated.caller),
+      durationMs: Math.round((this.#options.clock.monotonic() - startedAt) * 1_000) / 1_000,
+      upstreamMs: undefined,
+      reasonId: failure && String(failure.extensions["code"]),
+    });
   }
 
   async #answer(
     request: IncomingMessage,
     response: ServerResponse,
-    { requestId, remoteAddress }: RequestContext,
-    accepted: MediaType,
+    { requestId, remoteAddress, traceparent }: RequestContext,
+    { accepted, operated }: { readonly accepted: MediaType; readonly operated: Operated },
   ): Promise<Answer> {
     checkForm(request);
     const { budget, maxBodyBytes, executor, introspection } = this.#options;
@@ -82,6 +120,7 @@ export class GraphqlOverHttp {
       const { method = "", url = "", headers } = request;
       const readBody = (appName: string) => (method === "POST" ? body.readFor(appName) : new Uint8Array());
       caller = await this.#options.authenticate({ method, url, headers, remoteAddress, readBody });
+      operated.caller = caller;
       if (caller.kind !== "anonymous") body.prove();
       operation = executor.prepare(await parametersOf(request, body), caller);
     } catch (error) {
@@ -94,12 +133,13 @@ export class GraphqlOverHttp {
     const refusal = operation.cached.introspects && (await introspectionRefusal(operation, caller, introspection));
     if (refusal) return answerResult({ errors: refusal }, accepted);
     const kind = operation.cached.operation;
+    operated.isMutation = kind === OperationTypeNode.MUTATION;
     if (kind === OperationTypeNode.SUBSCRIPTION) {
       const refusal = new AppError("INVALID_REQUEST", "subscribe over a WebSocket to this path");
       return answerResult({ errors: [requestError(refusal)] }, accepted);
     }
-    if (kind === OperationTypeNode.MUTATION && request.method !== "POST") throw methodNotAllowed("POST");
-    const call = new InboundCall(caller, requestId, currentTraceparent());
+    if (operated.isMutation && request.method !== "POST") throw methodNotAllowed("POST");
+    const call = new InboundCall(caller, requestId, traceparent);
     response.once("close", () => call.end());
     return answerResult(await executor.run(operation, call), accepted);
   }

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { describe, test } from "node:test";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { BufferBudget, currentTraceparent, parseTraceparent, SystemClock, silentLogger } from "@appserver/kernel";
+import type { HandledRequest, RequestLog } from "@appserver/kernel/ports";
 import { eventually, RecordingMetrics, RecordingTracer } from "@appserver/testing/kit";
 import { WebSocket } from "ws";
 import { Origins } from "../http/index.ts";
@@ -10,9 +11,9 @@ import { send, started } from "../test/http-listener-fixture.ts";
 import { createExecutableSchema, createGraphqlListener, type ServiceResolvers } from "./index.ts";
 
 const inbound = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-const sdl = "type Query { trace: String fail: String } type Subscription { ticks: Int }";
+const sdl = "type Query { trace: String fail: String } type Mutation { change: Int } type Subscription { ticks: Int }";
 
-function graphql(metrics: RecordingMetrics) {
+function graphql(metrics: RecordingMetrics, requests?: RequestLog) {
   const resolvers = {
     Query: {
       trace: async () => {
@@ -23,6 +24,7 @@ function graphql(metrics: RecordingMetrics) {
         throw new Error("no");
       },
     },
+    Mutation: { change: () => 1 },
     Subscription: {
       ticks: {
         subscribe: async function* () {
@@ -44,6 +46,7 @@ function graphql(metrics: RecordingMetrics) {
     connections: { join: () => () => {} },
     maxBodyBytes: 1_048_576,
     budget: new BufferBudget({ totalBytes: 256 * 1024 * 1024 }),
+    ...(requests && { requests }),
   });
 }
 
@@ -63,6 +66,28 @@ describe("telemetry of GraphQL", () => {
     await listener.stop();
     const count = (outcome: string) => metrics.value(metricCatalogue.graphqlOperations, { type: "query", outcome });
     assert.deepEqual([count("success"), count("error")], [1, 1]);
+  });
+
+  test("traces get mutations and failed operations, not what only reads", async () => {
+    const handled: HandledRequest[] = [];
+    const listener = await started({
+      graphql: graphql(new RecordingMetrics(), { add: (request) => void handled.push(request) }),
+    });
+    for (const query of ["{ trace }", "{ fail }", "mutation { change }", "{ nothing }"])
+      await send(listener, ...post(query, { traceparent: inbound, "x-request-id": query.replaceAll(/\W/g, "") }));
+    await listener.stop();
+    assert.deepEqual(
+      handled.map(({ requestId, reasonId, status }) => [requestId, reasonId, status]),
+      [
+        ["fail", "INTERNAL_ERROR", 200],
+        ["mutationchange", undefined, 200],
+        ["nothing", "VALIDATION_ERROR", 200],
+      ],
+    );
+    assert.partialDeepStrictEqual(handled[0], {
+      ...{ traceId: parseTraceparent(inbound)?.traceId, method: "POST", pattern: "/graphql", caller: "anonymous" },
+      app: undefined,
+    });
   });
 
   test("resolvers work in the trace of their request, whether spans are recorded or not", async () => {

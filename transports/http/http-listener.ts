@@ -17,7 +17,7 @@ import { type ListenAddress, listen } from "./listen.ts";
 import type { ListenerHandlers, ServiceHandlers } from "./listener-handlers.ts";
 import { middleware, noSuchRoute } from "./middleware.ts";
 import { type Origins, requireOneHost } from "./origins.ts";
-import { inboundRequestId, type RawHandler } from "./request-context.ts";
+import { InboundContext, inboundRequestId, type RawHandler } from "./request-context.ts";
 import { addRawRoute, addRoute, routesOf } from "./routes.ts";
 import { routing, supportEveryMethod } from "./routing.ts";
 import { siteHandler } from "./site.ts";
@@ -275,8 +275,7 @@ class FastifyListener implements HttpListener {
 
   #contextOf(request: IncomingMessage, requestId: string, span?: Span): RequestContext {
     const client = this.#trusted.clientOf(request);
-    const context = span ? { ...client, requestId, traceparent: span.traceparent } : { ...client, requestId };
-    return this.#unconfirmed.has(request) ? { ...context, awaitsContinue: true } : context;
+    return new InboundContext(request, { requestId, client, span, awaitsContinue: this.#unconfirmed.has(request) });
   }
 }
 

@@ -61,14 +61,14 @@ describe("telemetry of the HTTP listener", () => {
   test("a request is a span that continues its caller's, and handlers continue it", async () => {
     const tracer = new RecordingTracer();
     const listener = await started({ tracer, proxy: new Echo() });
-    const { text } = await send(listener, "/api/apps/a/b?secret=1", {
+    const { headers } = await send(listener, "/api/apps/a/b?secret=1", {
       headers: { traceparent: inbound, "x-request-id": "r1" },
     });
     await send(listener, "/api/apps/a/crash");
     await listener.stop();
     const [first, second] = tracer.spans;
     assert.deepEqual([first?.name, first?.options.parent, first?.options.kind], ["GET /api/apps/*", inbound, "server"]);
-    assert.equal(JSON.parse(text).traceparent, first?.traceparent);
+    assert.equal(headers["traceparent"], first?.traceparent);
     assert.deepEqual(first?.attributes, {
       "http.request.method": "GET",
       "http.route": "/api/apps/*",
@@ -76,5 +76,18 @@ describe("telemetry of the HTTP listener", () => {
       "http.response.status_code": 200,
     });
     assert.deepEqual([first?.error, first?.ended, second?.error, second?.ended], [undefined, 1, 500, 1]);
+  });
+
+  test("without spans a request continues the trace of its caller, or begins one if the header is malformed", async () => {
+    const listener = await started({ proxy: new Echo() });
+    const traceOf = async (traceparent: string | undefined): Promise<string> => {
+      const { headers } = await send(listener, "/api/apps/a/b", traceparent === undefined ? {} : { headers: { traceparent } });
+      return String(headers["traceparent"]);
+    };
+    assert.equal(await traceOf(inbound), inbound);
+    for (const malformed of [undefined, "", "00-1-2-01"])
+      assert.match(await traceOf(malformed), /^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
+    assert.notEqual(await traceOf(undefined), await traceOf(undefined));
+    await listener.stop();
   });
 });

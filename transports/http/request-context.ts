@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { type MaybePromise, newTraceparent, parseTraceparent, type RequestContext } from "@appserver/kernel";
+import type { Span } from "@appserver/kernel/ports";
+import type { Client } from "./trusted-proxies.ts";
 
 /**
  * Handles whole requests: the proxy, GraphQL. Request and response may be those of HTTP/2's compatibility layer. The handler
@@ -22,8 +24,46 @@ export function inboundRequestId(header: string | string[] | undefined): string 
   return typeof header === "string" && validRequestId.test(header) ? header : undefined;
 }
 
-/** Returns the traceparent for events that the request causes, also if no spans are recorded. */
-export function traceOf({ headers: { traceparent } }: IncomingMessage, context: RequestContext): string {
-  if (context.traceparent !== undefined) return context.traceparent;
-  return typeof traceparent === "string" && parseTraceparent(traceparent) ? traceparent : newTraceparent();
+/** What a request's context is made of. */
+interface ContextParts {
+  readonly requestId: string;
+  readonly client: Client;
+  /** The span of the whole request, if spans are recorded. */
+  readonly span: Span | undefined;
+  readonly awaitsContinue: boolean;
+}
+
+/** The context of a request of the HTTP listener. The trace is determined at its first use, once. */
+export class InboundContext implements RequestContext {
+  readonly requestId: string;
+  readonly remoteAddress: string;
+  readonly protocol: "http" | "https" | undefined;
+  readonly host: string | undefined;
+  readonly awaitsContinue: boolean;
+  readonly #span: Span | undefined;
+  readonly #inbound: string | string[] | undefined;
+  #traceparent: string | undefined;
+
+  constructor({ headers }: Pick<IncomingMessage, "headers">, { requestId, client, span, awaitsContinue }: ContextParts) {
+    this.requestId = requestId;
+    this.remoteAddress = client.remoteAddress;
+    this.protocol = client.protocol;
+    this.host = client.host;
+    this.awaitsContinue = awaitsContinue;
+    this.#span = span;
+    this.#inbound = headers["traceparent"];
+  }
+
+  get hasSpan(): boolean {
+    return this.#span !== undefined;
+  }
+
+  get traceparent(): string {
+    this.#traceparent ??= this.#span?.traceparent ?? inboundTrace(this.#inbound) ?? newTraceparent();
+    return this.#traceparent;
+  }
+}
+
+function inboundTrace(header: string | string[] | undefined): string | undefined {
+  return typeof header === "string" && parseTraceparent(header) ? header : undefined;
 }

@@ -6,8 +6,8 @@ import { AddressList, plainAddress } from "./address-list.ts";
 /** Data of the client behind the proxies. */
 export interface Client {
   readonly remoteAddress: string;
-  readonly protocol?: "http" | "https";
-  readonly host?: string;
+  readonly protocol?: "http" | "https" | undefined;
+  readonly host?: string | undefined;
 }
 
 const validHost = /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;

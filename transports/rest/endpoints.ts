@@ -297,6 +297,15 @@ export const endpoints: readonly Endpoint[] = [
   { ...query, field: "auditLog", url: "/api/v2/audit-log", tag: "audit", summary: "Lists audit entries", reply: page },
   {
     ...query,
+    field: "trace",
+    url: "/api/v2/traces/:id",
+    path: { id: "id" },
+    tag: "traces",
+    summary: "Finds a request with everything that it caused, by its request id or trace id",
+    reply: value,
+  },
+  {
+    ...query,
     field: "metrics",
     url: "/api/v2/metrics",
     tag: "platform",

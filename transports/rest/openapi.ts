@@ -55,6 +55,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   operations: "Commands that are still running, or have ended",
   platform: "The platform itself, and this API",
   settings: "Settings of apps",
+  traces: "Requests with everything that they caused, in all apps",
 };
 
 /** Throws for a tag without a description. */

@@ -10,6 +10,8 @@ import {
   SystemClock,
   silentLogger,
 } from "@appserver/kernel";
+import type { HandledRequest, RequestLog } from "@appserver/kernel/ports";
+import { eventually } from "@appserver/testing/kit";
 import type { HttpListener } from "../http/index.ts";
 import { send, started } from "../test/http-listener-fixture.ts";
 import { createRestListener } from "./index.ts";
@@ -93,6 +95,7 @@ const routes: readonly RestRoute[] = [
 describe("REST routes", () => {
   let listener: HttpListener;
   let isKnown: boolean;
+  const handled: HandledRequest[] = [];
   const clock = new SystemClock();
   const connections = new LiveConnections({ clock, logger: silentLogger });
   before(async () => {
@@ -102,7 +105,8 @@ describe("REST routes", () => {
     const reauthentication = () => () => {
       if (!isKnown) throw new AppError("AUTHENTICATION_FAILED", "the session has ended");
     };
-    const others = { reauthentication, connections, idempotencyKeys: noKeys, budget, clock, logger: silentLogger };
+    const requests: RequestLog = { add: (request) => void handled.push(request) };
+    const others = { reauthentication, connections, idempotencyKeys: noKeys, budget, clock, logger: silentLogger, requests };
     listener = await started({ rest: await createRestListener({ ...others, routes, authenticate }) });
   });
   after(() => listener.stop());
@@ -120,6 +124,24 @@ describe("REST routes", () => {
       ['"1"', "Origin, Cookie", "r1", "no-store", "application/json; charset=utf-8"],
     );
     assert.equal(found.headers["x-content-type-options"], "nosniff");
+  });
+
+  test("traces get what may change something and what failed, by the route, not what only reads", async () => {
+    handled.length = 0;
+    await send(listener, "/api/v2/things/secret");
+    await put('{"values":{}}', { ...json, "x-request-id": "changed" });
+    await send(listener, "/api/v2/things/1/more", { headers: { "x-request-id": "missing" } });
+    await eventually(() => handled.length === 2);
+    assert.deepEqual(
+      handled.map(({ requestId, status, caller }) => [requestId, status, caller]),
+      [
+        ["changed", 200, "user:alice"],
+        ["missing", 404, "anonymous"],
+      ],
+    );
+    assert.equal(handled[0]?.pattern, "/api/v2/things/:id");
+    assert.ok(handled.every(({ traceId }) => /^[0-9a-f]{32}$/.test(traceId)));
+    assert.ok(!JSON.stringify(handled).includes("secret"));
   });
 
   test("HEAD is GET without a body, OPTIONS and 405 name the methods of the path", async () => {

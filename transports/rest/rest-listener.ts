@@ -1,5 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import {
+  actorOf,
+  anonymousCaller,
   type BufferBudget,
   type Caller,
   type Clock,
@@ -10,13 +12,14 @@ import {
   type RestReply,
   type RestRoute,
   requireInputTexts,
+  traceIdOf,
 } from "@appserver/kernel";
-import type { IdempotencyKeys } from "@appserver/kernel/ports";
+import type { IdempotencyKeys, RequestLog } from "@appserver/kernel/ports";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Authenticate, ReauthenticationOf } from "../graphql/context.ts";
 import { HttpStatusError } from "../http/error-response.ts";
 import { requireJson } from "../http/json-body.ts";
-import { type RawHandler, traceOf } from "../http/request-context.ts";
+import type { RawHandler } from "../http/request-context.ts";
 import {
   allowedMethods,
   mapErrors,
@@ -45,6 +48,8 @@ export interface RestListenerOptions {
   readonly budget: BufferBudget;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Gets requests that may change something, and those that failed, for traces. */
+  readonly requests?: RequestLog;
 }
 
 declare module "fastify" {
@@ -74,6 +79,8 @@ export async function createRestListener(options: RestListenerOptions): Promise<
     reply.headers({ "cache-control": "no-store", "x-content-type-options": "nosniff", "x-request-id": request.id });
     done();
   });
+  const { requests } = options;
+  if (requests) recordRequests(app, requests, contextOf);
   // The body was read when the caller was authenticated, because signatures cover it.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (request, _payload, done) => done(null, request.received?.body));
@@ -96,6 +103,31 @@ export async function createRestListener(options: RestListenerOptions): Promise<
 }
 
 const noParameters = { type: "object", additionalProperties: false };
+/** Reading without an error causes nothing, so that no trace needs it. */
+function recordRequests(
+  app: FastifyInstance,
+  requests: RequestLog,
+  contextOf: (request: IncomingMessage) => RequestContext,
+): void {
+  app.addHook("onResponse", ({ id, method, raw, received, routeOptions }, { elapsedTime, statusCode }, done) => {
+    if (!safeMethods.has(method) || statusCode >= 400)
+      requests.add({
+        requestId: id,
+        traceId: traceIdOf(contextOf(raw).traceparent),
+        method,
+        pattern: routeOptions.url?.replaceAll(segmentRule, ""),
+        status: statusCode,
+        app: undefined,
+        caller: actorOf(received?.caller ?? anonymousCaller),
+        durationMs: Math.round(elapsedTime * 1_000) / 1_000,
+        upstreamMs: undefined,
+        reasonId: undefined,
+      });
+    done();
+  });
+}
+
+const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 function addRestRoute(
   app: FastifyInstance,
@@ -127,7 +159,7 @@ function addRestRoute(
     handler: async (request, reply) => {
       if (!request.received) throw new Error("a REST request was not received");
       const { caller, credentials } = request.received;
-      const traceparent = traceOf(request.raw, contextOf(request.raw));
+      const { traceparent } = contextOf(request.raw);
       const call = new InboundRestCall(request, caller, traceparent);
       reply.raw.once("close", () => call.end());
       const answer = await handleOnce(options.idempotencyKeys, route, call);
@@ -182,8 +214,10 @@ class InboundRestCall extends InboundCall implements RestCall {
 
 /** Fastify's `:name` matches an empty segment, too. */
 function withoutEmptySegments(url: string): string {
-  return url.replace(/:\w+/g, "$&(^.+$)");
+  return url.replace(/:\w+/g, `$&${segmentRule}`);
 }
+
+const segmentRule = "(^.+$)";
 
 function textOf(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === "string" || value === undefined ? value : value.join(", ");

@@ -8,14 +8,17 @@ import {
   isRequiredArgument,
 } from "graphql";
 
-/** How much of an object a response has: every field, or only those that are values. */
-export type View = "whole" | "brief";
+/** How much of an object a response has: every field, every field that cannot be large, or only those that are values. */
+export type View = "whole" | "light" | "brief";
 
 /** How often a type may stand within itself: navigation has three levels. */
 const maxNested = 3;
 
 /** The types that stand in other objects with their values only. */
 const briefTypes: ReadonlySet<string> = new Set(["App"]);
+
+/** Values of apps, which may be megabytes. A list of such objects in another object has them left out. */
+const largeValues: Readonly<Record<string, readonly string[]>> = { ActivityRun: ["input", "output"], HookEvent: ["data"] };
 
 /** Returns the selection of a type in braces, or "" for a value. */
 export function selectionOf(type: GraphQLOutputType, view: View, above: readonly GraphQLObjectType[] = []): string {
@@ -32,13 +35,16 @@ export function selectionOf(type: GraphQLOutputType, view: View, above: readonly
 export function fieldsOf(type: GraphQLObjectType, view: View): readonly GraphQLField<unknown, unknown>[] {
   return Object.values(type.getFields()).filter((field) => {
     if (field.args.some(isRequiredArgument)) return false;
+    if (view === "light") return !largeValues[type.name]?.includes(field.name);
     return view === "whole" || (isLeafType(getNamedType(field.type)) && field.args.length === 0);
   });
 }
 
 /** Returns the view of an object that stands in another one. */
 export function viewWithin(type: GraphQLOutputType): View {
-  return briefTypes.has(getNamedType(type).name) ? "brief" : "whole";
+  const { name } = getNamedType(type);
+  if (briefTypes.has(name)) return "brief";
+  return largeValues[name] ? "light" : "whole";
 }
 
 /** Whether the deepest objects of a type leave the field out, because its type stands within itself. */

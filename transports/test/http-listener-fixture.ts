@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type IncomingMessage, type RequestOptions, request, type ServerResponse } from "node:http";
-import { AppError, SystemClock, silentLogger, silentMetrics, silentTracer } from "@appserver/kernel";
+import { AppError, type RequestContext, SystemClock, silentLogger, silentMetrics, silentTracer } from "@appserver/kernel";
 import { WebSocketServer } from "ws";
 import {
   createHttpListener,
@@ -22,7 +22,7 @@ export class Echo {
   /** Paths of the requests so far. */
   readonly received: (string | undefined)[] = [];
 
-  async handle(incoming: IncomingMessage, response: ServerResponse, context: object): Promise<void> {
+  async handle(incoming: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
     this.received.push(incoming.url);
     if (incoming.url?.endsWith("/fail")) throw new AppError("UPSTREAM_ERROR", "the app did not respond");
     if (incoming.url?.endsWith("/limited"))
@@ -31,10 +31,11 @@ export class Echo {
     if (incoming.url?.endsWith("/slow")) await clock.sleep(150);
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk);
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end(
-      JSON.stringify({ method: incoming.method, url: incoming.url, body: Buffer.concat(chunks).toString(), ...context }),
-    );
+    const { traceparent, requestId, remoteAddress, protocol, host } = context;
+    response.writeHead(200, { "content-type": "application/json", traceparent });
+    const { method, url } = incoming;
+    const body = Buffer.concat(chunks).toString();
+    response.end(JSON.stringify({ method, url, body, requestId, remoteAddress, protocol, host }));
   }
 
   handleUpgrade(incoming: IncomingMessage, socket: Parameters<WebSocketServer["handleUpgrade"]>[1], head: Buffer): void {

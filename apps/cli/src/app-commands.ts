@@ -76,6 +76,15 @@ export function addAppCommands(program: Command, options: () => GlobalOptions): 
     });
 
   program
+    .command("trace")
+    .description("show a request with everything that it caused, in all apps: hooks, deliveries, runs, events, log lines")
+    .argument("<id>", "request id (X-Request-ID of a response), trace id or traceparent")
+    .action(async (id: string) => {
+      const { showTrace } = await import("./commands/trace.ts");
+      await showTrace(options(), id);
+    });
+
+  program
     .command("keys")
     .description("keys that apps sign with")
     .command("generate")

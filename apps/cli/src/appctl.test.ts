@@ -269,6 +269,7 @@ describe("appctl", () => {
       "get",
       "keys",
       "storage",
+      "trace",
     ]) {
       assert.match(stdout, new RegExp(`^  ${command} `, "m"));
     }

@@ -17,12 +17,14 @@ import {
   LogStream,
   MarketplaceService,
 } from "@appserver/contracts/proto/appserver/v2/marketplace";
+import { TraceService } from "@appserver/contracts/proto/appserver/v2/traces";
 import { BadRequestSchema, ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { recordedActivities } from "./recorded-activities.ts";
+import { recordedTraces } from "./recorded-traces.ts";
 
 export const notes: App = create(AppSchema, {
   id: "0198c0de-0000-7000-8000-000000000001",
@@ -278,6 +280,7 @@ const server: Http2Server = createServer(
     routes: (router) => {
       router.service(MarketplaceService, marketplace);
       router.service(ActivityService, recordedActivities(note));
+      router.service(TraceService, recordedTraces(note));
     },
   }),
 );

@@ -154,6 +154,21 @@ const events = createRoute({
   component: lazyRouteComponent(() => import("./pages/events.tsx"), "Events"),
 });
 
+const traceSearch = createRoute({
+  getParentRoute: () => shell,
+  path: "/console/trace",
+  component: lazyRouteComponent(() => import("./pages/trace.tsx"), "TraceSearch"),
+});
+
+const trace = createRoute({
+  getParentRoute: () => shell,
+  path: "/console/trace/$id",
+  validateSearch: (search: Record<string, unknown>): { logs?: boolean | undefined } => ({
+    logs: search["logs"] === false ? false : undefined,
+  }),
+  component: lazyRouteComponent(() => import("./pages/trace.tsx"), "TracePage"),
+});
+
 const platform = createRoute({
   getParentRoute: () => shell,
   path: "/console/platform",
@@ -289,6 +304,8 @@ const routeTree = root.addChildren([
     activityRun,
     access.addChildren([accessPeople, accessRoles, accessPermissions]),
     events,
+    traceSearch,
+    trace,
     audit,
     platform,
     appPage,

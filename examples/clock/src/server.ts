@@ -3,6 +3,7 @@ import {
   appSettings,
   createAppClient,
   createHookSubscriber,
+  logLine,
   readAppIdentity,
   serveApp,
   stopOnSignals,
@@ -28,6 +29,7 @@ const hooks = grpcAddress === undefined ? undefined : subscribe(grpcAddress);
 const app = await serveApp({
   host,
   port,
+  logRequests: true,
   routes: {
     "GET /now": async () => {
       const notes = await countNotes(platform);
@@ -56,6 +58,11 @@ console.log(`${appName} listens on port ${app.port}`);
 
 function subscribe(address: string) {
   const subscriber = createHookSubscriber({ grpcUrl: `http://${address}`, app: { name: appName, privateKey } });
-  subscriber.onHook(noteCreatedHook, (hook) => lastNote.take(hook)).start();
+  subscriber
+    .onHook(noteCreatedHook, (hook) => {
+      lastNote.take(hook);
+      logLine("info", "a note was created", { hook: hook.id, attempt: hook.attempt });
+    })
+    .start();
   return subscriber;
 }

@@ -52,6 +52,19 @@ describe("the outbox of created notes", () => {
     assert.deepEqual(await database.query("select from notes where not is_announced"), []);
   });
 
+  test("a note is announced in the trace of the request that added it", async () => {
+    const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    const store = await database.open();
+    const note = await store.add("traced", "user:alice", traceparent);
+    await store.add("not traced", "user:alice");
+    const sent: (string | undefined)[] = [];
+    const outbox = new CreatedOutbox(store, async (_, trace) => sent.push(trace));
+    await until("both are sent", () => sent.length === 2);
+    await outbox.stop();
+    assert.deepEqual(sent, [traceparent, undefined]);
+    assert.ok(!("traceparent" in note), "callers do not see it");
+  });
+
   test("two generations that run at once send each note once", async () => {
     const sent: string[] = [];
     const send = async ({ text }: Note) => {

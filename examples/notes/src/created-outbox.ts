@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Note, NoteStore } from "./note-store.ts";
+import type { AnnounceNote, NoteStore } from "./note-store.ts";
 
 /** Hook that other apps can subscribe to. */
 export const createdHook = "com.example.notes.created";
@@ -13,7 +13,7 @@ const maxPauseMs = 30_000;
  */
 export class CreatedOutbox {
   readonly #store: NoteStore;
-  readonly #send: (note: Note) => Promise<unknown>;
+  readonly #send: AnnounceNote;
   readonly #pollMs: number;
   readonly #sending: Promise<void>;
   #isStopped = false;
@@ -24,7 +24,7 @@ export class CreatedOutbox {
   #failed: AbortController | undefined;
 
   /** Starts sending in the background. `pollMs` is the time after which a note of another process that has ended is found. */
-  constructor(store: NoteStore, send: (note: Note) => Promise<unknown>, pollMs = 5_000) {
+  constructor(store: NoteStore, send: AnnounceNote, pollMs = 5_000) {
     this.#store = store;
     this.#send = send;
     this.#pollMs = pollMs;

@@ -10,7 +10,7 @@ test("counts notes, days and words, and reports progress", async (t) => {
   await store.add("buy milk", "user:alice");
   await store.add("buy more milk", "user:alice");
   const reported: number[] = [];
-  const run = { runId: "1", attempt: 1, input: undefined, signal: new AbortController().signal };
+  const run = { runId: "1", attempt: 1, input: undefined, traceparent: undefined, signal: new AbortController().signal };
   const counted = await nightlyCount(store)({ ...run, progress: (fraction) => reported.push(fraction) });
   assert.deepEqual(counted, { notes: 2, days: 1, words: 5 });
   assert.deepEqual(reported, [0, 1]);

@@ -1,4 +1,4 @@
-import { type AppCall, type AppHandler, HttpError } from "@appserver/sdk";
+import { type AppCall, type AppHandler, currentTrace, HttpError } from "@appserver/sdk";
 import { isToken } from "./check-token.ts";
 import type { NoteChanges } from "./note-changes.ts";
 import { defaultSettings, type NoteSettings } from "./note-settings.ts";
@@ -17,7 +17,7 @@ export function noteRoutes(
   return {
     "GET /notes": async (call) => ({ json: await store.page(limitOf(call, settings.pageSize())) }),
     "POST /notes": async (call) => {
-      const note = await store.add(textOf(await call.json()), authorOf(call));
+      const note = await store.add(textOf(await call.json()), authorOf(call), currentTrace().traceparent);
       onCreated();
       return { status: 201, headers: { location: `/api/apps/com.example.notes/notes/${note.id}` }, json: note };
     },

@@ -17,6 +17,9 @@ export interface NotePage {
   readonly total: number;
 }
 
+/** Sends a note. `traceparent` is the trace of the request that added it, if it is known. */
+export type AnnounceNote = (note: Note, traceparent: string | undefined) => Promise<unknown>;
+
 interface NoteRow {
   readonly id: string;
   readonly text: string;
@@ -37,10 +40,10 @@ export class NoteStore {
     this.#pool = pool;
   }
 
-  /** Resolves when the note is committed. */
-  async add(text: string, createdBy: string): Promise<Note> {
-    const sql = `insert into notes (text, created_by) values ($1, $2) returning ${columns}`;
-    const [note] = await this.#notes(sql, [text, createdBy]);
+  /** Resolves when the note is committed. The note is announced in the trace. */
+  async add(text: string, createdBy: string, traceparent?: string): Promise<Note> {
+    const sql = `insert into notes (text, created_by, traceparent) values ($1, $2, $3) returning ${columns}`;
+    const [note] = await this.#notes(sql, [text, createdBy, traceparent ?? null]);
     if (!note) throw new Error("the database returned no note");
     return note;
   }
@@ -110,17 +113,17 @@ export class NoteStore {
    * false if there is none. A note that another process is announcing is skipped. If a process ends in between, the note is
    * announced again.
    */
-  async announceNext(announce: (note: Note) => Promise<unknown>): Promise<boolean> {
+  async announceNext(announce: AnnounceNote): Promise<boolean> {
     const client = await this.#pool.connect();
     let failure: unknown;
     try {
       await client.query("begin");
-      const { rows } = await client.query<NoteRow>(
-        `select ${columns} from notes where not is_announced order by position limit 1 for update skip locked`,
+      const { rows } = await client.query<NoteRow & { readonly traceparent: string | null }>(
+        `select ${columns}, traceparent from notes where not is_announced order by position limit 1 for update skip locked`,
       );
       const [row] = rows;
       if (row) {
-        await announce(noteOf(row));
+        await announce(noteOf(row), row.traceparent ?? undefined);
         await client.query("update notes set is_announced = true where id = $1", [row.id]);
       }
       await client.query("commit");

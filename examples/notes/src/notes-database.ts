@@ -6,7 +6,7 @@ const poolSize = 4;
 const startTimeoutMs = 60_000;
 const pauseMs = 500;
 
-/** `created_by` is `user:<id>` or `app:<name>`. */
+/** `created_by` is `user:<id>` or `app:<name>`, `traceparent` the trace of the request that added the note. */
 const schema = `
   create table if not exists notes (
     position bigint generated always as identity primary key,
@@ -15,12 +15,15 @@ const schema = `
     created_at timestamptz(3) not null default now(),
     created_by text not null,
     edited_at timestamptz,
+    traceparent text,
     is_announced boolean not null default false
   );
   -- Only where it is missing: the lock of an alteration would stop the requests of a version that runs.
   do $$ begin
     if not exists (select from pg_attribute where attrelid = 'notes'::regclass and attname = 'edited_at' and not attisdropped)
     then alter table notes add column edited_at timestamptz; end if;
+    if not exists (select from pg_attribute where attrelid = 'notes'::regclass and attname = 'traceparent' and not attisdropped)
+    then alter table notes add column traceparent text; end if;
   end $$;
   create index if not exists notes_not_announced on notes (position) where not is_announced`;
 /** Two processes may start at once, and PostgreSQL rejects one of two concurrent creations of a table. Any number. */

@@ -46,7 +46,7 @@ export async function runNotes(moreRoutes: MoreRoutes = () => ({})): Promise<voi
     ),
     ...moreRoutes({ store, settings }),
   };
-  const app = await serveApp({ host, port, routes, health: () => store.check() });
+  const app = await serveApp({ host, port, routes, health: () => store.check(), logRequests: true });
   stopOnSignals({
     port: app.port,
     stop: async () => {
@@ -69,8 +69,8 @@ export async function runNotes(moreRoutes: MoreRoutes = () => ({})): Promise<voi
     activities.start();
     const client = createPlatformClient(connection);
     // The outbox keeps a hook until the platform has stored it. The platform keeps it for each subscriber.
-    const created = new CreatedOutbox(store, ({ id, createdAt, createdBy }) =>
-      triggerHook(client, createdHook, { id, createdAt, createdBy }, { orderingKey: id }),
+    const created = new CreatedOutbox(store, ({ id, createdAt, createdBy }, traceparent) =>
+      triggerHook(client, createdHook, { id, createdAt, createdBy }, { orderingKey: id, traceparent }),
     );
     // The app's own hook: open pages also show what another process of the app has stored.
     const hooks = createHookSubscriber(connection).onHook(createdHook, () => changes.wake());

@@ -2,7 +2,7 @@ import type { Migration } from "../platform-ports/database.ts";
 
 export const auditMigrations: readonly Migration[] = [
   {
-    name: "platform/0003-audit-log",
+    name: "platform/0003-audit-log-by-trace",
     // The id is a UUIDv7, so ids sort by time.
     sql: `
       create table platform.audit_log (
@@ -15,6 +15,7 @@ export const auditMigrations: readonly Migration[] = [
         details  json,
         trace_id text
       );
-      create index audit_log_target on platform.audit_log (target, id)`,
+      create index audit_log_target on platform.audit_log (target, id);
+      create index audit_log_trace on platform.audit_log (trace_id, id) where trace_id is not null`,
   },
 ];

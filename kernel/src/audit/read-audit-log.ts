@@ -46,3 +46,14 @@ export async function readAuditLog(
 export function auditCursorOf({ id }: AuditEntry): string {
   return cursors.of(id);
 }
+
+/** Returns the first entries of these traces, oldest first. Needs `audit:view`. */
+export async function readTracedEntries(
+  { audit, permissions }: { readonly audit: Pick<AuditLog, "ofTraces">; readonly permissions: Permissions },
+  traceIds: readonly string[],
+  limit: number,
+  call: Call,
+): Promise<readonly AuditEntry[]> {
+  await requirePermission(permissions, call, "audit:view");
+  return audit.ofTraces(traceIds, limit);
+}

@@ -55,6 +55,19 @@ describe("SQL audit log", () => {
     );
   });
 
+  test("reads the first entries of traces, oldest first", async () => {
+    for (const action of ["first", "second", "third"]) await record(entry({ action, traceId: "traced" }));
+    const actions = async (limit: number) => (await log.ofTraces(["traced", "other"], limit)).map(({ action }) => action);
+    assert.deepEqual(
+      [await actions(5), await actions(2)],
+      [
+        ["first", "second", "third"],
+        ["first", "second"],
+      ],
+    );
+    assert.deepEqual(await log.ofTraces([], 5), []);
+  });
+
   test("counts the entries of one target or of all", async () => {
     const [all, ofOne] = [await log.count({}), await log.count({ target: "app:counted" })];
     await record(entry({ target: "app:counted" }));

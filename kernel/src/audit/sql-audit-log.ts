@@ -45,6 +45,15 @@ export class SqlAuditLog implements AuditLog {
     return rows.map(toEntry);
   }
 
+  async ofTraces(traceIds: readonly string[], limit: number): Promise<readonly AuditEntry[]> {
+    const { rows } = await this.#database.query<AuditRow>(
+      `select id, at, actor, action, target, outcome, details, trace_id from platform.audit_log
+       where trace_id = any ($1) order by id limit $2`,
+      [traceIds, limit],
+    );
+    return rows.map(toEntry);
+  }
+
   async count({ target }: Pick<AuditQuery, "target">): Promise<number> {
     const { rows } = await this.#database.query<{ count: number }>(
       "select count(*)::int as count from platform.audit_log where $1::text is null or target = $1",

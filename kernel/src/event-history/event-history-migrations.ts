@@ -2,7 +2,7 @@ import type { Migration } from "../platform-ports/database.ts";
 
 export const eventHistoryMigrations: readonly Migration[] = [
   {
-    name: "platform/0007-event-history",
+    name: "platform/0007-event-history-by-trace",
     // Positions follow the order of publication, which ids do not. json, not jsonb, which refuses \\u0000 in strings.
     sql: `
       create table platform.event_history (
@@ -20,6 +20,7 @@ export const eventHistoryMigrations: readonly Migration[] = [
       );
       create unique index event_history_position on platform.event_history (position);
       create index event_history_app on platform.event_history (app_name, position);
-      create index event_history_type on platform.event_history (type, position)`,
+      create index event_history_type on platform.event_history (type, position);
+      create index event_history_trace on platform.event_history (trace_id, position) where trace_id is not null`,
   },
 ];

@@ -139,3 +139,14 @@ function filterOf({ types, appName }: Pick<SystemEventsRequest, "types" | "appNa
   if (appName?.includes("\u0000")) throw new AppError("INVALID_REQUEST", "appName must not hold NUL");
   return { types: types ?? undefined, appName: appName ?? undefined };
 }
+
+/** Returns the first events of these traces, oldest first. Needs `event:view`. */
+export async function readTracedEvents(
+  { history, permissions }: { readonly history: Pick<EventHistory, "ofTraces">; readonly permissions: Permissions },
+  traceIds: readonly string[],
+  limit: number,
+  call: Call,
+): Promise<readonly SystemEventRecord[]> {
+  await requirePermission(permissions, call, "event:view");
+  return history.ofTraces(traceIds, limit);
+}

@@ -15,7 +15,13 @@ import { SqlOutbox } from "../outbox/sql-outbox.ts";
 import { platformMigrations } from "../platform-migrations.ts";
 import type { EventEnvelope } from "../platform-ports/broker.ts";
 import type { SystemEventRecord } from "../platform-ports/event-history.ts";
-import { followSystemEvents, readSystemEvent, readSystemEvents, systemEventCursorOf } from "./read-system-events.ts";
+import {
+  followSystemEvents,
+  readSystemEvent,
+  readSystemEvents,
+  readTracedEvents,
+  systemEventCursorOf,
+} from "./read-system-events.ts";
 import { SqlEventHistory } from "./sql-event-history.ts";
 import { type Present, systemEventRecord } from "./system-event-record.ts";
 
@@ -128,6 +134,16 @@ describe("history of events", () => {
     assert.deepEqual(versions(ofApp.items), ["com.example.b 1"]);
     const ofType = await readSystemEvents(context(), { types: ["APP_UNINSTALLED"], first: 1 }, callOf(alice));
     assert.deepEqual([versions(ofType.items), await ofType.totalCount()], [["com.example.b 1"], 1]);
+  });
+
+  test("reads the first events of traces, in the order of publication", async () => {
+    const traceparent = `00-${"b".repeat(32)}-${"1".repeat(16)}-00`;
+    const traced = (version: string) => eventOf("com.example.a", version, { traceparent });
+    await append(traced("1"), eventOf("com.example.a", "2"), traced("3"));
+    const read = (limit: number, caller = alice) => readTracedEvents(context(), ["b".repeat(32)], limit, callOf(caller));
+    assert.deepEqual(versions(await read(5)), ["com.example.a 1", "com.example.a 3"]);
+    assert.deepEqual(versions(await read(1)), ["com.example.a 1"]);
+    await assert.rejects(read(1, bob), rejectsWith("PERMISSION_DENIED", /event:view/));
   });
 
   test("events older than 30 days go with the next ones", async () => {

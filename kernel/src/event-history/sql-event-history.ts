@@ -71,6 +71,10 @@ export class SqlEventHistory implements EventHistory {
     return types ? records.filter(({ type }) => types.includes(type)) : records;
   }
 
+  async ofTraces(traceIds: readonly string[], limit: number): Promise<readonly SystemEventRecord[]> {
+    return await this.#select({}, "trace_id = any ($3) order by position limit $4", [traceIds, limit]);
+  }
+
   async find(id: string): Promise<SystemEventRecord | undefined> {
     const [found] = await this.#select({}, "id = $3", [id]);
     return found;

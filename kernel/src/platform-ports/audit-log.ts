@@ -34,6 +34,8 @@ export interface AuditLog {
   record(tx: Transaction, record: AuditRecord): Promise<void>;
   /** Returns entries, newest first. */
   read(query: AuditQuery): Promise<readonly AuditEntry[]>;
+  /** Returns the first entries of these traces, oldest first. */
+  ofTraces(traceIds: readonly string[], limit: number): Promise<readonly AuditEntry[]>;
   /** Counts the entries of one target, or of all. */
   count(query: Pick<AuditQuery, "target">): Promise<number>;
 }

@@ -41,5 +41,7 @@ export interface EventHistory {
   /** Returns events that are committed and perhaps published, but not stored here yet, oldest first. */
   pending(filter: SystemEventFilter, limit: number): Promise<readonly SystemEventRecord[]>;
   count(filter: SystemEventFilter): Promise<number>;
+  /** Returns the first events of these traces, oldest first. */
+  ofTraces(traceIds: readonly string[], limit: number): Promise<readonly SystemEventRecord[]>;
   find(id: string): Promise<SystemEventRecord | undefined>;
 }

@@ -75,5 +75,6 @@ export type {
   UpstreamTarget,
 } from "./outbound.ts";
 export type { Outbox } from "./outbox.ts";
+export type { HandledRequest, RequestHistory, RequestLog, StoredRequest } from "./request-history.ts";
 export type { SelfService, SelfServiceRequest, SelfServiceResponse } from "./self-service.ts";
 export type { AttributeValue, Span, SpanKind, SpanOptions, Tracer } from "./tracer.ts";

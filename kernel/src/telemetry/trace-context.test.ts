@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { formatTraceparent, newTraceparent, parseTraceparent } from "./trace-context.ts";
+import { formatTraceparent, newTraceparent, parseTraceparent, traceIdOf } from "./trace-context.ts";
 
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 const spanId = "00f067aa0ba902b7";
@@ -11,6 +11,7 @@ describe("traceparent", () => {
     assert.deepEqual(parseTraceparent(header), { traceId, spanId, isSampled: true });
     assert.equal(formatTraceparent({ traceId, spanId, isSampled: true }), header);
     assert.equal(parseTraceparent(`00-${traceId}-${spanId}-fe`)?.isSampled, false);
+    assert.equal(traceIdOf(header), traceId);
   });
 
   test("reads later versions by their first four fields (W3C Trace Context §4.3)", () => {

@@ -22,6 +22,11 @@ export function parseTraceparent(header: string | undefined): TraceContext | und
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
 }
 
+/** Returns the trace id of a valid `traceparent`, without parsing it again. */
+export function traceIdOf(traceparent: string): string {
+  return traceparent.slice(3, 35);
+}
+
 /** Returns the header, in version 00. */
 export function formatTraceparent({ traceId, spanId, isSampled }: TraceContext): string {
   return `00-${traceId}-${spanId}-${isSampled ? "01" : "00"}`;

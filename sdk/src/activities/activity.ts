@@ -29,6 +29,8 @@ export interface ActivityRun {
   /** 1 for the first attempt. A finished run may be started again, so the handler must be safe to repeat. */
   readonly attempt: number;
   readonly input: JsonValue | undefined;
+  /** W3C Trace Context of the trigger. */
+  readonly traceparent: string | undefined;
   /** Aborted when the run must stop: it was canceled, or it was assigned to another worker. */
   readonly signal: AbortSignal;
   /** Reports the progress, from 0 to 1, and the current stage. Returns at once. Reports in quick succession are merged. */

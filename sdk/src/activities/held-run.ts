@@ -1,6 +1,7 @@
 import type { ActivityRun as RunMessage, WorkRequest } from "@appserver/contracts/proto/appserver/v2/activity";
 import { toJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { runInTrace } from "../current-trace.ts";
 import type { ActivityHandler, ActivityRun } from "./activity.ts";
 import { type Attempt, canceled, completed, failed, workRequest } from "./work-messages.ts";
 
@@ -44,11 +45,12 @@ export class HeldRun implements Attempt {
       runId: this.runId,
       attempt: this.attempt,
       input: run.input === undefined ? undefined : toJson(ValueSchema, run.input),
+      traceparent: run.traceparent === "" ? undefined : run.traceparent,
       signal: this.#stop.signal,
       progress: (fraction, stage = "") => this.#progress({ progress: fraction, stage }),
     };
     try {
-      const output = await handler(view);
+      const output = await runInTrace({ traceparent: view.traceparent }, () => handler(view));
       return completed(this, output);
     } catch (error) {
       return this.#stop.signal.aborted ? canceled(this) : failed(this, error);

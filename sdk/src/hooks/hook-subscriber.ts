@@ -8,6 +8,7 @@ import {
 } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Outgoing } from "../activities/outgoing.ts";
+import { runInTrace } from "../current-trace.ts";
 import { createPlatformClient, type PlatformClient } from "../platform-client.ts";
 import { DropHook, type HookHandler, hookOf } from "./hook.ts";
 
@@ -133,7 +134,8 @@ class StreamingSubscriber implements HookSubscriber {
 
   async #handle(event: HookEvent): Promise<AckResult> {
     try {
-      await this.#handlers.get(event.hookName)?.(hookOf(event));
+      const hook = hookOf(event);
+      await runInTrace({ traceparent: hook.traceparent }, () => this.#handlers.get(event.hookName)?.(hook));
       return AckResult.SUCCESS;
     } catch (error) {
       if (error instanceof DropHook) return AckResult.DROP;

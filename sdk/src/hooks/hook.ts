@@ -30,6 +30,8 @@ export class DropHook extends Error {
 export interface TriggerOptions {
   /** Hooks of the app with the same key are delivered in order. */
   readonly orderingKey?: string;
+  /** The trace of the trigger, where it is not the current one: for example that of the request that a queue has kept. */
+  readonly traceparent?: string | undefined;
 }
 
 export interface Triggered {
@@ -47,12 +49,11 @@ export async function triggerHook(
   data: unknown = null,
   options: TriggerOptions = {},
 ): Promise<Triggered> {
-  const { orderingKey } = options;
-  const { eventId, subscribers } = await client.hooks.triggerHook({
-    name,
-    data: toValue(data),
-    ...(orderingKey === undefined ? {} : { orderingKey }),
-  });
+  const { orderingKey, traceparent } = options;
+  const { eventId, subscribers } = await client.hooks.triggerHook(
+    { name, data: toValue(data), ...(orderingKey === undefined ? {} : { orderingKey }) },
+    traceparent === undefined ? {} : { headers: { traceparent } },
+  );
   return { eventId, subscribers };
 }
 

@@ -37,11 +37,13 @@ describe("a posted hook", () => {
   });
 
   test("is read if one of its signatures is valid", () => {
-    const hook = verifyPush(secret, { headers: posted(now), body }, now);
+    const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    const hook = verifyPush(secret, { headers: { ...posted(now), traceparent }, body }, now);
     assert.deepEqual(
-      [hook.id, hook.name, hook.sourceApp, hook.data, hook.attempt, hook.orderingKey],
-      ["e1", "com.example.notes.created", "com.example.notes", { text: "ünï" }, 2, undefined],
+      [hook.id, hook.name, hook.sourceApp, hook.data, hook.attempt, hook.orderingKey, hook.traceparent],
+      ["e1", "com.example.notes.created", "com.example.notes", { text: "ünï" }, 2, undefined, traceparent],
     );
+    assert.equal(verifyPush(secret, { headers: posted(now), body }, now).traceparent, undefined);
   });
 
   for (const [what, headers, bytes] of [

@@ -34,7 +34,7 @@ export function verifyPush(secret: string, posted: PostedHook, now: number = Dat
   const given = header(posted, webhookHeaders.signature).split(" ");
   if (!given.some((signature) => isSame(Buffer.from(signature), expected)))
     throw new PushSignatureError("the signature does not match");
-  return read(posted.body, id);
+  return read(posted, id);
 }
 
 function isSame(given: Buffer, expected: Buffer): boolean {
@@ -48,8 +48,9 @@ function header({ headers }: PostedHook, name: string): string {
 }
 
 /** Parses the body without further checks: its signature proves that the platform wrote it. */
-function read(bytes: Uint8Array, id: string): Hook {
+function read({ headers, body: bytes }: PostedHook, id: string): Hook {
   const body = JSON.parse(new TextDecoder().decode(bytes)) as WebhookBody;
+  const { traceparent } = headers;
   return {
     id,
     name: body.type,
@@ -58,6 +59,6 @@ function read(bytes: Uint8Array, id: string): Hook {
     triggeredAt: new Date(body.timestamp),
     attempt: body.attempt,
     orderingKey: body.orderingKey ?? undefined,
-    traceparent: undefined,
+    traceparent: typeof traceparent === "string" ? traceparent : undefined,
   };
 }

@@ -3,7 +3,7 @@ import type { Migration } from "@appserver/kernel/ports";
 /** Tables of schema `activity`, which only this service uses. pg-boss keeps its tables in the schema `activity_queue`. */
 export const activityMigrations: readonly Migration[] = [
   {
-    name: "activity/0001-tables",
+    name: "activity/0001-tables-by-trace",
     sql: `
 CREATE SCHEMA IF NOT EXISTS activity;
 
@@ -36,13 +36,16 @@ CREATE TABLE activity.runs (
   deadline_at timestamptz,
   cancel_until timestamptz,
   -- No foreign key: the run that is repeated may be deleted earlier.
-  retry_of uuid
+  retry_of uuid,
+  -- Of the trigger (W3C Trace Context).
+  traceparent text
 );
 CREATE UNIQUE INDEX runs_idempotency_key ON activity.runs (app_name, activity, idempotency_key)
   WHERE idempotency_key IS NOT NULL;
 CREATE INDEX runs_app ON activity.runs (app_name, id DESC);
 CREATE INDEX runs_running ON activity.runs (app_name, activity) WHERE status = 'RUNNING';
 CREATE INDEX runs_waiting ON activity.runs (scheduled_for) WHERE status = 'QUEUED';
+CREATE INDEX runs_trace ON activity.runs (split_part(traceparent, '-', 2)) WHERE traceparent IS NOT NULL;
 CREATE INDEX runs_finished ON activity.runs (finished_at) WHERE finished_at IS NOT NULL;
 
 -- What apps declared over gRPC; what manifests declare is read from the manifests.

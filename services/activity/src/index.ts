@@ -8,6 +8,7 @@ import {
   GroupCommit,
   type Logger,
   type Permissions,
+  type ReadPart,
 } from "@appserver/kernel";
 import {
   type AuditLog,
@@ -25,11 +26,11 @@ import { SqlDefinitionStore } from "./adapters/sql-definition-store.ts";
 import { SqlRunReads } from "./adapters/sql-run-reads.ts";
 import { SqlRunStore } from "./adapters/sql-run-store.ts";
 import { SqlScheduleStore } from "./adapters/sql-schedule-store.ts";
-import { activityResolvers } from "./api/graphql.ts";
+import { activityResolvers, type RunNode, runNode } from "./api/graphql.ts";
 import { activityGrpc } from "./api/grpc.ts";
 import { readDefinition } from "./api/messages.ts";
 import { type ActivityTimes, defaultTimes } from "./domain/limits.ts";
-import { fromQueue } from "./domain/run.ts";
+import { fromQueue, type RunRecord } from "./domain/run.ts";
 import type {
   ActivityApp,
   ActivityApps,
@@ -42,6 +43,7 @@ import type {
 import type { ActivityContext } from "./use-cases/context.ts";
 import { declaredSchedules } from "./use-cases/declared-schedules.ts";
 import { purgeApp } from "./use-cases/purge-app.ts";
+import { readTracedRuns } from "./use-cases/read-runs.ts";
 import { activityViolations } from "./use-cases/register-activities.ts";
 import { ActivityCatalogue } from "./workers/activity-catalogue.ts";
 import { Dispatcher, type WorkReports } from "./workers/dispatcher.ts";
@@ -50,9 +52,11 @@ import { RunWatchers } from "./workers/run-watchers.ts";
 import { workStreams } from "./workers/work-streams.ts";
 
 export { activityMigrations } from "../migrations/index.ts";
-export { readDefinition } from "./api/messages.ts";
+export type { RunNode } from "./api/graphql.ts";
+export { readDefinition, runMessage } from "./api/messages.ts";
 export type { ActivityDefinition } from "./domain/activity-definition.ts";
 export type { ActivityTimes } from "./domain/limits.ts";
+export type { RunRecord } from "./domain/run.ts";
 export type { ActivityApp, ActivityApps } from "./ports.ts";
 
 export interface ActivityDeps {
@@ -85,6 +89,10 @@ export interface Activity extends Component {
   purge(appName: string): Promise<void>;
   /** Deletes what {@link purge} keeps, when the registration of the app is deleted. Safe to repeat. */
   forget(appName: string): Promise<void>;
+  /** The runs of traces. */
+  readonly traced: ReadPart<RunRecord>;
+  /** Returns a run as GraphQL shows it. */
+  present(run: RunRecord): RunNode;
   /** The methods of `appserver.v2.ActivityService`. */
   readonly grpc: ReturnType<typeof activityGrpc>;
 }
@@ -130,6 +138,8 @@ export function activityOf({ context, database, queue, runChanges }: ActivityPar
     },
     purge: (appName) => purgeApp(context, appName),
     forget: (appName) => context.runs.deleteAll(appName),
+    traced: (traceIds, limit, call) => readTracedRuns(context, traceIds, limit, call),
+    present: (run) => runNode(context, run),
     grpc: activityGrpc({ ...context, streams: workStreams(dispatcher) }),
     start: async () => {
       const onWork = (queueName: string): void => {

@@ -206,6 +206,8 @@ export interface RunReads {
   /** Returns runs, newest first. */
   list(query: RunQuery): Promise<Page<RunRecord>>;
   count(query: Pick<RunQuery, "appName" | "status">): Promise<number>;
+  /** Returns the first runs of these traces, oldest first. */
+  ofTraces(traceIds: readonly string[], limit: number): Promise<readonly RunRecord[]>;
   /** Counts unfinished runs of all apps. Each count is capped, so that it is cheap enough for a scrape. */
   unfinished(): Promise<ReadonlyMap<UnfinishedStatus, number>>;
   /** Counts an app's runs that wait for a worker or for their time, up to `limit`. */

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { callBy } from "@appserver/testing/kit";
+import { newTraceparent, traceIdOf } from "@appserver/kernel";
+import { callBy, rejectsWith } from "@appserver/testing/kit";
 import type { Assignment } from "../src/ports.ts";
 import { triggerActivity } from "../src/use-cases/trigger-activity.ts";
 import { Dispatcher, type WorkReports } from "../src/workers/dispatcher.ts";
-import { app, notes, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
+import { admin, app, notes, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
 
 const plain = testDefinition({ name: "plain", maxRetries: 1 });
 const brief = testDefinition({ name: "brief", timeoutMs: 1_000 });
@@ -87,6 +88,27 @@ describe("runs in PostgreSQL", () => {
     assert.deepEqual(await endsOf(run.id), ["COMPLETED"]);
     const { rows } = await service.database.query("select 1 from activity_queue.job where id = $1", [run.id]);
     assert.equal(rows.length, 0);
+  });
+
+  test("a run continues the trace of its trigger, is found by it, and its end is announced in it", async () => {
+    const traceparent = newTraceparent();
+    const traced = () =>
+      triggerActivity(service.activity.context, { appName: notes, activity: "plain", input: 1 }, callBy(app, { traceparent }));
+    const [first, second] = [await traced(), await traced()];
+    await trigger();
+    const found = await service.activity.traced([traceIdOf(traceparent)], 10, callBy(admin));
+    assert.deepEqual(
+      found.map((run) => [run.id, run.traceparent]),
+      [first, second].map(({ id }) => [id, traceparent]),
+    );
+    assert.equal((await service.activity.traced([traceIdOf(traceparent)], 1, callBy(admin))).length, 1);
+    await assert.rejects(service.activity.traced([], 1, callBy(app)), rejectsWith("PERMISSION_DENIED", /activity:view/));
+    await finish(await claim());
+    const { rows } = await service.database.query<{ traceparent: string }>(
+      "select event->>'traceparent' as traceparent from platform.outbox where event->'body'->>'runId' = $1",
+      [second.id],
+    );
+    assert.deepEqual(rows, [{ traceparent }]);
   });
 
   test("the same idempotency key returns the first run, in one batch and later", async () => {

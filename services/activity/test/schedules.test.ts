@@ -145,7 +145,10 @@ describe("schedules", () => {
     await database.transaction(write);
     assert.equal(due.length, 2);
     for (const schedule of due) {
-      const run = newRun(context, known, testDefinition({ name: "count" }), { by: `schedule:${schedule.id}` });
+      const run = newRun(context, known, testDefinition({ name: "count" }), {
+        by: `schedule:${schedule.id}`,
+        traceparent: undefined,
+      });
       const next = new Date(clock.now() + minute);
       const isStarted = await context.runs.enqueueScheduled(
         { run, runAt: undefined, input: undefined, audit: undefined },

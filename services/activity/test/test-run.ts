@@ -17,6 +17,7 @@ export function testRun(fields: Partial<RunRecord>): RunRecord {
     idempotencyKey: undefined,
     triggeredBy: "user:alice",
     retryOf: undefined,
+    traceparent: undefined,
     progress: undefined,
     stage: undefined,
     error: undefined,

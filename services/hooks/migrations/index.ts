@@ -3,7 +3,7 @@ import type { Migration } from "@appserver/kernel/ports";
 /** Tables of schema `hooks`. Only this service uses them. */
 export const hooksMigrations: readonly Migration[] = [
   {
-    name: "hooks/0001-tables",
+    name: "hooks/0001-tables-by-trace",
     sql: `
 CREATE SCHEMA IF NOT EXISTS hooks;
 
@@ -19,6 +19,7 @@ CREATE TABLE hooks.events (
   traceparent text
 );
 CREATE INDEX events_triggered ON hooks.events (triggered_at);
+CREATE INDEX events_trace ON hooks.events (split_part(traceparent, '-', 2)) WHERE traceparent IS NOT NULL;
 
 -- One row per event and subscriber.
 CREATE TABLE hooks.deliveries (

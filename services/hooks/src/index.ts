@@ -1,5 +1,14 @@
 import { metricCatalogue } from "@appserver/contracts/metrics";
-import { BacklogQuota, type Call, type Clock, type Component, type Logger, type Permissions, uuidv7 } from "@appserver/kernel";
+import {
+  BacklogQuota,
+  type Call,
+  type Clock,
+  type Component,
+  type Logger,
+  type Permissions,
+  type ReadPart,
+  uuidv7,
+} from "@appserver/kernel";
 import type { AuditLog, Broker, Database, Metrics, Outbox, Subscription, Transaction } from "@appserver/kernel/ports";
 import { SqlDeliveryReads } from "./adapters/sql-delivery-reads.ts";
 import { SqlDeliveryStore } from "./adapters/sql-delivery-store.ts";
@@ -8,9 +17,11 @@ import { hooksChannel } from "./adapters/store-triggers.ts";
 import { observePermissions } from "./api/events.ts";
 import { hooksResolvers } from "./api/graphql.ts";
 import { hooksGrpc } from "./api/grpc.ts";
+import type { Delivery, TracedHookEvent } from "./domain/delivery.ts";
 import type { DeclaredHooks, DeliveryReads, ForwardKeys, HookApps, HookNotifications, PushTransport } from "./ports.ts";
 import type { HooksContext, HooksOptions, HooksPolicy } from "./use-cases/context.ts";
 import { permittedSources, refreshSources } from "./use-cases/hook-sources.ts";
+import { readTracedDeliveries, readTracedEvents } from "./use-cases/read-traced.ts";
 import { type OnCreateCommand, runOnCreate } from "./use-cases/run-on-create.ts";
 import { type TriggerCommand, type TriggeredHook, triggerHook } from "./use-cases/trigger-hook.ts";
 import { Dispatcher } from "./workers/dispatcher.ts";
@@ -19,6 +30,9 @@ import { PushRoutes } from "./workers/push-routes.ts";
 import { Streams } from "./workers/streams.ts";
 
 export { hooksMigrations } from "../migrations/index.ts";
+export { presentDelivery, presentTracedEvent, type TracedEventNode } from "./api/graphql.ts";
+export { deliveryMessage, tracedEventMessage } from "./api/grpc.ts";
+export type { Delivery, TracedHookEvent } from "./domain/delivery.ts";
 export type { PushAnswer } from "./domain/push-answer.ts";
 export type { PushRequest } from "./domain/push-request.ts";
 export { pushKey } from "./domain/push-request.ts";
@@ -74,6 +88,11 @@ export interface Hooks extends Component {
   readonly resolvers: ReturnType<typeof hooksResolvers>;
   /** The methods of `appserver.v2.HooksService`. */
   readonly grpc: ReturnType<typeof hooksGrpc>;
+  /** What belongs to traces. */
+  readonly traced: {
+    readonly events: ReadPart<TracedHookEvent>;
+    readonly deliveries: ReadPart<Delivery>;
+  };
   trigger(command: TriggerCommand, call: Call): Promise<TriggeredHook>;
   /** Reads what an app may subscribe to. Returns what stores its declared subscriptions, in the caller's transaction. */
   declarations(app: DeclaredHooks): Promise<(tx: Transaction) => Promise<void>>;
@@ -131,6 +150,10 @@ export function createHooks(deps: HooksDeps): Hooks {
     name: "hooks",
     resolvers: hooksResolvers(context),
     grpc: hooksGrpc({ ...context, streams }),
+    traced: {
+      events: (traceIds, limit, call) => readTracedEvents(context, traceIds, limit, call),
+      deliveries: (traceIds, limit, call) => readTracedDeliveries(context, traceIds, limit, call),
+    },
     trigger: (command, call) => triggerHook(context, command, call),
     onCreate: (command) => runOnCreate(context, command),
     forget: (appName) => context.deliveries.forget(appName),

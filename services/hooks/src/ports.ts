@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import type { MissingForwardKey } from "@appserver/contracts/forwarding";
 import type { MaybePromise } from "@appserver/kernel";
 import type { AuditRecord, Metrics, Transaction } from "@appserver/kernel/ports";
-import type { ClaimedDelivery, Delivery, DeliveryStatus, HookEvent } from "./domain/delivery.ts";
+import type { ClaimedDelivery, Delivery, DeliveryStatus, HookEvent, TracedHookEvent } from "./domain/delivery.ts";
 import type { PushAnswer } from "./domain/push-answer.ts";
 import type { PushRequest } from "./domain/push-request.ts";
 import type { AttemptResult, NextStep } from "./domain/retry-policy.ts";
@@ -118,6 +118,12 @@ export interface DeliveryReads {
   count(filter: DeliveryFilter): Promise<number>;
   find(id: string): Promise<(Delivery & { readonly sourceApp: string | undefined }) | undefined>;
   ofEvent(eventId: string): Promise<readonly Delivery[]>;
+  /** Returns the first deliveries of events in these traces, oldest first. */
+  ofTraces(traceIds: readonly string[], limit: number): Promise<readonly Delivery[]>;
+  /** Returns the first events of these traces, oldest first. */
+  eventsOfTraces(traceIds: readonly string[], limit: number): Promise<readonly TracedHookEvent[]>;
+  /** Returns the data of an event as JSON text. Undefined if there is no such event. */
+  dataOf(eventId: string): Promise<string | undefined>;
   /** Counts unfinished deliveries of all replicas. The count is capped, so that it is cheap enough for a scrape. */
   unfinished(): Promise<ReadonlyMap<UnfinishedStatus, number>>;
   /** Counts DEAD deliveries, with the same cap. */

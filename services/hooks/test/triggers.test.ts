@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { ErrorCode } from "@appserver/contracts/errors";
-import { type Caller, uuidv7 } from "@appserver/kernel";
+import { type Caller, newTraceparent, traceIdOf, uuidv7 } from "@appserver/kernel";
 import type { EventEnvelope } from "@appserver/kernel/ports";
 import { callBy, eventually, rejectsWith } from "@appserver/testing/kit";
 import type { Hooks } from "../src/index.ts";
@@ -25,6 +25,33 @@ describe("hooks on PostgreSQL", () => {
     assert.deepEqual([rows.length, type, subject, actor], [1, "hook.triggered", notes, `app:${notes}`]);
     assert.deepEqual([body["hookId"], body["hookName"], body["sourceApp"]], [eventId, created, notes]);
     assert.deepEqual(body["data"], { id: 7, text: "zero \u0000, ünï" });
+  });
+
+  test("events and deliveries are found by the trace of their trigger, oldest first, without their data", async () => {
+    home.apps.put(hookApp(notes), hookApp(clock, declared(created)), hookApp("other", declared(created)));
+    const hooks = await home.start({ subscribeNeedsPermission: false });
+    const [traceparent, other] = [newTraceparent(), newTraceparent()];
+    const traced = (data: unknown, parent: string | undefined) =>
+      hooks.trigger({ name: created, data }, callBy(callerOf(notes), { traceparent: parent }));
+    const first = await traced({ secret: 1 }, traceparent);
+    await traced(2, other);
+    await traced(3, undefined);
+    const last = await traced(4, traceparent);
+    const ids = [traceIdOf(traceparent)];
+    const events = await hooks.traced.events(ids, 10, callBy(admin));
+    assert.deepEqual(
+      events.map(({ id }) => id),
+      [first.eventId, last.eventId],
+    );
+    assert.deepEqual(Object.keys(events[0] ?? {}).includes("data"), false);
+    const deliveries = await hooks.traced.deliveries(ids, 10, callBy(admin));
+    assert.deepEqual(
+      deliveries.map(({ appName, eventId, traceId }) => [appName, eventId, traceId]),
+      [first, first, last, last].map(({ eventId }, index) => [index % 2 === 0 ? clock : "other", eventId, ids[0]]),
+    );
+    assert.equal((await hooks.traced.deliveries(ids, 3, callBy(admin))).length, 3);
+    for (const read of Object.values(hooks.traced))
+      await assert.rejects(read(ids, 10, callBy(bob)), rejectsWith("PERMISSION_DENIED", /hook:view/));
   });
 
   test("the number of waiting deliveries of an app's hooks is limited, on every replica", async () => {

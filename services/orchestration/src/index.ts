@@ -1,6 +1,14 @@
 import type { Deployments, MarketplaceReads } from "@appserver/contracts/deployments";
 import type { SecretSeal, SettingVariables } from "@appserver/contracts/settings";
-import { type Clock, type Component, type Logger, PeriodicTasks, type Permissions, silentMetrics } from "@appserver/kernel";
+import {
+  type Call,
+  type Clock,
+  type Component,
+  type Logger,
+  PeriodicTasks,
+  type Permissions,
+  silentMetrics,
+} from "@appserver/kernel";
 import type {
   AppDatabases,
   Broker,
@@ -27,6 +35,7 @@ import { logsResolvers } from "./api/graphql.ts";
 import { logsGrpc } from "./api/grpc.ts";
 import type { OrchestrationOptions } from "./domain/orchestration-options.ts";
 import type { ConfigurationDigests, InstalledApps, LoggedApps } from "./ports.ts";
+import { type FoundLines, type LogSearch, searchLogs } from "./use-cases/search-logs.ts";
 import { AppWatch } from "./workers/app-watch.ts";
 import { ContainerMeter } from "./workers/container-meter.ts";
 import { DatabaseMeter } from "./workers/database-meter.ts";
@@ -41,6 +50,8 @@ import { measureStorage } from "./workers/storage-meter.ts";
 
 export { orchestrationMigrations } from "../migrations/index.ts";
 export { resealIdentities } from "./adapters/reseal-identities.ts";
+export { presentLine } from "./api/graphql.ts";
+export { lineMessage } from "./api/grpc.ts";
 export { platformGaps } from "./domain/container-environment.ts";
 export type { Deployment } from "./domain/deployment.ts";
 export type { DeclaredStorage, DesiredApp, DesiredRelease, HealthCheck } from "./domain/desired-app.ts";
@@ -51,6 +62,7 @@ export type {
   InstalledApps,
   LoggedApps,
 } from "./ports.ts";
+export type { FoundLine, FoundLines } from "./use-cases/search-logs.ts";
 export type { IssuedIdentities } from "./workers/issued-identities.ts";
 
 export interface DeploymentsDeps {
@@ -205,6 +217,8 @@ export interface AppLogsDeps {
 export interface AppLogs extends Component {
   readonly resolvers: ReturnType<typeof logsResolvers>;
   readonly grpc: ReturnType<typeof logsGrpc>;
+  /** Finds lines by the ids that they contain. */
+  search(search: LogSearch, call: Call): Promise<FoundLines>;
 }
 
 /** Reads logs from the orchestrators over the broker. The server needs no access to the container engine. */
@@ -215,6 +229,7 @@ export function createAppLogs({ permissions, apps, ...deps }: AppLogsDeps): AppL
     name: logs.name,
     resolvers: logsResolvers(context),
     grpc: logsGrpc(context),
+    search: (search, call) => searchLogs({ ...context, clock: deps.clock }, search, call),
     start: () => logs.start(),
     stop: () => logs.stop(),
   };

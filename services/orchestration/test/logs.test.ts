@@ -5,6 +5,7 @@ import { type Broker, type ContainerView, containerLabels, type EventEnvelope, t
 import { AuthorizedPermissions, eventually, rejectsWith } from "@appserver/testing/kit";
 import type { LogEntry, LoggedApp } from "../src/ports.ts";
 import { type LogsContext, readLog, tailLog } from "../src/use-cases/read-log.ts";
+import { type LogSearch, searchLogs } from "../src/use-cases/search-logs.ts";
 import { LogFollowers } from "../src/workers/log-followers.ts";
 import { LogSender } from "../src/workers/log-sender.ts";
 import { MemoryRuntime } from "./memory-runtime.ts";
@@ -291,6 +292,25 @@ describe("logs over the broker", () => {
     const { source, isStart } = await follower.next();
     assert.deepEqual([source?.containerId, isStart], ["c2", true]);
     follower.stop();
+    await it.stop();
+  });
+
+  test("lines are found by the ids that they contain; an app without a container has none", async () => {
+    const it = await world();
+    it.runtime.print(1_200);
+    const context = { ...it.context, clock: new SystemClock() };
+    const search = (ids: readonly string[], more: Partial<LogSearch> = {}, call = platformCall("test")) =>
+      searchLogs(context, { appNames: [name, "com.example.none"], ids: new Set(ids), since: new Date(0), ...more }, call);
+    const numbers = async (...ids: string[]) => (await search(ids)).lines.map(({ text }) => Number.parseInt(text, 10));
+    assert.deepEqual(await numbers("1100", "1199"), [1_100, 1_199]);
+    assert.deepEqual(await numbers("100"), []);
+    const found = await search(["1100"]);
+    assert.deepEqual(found.incomplete, [name]);
+    assert.equal(found.lines[0]?.appName, name);
+    it.app = { state: "DISABLED", isInstalled: true, isEnabled: false, needsContainer: true };
+    assert.deepEqual(await search(["1100"]), { lines: [], incomplete: [] });
+    const anyone = { ...platformCall("test"), caller: { kind: "user", id: "u1" } as never };
+    await assert.rejects(search(["1100"], {}, anyone), rejectsWith("PERMISSION_DENIED", /app:logs/));
     await it.stop();
   });
 

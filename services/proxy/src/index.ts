@@ -15,7 +15,7 @@ import { RequestMetrics } from "./adapters/request-metrics.ts";
 import { RouteSamples } from "./adapters/route-samples.ts";
 import { HttpEntry } from "./api/http.ts";
 import type { BreakerState } from "./domain/circuit-breaker.ts";
-import type { Cache, Callers, CircuitEvents, Metrics, ProxiedApps, Tracer, Upstreams } from "./ports.ts";
+import type { Cache, Callers, CircuitEvents, Metrics, ProxiedApps, RequestLog, Tracer, Upstreams } from "./ports.ts";
 import { BufferedRequests } from "./use-cases/forward-request/buffered-requests.ts";
 import { forwardRequestSteps } from "./use-cases/forward-request/forward-request.ts";
 import { FreshApps } from "./use-cases/forward-request/fresh-apps.ts";
@@ -55,6 +55,8 @@ export interface ProxyDeps {
   readonly budget: BufferBudget;
   /** Records a span for each forwarded request. */
   readonly tracer: Tracer;
+  /** Gets each request at its end, for traces. */
+  readonly requests: RequestLog;
 }
 
 /** The listener has already drained, so only streams are still open. */
@@ -127,6 +129,7 @@ export function createProxy(deps: ProxyDeps): AppProxy {
       onRequest: (record) => {
         counts.add(record, record.app !== undefined && apps.find(record.app) !== undefined);
         samples.add(record);
+        deps.requests.add(record);
       },
     }),
     samples,

@@ -10,6 +10,7 @@ export type {
   CounterHandle,
   HistogramHandle,
   Metrics,
+  RequestLog,
   Span,
   Tracer,
   Upstream,

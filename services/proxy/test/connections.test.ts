@@ -3,6 +3,7 @@ import { Agent, request as httpRequest, type IncomingMessage, type ServerRespons
 import { type ClientHttp2Session, connect as connectHttp2, createServer as createHttp2Server } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
 import { type TestContext, test } from "node:test";
+import { newTraceparent } from "@appserver/kernel";
 import { app, echo, route, TestProxy } from "./fakes.ts";
 
 function scene(t: TestContext): TestProxy {
@@ -111,7 +112,7 @@ test("HTTP/2 requests pass the same steps", async (t) => {
     app({ name: "dying", url: dying, api: { routes } }),
   );
   const server = createHttp2Server((request, response) => {
-    const context = { requestId: "h2", remoteAddress: "203.0.113.9" };
+    const context = { requestId: "h2", remoteAddress: "203.0.113.9", traceparent: newTraceparent() };
     proxy.proxy.http.handle(request as unknown as IncomingMessage, response as unknown as ServerResponse, context);
   });
   server.listen(0, "127.0.0.1");

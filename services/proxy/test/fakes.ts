@@ -8,10 +8,13 @@ import {
   type Clock,
   LiveConnections,
   type Logger,
+  newTraceparent,
+  parseTraceparent,
   SystemClock,
   silentLogger,
   silentTracer,
 } from "@appserver/kernel";
+import type { HandledRequest } from "@appserver/kernel/ports";
 import { UndiciOutbound, type UndiciOutboundOptions } from "@appserver/outbound-undici";
 import { MapCache, MapIdentity, RecordingMetrics, SetAuthorization } from "@appserver/testing/kit";
 import {
@@ -105,6 +108,8 @@ export class TestProxy {
   readonly metrics = new RecordingMetrics();
   /** The circuits that opened and closed. */
   readonly circuits: CircuitChange[] = [];
+  /** The requests that the proxy reported at their end. */
+  readonly handled: HandledRequest[] = [];
   readonly clock: Clock;
   readonly cache: MapCache;
   readonly connections: LiveConnections;
@@ -157,13 +162,20 @@ export class TestProxy {
       budget: new BufferBudget({ totalBytes: 256 * 1024 * 1024 }),
       upstreams: upstreams(),
       circuitEvents: { append: async (changes) => void this.circuits.push(...changes) },
+      requests: { add: (record) => void this.handled.push(record) },
       ...options.deps,
     });
-    const context = () => ({ requestId: `r${++this.#requests}`, remoteAddress: "203.0.113.9" });
-    this.server = createServer((request, response) => this.proxy.http.handle(request, response, context()));
-    this.server.on("upgrade", (request, socket, head) => this.proxy.http.handleUpgrade(request, socket, head, context()));
+    const context = ({ headers: { traceparent } }: IncomingMessage) => ({
+      requestId: `r${++this.#requests}`,
+      remoteAddress: "203.0.113.9",
+      traceparent: typeof traceparent === "string" && parseTraceparent(traceparent) ? traceparent : newTraceparent(),
+    });
+    this.server = createServer((request, response) => this.proxy.http.handle(request, response, context(request)));
+    this.server.on("upgrade", (request, socket, head) =>
+      this.proxy.http.handleUpgrade(request, socket, head, context(request)),
+    );
     this.server.on("checkContinue", (request, response) =>
-      this.proxy.http.handle(request, response, { ...context(), awaitsContinue: true }),
+      this.proxy.http.handle(request, response, { ...context(request), awaitsContinue: true }),
     );
   }
 

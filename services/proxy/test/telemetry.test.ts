@@ -136,3 +136,24 @@ test("a forwarded request is a span of the request's trace, and the app continue
   assert.match(String(second?.error), /cannot be reached/);
   assert.deepEqual([first?.ended, second?.ended, more.length], [1, 1, 0]);
 });
+
+test("a request has one trace: what the app gets, what is logged and what is reported at its end", async (t) => {
+  const proxy = scene(t);
+  const guarded = route("/guarded", { isPublic: false });
+  await proxy.start(app({ url: await proxy.upstream(echo), api: { routes: [route("/x"), guarded] } }));
+  const seen = (await proxy.fetch("/api/apps/demo/x?secret=1")).json() as { headers: Record<string, string> };
+  await proxy.fetch("/api/apps/demo/guarded", { headers: { traceparent: inbound } });
+  await proxy.logged(2);
+  const [forwarded, refused] = proxy.handled;
+  assert.equal(forwarded?.traceId, parseTraceparent(seen.headers["traceparent"])?.traceId);
+  assert.deepEqual(
+    [refused?.traceId, refused?.status, refused?.upstreamMs],
+    [parseTraceparent(inbound)?.traceId, 401, undefined],
+  );
+  const lines = proxy.logger.lines.filter(({ message }) => message === "request");
+  assert.deepEqual(
+    lines.map(({ fields }) => fields["traceId"]),
+    proxy.handled.map(({ traceId }) => traceId),
+  );
+  assert.ok(!JSON.stringify(proxy.handled).includes("secret"));
+});

@@ -4,11 +4,18 @@ import type { CombinedError } from "@urql/core";
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: string;
+  /** Of the request that was refused, if the platform responded over HTTP. */
+  readonly requestId: string | undefined;
   readonly #reason: string | undefined;
 
-  constructor(code: string, message: string, reason?: string) {
+  constructor(
+    code: string,
+    message: string,
+    { reason, requestId }: { reason?: string | undefined; requestId?: string | undefined } = {},
+  ) {
     super(message);
     this.code = code;
+    this.requestId = requestId;
     this.#reason = reason;
   }
 
@@ -29,12 +36,13 @@ export class ApiError extends Error {
 }
 
 export function toApiError({ graphQLErrors: [first], networkError, response }: CombinedError): ApiError {
+  const { status, headers } = (response ?? {}) as Partial<Pick<Response, "status" | "headers">>;
+  const requestId = headers?.get("x-request-id") ?? undefined;
   if (first) {
     const { code = "INTERNAL_ERROR", reason } = first.extensions as { readonly code?: string; readonly reason?: string };
-    return new ApiError(code, first.message, reason);
+    return new ApiError(code, first.message, { reason, requestId });
   }
-  const { status } = (response ?? {}) as { readonly status?: number };
-  if (status === 401) return new ApiError("AUTHENTICATION_REQUIRED", "the session has ended");
-  if (status === 403) return new ApiError("PERMISSION_DENIED", "the platform refused the request");
+  if (status === 401) return new ApiError("AUTHENTICATION_REQUIRED", "the session has ended", { requestId });
+  if (status === 403) return new ApiError("PERMISSION_DENIED", "the platform refused the request", { requestId });
   return new ApiError("UNREACHABLE", networkError?.message ?? "the platform does not respond");
 }

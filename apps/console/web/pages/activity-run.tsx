@@ -10,6 +10,7 @@ import { JsonView } from "../parts/json-view.tsx";
 import { RunBadge, RunProgress } from "../parts/run-status.tsx";
 import { Empty, Failure, Loading, Needs } from "../parts/states.tsx";
 import { Time } from "../parts/time.tsx";
+import { TraceLink } from "../parts/trace-link.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
 import { RunActions } from "./run-actions.tsx";
 
@@ -95,7 +96,7 @@ function RunView({ run }: { readonly run: RunDetails }) {
 }
 
 function RunFacts({ run }: { readonly run: RunDetails }) {
-  const { appName, attempt, queuedAt, scheduledFor, startedAt, finishedAt, retryOf } = run;
+  const { appName, attempt, queuedAt, scheduledFor, startedAt, finishedAt, retryOf, traceId } = run;
   return (
     <Section title="Run">
       <FactTable
@@ -121,6 +122,7 @@ function RunFacts({ run }: { readonly run: RunDetails }) {
               </Anchor>
             ),
           ],
+          ["Trace", traceId && <TraceLink key="trace" id={traceId} />],
         ]}
       />
     </Section>

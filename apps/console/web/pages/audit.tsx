@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Group, Spoiler, Table, Text, Title } from "@mantine/core";
+import { Anchor, Button, Group, Spoiler, Table, Text, Title } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
@@ -7,9 +7,11 @@ import { csvOf } from "../parts/csv.ts";
 import { download } from "../parts/download.ts";
 import { MoreButton } from "../parts/more-button.tsx";
 import { notify, notifyFailure } from "../parts/notices.tsx";
+import { OutcomeBadge } from "../parts/outcome-badge.tsx";
 import { SearchInput } from "../parts/search-input.tsx";
 import { Empty, Failure, Loading, Needs } from "../parts/states.tsx";
 import { Time } from "../parts/time.tsx";
+import { TraceLink } from "../parts/trace-link.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
 
 const route = getRouteApi("/shell/console/audit");
@@ -102,8 +104,6 @@ function asCells({ at, actor, action, target, outcome, details, traceId }: Audit
   return [at, actor, action, target, outcome, details === null ? "" : JSON.stringify(details), traceId ?? ""];
 }
 
-const outcomes: Readonly<Record<string, string>> = { success: "green", denied: "orange", failure: "red" };
-
 function AuditTable({ entries }: { readonly entries: readonly AuditRow[] }) {
   return (
     <Table.ScrollContainer minWidth={860} type="native">
@@ -139,9 +139,7 @@ function AuditTable({ entries }: { readonly entries: readonly AuditRow[] }) {
                 </Anchor>
               </Table.Td>
               <Table.Td>
-                <Badge variant="dot" color={outcomes[outcome] ?? "gray.5"}>
-                  {outcome}
-                </Badge>
+                <OutcomeBadge outcome={outcome} />
               </Table.Td>
               <Table.Td className="wrap" maw={420}>
                 <Details details={details} traceId={traceId} />
@@ -171,7 +169,7 @@ function Details({ details, traceId }: { readonly details: unknown; readonly tra
           <Text span c="dimmed">
             trace{" "}
           </Text>
-          {traceId}
+          <TraceLink id={traceId} />
         </Text>
       )}
     </Spoiler>

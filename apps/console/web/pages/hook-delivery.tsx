@@ -11,6 +11,7 @@ import { duration } from "../parts/duration.ts";
 import { JsonView } from "../parts/json-view.tsx";
 import { notify, notifyFailure } from "../parts/notices.tsx";
 import { Time } from "../parts/time.tsx";
+import { TraceLink } from "../parts/trace-link.tsx";
 import { useViewer } from "../shell/session-gate.tsx";
 
 interface DeliveryProps {
@@ -98,15 +99,15 @@ function Resend({ delivery: { id, hookName, appName } }: { readonly delivery: De
   );
 }
 
-function Details({ delivery: { eventId, error, attempts, hookName } }: { readonly delivery: Delivery }) {
+function Details({ delivery: { eventId, error, attempts, hookName, traceId } }: { readonly delivery: Delivery }) {
   const event = useSeenHookEvents().find(({ id }) => id === eventId);
   return (
     <Stack gap="sm" py="xs" className="details">
       <Text size="sm" className="wrap">
         Event <Code>{eventId}</Code>
-        {event?.traceId && (
+        {traceId && (
           <>
-            , trace <Code>{event.traceId}</Code>
+            , trace <TraceLink id={traceId} />
           </>
         )}
       </Text>

@@ -7,6 +7,7 @@ import { FilterField } from "../parts/filter-field.tsx";
 import { JsonView } from "../parts/json-view.tsx";
 import { Empty } from "../parts/states.tsx";
 import { Time } from "../parts/time.tsx";
+import { TraceLink } from "../parts/trace-link.tsx";
 
 const route = getRouteApi("/shell/console/hooks/events");
 
@@ -92,7 +93,7 @@ function EventCard({ event }: { readonly event: HookEvent }) {
         Event <Code>{id}</Code>
         {traceId && (
           <>
-            , trace <Code>{traceId}</Code>
+            , trace <TraceLink id={traceId} />
           </>
         )}
       </Text>

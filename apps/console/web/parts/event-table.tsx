@@ -4,6 +4,7 @@ import type { EventRow } from "../api/queries.ts";
 import { eventTitle } from "./event-types.ts";
 import { SeverityBadge } from "./state-badge.tsx";
 import { Time } from "./time.tsx";
+import { TraceLink } from "./trace-link.tsx";
 
 export function EventTable({ events }: { readonly events: readonly EventRow[] }) {
   return (
@@ -19,7 +20,7 @@ export function EventTable({ events }: { readonly events: readonly EventRow[] })
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {events.map(({ id, timestamp, type, severity, appName, message, actor }) => (
+          {events.map(({ id, timestamp, type, severity, appName, message, actor, traceId }) => (
             <Table.Tr key={id}>
               <Table.Td style={{ whiteSpace: "nowrap" }}>
                 <Time at={timestamp} />
@@ -41,7 +42,14 @@ export function EventTable({ events }: { readonly events: readonly EventRow[] })
                   </Anchor>
                 )}
               </Table.Td>
-              <Table.Td className="wrap">{message}</Table.Td>
+              <Table.Td className="wrap">
+                {message}{" "}
+                {traceId && (
+                  <TraceLink id={traceId} label={`Trace of the event ${eventTitle(type)}`}>
+                    trace
+                  </TraceLink>
+                )}
+              </Table.Td>
               <Table.Td className="wrap">{actor}</Table.Td>
             </Table.Tr>
           ))}

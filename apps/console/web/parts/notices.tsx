@@ -1,23 +1,27 @@
 import { Affix, Notification, Stack } from "@mantine/core";
+import { ApiError } from "../api/api-error.ts";
 import { Store, useStore } from "../api/store.ts";
+import { TraceLink } from "./trace-link.tsx";
 
 interface Notice {
   readonly id: number;
   readonly title: string;
   readonly message?: string | undefined;
   readonly isFailure: boolean;
+  /** Of the request that failed. */
+  readonly requestId: string | undefined;
 }
 
 const notices: Store<readonly Notice[]> = new Store<readonly Notice[]>([]);
 const shownMs = 6_000;
 let lastId = 0;
 
-function add(title: string, message: string | undefined, isFailure: boolean): void {
+function add(notice: Omit<Notice, "id">): void {
   lastId += 1;
   const id = lastId;
-  notices.set([...notices.get().slice(-3), { id, title, message, isFailure }]);
+  notices.set([...notices.get().slice(-3), { id, ...notice }]);
   // What failed stays until it is closed.
-  if (!isFailure) setTimeout(() => close(id), shownMs);
+  if (!notice.isFailure) setTimeout(() => close(id), shownMs);
 }
 
 function close(id: number): void {
@@ -25,19 +29,22 @@ function close(id: number): void {
 }
 
 export function notify(title: string, message?: string): void {
-  add(title, message, false);
+  add({ title, message, isFailure: false, requestId: undefined });
 }
 
 /** Returns a handler of rejections that shows them. */
 export function notifyFailure(title: string): (error: unknown) => void {
-  return (error) => add(title, error instanceof Error ? error.message : String(error), true);
+  return (error) => {
+    const message = error instanceof Error ? error.message : String(error);
+    add({ title, message, isFailure: true, requestId: error instanceof ApiError ? error.requestId : undefined });
+  };
 }
 
 export function Notices() {
   return (
     <Affix position={{ bottom: 16, right: 16 }} role="region" aria-label="Notices">
       <Stack gap="xs" aria-live="polite" maw="min(400px, calc(100vw - 32px))">
-        {useStore(notices).map(({ id, title, message, isFailure }) => (
+        {useStore(notices).map(({ id, title, message, isFailure, requestId }) => (
           <Notification
             key={id}
             title={title}
@@ -47,6 +54,11 @@ export function Notices() {
             closeButtonProps={{ "aria-label": "Close the notice" }}
           >
             {message}
+            {requestId && (
+              <div>
+                <TraceLink id={requestId}>Show trace</TraceLink>
+              </div>
+            )}
           </Notification>
         ))}
       </Stack>

@@ -1,7 +1,8 @@
-import { Alert, Button, Center, Code, Loader, Paper, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Center, Code, Group, Loader, Paper, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { useViewer } from "../shell/session-gate.tsx";
+import { TraceLink } from "./trace-link.tsx";
 
 export function Loading() {
   return (
@@ -38,11 +39,14 @@ export function Failure({ error, retry }: { readonly error: Error; readonly retr
     <Alert color="red" variant="outline" title="This could not be loaded">
       <Stack align="flex-start" gap="xs">
         <Text size="sm">{error.message}</Text>
-        {retry && (
-          <Button size="xs" variant="default" onClick={retry}>
-            Try again
-          </Button>
-        )}
+        <Group gap="sm">
+          {retry && (
+            <Button size="xs" variant="default" onClick={retry}>
+              Try again
+            </Button>
+          )}
+          {error instanceof ApiError && error.requestId && <TraceLink id={error.requestId}>Show trace</TraceLink>}
+        </Group>
       </Stack>
     </Alert>
   );

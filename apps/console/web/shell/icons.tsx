@@ -36,6 +36,7 @@ export const CloseIcon = icon(<path d="M6 6l12 12M18 6 6 18" />);
 export const AuditIcon = icon(<path d="M6 3h9l4 4v14H6zM9 12h7M9 16h7M9 8h3" />);
 export const PlatformIcon = icon(<path d="M4 4h16v6H4zM4 14h16v6H4zM8 7h.01M8 17h.01M12 7h4M12 17h4" />);
 export const SearchIcon = icon(<path d="M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l5 5" />);
+export const TracesIcon = icon(<path d="M3 5h9M7 10h8M11 15h7M15 20h6M3 5v0M7 10v0" />);
 export const AccessIcon = icon(<path d="M8 17a5 5 0 1 0 0-10 5 5 0 0 0 0 10zM13 12h9M17 12v4M21 12v3" />);
 
 /** The same picture as `icon.svg`. */

@@ -105,3 +105,14 @@ export const themeEntries: readonly Entry[] = (["light", "dark", "auto"] as cons
 }));
 
 export const signOutEntry: Entry = { id: "sign out", group: "Actions", title: "Sign out", choice: { kind: "sign-out" } };
+
+/** A request id of the platform, a trace id or a traceparent; of other programs, a word of some length that has a digit. */
+const traceable = /^(?=.*\d)[A-Za-z0-9._-]{16,64}$/;
+
+/** Returns the entry that shows the trace of an id, if the text may be one. */
+export function traceEntries(text: string, permissions: readonly string[]): readonly Entry[] {
+  const id = text.trim();
+  if (!permissions.includes("trace:view") || !traceable.test(id)) return [];
+  const choice: Choice = { kind: "go", to: `/console/trace/${id}` };
+  return [{ id: `trace ${id}`, group: "Actions", title: "Show trace", detail: id, choice }];
+}

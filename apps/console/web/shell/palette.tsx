@@ -20,6 +20,7 @@ import {
   pageEntries,
   signOutEntry,
   themeEntries,
+  traceEntries,
   wordsOf,
 } from "./palette-entries.ts";
 import { useViewer } from "./session-gate.tsx";
@@ -172,6 +173,7 @@ function useEntries(text: string, pages: readonly AdminPage[]): readonly Entry[]
     ...pageEntries(frontends),
     ...(words.length > 0 ? appEntries(apps, appTabs, permissions) : []),
     ...administration,
+    ...traceEntries(text, permissions),
     ...themeEntries,
     signOutEntry,
   ].filter((entry) => matches(entry, text));

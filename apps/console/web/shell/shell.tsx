@@ -16,6 +16,7 @@ import {
   HooksIcon,
   OverviewIcon,
   PlatformIcon,
+  TracesIcon,
 } from "./icons.tsx";
 import { useTitle } from "./page-title.ts";
 import { PaletteButton } from "./palette-button.tsx";
@@ -30,6 +31,7 @@ const entries = [
   { to: "/console/hooks", title: "Hooks", icon: HooksIcon, permission: "hook:view" },
   { to: "/console/activities", title: "Activities", icon: ActivitiesIcon, permission: "activity:view" },
   { to: "/console/events", title: "Events", icon: EventsIcon, permission: "event:view" },
+  { to: "/console/trace", title: "Traces", icon: TracesIcon, permission: "trace:view" },
   { to: "/console/access", title: "Access", icon: AccessIcon, permission: "access:view" },
   { to: "/console/audit", title: "Audit log", icon: AuditIcon, permission: "audit:view" },
   { to: "/console/platform", title: "Platform", icon: PlatformIcon, permission: "platform:view" },

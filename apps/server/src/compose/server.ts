@@ -60,6 +60,7 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   grpcPorts = [grpc.address().port];
   const sources = [proxy.samples, ...metricSources(metrics)];
   await lifecycle.use(new MetricSampler({ history: services.metricHistory, sources, clock, logger }));
+  await lifecycle.use(services.requestRecorder);
   measurePlatform(metrics, { database, broker, health: mainListener.health });
   const pages = new RouteBases(apps);
   const handlers = { ui: ui.http, pages, proxy: proxy.http, graphql, rest, ...selfServiceOf(drivers, options) };

@@ -2,15 +2,18 @@ import { hostname } from "node:os";
 import { type Access, AnnouncedAuthorization, createAccess, PermissionChangesWatch } from "@appserver/access";
 import { type Activity, activityMigrations, createActivity } from "@appserver/activity";
 import { systemEventOf } from "@appserver/contracts/events";
+import { metricCatalogue } from "@appserver/contracts/metrics";
 import { createHooks, type ForwardKeys, type Hooks, hooksMigrations } from "@appserver/hooks";
 import {
   type BufferBudget,
   LiveConnections,
+  RequestRecorder,
   readPermissionChanges,
   SqlAuditLog,
   SqlEventHistory,
   SqlIdempotencyKeys,
   SqlMetricHistory,
+  SqlRequestHistory,
   type SystemEventNotifications,
 } from "@appserver/kernel";
 import type {
@@ -22,6 +25,8 @@ import type {
   MetricHistory,
   Migration,
   Outbound,
+  RequestHistory,
+  RequestLog,
 } from "@appserver/kernel/ports";
 import {
   assetReader,
@@ -97,6 +102,9 @@ export interface Services {
   readonly audit: AuditLog;
   readonly history: EventHistory;
   readonly metricHistory: MetricHistory;
+  readonly requestHistory: RequestHistory;
+  /** Stores the requests of this process. */
+  readonly requestRecorder: RequestRecorder;
   /** Events that reach this replica. */
   readonly notifications: SystemEventNotifications;
   readonly idempotencyKeys: IdempotencyKeys;
@@ -178,7 +186,10 @@ export function createServices(
     apps: apps.view(runsActivities, toActivityApp),
     maxQueuedRunsPerApp: options.maxQueuedRunsPerApp,
   });
-  const http = httpServicesOf({ ...shared, forwardKeys }, admission, options, outbound);
+  const requestHistory = new SqlRequestHistory(database, clock);
+  const dropped = drivers.metrics.counter(metricCatalogue.requestsNotStored).bind({});
+  const requestRecorder = new RequestRecorder({ history: requestHistory, clock, logger, dropped });
+  const http = httpServicesOf({ ...shared, forwardKeys, requests: requestRecorder }, admission, options, outbound);
   const deployments = createDeployments({ database, clock });
   const eventHistory = new SqlEventHistory({ database, clock, present: systemEventOf });
   const marketplace = createMarketplace({
@@ -217,7 +228,20 @@ export function createServices(
     notifications: eventNotifications(fanout),
   };
   const metricHistory = new SqlMetricHistory(database, clock);
-  const parts = { ...events, metricHistory, apps, identities, marketplace, settings, hooks, activity, logs, idempotencyKeys };
+  const requests = { requestHistory, requestRecorder };
+  const parts = {
+    ...events,
+    ...requests,
+    metricHistory,
+    apps,
+    identities,
+    marketplace,
+    settings,
+    hooks,
+    activity,
+    logs,
+    idempotencyKeys,
+  };
   const { authenticator, permissions, permissionChanges } = admission;
   const access = { authenticator, permissions, permissionChanges };
   return { ...parts, ...access, outbound, audit, authorization, budget, ...http };
@@ -273,12 +297,12 @@ type HttpServices = Pick<Services, "connections" | "ui" | "proxy">;
 
 /** Creates the components for requests of browsers and to apps. */
 function httpServicesOf(
-  shared: Shared & { readonly forwardKeys: ForwardKeys },
+  shared: Shared & { readonly forwardKeys: ForwardKeys; readonly requests: RequestLog },
   { authenticator, permissions, rights }: Admission,
   options: ServerOptions,
   upstreams: Outbound,
 ): HttpServices {
-  const { apps, forwardKeys, cache, identity, metrics, tracer, clock, logger, database, outbox, source } = shared;
+  const { apps, forwardKeys, cache, identity, metrics, tracer, requests, clock, logger, database, outbox, source } = shared;
   const connections = new LiveConnections({ clock, logger });
   const ui = createUi({
     ...options.assets,
@@ -299,6 +323,7 @@ function httpServicesOf(
     logger: logger.child({ component: "proxy" }),
     metrics,
     tracer,
+    requests,
     budget: shared.budget,
     sessionCookieName: identity.sessionCookieName,
     forwardSession: options.forwardSession,

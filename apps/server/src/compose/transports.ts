@@ -4,6 +4,7 @@ import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activit
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
+import { TraceService } from "@appserver/contracts/proto/appserver/v2/traces";
 import { isUuid } from "@appserver/kernel";
 import { createExecutableSchema, createGraphqlListener, healthResolvers } from "@appserver/transports/graphql";
 import { createGrpcListener, type GrpcListener, type GrpcListenerOptions, grpcService } from "@appserver/transports/grpc";
@@ -15,6 +16,9 @@ import { eventResolvers } from "../wiring/event-resolvers.ts";
 import { grpcAuthenticate, grpcReauthentication } from "../wiring/grpc-access.ts";
 import { metricResolvers } from "../wiring/metric-resolvers.ts";
 import { platformResolvers } from "../wiring/platform-resolvers.ts";
+import { traceGrpc } from "../wiring/trace-grpc.ts";
+import { traceResolvers } from "../wiring/trace-resolvers.ts";
+import { traceReader } from "../wiring/traces.ts";
 import type { Drivers, ServerOptions } from "./server-options.ts";
 import type { Services } from "./services.ts";
 
@@ -35,6 +39,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
   const { clock, logger } = options;
   const { metrics, tracer } = drivers;
   const { health, origins } = options.mainListener;
+  const readTrace = traceReader(services);
   const schema = createExecutableSchema(readSchema(), [
     healthResolvers(health),
     marketplace.resolvers,
@@ -45,6 +50,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     auditResolvers(services.audit, services.permissions),
     eventResolvers(services),
     metricResolvers({ ...services, clock }),
+    traceResolvers(readTrace, activity),
     platformResolvers({ permissions: services.permissions, version: health.version, options: options.optionReport }),
     accessResolvers({ ...services, database: drivers.database, identity: drivers.identity, logger }),
   ]);
@@ -60,6 +66,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     budget,
     introspection: options.introspection || schemaViewers(services.permissions),
     maxBodyBytes: options.graphqlMaxBodyBytes,
+    requests: services.requestRecorder,
   });
   const rest = await createRestListener({
     routes: schemaRoutes({
@@ -76,6 +83,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     budget,
     clock,
     logger,
+    requests: services.requestRecorder,
   });
   const servicesForApps = [
     grpcService(SettingsService, settings.grpc),
@@ -87,7 +95,11 @@ export async function createListeners(services: Services, drivers: Drivers, opti
   const grpc = createGrpcListener({
     ...options.grpc,
     ...callers,
-    services: [grpcService(MarketplaceService, { ...marketplace.grpc, ...logs.grpc }), ...servicesForApps],
+    services: [
+      grpcService(MarketplaceService, { ...marketplace.grpc, ...logs.grpc }),
+      grpcService(TraceService, traceGrpc(readTrace)),
+      ...servicesForApps,
+    ],
     authenticate: authenticate(options.access),
     origins,
     metrics,

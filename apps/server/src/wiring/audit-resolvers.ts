@@ -21,12 +21,13 @@ export function auditResolvers(audit: Pick<AuditLog, "read" | "count">, permissi
     Query: {
       auditLog: async (_: unknown, args: AuditPageRequest, call: Call) => {
         const page = await readAuditLog(context, args, call);
-        return { ...connectionOf(page, args.after, { cursor: auditCursorOf, node }), count: page.totalCount };
+        return { ...connectionOf(page, args.after, { cursor: auditCursorOf, node: presentEntry }), count: page.totalCount };
       },
     },
   };
 }
 
-function node({ details, traceId, at, ...entry }: AuditEntry): GraphqlEntry {
+/** Returns an entry as GraphQL shows it. */
+export function presentEntry({ details, traceId, at, ...entry }: AuditEntry): GraphqlEntry {
   return { ...entry, at: at.toISOString(), details: details ?? null, traceId: traceId ?? null };
 }

@@ -28,11 +28,14 @@ export function eventResolvers(context: SystemEventsContext) {
     Query: {
       systemEvents: async (_: unknown, args: SystemEventsRequest, call: Call) => {
         const page = await readSystemEvents(context, args, call);
-        return { ...connectionOf(page, args.after, { cursor: systemEventCursorOf, node }), count: page.totalCount };
+        return {
+          ...connectionOf(page, args.after, { cursor: systemEventCursorOf, node: presentEvent }),
+          count: page.totalCount,
+        };
       },
       systemEventById: async (_: unknown, { id }: { readonly id: string }, call: Call) => {
         const event = await readSystemEvent(context, id, call);
-        return event ? node(event) : null;
+        return event ? presentEvent(event) : null;
       },
     },
     Subscription: {
@@ -45,10 +48,11 @@ export function eventResolvers(context: SystemEventsContext) {
 }
 
 async function* nodes(events: AsyncIterable<SystemEventRecord>): AsyncGenerator<SystemEvent> {
-  for await (const event of events) yield node(event);
+  for await (const event of events) yield presentEvent(event);
 }
 
-function node({ type, appName, at, actor, traceId, ...event }: SystemEventRecord): SystemEvent {
+/** Returns an event as GraphQL shows it. */
+export function presentEvent({ type, appName, at, actor, traceId, ...event }: SystemEventRecord): SystemEvent {
   return {
     ...event,
     type: type as SystemEventType,

@@ -120,6 +120,8 @@ function executedEvents(changes: readonly RunChange[], source: string): readonly
       subject: run.appName,
       time: body.timestamp,
       actor: run.triggeredBy,
+      // The transaction may belong to runs of several traces.
+      ...(run.traceparent === undefined ? {} : { traceparent: run.traceparent }),
       body: { ...body },
     };
     return [envelope];

@@ -11,16 +11,16 @@ export async function insertRuns(tx: Transaction, runs: readonly NewRun[]): Prom
   const { rows } = await tx.query<{ id: string }>(
     `with stored as (
        insert into activity.runs (id, app_id, app_name, app_version, activity, status, attempt, max_retries, timeout_ms,
-         singleton_key, idempotency_key, triggered_by, retry_of, scheduled_for, queued_at, input)
+         singleton_key, idempotency_key, triggered_by, retry_of, traceparent, scheduled_for, queued_at, input)
        select id, app_id, app_name, app_version, activity, 'QUEUED', 0, max_retries, timeout_ms, singleton_key,
-         idempotency_key, triggered_by, retry_of, greatest(run_at, now()), now(), input::json
+         idempotency_key, triggered_by, retry_of, traceparent, greatest(run_at, now()), now(), input::json
        from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::int[], $7::int[], $8::text[], $9::text[],
-         $10::text[], $11::uuid[], $12::timestamptz[], $13::text[])
+         $10::text[], $11::uuid[], $12::timestamptz[], $13::text[], $14::text[])
          as n (id, app_id, app_name, app_version, activity, max_retries, timeout_ms, singleton_key, idempotency_key,
-           triggered_by, retry_of, run_at, input)
+           triggered_by, retry_of, run_at, input, traceparent)
        on conflict (app_name, activity, idempotency_key) where idempotency_key is not null do nothing returning ${columns.selected}
      )
-     select stored.*, (select count(pg_notify($14, queue)) from unnest($15::text[]) as queue) from stored`,
+     select stored.*, (select count(pg_notify($15, queue)) from unnest($16::text[]) as queue) from stored`,
     [
       of(({ run }) => run.id),
       of(({ run }) => run.appId),
@@ -35,6 +35,7 @@ export async function insertRuns(tx: Transaction, runs: readonly NewRun[]): Prom
       of(({ run }) => run.retryOf ?? null),
       of(({ runAt }) => runAt ?? null),
       of(({ input }) => input ?? null),
+      of(({ run }) => run.traceparent ?? null),
       channels.work,
       [...new Set(of(({ run }) => queueOf(run)))],
     ],

@@ -15,6 +15,7 @@ const declared = {
   idempotencyKey: column,
   triggeredBy: column,
   retryOf: column,
+  traceparent: column,
   progress: column,
   stage: column,
   error: column,

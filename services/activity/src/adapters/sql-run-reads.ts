@@ -47,6 +47,15 @@ export class SqlRunReads implements RunReads {
     return rows[0]?.count ?? 0;
   }
 
+  async ofTraces(traceIds: readonly string[], limit: number): Promise<readonly RunRecord[]> {
+    const { rows } = await this.#sql.query(
+      `select ${runs.selected} from activity.runs
+       where traceparent is not null and split_part(traceparent, '-', 2) = any ($1) order by id limit $2`,
+      [traceIds, limit],
+    );
+    return rows.map(runs.record);
+  }
+
   async queued(appName: string, limit: number): Promise<number> {
     const { rows } = await this.#sql.query<{ count: number }>(
       `select count(*)::int as count from (

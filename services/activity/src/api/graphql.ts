@@ -1,5 +1,5 @@
 import type { RunStatus } from "@appserver/contracts/graphql/types";
-import { type Call, connectionOf, isAppError } from "@appserver/kernel";
+import { type Call, connectionOf, isAppError, traceIdOf } from "@appserver/kernel";
 import { type RunRecord, shownStatus } from "../domain/run.ts";
 import { isActive } from "../domain/schedule.ts";
 import type { ScheduleRecord } from "../ports.ts";
@@ -98,9 +98,10 @@ async function* progress(context: ActivityContext, runId: string, call: Call) {
   for await (const run of watchRun(context, runId, call)) yield runNode(context, run);
 }
 
-type RunNode = ReturnType<typeof runNode>;
+export type RunNode = ReturnType<typeof runNode>;
 
-function runNode(context: ActivityContext, run: RunRecord) {
+/** Returns a run as GraphQL shows it. Its values are read when they are selected. */
+export function runNode(context: ActivityContext, run: RunRecord) {
   let loading: ReturnType<typeof readValues> | undefined;
   const value = async (name: "input" | "output"): Promise<unknown> => {
     loading ??= readValues(context, run);
@@ -122,6 +123,7 @@ function runNode(context: ActivityContext, run: RunRecord) {
     startedAt: run.startedAt?.toISOString() ?? null,
     finishedAt: run.finishedAt?.toISOString() ?? null,
     retryOf: run.retryOf ?? null,
+    traceId: run.traceparent === undefined ? null : traceIdOf(run.traceparent),
   };
 }
 

@@ -90,6 +90,7 @@ export function runMessage(
     ...timestamp("startedAt", run.startedAt),
     ...timestamp("finishedAt", run.finishedAt),
     ...(run.retryOf === undefined ? {} : { retryOf: run.retryOf }),
+    traceparent: run.traceparent ?? "",
   });
 }
 

@@ -33,6 +33,8 @@ export interface RunRecord {
   readonly triggeredBy: string;
   /** Id of the run that this one repeats, which may be deleted. */
   readonly retryOf: string | undefined;
+  /** Of the trigger (W3C Trace Context). */
+  readonly traceparent: string | undefined;
   /** 0 to 1. */
   readonly progress: number | undefined;
   readonly stage: string | undefined;

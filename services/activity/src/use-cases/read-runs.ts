@@ -1,5 +1,5 @@
 import { quote } from "@appserver/contracts/patterns";
-import { AppError, type Call, Cursors, isUuid, type Page, pageSize } from "@appserver/kernel";
+import { AppError, type Call, Cursors, isUuid, type Page, pageSize, requirePermission } from "@appserver/kernel";
 import type { RunRecord, ShownStatus } from "../domain/run.ts";
 import { isTerminal } from "../domain/run.ts";
 import type { RunReads } from "../ports.ts";
@@ -50,6 +50,17 @@ export async function listRuns(context: ActivityContext, request: ListRequest, c
 /** Counts the runs that {@link listRuns} returns over all pages. */
 export async function countRuns(context: ActivityContext, { appName, status }: RunFilter, call: Call): Promise<number> {
   return context.runReads.count({ appName: await visibleApp(context, appName, call), status });
+}
+
+/** Returns the first runs of these traces, oldest first. Needs `activity:view`. */
+export async function readTracedRuns(
+  { runReads, permissions }: Pick<ActivityContext, "runReads" | "permissions">,
+  traceIds: readonly string[],
+  limit: number,
+  call: Call,
+): Promise<readonly RunRecord[]> {
+  await requirePermission(permissions, call, "activity:view");
+  return runReads.ofTraces(traceIds, limit);
 }
 
 /** Returns the JSON texts of the input and the output of a run that the caller may see. They may be large. */

@@ -49,7 +49,12 @@ export interface StartRequest {
 export async function startRun(context: ActivityContext, request: StartRequest, call: Call): Promise<RunRecord> {
   const { app, definition, input, key, runAt, retryOf, details } = request;
   await context.quota.checkQuota(app.name);
-  const run = newRun(context, app, definition, { key, by: actorOf(call.caller), retryOf });
+  const run = newRun(context, app, definition, {
+    key,
+    by: actorOf(call.caller),
+    retryOf,
+    traceparent: call.traceparent,
+  });
   const audit = activityEntry(call, "trigger", run, { runId: run.id, ...details });
   const stored = await context.enqueue.run({ run, runAt, input, audit });
   context.quota.added(app.name);
@@ -98,7 +103,12 @@ export function newRun(
   context: ActivityContext,
   app: ActivityApp,
   definition: ActivityDefinition,
-  from: { readonly key?: string | undefined; readonly by: string; readonly retryOf?: string | undefined },
+  from: {
+    readonly key?: string | undefined;
+    readonly by: string;
+    readonly retryOf?: string | undefined;
+    readonly traceparent: string | undefined;
+  },
 ): NewRun["run"] {
   return {
     id: uuidv7(context.clock.now()),
@@ -114,6 +124,7 @@ export function newRun(
     idempotencyKey: from.key,
     triggeredBy: from.by,
     retryOf: from.retryOf,
+    traceparent: from.traceparent,
     progress: undefined,
     stage: undefined,
     error: undefined,

@@ -1,4 +1,4 @@
-import { isAppError } from "@appserver/kernel";
+import { isAppError, newTraceparent } from "@appserver/kernel";
 import { nextTime } from "../domain/next-time.ts";
 import type { NewRun, ScheduleRecord } from "../ports.ts";
 import type { ActivityContext } from "../use-cases/context.ts";
@@ -25,7 +25,7 @@ async function dueRun(context: ActivityContext, schedule: ScheduleRecord): Promi
     const { app, definition } = await context.catalogue.activity(appName, activity);
     if (app.isDisabled) return undefined;
     await context.quota.checkQuota(appName);
-    const run = newRun(context, app, definition, { by: `schedule:${id}` });
+    const run = newRun(context, app, definition, { by: `schedule:${id}`, traceparent: newTraceparent() });
     return { run, runAt: undefined, input, audit: undefined };
   } catch (error) {
     // The app is uninstalled, no longer declares the activity, or has too many waiting runs.

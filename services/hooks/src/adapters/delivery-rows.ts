@@ -1,5 +1,5 @@
 import { column, columns } from "@appserver/kernel";
-import type { ClaimedDelivery, Delivery, HookEvent } from "../domain/delivery.ts";
+import type { ClaimedDelivery, Delivery, HookEvent, TracedHookEvent } from "../domain/delivery.ts";
 
 /** One attempt in the column `attempts`. */
 export interface AttemptRecord {
@@ -9,6 +9,9 @@ export interface AttemptRecord {
   readonly outcome: string;
   readonly error?: string;
 }
+
+/** As in the index `events_trace`. */
+export const traceIdOfEvent = "split_part(traceparent, '-', 2)";
 
 /** The columns of `hooks.deliveries` that callers see. */
 export const deliveries = columns<Delivery>({
@@ -26,6 +29,7 @@ export const deliveries = columns<Delivery>({
     read: (stored) =>
       (stored as readonly AttemptRecord[]).map(({ at, error, ...attempt }) => ({ ...attempt, at: new Date(at), error })),
   },
+  traceId: { expression: `(select ${traceIdOfEvent} from hooks.events where events.id = event_id)` },
 });
 
 /** The columns of `hooks.deliveries` that a claim reads. */
@@ -36,6 +40,17 @@ export const claimedDeliveries = columns<Omit<ClaimedDelivery, "event">>({
   attempt: column,
   failures: column,
   disconnects: column,
+});
+
+/** The columns of `hooks.events` without the data. */
+export const tracedEvents = columns<TracedHookEvent>({
+  id: column,
+  hookName: column,
+  sourceApp: column,
+  orderingKey: column,
+  triggeredAt: column,
+  triggeredBy: column,
+  traceparent: column,
 });
 
 /** The columns of `hooks.events`. The id has the name that it has in `hooks.deliveries`. */

@@ -1,7 +1,7 @@
 import type { SqlExecutor } from "@appserver/kernel/ports";
-import type { Delivery, DeliveryStatus } from "../domain/delivery.ts";
+import type { Delivery, DeliveryStatus, TracedHookEvent } from "../domain/delivery.ts";
 import type { DeliveryFilter, DeliveryReads, UnfinishedStatus } from "../ports.ts";
-import { deliveries } from "./delivery-rows.ts";
+import { deliveries, tracedEvents, traceIdOfEvent } from "./delivery-rows.ts";
 
 /** Every worker counts at every scrape, so the count must stay cheap even with a very large backlog. */
 const maxCounted = 10_000;
@@ -54,6 +54,28 @@ export class SqlDeliveryReads implements DeliveryReads {
     return rows.map(deliveries.record);
   }
 
+  async ofTraces(traceIds: readonly string[], limit: number): Promise<readonly Delivery[]> {
+    const { rows } = await this.#sql.query(
+      `select ${deliveries.selected} from hooks.deliveries
+       where event_id = any (array(select id from hooks.events where ${isOfTraces})) order by id limit $2`,
+      [traceIds, limit],
+    );
+    return rows.map(deliveries.record);
+  }
+
+  async eventsOfTraces(traceIds: readonly string[], limit: number): Promise<readonly TracedHookEvent[]> {
+    const { rows } = await this.#sql.query(
+      `select ${tracedEvents.selected} from hooks.events where ${isOfTraces} order by triggered_at, id limit $2`,
+      [traceIds, limit],
+    );
+    return rows.map(tracedEvents.record);
+  }
+
+  async dataOf(eventId: string): Promise<string | undefined> {
+    const { rows } = await this.#sql.query<{ data: string }>("select data from hooks.events where id = $1", [eventId]);
+    return rows[0]?.data;
+  }
+
   async unfinished(): Promise<ReadonlyMap<UnfinishedStatus, number>> {
     const { rows } = await this.#sql.query<{ status: DeliveryStatus; count: number }>(
       // Ordered by an index: otherwise the planner might expect many rows and read the whole table.
@@ -93,6 +115,9 @@ export class SqlDeliveryReads implements DeliveryReads {
     return rows[0]?.count ?? 0;
   }
 }
+
+/** The condition of the index `events_trace`. */
+const isOfTraces = `traceparent is not null and ${traceIdOfEvent} = any ($1)`;
 
 const conditions = `($1::text is null or hook_name = $1) and ($2::text is null or app_name = $2)
   and ($3::text is null or status = $3) and ($4::text is null or app_name = $4

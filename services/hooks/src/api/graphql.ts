@@ -4,12 +4,13 @@ import type {
   HookEvent,
   HookTriggerResult,
 } from "@appserver/contracts/graphql/types";
-import { type Call, connectionOf } from "@appserver/kernel";
-import type { Delivery } from "../domain/delivery.ts";
+import { type Call, connectionOf, traceIdOf } from "@appserver/kernel";
+import type { Delivery, TracedHookEvent } from "../domain/delivery.ts";
 import type { HookTrigger } from "../ports.ts";
 import type { HooksContext } from "../use-cases/context.ts";
 import { observeHooks } from "../use-cases/observe-hooks.ts";
 import { cursorOf, listDeliveries, readEventDeliveries } from "../use-cases/read-deliveries.ts";
+import { readEventData } from "../use-cases/read-traced.ts";
 import { recoverDeliveries, resendDelivery } from "../use-cases/replay-deliveries.ts";
 import { triggerHook } from "../use-cases/trigger-hook.ts";
 
@@ -42,7 +43,7 @@ export function hooksResolvers(context: HooksContext) {
           },
           call,
         );
-        return { ...connectionOf(page, after, { cursor: cursorOf, node: present }), count: page.totalCount };
+        return { ...connectionOf(page, after, { cursor: cursorOf, node: presentDelivery }), count: page.totalCount };
       },
     },
     Mutation: {
@@ -56,7 +57,7 @@ export function hooksResolvers(context: HooksContext) {
         return { success: true, eventId, hookName, subscribers: deliveries.length, error: null };
       },
       resendHookDelivery: async (_: unknown, args: { readonly id: string }, call: Call) =>
-        present(await resendDelivery(context, args.id, call)),
+        presentDelivery(await resendDelivery(context, args.id, call)),
       recoverHookDeliveries: (
         _: unknown,
         args: { readonly hookName: string; readonly since: string; readonly until?: string | null },
@@ -84,14 +85,22 @@ export function hooksResolvers(context: HooksContext) {
     HookDeliveryConnection: {
       totalCount: (connection: { readonly count: () => Promise<number> }) => connection.count(),
     },
+    HookEvent: {
+      data: async (event: TracedEventNode): Promise<unknown> => {
+        if ("data" in event) return event.data;
+        const data = await readEventData(context, event.id);
+        return data === undefined ? null : (JSON.parse(data) as unknown);
+      },
+    },
     HookTriggerResult: {
       deliveries: async ({ eventId }: Pick<HookTriggerResult, "eventId">) =>
-        (await readEventDeliveries(context, eventId)).map(present),
+        (await readEventDeliveries(context, eventId)).map(presentDelivery),
     },
   };
 }
 
-function present(delivery: Delivery): HookDelivery {
+/** Returns a delivery as GraphQL shows it. */
+export function presentDelivery(delivery: Delivery): HookDelivery {
   const { id, eventId, hookName, appName, status, attempt } = delivery;
   return {
     id,
@@ -104,12 +113,23 @@ function present(delivery: Delivery): HookDelivery {
     error: delivery.error ? { ...delivery.error, details: null } : null,
     updatedAt: delivery.updatedAt.toISOString(),
     attempts: delivery.attempts.map((each) => ({ ...each, at: each.at.toISOString(), error: each.error ?? null })),
+    traceId: delivery.traceId ?? null,
   };
 }
 
+/** An event as GraphQL shows it. Without the property `data`, the data is read when it is selected. */
+export type TracedEventNode = Omit<HookEvent, "data"> & { readonly data?: unknown };
+
+/** Returns an event of a trace as GraphQL shows it. */
+export function presentTracedEvent({ triggeredAt, ...event }: TracedHookEvent): TracedEventNode {
+  return presentTrigger({ ...event, triggeredAt: triggeredAt.toISOString() });
+}
+
 function presentEvent(item: HookTrigger): HookEvent {
-  const { id, hookName, data, triggeredAt } = item;
-  const [, traceId] = item.traceparent?.split("-") ?? [];
-  const { sourceApp = null, triggeredBy = null } = item;
-  return { id, hookName, sourceApp, data, triggeredAt, triggeredBy, traceId: traceId ?? null };
+  return { ...presentTrigger(item), data: item.data };
+}
+
+function presentTrigger(item: Omit<HookTrigger, "data">): Omit<HookEvent, "data"> {
+  const { id, hookName, triggeredAt, sourceApp = null, triggeredBy = null, traceparent } = item;
+  return { id, hookName, sourceApp, triggeredAt, triggeredBy, traceId: traceparent ? traceIdOf(traceparent) : null };
 }

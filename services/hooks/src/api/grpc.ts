@@ -1,6 +1,8 @@
 import {
   AckResult,
+  DeliveryAttemptSchema,
   DeliveryStatus,
+  type HookDelivery,
   HookDeliverySchema,
   type HookEvent,
   HookEventSchema,
@@ -14,7 +16,7 @@ import {
 import { AppError, type Call, invalidField, isAppError, nextPageToken } from "@appserver/kernel";
 import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { timestampDate, timestampFromDate, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
-import type { ClaimedDelivery, Delivery, DeliveryStatus as DomainStatus } from "../domain/delivery.ts";
+import type { ClaimedDelivery, Delivery, DeliveryStatus as DomainStatus, TracedHookEvent } from "../domain/delivery.ts";
 import type { HookStream, HookStreams, HookTrigger } from "../ports.ts";
 import type { HooksContext } from "../use-cases/context.ts";
 import { observeHooks } from "../use-cases/observe-hooks.ts";
@@ -169,7 +171,20 @@ function triggerMessage(item: HookTrigger): HookEvent {
   });
 }
 
-function deliveryMessage(delivery: Delivery) {
+/** Returns an event of a trace as gRPC shows it, without its data. */
+export function tracedEventMessage(event: TracedHookEvent): HookEvent {
+  return create(HookEventSchema, {
+    id: event.id,
+    hookName: event.hookName,
+    sourceApp: event.sourceApp ?? "",
+    triggeredAt: timestampFromDate(event.triggeredAt),
+    ...(event.orderingKey === undefined ? {} : { orderingKey: event.orderingKey }),
+    traceparent: event.traceparent ?? "",
+  });
+}
+
+/** Returns a delivery as gRPC shows it. */
+export function deliveryMessage(delivery: Delivery): HookDelivery {
   return create(HookDeliverySchema, {
     id: delivery.id,
     eventId: delivery.eventId,
@@ -180,6 +195,10 @@ function deliveryMessage(delivery: Delivery) {
     ...(delivery.nextAttemptAt ? { nextAttemptAt: timestampFromDate(delivery.nextAttemptAt) } : {}),
     error: delivery.error ? `${delivery.error.code}: ${delivery.error.message}` : "",
     updatedAt: timestampFromDate(delivery.updatedAt),
+    traceId: delivery.traceId ?? "",
+    attempts: delivery.attempts.map(({ number, at, durationMs, outcome, error = "" }) =>
+      create(DeliveryAttemptSchema, { number, at: timestampFromDate(at), durationMs, outcome, error }),
+    ),
   });
 }
 

@@ -31,6 +31,8 @@ export interface Delivery {
   readonly error: Problem | undefined;
   readonly updatedAt: Date;
   readonly attempts: readonly DeliveryAttempt[];
+  /** Of the event's trigger. */
+  readonly traceId: string | undefined;
 }
 
 /** One trigger of a hook. */
@@ -46,6 +48,9 @@ export interface HookEvent {
   readonly triggeredBy: string;
   readonly traceparent: string | undefined;
 }
+
+/** An event as traces show it: without its data, which may be large. */
+export type TracedHookEvent = Omit<HookEvent, "data">;
 
 /** A delivery that this process owns until it stores its result. */
 export interface ClaimedDelivery {

@@ -1,4 +1,4 @@
-import { AppError } from "@appserver/kernel";
+import { AppError, currentTraceparent } from "@appserver/kernel";
 import type { Delivery } from "../domain/delivery.ts";
 import type { HookApp } from "../ports.ts";
 import type { HooksContext } from "./context.ts";
@@ -34,7 +34,7 @@ export async function runOnCreate(context: HooksContext, command: OnCreateComman
     orderingKey: undefined,
     triggeredAt: new Date(context.clock.now()),
     triggeredBy: command.actor ?? "system",
-    traceparent: undefined,
+    traceparent: currentTraceparent(),
     subject: app,
     // The installation is audited, not its hook.
     audit: undefined,

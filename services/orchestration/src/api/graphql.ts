@@ -18,7 +18,7 @@ export function logsResolvers(context: LogsContext) {
       appLogs: async (_: unknown, { name, tail, since }: LogArguments, call: Call): Promise<AppLogs> => {
         const input = { name, tail: tail ?? undefined, since: since ?? undefined };
         const { lines, leftOut } = await readLog(context, input, call);
-        return { lines: lines.map((line) => present(line, line.source)), linesLeftOut: leftOut };
+        return { lines: lines.map((line) => presentLine(line, line.source)), linesLeftOut: leftOut };
       },
     },
     Subscription: {
@@ -38,11 +38,12 @@ function presentEntry({ source, isStart, leftOut, lines }: LogEntry): AppLogEntr
     generation: source?.generation ?? null,
     isStart,
     linesLeftOut: leftOut,
-    lines: lines.map((line) => present(line, source)),
+    lines: lines.map((line) => presentLine(line, source)),
   };
 }
 
-function present({ time, stream, text, isCut }: LogLine, source: LogSource | undefined): AppLogLine {
+/** Returns a line as GraphQL shows it. */
+export function presentLine({ time, stream, text, isCut }: LogLine, source: LogSource | undefined): AppLogLine {
   return {
     // Milliseconds, as every DateTime.
     time: `${time.slice(0, 23)}Z`,

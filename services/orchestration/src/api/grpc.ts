@@ -22,7 +22,8 @@ export function logsGrpc(context: LogsContext) {
   };
 }
 
-function lineMessage({ time, stream, text, isCut }: LogLine) {
+/** Returns a line as gRPC shows it. */
+export function lineMessage({ time, stream, text, isCut }: LogLine) {
   const seconds = BigInt(Date.parse(`${time.slice(0, 19)}Z`) / 1_000);
   return {
     time: { seconds, nanos: Number(time.slice(20, -1)) },

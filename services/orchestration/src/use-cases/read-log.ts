@@ -28,7 +28,7 @@ export interface LogInput {
 
 /** Limits of docs/interface/limits.md#logs. */
 const maxTail = 10_000;
-const maxReadLines = 1_000;
+export const maxReadLines = 1_000;
 const maxReadBytes = 1_048_576;
 const defaultTail = 100;
 

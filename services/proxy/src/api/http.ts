@@ -9,6 +9,7 @@ import {
   type Logger,
   Rejection,
   type RequestContext,
+  traceIdOf,
 } from "@appserver/kernel";
 import type { RequestRecord } from "../domain/request-record.ts";
 import { abortConnection } from "../use-cases/forward-request/abort-connection.ts";
@@ -89,8 +90,10 @@ export class HttpEntry {
     proxied.isAborted = !(response.writableFinished ?? response.writableEnded) && response.statusCode !== 101;
     const record: RequestRecord = {
       requestId: context.requestId,
+      traceId: traceIdOf(context.traceparent),
       method: proxied.method,
       route: proxied.matchedRoute?.id,
+      pattern: proxied.matchedRoute?.pattern,
       status: response.headersSent || response.statusCode === 101 ? response.statusCode : 499,
       app: proxied.appName,
       caller: actorOf(proxied.caller),

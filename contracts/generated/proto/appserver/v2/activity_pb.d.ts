@@ -95,6 +95,13 @@ export declare type ActivityRun = Message<"appserver.v2.ActivityRun"> & {
    * @generated from field: optional string retry_of = 15;
    */
   retryOf?: string | undefined;
+
+  /**
+   * W3C Trace Context of the trigger.
+   *
+   * @generated from field: string traceparent = 16;
+   */
+  traceparent: string;
 };
 
 /**

@@ -114,6 +114,20 @@ export declare type HookDelivery = Message<"appserver.v2.HookDelivery"> & {
    * @generated from field: google.protobuf.Timestamp updated_at = 9;
    */
   updatedAt?: Timestamp | undefined;
+
+  /**
+   * Trace id of the trigger. Empty if it has none.
+   *
+   * @generated from field: string trace_id = 10;
+   */
+  traceId: string;
+
+  /**
+   * Those that have ended.
+   *
+   * @generated from field: repeated appserver.v2.DeliveryAttempt attempts = 11;
+   */
+  attempts: DeliveryAttempt[];
 };
 
 /**
@@ -121,6 +135,44 @@ export declare type HookDelivery = Message<"appserver.v2.HookDelivery"> & {
  * Use `create(HookDeliverySchema)` to create a new message.
  */
 export declare const HookDeliverySchema: GenMessage<HookDelivery>;
+
+/**
+ * @generated from message appserver.v2.DeliveryAttempt
+ */
+export declare type DeliveryAttempt = Message<"appserver.v2.DeliveryAttempt"> & {
+  /**
+   * @generated from field: int32 number = 1;
+   */
+  number: number;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 2;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * @generated from field: int32 duration_ms = 3;
+   */
+  durationMs: number;
+
+  /**
+   * SUCCESS, RETRY, DROP, TIMEOUT, DISCONNECTED, GONE, FAILED or LOST
+   *
+   * @generated from field: string outcome = 4;
+   */
+  outcome: string;
+
+  /**
+   * @generated from field: string error = 5;
+   */
+  error: string;
+};
+
+/**
+ * Describes the message appserver.v2.DeliveryAttempt.
+ * Use `create(DeliveryAttemptSchema)` to create a new message.
+ */
+export declare const DeliveryAttemptSchema: GenMessage<DeliveryAttempt>;
 
 /**
  * @generated from message appserver.v2.TriggerHookRequest

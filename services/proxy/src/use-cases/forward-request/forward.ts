@@ -222,10 +222,12 @@ class Forwarding implements UpstreamReceiver {
 
 function startSpan(proxied: ProxiedRequest, tracer: Tracer): Span {
   const { app, route } = proxied.match;
+  const { hasSpan = false, traceparent } = proxied.context;
+  // Handshakes have no span of the listener. A trace that begins here has no parent that decides.
+  const isContinued = hasSpan || proxied.header("traceparent") === traceparent;
   return tracer.startSpan(`${proxied.method} ${app.name}`, {
-    parent: proxied.context.traceparent ?? proxied.header("traceparent"),
-    // Handshakes have no listener span.
-    isParentTrusted: proxied.context.traceparent !== undefined || proxied.caller.kind !== "anonymous",
+    parent: traceparent,
+    isParentTrusted: hasSpan || (isContinued && proxied.caller.kind !== "anonymous"),
     kind: "client",
     attributes: { "http.request.method": proxied.method, "appserver.app": app.name, "appserver.route": route.id },
   });

@@ -1,4 +1,3 @@
-import { newTraceparent, parseTraceparent } from "@appserver/kernel";
 import { forwardRequestHeaders } from "../../domain/header-rules.ts";
 import { pushPlatformHeaders, type RequestFacts } from "../../domain/platform-headers.ts";
 import type { ProxiedRequest } from "./proxied-request.ts";
@@ -7,7 +6,8 @@ const handshakeHeader = /^sec-websocket-(?:key|version|protocol|extensions)$/i;
 
 /**
  * Returns the headers for the upstream: the allowed ones of the caller, then the platform's own
- * (docs/interface/proxy.md#request-headers). `now` is epoch ms. `traceparent` belongs to a span of the platform.
+ * (docs/interface/proxy.md#request-headers). `now` is epoch ms. `traceparent` is that of the span of this
+ * call, if it has one.
  */
 export function upstreamHeaders(proxied: ProxiedRequest, now: number, traceparent?: string): string[] {
   const { request, context, caller, match } = proxied;
@@ -19,8 +19,7 @@ export function upstreamHeaders(proxied: ProxiedRequest, now: number, traceparen
     protocol: context.protocol ?? ("encrypted" in request.socket ? "https" : "http"),
     host: context.host ?? proxied.header("host"),
     caller,
-    // A new one is not sampled. It connects the app's own log lines (W3C Trace Context §3.2).
-    traceparent: traceparent ?? context.traceparent ?? inboundTrace(proxied) ?? newTraceparent(),
+    traceparent: traceparent ?? context.traceparent,
     ...signing(proxied, now),
   });
   return headers;
@@ -37,9 +36,4 @@ function pushHandshake(headers: string[], raw: readonly string[]): void {
     const name = raw[i] ?? "";
     if (handshakeHeader.test(name)) headers.push(name, raw[i + 1] ?? "");
   }
-}
-
-function inboundTrace(proxied: ProxiedRequest): string | undefined {
-  const inbound = proxied.header("traceparent");
-  return parseTraceparent(inbound) ? inbound : undefined;
 }

@@ -1,0 +1,113 @@
+import { RunStatus } from "@appserver/contracts/proto/appserver/v2/activity";
+import { DeliveryStatus, type HookDelivery } from "@appserver/contracts/proto/appserver/v2/hooks";
+import {
+  type Trace,
+  type TracedLogLine,
+  type TracedRequest,
+  TraceSchema,
+} from "@appserver/contracts/proto/appserver/v2/traces";
+import { toJson } from "@bufbuild/protobuf";
+import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import { fieldLines, print, printJson } from "../output.ts";
+import { connect, type GlobalOptions } from "../platform.ts";
+import { renderTable } from "../table.ts";
+import { harmless } from "./logs.ts";
+
+/** Shows a request with everything that it caused, in the order of time. */
+export async function showTrace(options: GlobalOptions, id: string): Promise<void> {
+  const { trace } = await connect(options).traces.getTrace({ id });
+  if (!trace) throw new Error("the response of the platform has no trace");
+  if (options.json) printJson(toJson(TraceSchema, trace));
+  else print([summaryOf(trace), timelineOf(trace), ...remarksOn(trace)].join("\n\n"));
+}
+
+/** One row of the timeline. */
+interface Row {
+  readonly at: Timestamp | undefined;
+  readonly kind: string;
+  /** The app, or who acted. */
+  readonly subject: string;
+  readonly what: string;
+  readonly status?: string;
+  readonly tookMs?: number | undefined;
+}
+
+function rowsOf(trace: Trace): readonly Row[] {
+  const rows: readonly Row[] = [
+    ...trace.requests.map(requestRow),
+    ...trace.hookEvents.map(({ triggeredAt: at, sourceApp, hookName }) => ({
+      ...{ at, kind: "hook", subject: sourceApp, what: hookName },
+    })),
+    ...trace.deliveries.map(deliveryRow),
+    ...trace.runs.map(({ queuedAt, startedAt, finishedAt, appName, activity, status }) => ({
+      ...{ at: startedAt ?? queuedAt, kind: "run", subject: appName, what: activity, status: RunStatus[status] },
+      tookMs: startedAt && finishedAt && msOf(finishedAt) - msOf(startedAt),
+    })),
+    ...trace.events.map(({ timestamp, appName, message, severity }) => ({
+      ...{ at: timestamp, kind: "event", subject: appName, what: message, status: severity },
+    })),
+    ...trace.audit.map(({ at, actor, action, target, outcome }) => ({
+      ...{ at, kind: "audit", subject: actor, what: `${action} ${target}`, status: outcome },
+    })),
+    ...trace.logs.map(logRow),
+  ];
+  return rows.toSorted((a, b) => msOf(a.at) - msOf(b.at));
+}
+
+function requestRow({ at, appName, caller, method, route, status, reason, durationMs }: TracedRequest): Row {
+  const what = [method, route, `by ${caller}`].filter(Boolean).join(" ");
+  const shown = reason === "" ? String(status) : `${status} ${reason}`;
+  return { at, kind: "request", subject: appName || "platform", what, status: shown, tookMs: durationMs };
+}
+
+/** The time is that of the last attempt. */
+function deliveryRow({ updatedAt, appName, hookName, status, attempts }: HookDelivery): Row {
+  const last = attempts.at(-1);
+  const row = { kind: "delivery", subject: appName, what: hookName, status: DeliveryStatus[status] };
+  return { ...row, at: last?.at ?? updatedAt, tookMs: last?.durationMs };
+}
+
+function logRow({ appName, line }: TracedLogLine): Row {
+  return { at: line?.time, kind: "log", subject: appName, what: line?.text ?? "" };
+}
+
+function timelineOf(trace: Trace): string {
+  const rows = rowsOf(trace);
+  const start = msOf(rows[0]?.at);
+  return renderTable(
+    ["AT", "KIND", "APP OR ACTOR", "WHAT", "STATUS", "TOOK"],
+    rows.map(({ at, kind, subject, what, status = "-", tookMs }) => [
+      `+${durationText(msOf(at) - start)}`,
+      kind,
+      subject || "-",
+      harmless(what),
+      status || "-",
+      tookMs === undefined ? "-" : durationText(tookMs),
+    ]),
+  );
+}
+
+function summaryOf(trace: Trace): string {
+  const [first] = rowsOf(trace);
+  return fieldLines([
+    [trace.traceIds.length === 1 ? "trace" : "traces", trace.traceIds.join(" ")],
+    [trace.requestIds.length === 1 ? "request" : "requests", trace.requestIds.join(" ") || "-"],
+    ["started", first?.at && timestampDate(first.at).toISOString()],
+  ]);
+}
+
+function remarksOn({ hidden, logsIncomplete, truncated }: Trace): readonly string[] {
+  return [
+    ...(hidden.length > 0 ? [`You may not see: ${hidden.join(", ")}.`] : []),
+    ...(truncated ? ["There is more of this trace than is shown."] : []),
+    ...(logsIncomplete.length > 0 ? [`The logs of these apps may have more lines: ${logsIncomplete.join(", ")}.`] : []),
+  ];
+}
+
+function msOf(at: Timestamp | undefined): number {
+  return at ? timestampDate(at).getTime() : 0;
+}
+
+function durationText(ms: number): string {
+  return ms < 10_000 ? `${Math.round(ms * 10) / 10} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}

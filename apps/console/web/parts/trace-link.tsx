@@ -1,0 +1,31 @@
+import { Anchor, Code } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useViewer } from "../shell/session-gate.tsx";
+
+interface TraceLinkProps {
+  /** A request id or a trace id. */
+  readonly id: string;
+  /** Default: the id. */
+  readonly children?: ReactNode;
+  /** For links that read the same. */
+  readonly label?: string;
+}
+
+/** Leads to everything that one request caused. Users who may not see traces get the id as a text, or nothing in place of a text. */
+export function TraceLink({ id, children, label }: TraceLinkProps) {
+  const { permissions } = useViewer();
+  if (!permissions.includes("trace:view")) return children === undefined ? <Code>{id}</Code> : null;
+  return (
+    <Anchor
+      component={Link}
+      to="/console/trace/$id"
+      params={{ id } as never}
+      size="sm"
+      underline="always"
+      {...(label !== undefined && { "aria-label": label })}
+    >
+      {children ?? id}
+    </Anchor>
+  );
+}

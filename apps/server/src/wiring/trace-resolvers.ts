@@ -1,0 +1,68 @@
+import type { Activity, RunNode } from "@appserver/activity";
+import type { Trace as GraphqlTrace, HookDelivery, TracedLogLine, TracedRequest } from "@appserver/contracts/graphql/types";
+import { presentDelivery, presentTracedEvent, type TracedEventNode } from "@appserver/hooks";
+import type { Call } from "@appserver/kernel";
+import type { StoredRequest } from "@appserver/kernel/ports";
+import { type FoundLine, presentLine } from "@appserver/orchestration";
+import { presentEntry } from "./audit-resolvers.ts";
+import { presentEvent } from "./event-resolvers.ts";
+import type { TraceReader, WholeTrace } from "./traces.ts";
+
+/** Values that are read only if the query selects them. */
+type Lazy = "hookEvents" | "runs" | "logs" | "logsIncomplete";
+
+interface TraceNode extends Omit<GraphqlTrace, Lazy> {
+  readonly hookEvents: readonly TracedEventNode[];
+  readonly deliveries: HookDelivery[];
+  readonly runs: readonly RunNode[];
+  readonly readLogs: WholeTrace["logs"];
+}
+
+/** Resolves the query `trace`. */
+export function traceResolvers(read: TraceReader, activity: Pick<Activity, "present">) {
+  return {
+    Query: {
+      trace: async (_: unknown, { id }: { readonly id: string }, call: Call): Promise<TraceNode | null> => {
+        const trace = await read(id, call);
+        return trace ? nodeOf(trace, activity) : null;
+      },
+    },
+    Trace: {
+      logs: async ({ readLogs }: TraceNode) => (await readLogs()).lines.map(lineNode),
+      logsIncomplete: async ({ readLogs }: TraceNode) => (await readLogs()).incomplete,
+    },
+  };
+}
+
+function nodeOf({ parts, logs, ...trace }: WholeTrace, activity: Pick<Activity, "present">): TraceNode {
+  return {
+    id: trace.id,
+    traceIds: [...trace.traceIds],
+    requestIds: [...trace.requestIds],
+    requests: trace.requests.map(requestNode),
+    hookEvents: parts.hookEvents.map(presentTracedEvent),
+    deliveries: parts.deliveries.map(presentDelivery),
+    runs: parts.runs.map((run) => activity.present(run)),
+    events: parts.events.map(presentEvent),
+    audit: parts.audit.map(presentEntry),
+    truncated: trace.truncated,
+    hidden: [...trace.hidden],
+    readLogs: logs,
+  };
+}
+
+function requestNode({ app, at, pattern, upstreamMs, reasonId, ...request }: StoredRequest): TracedRequest {
+  return {
+    ...request,
+    at: at.toISOString(),
+    appName: app ?? null,
+    route: pattern ?? null,
+    upstreamMs: upstreamMs ?? null,
+    reason: reasonId ?? null,
+  };
+}
+
+function lineNode({ appName, ...line }: FoundLine): TracedLogLine {
+  const { time, stream, text, isCut, container, generation } = presentLine(line, line.source);
+  return { appName, time, stream, text, isCut, container, generation };
+}

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { type NoteIndex, RunningPlatform, send, startNoteIndex, untilState } from "@appserver/testing/kit";
+import type { Browser } from "playwright-core";
+import { command } from "../../../contract/commands.ts";
+import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { ConsolePage } from "./console-page.ts";
+
+const notes = "com.example.notes";
+const clock = "com.example.clock";
+const index = "com.example.index";
+
+describe("traces in the console", { skip: withoutChromium }, () => {
+  let platform: RunningPlatform;
+  let indexing: NoteIndex | undefined;
+  let browser: Browser;
+  let console: ConsolePage;
+  let requestId = "";
+  before(async () => {
+    platform = await RunningPlatform.start();
+    for (const name of [notes, clock]) await untilState(platform, name, "RUNNING", 120_000);
+    indexing = await startNoteIndex(platform, index);
+    const answer = await send(platform.httpUrl, `/api/apps/${notes}/notes`, {
+      method: "POST",
+      headers: { cookie: await platform.login("admin"), "content-type": "application/json" },
+      body: JSON.stringify({ text: "followed by its trace" }),
+    });
+    requestId = String(answer.headers["x-request-id"]);
+    browser = await launchChromium();
+    console = await ConsolePage.open(browser, platform.httpUrl);
+  });
+  after(async () => {
+    await browser?.close();
+    await indexing?.stop();
+    await platform?.stop();
+  });
+
+  const row = (kind: string, ...texts: readonly string[]) =>
+    texts.reduce(
+      (found, text) => found.filter({ hasText: text }),
+      console.page
+        .getByRole("list", { name: "Timeline" })
+        .getByRole("listitem")
+        .filter({ hasText: new RegExp(`${kind}`) }),
+    );
+  const press = (key: string) => console.page.keyboard.press(key);
+
+  test("a request id leads to the request, the hook, its deliveries, a run and the log lines of every app, by keyboard", async () => {
+    await console.visit("/console/trace");
+    await console.signIn("Ada Admin");
+    await console.text("Find a request");
+    await console.lookAt("traces");
+    await console.page.getByLabel("Request id or trace id").focus();
+    await console.page.keyboard.type(requestId);
+    await press("Enter");
+    await console.page.waitForURL(new RegExp(`/console/trace/${requestId}$`));
+    await row("Request", "POST /notes", notes, "201").waitFor();
+    await row("Hook", `${notes}.created`).waitFor();
+    for (const name of [notes, clock, index]) await row("Delivery", `to ${name}`, "DELIVERED").waitFor();
+    await row("Run", "index-note", index, "COMPLETED").waitFor();
+    await row("Log", notes, "route=POST /notes status=201").first().waitFor();
+    await row("Log", clock, "a note was created").first().waitFor();
+    await console.lookAt("trace");
+    assert.ok(!(await console.page.locator("main").innerText()).includes("followed by its trace"));
+    await console.page.getByLabel("Log lines").focus();
+    await press("Space");
+    await row("Log", notes).first().waitFor({ state: "detached" });
+    assert.match(console.page.url(), /logs=false/);
+    console.requireQuiet();
+  });
+
+  test("each part leads to its page, and the run back to the trace", async () => {
+    await console.visit(`/console/trace/${requestId}`);
+    await row("Run", "index-note").getByRole("link", { name: "index-note" }).click();
+    await console.page.waitForURL(/\/console\/activities\/runs\//);
+    const trace = console.page.getByRole("row").filter({ hasText: "Trace" }).getByRole("link");
+    const traceId = await trace.innerText();
+    await trace.click();
+    await console.page.waitForURL(new RegExp(`/console/trace/${traceId}$`));
+    await row("Request", "POST /notes").waitFor();
+    await row("Delivery", `to ${clock}`)
+      .getByRole("link", { name: `${notes}.created` })
+      .click();
+    await console.page.waitForURL(/\/console\/hooks\?/);
+    await console.click(`Details of ${notes}.created to ${clock}`);
+    await console.page.getByRole("link", { name: traceId }).click();
+    await row("Delivery", `to ${clock}`).waitFor();
+    console.requireQuiet();
+  });
+
+  test("the command palette shows the trace of a pasted id", async () => {
+    await console.visit("/console");
+    await console.text("Recent events");
+    await press("Control+K");
+    await console.dialog.getByLabel("Search").fill(requestId);
+    await console.page.getByRole("option", { name: `Show trace ${requestId}` }).waitFor();
+    await press("Enter");
+    await console.page.waitForURL(new RegExp(`/console/trace/${requestId}$`));
+    await row("Request", "POST /notes").waitFor();
+    console.requireQuiet();
+  });
+
+  test("a command that failed leads to its trace, and so do its event and its audit entry", async () => {
+    await console.visit("/console");
+    await console.text("Recent events");
+    await press("Control+K");
+    await console.dialog.getByLabel("Search").fill("restart clock");
+    await console.page.getByRole("option", { name: /^Restart Clock/ }).waitFor();
+    // The app is gone when the command arrives.
+    await console.page.route("**/graphql", async (route) => {
+      const body = route.request().postDataJSON() as { readonly operationName: string };
+      const isCommand = body.operationName === "RestartApp";
+      await route.continue(isCommand ? { postData: JSON.stringify({ ...body, variables: { name: "com.example.gone" } }) } : {});
+    });
+    await press("Enter");
+    await console.text("The command to restart Clock failed");
+    await console.page.unroute("**/graphql");
+    await console.lookAt("notice with a trace");
+    await console.page.getByRole("link", { name: "Show trace" }).click();
+    await row("Request", "POST /graphql", "NOT_FOUND").waitFor();
+    await command(platform, `setAppEnabled(name: "${clock}", enabled: false) { success }`);
+    await command(platform, `setAppEnabled(name: "${clock}", enabled: true) { success }`);
+    await console.visit(`/console/audit?target=app:${clock}`);
+    const entry = console.page.getByRole("row").filter({ hasText: "app.enable" }).first();
+    await entry.getByRole("link", { name: /^[0-9a-f]{32}$/ }).click();
+    await row("Audit", "app.enable", `app:${clock}`).waitFor();
+    await console.visit(`/console/events?app=${clock}`);
+    await console.page
+      .getByRole("link", { name: /^Trace of the event / })
+      .first()
+      .click();
+    await row("Event").first().waitFor();
+    console.requireQuiet();
+  });
+
+  test("an unknown id is said to be unknown, and what is no id is refused", async () => {
+    await console.visit("/console/trace/01a207a9-4200-700a-9f12-134197748461");
+    await console.text("Nothing is known of this id");
+    await console.lookAt("trace, unknown");
+    await console.visit("/console/trace/not%20an%20id");
+    await console.text("must be a request id or a trace id");
+    console.requireQuiet();
+  });
+
+  test("a user without the permission sees which one is missing, and no link", async () => {
+    const guest = await ConsolePage.open(browser, platform.httpUrl);
+    await guest.visit(`/console/trace/${requestId}`);
+    await guest.signIn("Bob Guest");
+    await guest.text("trace:view");
+    assert.equal(await guest.page.getByRole("link", { name: "Traces" }).count(), 0);
+    guest.requireQuiet();
+    await guest.close();
+  });
+});
