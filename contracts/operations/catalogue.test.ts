@@ -7,6 +7,7 @@ import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activit
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
+import { TraceService } from "@appserver/contracts/proto/appserver/v2/traces";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { buildSchema, type GraphQLField, getNamedType, isInputObjectType } from "graphql";
 
@@ -17,7 +18,7 @@ const roots = {
   subscription: schema.getSubscriptionType(),
 } as const;
 const methods: ReadonlyMap<string, DescMethod> = new Map(
-  [MarketplaceService, HooksService, ActivityService, SettingsService].flatMap((service) =>
+  [MarketplaceService, HooksService, ActivityService, SettingsService, TraceService].flatMap((service) =>
     service.methods.map((method) => [`${service.name}.${method.name}`, method] as const),
   ),
 );
@@ -87,6 +88,7 @@ describe("the catalogue of operations", () => {
       ["Hooks", HooksService],
       ["Activity", ActivityService],
       ["Settings", SettingsService],
+      ["Traces", TraceService],
     ] as const;
     const rows = documented.flatMap(([heading, { name }]) =>
       rowsOf("grpc.md", heading).map(([names, kinds, , needs]) => ({ names: codesOf(names), kinds, needs, service: name })),
