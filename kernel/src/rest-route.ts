@@ -27,6 +27,8 @@ export interface RestReply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
+  /** The text of the JSON, instead of `json`, if it exists already. */
+  readonly jsonText?: string;
   readonly html?: string;
   /** Events until the signal of the call aborts. */
   readonly events?: AsyncIterable<ServerSentEvent>;

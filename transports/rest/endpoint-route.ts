@@ -222,9 +222,10 @@ function succeeded({ method, summary }: Endpoint, schema: object): Readonly<Reco
 
 /** A response that depends on the caller, with the hash of its content as tag. */
 function tagged(json: unknown, call: FieldCall): RestReply {
-  const etag = entityTag(json);
+  const jsonText = JSON.stringify(json);
+  const etag = entityTag(jsonText);
   const headers = { etag, "cache-control": "private, no-cache", vary: "Cookie, Authorization, X-App-Name" };
-  return isKnown(etag, call.header("if-none-match")) ? { status: 304, headers } : { status: 200, headers, json };
+  return isKnown(etag, call.header("if-none-match")) ? { status: 304, headers } : { status: 200, headers, jsonText };
 }
 
 function notFound({ field }: Endpoint, { params }: FieldCall): AppError {

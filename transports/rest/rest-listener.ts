@@ -230,11 +230,12 @@ function writeEventsHead(reply: FastifyReply): void {
   reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
 }
 
-function send(reply: FastifyReply, { status, headers = {}, json, html, error }: RestReply): FastifyReply {
+function send(reply: FastifyReply, { status, headers = {}, json, jsonText, html, error }: RestReply): FastifyReply {
   if (error) throw new HttpStatusError(status, error, headers);
   const { vary, ...others } = headers;
   // Keeps the `Vary` values that CORS has set.
   if (vary !== undefined) reply.raw.setHeader("vary", [reply.raw.getHeader("vary"), vary].filter(Boolean).join(", "));
   reply.code(status).headers(others);
-  return html === undefined ? reply.send(json) : reply.type("text/html; charset=utf-8").send(html);
+  if (html !== undefined) return reply.type("text/html; charset=utf-8").send(html);
+  return jsonText === undefined ? reply.send(json) : reply.type("application/json; charset=utf-8").send(jsonText);
 }
