@@ -106,7 +106,7 @@ describe("traces in the console", { skip: withoutChromium }, () => {
     await press("Control+K");
     await console.dialog.getByLabel("Search").fill("restart clock");
     await console.page.getByRole("option", { name: /^Restart Clock/ }).waitFor();
-    // The app is gone when the command arrives.
+    // The app was deleted before the command arrives.
     await console.page.route("**/graphql", async (route) => {
       const body = route.request().postDataJSON() as { readonly operationName: string };
       const isCommand = body.operationName === "RestartApp";
