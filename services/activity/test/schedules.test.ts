@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
-import { isAppError } from "@appserver/kernel";
+import { isAppError, parseTraceparent } from "@appserver/kernel";
 import { callBy, FakeClock } from "@appserver/testing/kit";
 import { nextTime } from "../src/domain/next-time.ts";
 import { registerActivities } from "../src/use-cases/register-activities.ts";
@@ -105,6 +105,8 @@ describe("schedules", () => {
     const runs = await runsOf();
     assert.equal(runs.length, 2);
     assert.equal(runs[0]?.triggeredBy, `schedule:${schedule.id}`);
+    const traces = new Set(runs.map(({ traceparent }) => parseTraceparent(traceparent)?.traceId));
+    assert.deepEqual([traces.size, traces.has(undefined)], [2, false], "each run begins a trace");
     assert.equal((await activity.context.runReads.values(runs[0]?.id ?? "")).input, '{"by":"api"}');
     const [stored] = await activity.context.schedules.list(notes);
     assert.equal(stored?.nextRunAt.toISOString(), "2026-01-01T13:10:00.000Z");

@@ -106,11 +106,11 @@ describe("traces in the console", { skip: withoutChromium }, () => {
     await press("Control+K");
     await console.dialog.getByLabel("Search").fill("restart clock");
     await console.page.getByRole("option", { name: /^Restart Clock/ }).waitFor();
-    // The app was deleted before the command arrives.
+    // The command names an app that does not exist.
     await console.page.route("**/graphql", async (route) => {
       const body = route.request().postDataJSON() as { readonly operationName: string };
       const isCommand = body.operationName === "RestartApp";
-      await route.continue(isCommand ? { postData: JSON.stringify({ ...body, variables: { name: "com.example.gone" } }) } : {});
+      await route.continue(isCommand ? { postData: JSON.stringify({ ...body, variables: { name: "com.example.none" } }) } : {});
     });
     await press("Enter");
     await console.text("The command to restart Clock failed");
