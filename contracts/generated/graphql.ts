@@ -213,6 +213,8 @@ export type AppApi = {
   readonly upstreamBaseUrl: Scalars['String']['output'];
   /** The URL of the app's API description, as declared in its manifest. The platform does not fetch it. */
   readonly openapiUrl?: Maybe<Scalars['String']['output']>;
+  /** Names of the request headers that the proxy forwards in addition to those that it always forwards. */
+  readonly forwardHeaders: ReadonlyArray<Scalars['String']['output']>;
   readonly routes: ReadonlyArray<ApiRoute>;
   readonly breaker: BreakerState;
 };
@@ -1667,6 +1669,7 @@ export type AppApiResolvers<ContextType = any, ParentType extends ResolversParen
   publicUrl?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   upstreamBaseUrl?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   openapiUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  forwardHeaders?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   routes?: Resolver<ReadonlyArray<ResolversTypes['ApiRoute']>, ParentType, ContextType>;
   breaker?: Resolver<ResolversTypes['BreakerState'], ParentType, ContextType>;
 };

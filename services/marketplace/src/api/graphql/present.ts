@@ -210,6 +210,7 @@ export function api(appName: string, declared: AppApi, breaker: GraphqlApi["brea
     publicUrl: apiPath(appName),
     upstreamBaseUrl: declared.upstreamBaseUrl,
     openapiUrl: declared.openapiUrl ?? null,
+    forwardHeaders: [...declared.forwardHeaders],
     breaker,
     routes: declared.routes.map(({ rateLimit, ...route }) => ({
       ...route,
