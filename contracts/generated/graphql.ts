@@ -577,6 +577,34 @@ export type ActivityRun = {
   readonly finishedAt?: Maybe<Scalars['DateTime']['output']>;
   /** The run that this one repeats. That run may be deleted. */
   readonly retryOf?: Maybe<Scalars['ID']['output']>;
+  /** The attempts that have ended, in their order. */
+  readonly attempts: ReadonlyArray<RunAttempt>;
+};
+
+/** An attempt of a run. `outcome`: COMPLETED, FAILED, CANCELED, TIMED_OUT or CRASHED. */
+export type RunAttempt = {
+  readonly __typename?: 'RunAttempt';
+  readonly number: Scalars['Int']['output'];
+  readonly startedAt: Scalars['DateTime']['output'];
+  readonly finishedAt: Scalars['DateTime']['output'];
+  readonly outcome: RunStatus;
+  readonly error?: Maybe<Problem>;
+};
+
+/**
+ * A declared activity of an installed app. `inputSchema`: the JSON Schema of its input; null if it takes any. `maxRetries`: attempts
+ * after the first. `concurrency`: runs at a time; null if they are unlimited.
+ */
+export type Activity = {
+  readonly __typename?: 'Activity';
+  readonly appName: Scalars['String']['output'];
+  readonly name: Scalars['String']['output'];
+  readonly inputSchema?: Maybe<Scalars['JSON']['output']>;
+  readonly timeoutMs: Scalars['Int']['output'];
+  readonly maxRetries: Scalars['Int']['output'];
+  readonly concurrency?: Maybe<Scalars['Int']['output']>;
+  readonly singletonKey?: Maybe<Scalars['String']['output']>;
+  readonly schedules: ReadonlyArray<ActivitySchedule>;
 };
 
 export type RunStatus =
@@ -765,6 +793,8 @@ export type Query = {
   readonly activityRun?: Maybe<ActivityRun>;
   readonly activityRuns: ActivityRunConnection;
   readonly activitySchedules: ReadonlyArray<ActivitySchedule>;
+  /** The activities that installed apps declare, with their schedules. */
+  readonly activities: ReadonlyArray<Activity>;
   /**
    * Events of the last 30 days, newest first, without HOOK_TRIGGERED and ACTIVITY_EXECUTED: `hookDeliveries` and `activityRuns`
    * list these.
@@ -866,6 +896,11 @@ export type QueryActivityRunsArgs = {
 
 
 export type QueryActivitySchedulesArgs = {
+  appName?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryActivitiesArgs = {
   appName?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -1428,6 +1463,8 @@ export type ResolversTypes = {
   DeliveryAttempt: ResolverTypeWrapper<DeliveryAttempt>;
   DeliveryStatus: DeliveryStatus;
   ActivityRun: ResolverTypeWrapper<ActivityRun>;
+  RunAttempt: ResolverTypeWrapper<RunAttempt>;
+  Activity: ResolverTypeWrapper<Activity>;
   RunStatus: RunStatus;
   ActivitySchedule: ResolverTypeWrapper<ActivitySchedule>;
   SystemEvent: ResolverTypeWrapper<SystemEvent>;
@@ -1513,6 +1550,8 @@ export type ResolversParentTypes = {
   HookDelivery: HookDelivery;
   DeliveryAttempt: DeliveryAttempt;
   ActivityRun: ActivityRun;
+  RunAttempt: RunAttempt;
+  Activity: Activity;
   ActivitySchedule: ActivitySchedule;
   SystemEvent: SystemEvent;
   HealthStatus: HealthStatus;
@@ -1928,6 +1967,26 @@ export type ActivityRunResolvers<ContextType = any, ParentType extends Resolvers
   startedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   finishedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   retryOf?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  attempts?: Resolver<ReadonlyArray<ResolversTypes['RunAttempt']>, ParentType, ContextType>;
+};
+
+export type RunAttemptResolvers<ContextType = any, ParentType extends ResolversParentTypes['RunAttempt'] = ResolversParentTypes['RunAttempt']> = {
+  number?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  startedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  finishedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  outcome?: Resolver<ResolversTypes['RunStatus'], ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['Problem']>, ParentType, ContextType>;
+};
+
+export type ActivityResolvers<ContextType = any, ParentType extends ResolversParentTypes['Activity'] = ResolversParentTypes['Activity']> = {
+  appName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  inputSchema?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  timeoutMs?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  maxRetries?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  concurrency?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  singletonKey?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  schedules?: Resolver<ReadonlyArray<ResolversTypes['ActivitySchedule']>, ParentType, ContextType>;
 };
 
 export type ActivityScheduleResolvers<ContextType = any, ParentType extends ResolversParentTypes['ActivitySchedule'] = ResolversParentTypes['ActivitySchedule']> = {
@@ -2049,6 +2108,7 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   activityRun?: Resolver<Maybe<ResolversTypes['ActivityRun']>, ParentType, ContextType, RequireFields<QueryActivityRunArgs, 'id'>>;
   activityRuns?: Resolver<ResolversTypes['ActivityRunConnection'], ParentType, ContextType, Partial<QueryActivityRunsArgs>>;
   activitySchedules?: Resolver<ReadonlyArray<ResolversTypes['ActivitySchedule']>, ParentType, ContextType, Partial<QueryActivitySchedulesArgs>>;
+  activities?: Resolver<ReadonlyArray<ResolversTypes['Activity']>, ParentType, ContextType, Partial<QueryActivitiesArgs>>;
   systemEvents?: Resolver<ResolversTypes['SystemEventConnection'], ParentType, ContextType, Partial<QuerySystemEventsArgs>>;
   systemEventById?: Resolver<Maybe<ResolversTypes['SystemEvent']>, ParentType, ContextType, RequireFields<QuerySystemEventByIdArgs, 'id'>>;
   permissionHolders?: Resolver<ReadonlyArray<ResolversTypes['PermissionHolder']>, ParentType, ContextType, RequireFields<QueryPermissionHoldersArgs, 'permission'>>;
@@ -2235,6 +2295,8 @@ export type Resolvers<ContextType = any> = {
   HookDelivery?: HookDeliveryResolvers<ContextType>;
   DeliveryAttempt?: DeliveryAttemptResolvers<ContextType>;
   ActivityRun?: ActivityRunResolvers<ContextType>;
+  RunAttempt?: RunAttemptResolvers<ContextType>;
+  Activity?: ActivityResolvers<ContextType>;
   ActivitySchedule?: ActivityScheduleResolvers<ContextType>;
   SystemEvent?: SystemEventResolvers<ContextType>;
   HealthStatus?: HealthStatusResolvers<ContextType>;

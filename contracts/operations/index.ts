@@ -82,7 +82,7 @@ export const platformOperations: Readonly<Record<string, PlatformOperation>> = {
   activityRuns: { ...query, permission: "activity:view", grpc: "ActivityService.ListRuns" },
   activityProgress: { graphql: "subscription", permission: "activity:view", grpc: "ActivityService.WatchRun", absent: stream },
   activitySchedules: { ...query, permission: "activity:view", absent: "ListActivities has the schedules over gRPC" },
-  listActivities: { permission: "activity:view", grpc: "ActivityService.ListActivities", absent: overGrpc },
+  activities: { ...query, permission: "activity:view", grpc: "ActivityService.ListActivities" },
   systemEvents: { ...query, permission: "event:view", absent: "apps watch what concerns them" },
   systemEventById: { ...query, permission: "event:view", absent: "apps watch what concerns them" },
   systemEvent: { graphql: "subscription", permission: "event:view", absent: "REST streams `systemEvents`" },

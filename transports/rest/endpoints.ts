@@ -205,6 +205,14 @@ export const endpoints: readonly Endpoint[] = [
   },
   {
     ...query,
+    field: "activities",
+    url: "/api/v2/activities",
+    tag: "activities",
+    summary: "Lists the activities that apps declare",
+    reply: items,
+  },
+  {
+    ...query,
     field: "activitySchedules",
     url: "/api/v2/activity-schedules",
     tag: "activities",

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { maxBodyBytes, readResponse } from "../web/routes/read-response.ts";
 
-const bodyOf = async (body: BodyInit | null) => (await readResponse(new Response(body), performance.now())).body;
+const bodyOf = async (body: ConstructorParameters<typeof Response>[0]) =>
+  (await readResponse(new Response(body), performance.now())).body;
 
 describe("a response that the console shows", () => {
   test("has status, headers and formatted JSON", async () => {

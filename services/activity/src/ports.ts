@@ -1,7 +1,7 @@
 import type { FieldViolation, MaybePromise, Page } from "@appserver/kernel";
 import type { AuditRecord, Metrics, Transaction } from "@appserver/kernel/ports";
 import type { ActivityDefinition, Recurrence } from "./domain/activity-definition.ts";
-import type { RunRecord, ShownStatus } from "./domain/run.ts";
+import type { RunAttempt, RunRecord, ShownStatus } from "./domain/run.ts";
 import type { Outcome } from "./domain/run-outcome.ts";
 
 export type { Metrics };
@@ -203,6 +203,8 @@ export interface RunReads {
   find(runId: string): Promise<RunRecord | undefined>;
   /** Returns the JSON text of its input and output. */
   values(runId: string): Promise<{ readonly input: string | undefined; readonly output: string | undefined }>;
+  /** Returns the attempts that have ended, in their order. */
+  attempts(runId: string): Promise<readonly RunAttempt[]>;
   /** Returns runs, newest first. */
   list(query: RunQuery): Promise<Page<RunRecord>>;
   count(query: Pick<RunQuery, "appName" | "status">): Promise<number>;

@@ -39,6 +39,14 @@ export function runQuery(id: string) {
   });
 }
 
+/** The activities that an app declares. */
+export function activitiesQuery(appName: string) {
+  return queryOptions({
+    queryKey: ["activities", appName],
+    queryFn: async () => (await query(operations.DeclaredActivitiesDocument, { appName })).activities,
+  });
+}
+
 export function schedulesQuery(app: string | undefined) {
   return queryOptions({
     queryKey: ["schedules", app ?? null],

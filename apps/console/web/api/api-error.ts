@@ -1,14 +1,22 @@
 import type { CombinedError } from "@urql/core";
 
+interface Violation {
+  readonly field: string;
+  readonly message: string;
+}
+
 /** A refusal of the platform, with a code of the error catalogue, or UNREACHABLE if no response arrived. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: string;
+  /** What was wrong with which part of the request. */
+  readonly violations: readonly Violation[];
   readonly #reason: string | undefined;
 
-  constructor(code: string, message: string, reason?: string) {
+  constructor(code: string, message: string, reason?: string, violations: readonly Violation[] = []) {
     super(message);
     this.code = code;
+    this.violations = violations;
     this.#reason = reason;
   }
 
@@ -28,10 +36,16 @@ export class ApiError extends Error {
   }
 }
 
+interface Extensions {
+  readonly code?: string;
+  readonly reason?: string;
+  readonly violations?: readonly Violation[];
+}
+
 export function toApiError({ graphQLErrors: [first], networkError, response }: CombinedError): ApiError {
   if (first) {
-    const { code = "INTERNAL_ERROR", reason } = first.extensions as { readonly code?: string; readonly reason?: string };
-    return new ApiError(code, first.message, reason);
+    const { code = "INTERNAL_ERROR", reason, violations } = first.extensions as Extensions;
+    return new ApiError(code, first.message, reason, violations);
   }
   const { status } = (response ?? {}) as { readonly status?: number };
   if (status === 401) return new ApiError("AUTHENTICATION_REQUIRED", "the session has ended");

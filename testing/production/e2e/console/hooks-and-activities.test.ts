@@ -161,15 +161,22 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     await console.click("Trigger an activity");
     await field("App", console.dialog).fill(ledger);
     await field("Activity", console.dialog).fill("close-books");
-    await console.dialog.getByLabel("Input", { exact: true }).fill('{"pauseMs":"long"}');
+    const property = console.dialog.getByRole("group", { name: "Property pauseMs" });
+    await property.getByRole("textbox").fill("long");
+    await console.click("Trigger", console.dialog);
+    await property.getByText("must be an integer").waitFor();
+    // A rule that only the platform checks.
+    await property.getByRole("textbox").fill("7");
     await console.click("Trigger", console.dialog);
     await console.dialog.getByText("The run was not started").waitFor();
-    await console.dialog
-      .getByText(/pauseMs/)
-      .last()
-      .waitFor();
+    await property.getByText("must be multiple of 500").waitFor();
     await console.lookAt("trigger an activity");
-    await console.dialog.getByLabel("Input", { exact: true }).fill('{"pauseMs":6000}');
+    await property.getByRole("textbox").fill("6000");
+    await console.click("Enter JSON", console.dialog);
+    await console.dialog.getByLabel("Input", { exact: true }).waitFor();
+    await console.lookAt("trigger an activity with JSON");
+    await console.click("Use the form", console.dialog);
+    assert.equal(await property.getByRole("textbox").inputValue(), "6000");
     await console.click("Trigger", console.dialog);
     await heading("close-books");
     await console.text("40 %, adding up");
@@ -183,8 +190,8 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     await field("Activity", console.dialog).fill("close-books");
     await console.click("Use the input of the last run", console.dialog);
     await eventually(
-      () => console.dialog.getByLabel("Input", { exact: true }).inputValue(),
-      (text) => text.includes('"pauseMs": 6000'),
+      () => property.getByRole("textbox").inputValue(),
+      (text) => text === "6000",
     );
     // The browser itself reports the input that was refused.
     console.requireQuiet("422");
@@ -197,6 +204,10 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     await console.lookAt("failed runs");
     await console.page.getByRole("link", { name: "close-books" }).click();
     await console.text("UNBALANCED: the books do not balance");
+    await console.page
+      .getByRole("region", { name: "Attempts", exact: true })
+      .getByRole("row", { name: /^1 FAILED/ })
+      .waitFor();
     await console.lookAt("failed run");
     const failed = console.page.url().split("/").at(-1) ?? "";
     await console.click("Retry close-books");
