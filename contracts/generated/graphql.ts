@@ -790,6 +790,9 @@ export type Query = {
   readonly upgradePlan: UpgradePlan;
   readonly operation?: Maybe<Operation>;
   readonly hookDeliveries: HookDeliveryConnection;
+  /** Events of hooks, newest first, for as long as a delivery of them is kept. `appName`: the app whose hook it is. */
+  readonly hookEvents: HookEventConnection;
+  readonly hookEvent?: Maybe<HookEvent>;
   readonly activityRun?: Maybe<ActivityRun>;
   readonly activityRuns: ActivityRunConnection;
   readonly activitySchedules: ReadonlyArray<ActivitySchedule>;
@@ -877,8 +880,22 @@ export type QueryHookDeliveriesArgs = {
   hookName?: InputMaybe<Scalars['String']['input']>;
   appName?: InputMaybe<Scalars['String']['input']>;
   status?: InputMaybe<DeliveryStatus>;
+  eventId?: InputMaybe<Scalars['ID']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryHookEventsArgs = {
+  hookName?: InputMaybe<Scalars['String']['input']>;
+  appName?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryHookEventArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -1249,6 +1266,19 @@ export type HookDeliveryEdge = {
   readonly node: HookDelivery;
 };
 
+export type HookEventConnection = {
+  readonly __typename?: 'HookEventConnection';
+  readonly edges: ReadonlyArray<HookEventEdge>;
+  readonly pageInfo: PageInfo;
+  readonly totalCount: Scalars['Int']['output'];
+};
+
+export type HookEventEdge = {
+  readonly __typename?: 'HookEventEdge';
+  readonly cursor: Scalars['String']['output'];
+  readonly node: HookEvent;
+};
+
 export type ActivityRunConnection = {
   readonly __typename?: 'ActivityRunConnection';
   readonly edges: ReadonlyArray<ActivityRunEdge>;
@@ -1488,6 +1518,8 @@ export type ResolversTypes = {
   AppLogLine: ResolverTypeWrapper<AppLogLine>;
   HookDeliveryConnection: ResolverTypeWrapper<HookDeliveryConnection>;
   HookDeliveryEdge: ResolverTypeWrapper<HookDeliveryEdge>;
+  HookEventConnection: ResolverTypeWrapper<HookEventConnection>;
+  HookEventEdge: ResolverTypeWrapper<HookEventEdge>;
   ActivityRunConnection: ResolverTypeWrapper<ActivityRunConnection>;
   ActivityRunEdge: ResolverTypeWrapper<ActivityRunEdge>;
   AccessTuple: ResolverTypeWrapper<AccessTuple>;
@@ -1571,6 +1603,8 @@ export type ResolversParentTypes = {
   AppLogLine: AppLogLine;
   HookDeliveryConnection: HookDeliveryConnection;
   HookDeliveryEdge: HookDeliveryEdge;
+  HookEventConnection: HookEventConnection;
+  HookEventEdge: HookEventEdge;
   ActivityRunConnection: ActivityRunConnection;
   ActivityRunEdge: ActivityRunEdge;
   AccessTuple: AccessTuple;
@@ -2105,6 +2139,8 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   upgradePlan?: Resolver<ResolversTypes['UpgradePlan'], ParentType, ContextType, RequireFields<QueryUpgradePlanArgs, 'name'>>;
   operation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryOperationArgs, 'id'>>;
   hookDeliveries?: Resolver<ResolversTypes['HookDeliveryConnection'], ParentType, ContextType, Partial<QueryHookDeliveriesArgs>>;
+  hookEvents?: Resolver<ResolversTypes['HookEventConnection'], ParentType, ContextType, Partial<QueryHookEventsArgs>>;
+  hookEvent?: Resolver<Maybe<ResolversTypes['HookEvent']>, ParentType, ContextType, RequireFields<QueryHookEventArgs, 'id'>>;
   activityRun?: Resolver<Maybe<ResolversTypes['ActivityRun']>, ParentType, ContextType, RequireFields<QueryActivityRunArgs, 'id'>>;
   activityRuns?: Resolver<ResolversTypes['ActivityRunConnection'], ParentType, ContextType, Partial<QueryActivityRunsArgs>>;
   activitySchedules?: Resolver<ReadonlyArray<ResolversTypes['ActivitySchedule']>, ParentType, ContextType, Partial<QueryActivitySchedulesArgs>>;
@@ -2187,6 +2223,17 @@ export type HookDeliveryConnectionResolvers<ContextType = any, ParentType extend
 export type HookDeliveryEdgeResolvers<ContextType = any, ParentType extends ResolversParentTypes['HookDeliveryEdge'] = ResolversParentTypes['HookDeliveryEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['HookDelivery'], ParentType, ContextType>;
+};
+
+export type HookEventConnectionResolvers<ContextType = any, ParentType extends ResolversParentTypes['HookEventConnection'] = ResolversParentTypes['HookEventConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['HookEventEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type HookEventEdgeResolvers<ContextType = any, ParentType extends ResolversParentTypes['HookEventEdge'] = ResolversParentTypes['HookEventEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['HookEvent'], ParentType, ContextType>;
 };
 
 export type ActivityRunConnectionResolvers<ContextType = any, ParentType extends ResolversParentTypes['ActivityRunConnection'] = ResolversParentTypes['ActivityRunConnection']> = {
@@ -2316,6 +2363,8 @@ export type Resolvers<ContextType = any> = {
   AppLogLine?: AppLogLineResolvers<ContextType>;
   HookDeliveryConnection?: HookDeliveryConnectionResolvers<ContextType>;
   HookDeliveryEdge?: HookDeliveryEdgeResolvers<ContextType>;
+  HookEventConnection?: HookEventConnectionResolvers<ContextType>;
+  HookEventEdge?: HookEventEdgeResolvers<ContextType>;
   ActivityRunConnection?: ActivityRunConnectionResolvers<ContextType>;
   ActivityRunEdge?: ActivityRunEdgeResolvers<ContextType>;
   AccessTuple?: AccessTupleResolvers<ContextType>;

@@ -63,6 +63,8 @@ export const platformOperations: Readonly<Record<string, PlatformOperation>> = {
   hookTriggered: { graphql: "subscription", permission: "hook:view", absent: stream },
   subscribe: { permission: { none: "an app receives its own hooks" }, grpc: "HooksService.Subscribe", absent: ofApps },
   hookDeliveries: { ...query, permission: "hook:view", grpc: "HooksService.ListDeliveries" },
+  hookEvents: { ...query, permission: "hook:view", grpc: "HooksService.ListEvents" },
+  hookEvent: { ...query, permission: "hook:view", grpc: "HooksService.GetEvent" },
   resendHookDelivery: { ...mutation, permission: "hook:trigger", grpc: "HooksService.ResendDelivery" },
   recoverHookDeliveries: { ...mutation, permission: "hook:trigger", grpc: "HooksService.RecoverDeliveries" },
   getPushSecret: { permission: { none: "an app reads its own secret" }, grpc: "HooksService.GetPushSecret", absent: ofApps },

@@ -37,6 +37,7 @@ export { SingleFlight, singleFlight } from "./concurrency/single-flight.ts";
 export { Turns } from "./concurrency/turns.ts";
 export { WakeUp } from "./concurrency/wake-up.ts";
 export { type Deadline, settledWithin, type TimeLimit, within } from "./concurrency/within.ts";
+export { Conditions } from "./conditions.ts";
 export type { CredentialedRequest } from "./credentialed-request.ts";
 export { type BrowserContext, isCrossSite, isForeignOrigin } from "./cross-site.ts";
 export { databasePasswordPrefix } from "./database-password.ts";

@@ -176,10 +176,16 @@ const hookDeliveries = createRoute({
   path: "/",
   validateSearch: (
     search: Record<string, unknown>,
-  ): { status?: DeliveryStatus | undefined; app?: string | undefined; hook?: string | undefined } => ({
+  ): {
+    status?: DeliveryStatus | undefined;
+    app?: string | undefined;
+    hook?: string | undefined;
+    event?: string | undefined;
+  } => ({
     status: deliveryStatuses.find((each) => each === search["status"]),
     app: textOf(search["app"]),
     hook: textOf(search["hook"]),
+    event: textOf(search["event"]),
   }),
   component: lazyRouteComponent(() => import("./pages/hook-deliveries.tsx"), "HookDeliveries"),
 });
@@ -187,6 +193,10 @@ const hookDeliveries = createRoute({
 const hookEvents = createRoute({
   getParentRoute: () => hooks,
   path: "/events",
+  validateSearch: (search: Record<string, unknown>): { app?: string | undefined; event?: string | undefined } => ({
+    app: textOf(search["app"]),
+    event: textOf(search["event"]),
+  }),
   component: lazyRouteComponent(() => import("./pages/hook-events.tsx"), "HookEvents"),
 });
 

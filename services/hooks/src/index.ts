@@ -3,6 +3,7 @@ import { BacklogQuota, type Call, type Clock, type Component, type Logger, type 
 import type { AuditLog, Broker, Database, Metrics, Outbox, Subscription, Transaction } from "@appserver/kernel/ports";
 import { SqlDeliveryReads } from "./adapters/sql-delivery-reads.ts";
 import { SqlDeliveryStore } from "./adapters/sql-delivery-store.ts";
+import { SqlEventReads } from "./adapters/sql-event-reads.ts";
 import { SqlSubscriptionStore } from "./adapters/sql-subscription-store.ts";
 import { hooksChannel } from "./adapters/store-triggers.ts";
 import { observePermissions } from "./api/events.ts";
@@ -99,6 +100,7 @@ export function createHooks(deps: HooksDeps): Hooks {
   const deliveryReads = new SqlDeliveryReads(database);
   const context: HooksContext = {
     deliveryReads,
+    eventReads: new SqlEventReads(database),
     deliveries: new SqlDeliveryStore({ database, outbox, audit, source, streamSubscriptionMs, replica, claimMs, clock }),
     subscriptions: new SqlSubscriptionStore({ database, replica, replicaTimeoutMs, streamSubscriptionMs }),
     apps: deps.apps,

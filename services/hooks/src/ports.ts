@@ -53,6 +53,7 @@ export interface DeliveryFilter {
   readonly hookName?: string | undefined;
   readonly appName?: string | undefined;
   readonly status?: DeliveryStatus | undefined;
+  readonly eventId?: string | undefined;
   /** Only deliveries to this app, and of events that it triggered or that were triggered in its name. */
   readonly concerning?: string | undefined;
 }
@@ -124,6 +125,27 @@ export interface DeliveryReads {
   deadLetters(): Promise<number>;
   /** Counts unfinished deliveries of an app's hooks, up to `limit`. */
   waitingOf(sourceApp: string, limit: number): Promise<number>;
+}
+
+export interface EventFilter {
+  readonly hookName?: string | undefined;
+  /** The app whose hook it is. */
+  readonly sourceApp?: string | undefined;
+  /** Only events of this app's hooks, and those that are delivered to it. */
+  readonly concerning?: string | undefined;
+}
+
+/** An event without its data, which may be large. */
+export type EventSummary = Omit<HookEvent, "data">;
+
+/** Reads events. */
+export interface EventReads {
+  /** Returns events, newest first. `before` is the id of the last one seen. */
+  list(filter: EventFilter, limit: number, before: string | undefined): Promise<readonly EventSummary[]>;
+  count(filter: EventFilter): Promise<number>;
+  find(id: string, concerning: string | undefined): Promise<EventSummary | undefined>;
+  /** Returns the data of events by id, as JSON texts. */
+  data(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
 export interface DeclaredHook {

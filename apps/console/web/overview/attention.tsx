@@ -11,7 +11,7 @@ import {
   healthQuery,
   maxAppsRead,
 } from "../api/attention-queries.ts";
-import { deadLettersQuery } from "../api/hook-queries.ts";
+import { deadLettersQuery, deadLetterText } from "../api/hook-queries.ts";
 import type { RunStatus } from "../generated/operations.ts";
 import { Failure, Loading } from "../parts/states.tsx";
 import { useViewer } from "../shell/session-gate.tsx";
@@ -111,7 +111,7 @@ function useMatters() {
       to: "/console/apps",
       search: { state: "FAILED" },
     }),
-    ...((dead.data ?? 0) > 0 ? [deadLetters(dead.data ?? 0)] : []),
+    ...(dead.data && dead.data.count > 0 ? [deadLetters(deadLetterText(dead.data))] : []),
     ...(runs.data ?? []).filter(({ count }) => count > 0).map(failedRuns),
     ...allOf((needs.data?.apps ?? []).flatMap(approvalWaiting), { kind: "approval", to: "/console/apps" }),
     ...allOf(
@@ -151,12 +151,12 @@ function appFailed({ name, displayName, state, lastError }: FailingApp): Matter 
   };
 }
 
-function deadLetters(count: number): Matter {
+function deadLetters(text: string): Matter {
   return {
     key: "dead letters",
     kind: "hooks",
     isFailure: true,
-    text: count === 1 ? "1 dead letter" : `${count} dead letters`,
+    text,
     detail: "Deliveries of hooks that were given up. They can be sent again.",
     to: "/console/hooks",
     search: { status: "DEAD" },

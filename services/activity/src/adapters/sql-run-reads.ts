@@ -1,4 +1,4 @@
-import { type Page, pageOf } from "@appserver/kernel";
+import { Conditions, type Page, pageOf } from "@appserver/kernel";
 import type { SqlExecutor } from "@appserver/kernel/ports";
 import type { RunAttempt, RunRecord } from "../domain/run.ts";
 import type { RunQuery, RunReads, UnfinishedStatus } from "../ports.ts";
@@ -86,16 +86,12 @@ export class SqlRunReads implements RunReads {
 /** Values as JSON has them. */
 type Stored = Omit<RunAttempt, "startedAt" | "finishedAt"> & { readonly startedAt: string; readonly finishedAt: string };
 
-/** Only conditions that apply: a statement with all of them would not use the index of a filter. */
-function conditions({ appName, status, after }: Pick<RunQuery, "appName" | "status" | "after">) {
-  const values: unknown[] = [];
-  const parameter = (value: unknown): string => `$${values.push(value)}`;
-  const texts = [
-    appName !== undefined && `app_name = ${parameter(appName)}`,
-    status !== undefined && `status = ${parameter(status === "DELAYED" ? "QUEUED" : status)}`,
-    status === "DELAYED" && "scheduled_for > clock_timestamp()",
-    status === "QUEUED" && "scheduled_for <= clock_timestamp()",
-    after !== undefined && `id < ${parameter(after)}::uuid`,
-  ];
-  return { text: texts.filter(Boolean).join(" and ") || "true", values };
+function conditions({ appName, status, after }: Pick<RunQuery, "appName" | "status" | "after">): Conditions {
+  const where = new Conditions();
+  if (appName !== undefined) where.add("app_name = ?", appName);
+  if (status !== undefined) where.add("status = ?", status === "DELAYED" ? "QUEUED" : status);
+  if (status === "DELAYED") where.addFixed("scheduled_for > clock_timestamp()");
+  if (status === "QUEUED") where.addFixed("scheduled_for <= clock_timestamp()");
+  if (after !== undefined) where.add("id < ?::uuid", after);
+  return where;
 }

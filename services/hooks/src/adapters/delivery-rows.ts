@@ -1,5 +1,6 @@
 import { column, columns } from "@appserver/kernel";
 import type { ClaimedDelivery, Delivery, HookEvent } from "../domain/delivery.ts";
+import type { EventSummary } from "../ports.ts";
 
 /** One attempt in the column `attempts`. */
 export interface AttemptRecord {
@@ -36,6 +37,17 @@ export const claimedDeliveries = columns<Omit<ClaimedDelivery, "event">>({
   attempt: column,
   failures: column,
   disconnects: column,
+});
+
+/** The columns of `hooks.events` without the data. */
+export const eventSummaries = columns<EventSummary>({
+  id: column,
+  hookName: column,
+  sourceApp: column,
+  orderingKey: column,
+  triggeredAt: column,
+  triggeredBy: column,
+  traceparent: column,
 });
 
 /** The columns of `hooks.events`. The id has the name that it has in `hooks.deliveries`. */

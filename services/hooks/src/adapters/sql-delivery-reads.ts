@@ -1,3 +1,4 @@
+import { Conditions } from "@appserver/kernel";
 import type { SqlExecutor } from "@appserver/kernel/ports";
 import type { Delivery, DeliveryStatus } from "../domain/delivery.ts";
 import type { DeliveryFilter, DeliveryReads, UnfinishedStatus } from "../ports.ts";
@@ -21,19 +22,17 @@ export class SqlDeliveryReads implements DeliveryReads {
   }
 
   async list(filter: DeliveryFilter, limit: number, before: string | undefined): Promise<readonly Delivery[]> {
+    const { text, values } = conditions(filter, before);
     const { rows } = await this.#sql.query(
-      `select ${deliveries.selected} from hooks.deliveries where ${conditions} and ($5::bigint is null or id < $5)
-       order by id desc limit $6`,
-      [...valuesOf(filter), before ?? null, limit],
+      `select ${deliveries.selected} from hooks.deliveries where ${text} order by id desc limit ${limit}`,
+      values,
     );
     return rows.map(deliveries.record);
   }
 
   async count(filter: DeliveryFilter): Promise<number> {
-    const { rows } = await this.#sql.query<{ count: number }>(
-      `select count(*) from hooks.deliveries where ${conditions}`,
-      valuesOf(filter),
-    );
+    const { text, values } = conditions(filter);
+    const { rows } = await this.#sql.query<{ count: number }>(`select count(*) from hooks.deliveries where ${text}`, values);
     return rows[0]?.count ?? 0;
   }
 
@@ -94,10 +93,17 @@ export class SqlDeliveryReads implements DeliveryReads {
   }
 }
 
-const conditions = `($1::text is null or hook_name = $1) and ($2::text is null or app_name = $2)
-  and ($3::text is null or status = $3) and ($4::text is null or app_name = $4
-    or exists (select 1 from hooks.events where events.id = event_id and source_app = $4))`;
-
-function valuesOf({ hookName, appName, status, concerning }: DeliveryFilter): readonly unknown[] {
-  return [hookName ?? null, appName ?? null, status ?? null, concerning ?? null];
+function conditions({ hookName, appName, status, eventId, concerning }: DeliveryFilter, before?: string) {
+  const where = new Conditions();
+  if (hookName !== undefined) where.add("hook_name = ?", hookName);
+  if (appName !== undefined) where.add("app_name = ?", appName);
+  if (status !== undefined) where.add("status = ?", status);
+  if (eventId !== undefined) where.add("event_id = ?::uuid", eventId);
+  if (concerning !== undefined)
+    where.add(
+      "(app_name = ? or exists (select 1 from hooks.events where events.id = event_id and source_app = ?))",
+      concerning,
+    );
+  if (before !== undefined) where.add("id < ?::bigint", before);
+  return where;
 }

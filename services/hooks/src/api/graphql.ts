@@ -1,22 +1,36 @@
 import type {
+  HookEvent as GraphqlEvent,
   DeliveryStatus as GraphqlStatus,
   HookDelivery,
-  HookEvent,
   HookTriggerResult,
 } from "@appserver/contracts/graphql/types";
-import { type Call, connectionOf } from "@appserver/kernel";
+import { type Call, connectionOf, isAppError } from "@appserver/kernel";
 import type { Delivery } from "../domain/delivery.ts";
-import type { HookTrigger } from "../ports.ts";
+import type { EventSummary, HookTrigger } from "../ports.ts";
 import type { HooksContext } from "../use-cases/context.ts";
 import { observeHooks } from "../use-cases/observe-hooks.ts";
 import { cursorOf, listDeliveries, readEventDeliveries } from "../use-cases/read-deliveries.ts";
+import { eventCursorOf, getEvent, listEvents, readEventData } from "../use-cases/read-events.ts";
 import { recoverDeliveries, resendDelivery } from "../use-cases/replay-deliveries.ts";
 import { triggerHook } from "../use-cases/trigger-hook.ts";
+
+interface EventsArguments {
+  readonly hookName?: string | null;
+  readonly appName?: string | null;
+  readonly first?: number | null;
+  readonly after?: string | null;
+}
+
+/** An event whose data is read when it is selected. */
+interface EventNode extends Omit<GraphqlEvent, "data"> {
+  readonly readData: () => Promise<unknown>;
+}
 
 interface DeliveriesArguments {
   readonly hookName?: string | null;
   readonly appName?: string | null;
   readonly status?: GraphqlStatus | null;
+  readonly eventId?: string | null;
   readonly first?: number | null;
   readonly after?: string | null;
 }
@@ -26,17 +40,39 @@ export function hooksResolvers(context: HooksContext) {
   return {
     Query: {
       hookDeliveries: async (_: unknown, args: DeliveriesArguments, call: Call) => {
-        const { hookName, appName, status, first, after } = args;
+        const { hookName, appName, status, eventId, first, after } = args;
         const page = await listDeliveries(
           context,
           {
-            filter: { hookName: hookName ?? undefined, appName: appName ?? undefined, status: status ?? undefined },
+            filter: {
+              hookName: hookName ?? undefined,
+              appName: appName ?? undefined,
+              status: status ?? undefined,
+              eventId: eventId ?? undefined,
+            },
             first: first ?? undefined,
             after: after ?? undefined,
           },
           call,
         );
         return { ...connectionOf(page, after, { cursor: cursorOf, node: present }), count: page.totalCount };
+      },
+      hookEvents: async (_: unknown, args: EventsArguments, call: Call) => {
+        const { hookName, appName, first, after } = args;
+        const filter = { hookName: hookName ?? undefined, sourceApp: appName ?? undefined };
+        const page = await listEvents(context, { filter, first: first ?? undefined, after: after ?? undefined }, call);
+        const data = dataOf(context, page.items);
+        const node = (event: EventSummary) => storedEvent(event, data);
+        return { ...connectionOf(page, after, { cursor: eventCursorOf, node }), count: page.totalCount };
+      },
+      hookEvent: async (_: unknown, { id }: { readonly id: string }, call: Call) => {
+        try {
+          const event = await getEvent(context, id, call);
+          return storedEvent(event, dataOf(context, [event]));
+        } catch (error) {
+          if (isAppError(error, "NOT_FOUND")) return null;
+          throw error;
+        }
       },
     },
     Mutation: {
@@ -74,6 +110,12 @@ export function hooksResolvers(context: HooksContext) {
       },
     },
     // Read only if the query selects them.
+    HookEvent: {
+      data: (event: EventNode) => event.readData(),
+    },
+    HookEventConnection: {
+      totalCount: (connection: { readonly count: () => Promise<number> }) => connection.count(),
+    },
     HookDeliveryConnection: {
       totalCount: (connection: { readonly count: () => Promise<number> }) => connection.count(),
     },
@@ -100,9 +142,44 @@ function present(delivery: Delivery): HookDelivery {
   };
 }
 
-function presentEvent(item: HookTrigger): HookEvent {
-  const { id, hookName, data, triggeredAt } = item;
-  const [, traceId] = item.traceparent?.split("-") ?? [];
-  const { sourceApp = null, triggeredBy = null } = item;
-  return { id, hookName, sourceApp, data, triggeredAt, triggeredBy, traceId: traceId ?? null };
+/** Returns a function that reads the data of these events, of all of them at its first call. */
+function dataOf(context: HooksContext, events: readonly EventSummary[]): (id: string) => Promise<unknown> {
+  let loading: ReturnType<typeof readEventData> | undefined;
+  return async (id) => {
+    loading ??= readEventData(
+      context,
+      events.map((event) => event.id),
+    );
+    return JSON.parse((await loading).get(id) ?? "null");
+  };
+}
+
+function storedEvent(event: EventSummary, data: (id: string) => Promise<unknown>): EventNode {
+  const { id, hookName, sourceApp = null, triggeredAt, triggeredBy, traceparent } = event;
+  return {
+    id,
+    hookName,
+    sourceApp,
+    triggeredAt: triggeredAt.toISOString(),
+    triggeredBy,
+    traceId: traceIdOf(traceparent),
+    readData: () => data(id),
+  };
+}
+
+function presentEvent(item: HookTrigger): EventNode {
+  const { id, hookName, data, triggeredAt, sourceApp = null, triggeredBy = null, traceparent } = item;
+  return {
+    id,
+    hookName,
+    sourceApp,
+    triggeredAt,
+    triggeredBy,
+    traceId: traceIdOf(traceparent),
+    readData: async () => data,
+  };
+}
+
+function traceIdOf(traceparent: string | undefined): string | null {
+  return traceparent?.split("-")[1] ?? null;
 }

@@ -74,7 +74,11 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     await console.lookAt("hook deliveries");
     await console.page.getByRole("tab", { name: "Events" }).click();
     await console.text(/trace/);
-    await console.click(`Payload of ${booked}`);
+    await console.click(`Details of ${booked}`);
+    await console.page
+      .getByRole("list", { name: `Deliveries of ${booked}` })
+      .getByText("DELIVERED", { exact: true })
+      .waitFor();
     await console.page
       .getByRole("region", { name: `Payload of ${booked}` })
       .getByText('"amount": 3')
@@ -85,19 +89,39 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
 
   test("shows events of other callers at once, and filters them by hook in the URL", async () => {
     await console.visit("/console/hooks/events");
-    await console.text("No events yet");
     const articles = console.page.getByRole("article");
+    await articles.first().waitFor();
+    const before = await articles.count();
     // The subscription may start after the page is shown.
     await eventually(
       async () => {
         await trigger("7");
         return articles.count();
       },
-      (count) => count > 0,
+      (count) => count > before,
     );
     await field("Hook").fill("com.example.other.hook");
-    await console.text("No event of this hook yet");
+    await console.text("No event matches");
     assert.match(console.page.url(), /hook=com\.example\.other\.hook/);
+    console.requireQuiet();
+  });
+
+  test("a delivery leads to its event, and the event to its deliveries", async () => {
+    await console.visit("/console/hooks");
+    await console.page
+      .getByRole("button", { name: `Details of ${booked} to ${ledger}` })
+      .last()
+      .click();
+    const event = console.page.getByRole("link", { name: /^[0-9a-f-]{36}$/ });
+    const id = (await event.textContent()) ?? "";
+    await event.click();
+    await console.page.getByRole("article", { name: `${booked} ${id}` }).waitFor();
+    assert.equal(await console.page.getByRole("article").count(), 1);
+    await console.lookAt("one hook event");
+    await console.page.getByRole("link", { name: "Attempts of the deliveries" }).click();
+    await rows().first().waitFor();
+    assert.equal(await rows().count(), 1);
+    assert.match(console.page.url(), new RegExp(`event=${id}`));
     console.requireQuiet();
   });
 
@@ -144,14 +168,13 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
       await trigger(String(count));
       await runActivity("null");
     }
-    for (const path of ["/console/hooks", "/console/activities"]) {
+    for (const path of ["/console/hooks", "/console/activities", "/console/hooks/events"]) {
       await console.visit(`${path}?app=${ledger}`);
-      await rows().first().waitFor();
-      assert.equal(await rows().count(), 40);
+      const shown = path.endsWith("events") ? console.page.getByRole("article") : rows();
+      await shown.first().waitFor();
+      assert.equal(await shown.count(), 40);
       await console.click("Show more");
-      await rows()
-        .nth(many - 1)
-        .waitFor();
+      await shown.nth(many - 1).waitFor();
     }
     console.requireQuiet();
   });
