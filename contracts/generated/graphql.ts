@@ -812,6 +812,7 @@ export type Query = {
   readonly appMembers: ReadonlyArray<AppMember>;
   /** Users whose sign-in address, id or name matches. `first`: 1 to 50, default 10. */
   readonly people: ReadonlyArray<Subject>;
+  /** `outcome`: success, denied or failure. Texts match as a whole. `since`: from this time on; `until`: before this time. */
   readonly auditLog: AuditConnection;
   /** The last lines that the app printed, oldest first. `tail`: 0 to 1,000, default 100, with `since` 1,000. */
   readonly appLogs: AppLogs;
@@ -959,6 +960,11 @@ export type QueryPeopleArgs = {
 
 export type QueryAuditLogArgs = {
   target?: InputMaybe<Scalars['String']['input']>;
+  actor?: InputMaybe<Scalars['String']['input']>;
+  action?: InputMaybe<Scalars['String']['input']>;
+  outcome?: InputMaybe<Scalars['String']['input']>;
+  since?: InputMaybe<Scalars['DateTime']['input']>;
+  until?: InputMaybe<Scalars['DateTime']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
 };

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { columns, type Sorting } from "./apps/sorting.ts";
+import { type AuditFilter, auditOutcomes } from "./audit/filter.ts";
 import type { AppState, DeliveryStatus, RunStatus, SystemEventType } from "./generated/operations.ts";
 import type { FlowSearch } from "./login/addresses.ts";
 import { type Level, levels } from "./logs/levels.ts";
@@ -105,7 +106,14 @@ const appAssets = createRoute({
 const audit = createRoute({
   getParentRoute: () => shell,
   path: "/console/audit",
-  validateSearch: (search: Record<string, unknown>): { target?: string | undefined } => ({ target: textOf(search["target"]) }),
+  validateSearch: (search: Record<string, unknown>): AuditFilter => ({
+    target: textOf(search["target"]),
+    actor: textOf(search["actor"]),
+    action: textOf(search["action"]),
+    outcome: auditOutcomes.find((each) => each === search["outcome"]),
+    since: textOf(search["since"]),
+    until: textOf(search["until"]),
+  }),
   component: lazyRouteComponent(() => import("./pages/audit.tsx"), "Audit"),
 });
 

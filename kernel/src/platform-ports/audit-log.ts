@@ -21,8 +21,19 @@ export interface AuditEntry extends AuditRecord {
   readonly at: Date;
 }
 
-export interface AuditQuery {
+/** Each condition must hold. Without any, every entry matches. */
+export interface AuditFilter {
   readonly target?: string;
+  readonly actor?: string;
+  readonly action?: string;
+  readonly outcome?: AuditRecord["outcome"];
+  /** From this time on. */
+  readonly since?: Date;
+  /** Before this time. */
+  readonly until?: Date;
+}
+
+export interface AuditQuery extends AuditFilter {
   /** Id to continue after. */
   readonly after?: string;
   readonly limit: number;
@@ -34,6 +45,6 @@ export interface AuditLog {
   record(tx: Transaction, record: AuditRecord): Promise<void>;
   /** Returns entries, newest first. */
   read(query: AuditQuery): Promise<readonly AuditEntry[]>;
-  /** Counts the entries of one target, or of all. */
-  count(query: Pick<AuditQuery, "target">): Promise<number>;
+  /** Counts the entries that match. */
+  count(filter: AuditFilter): Promise<number>;
 }
