@@ -63,6 +63,7 @@ export type App = {
   readonly updatedAt: Scalars['DateTime']['output'];
   readonly manifestDigest: Scalars['String']['output'];
   readonly certificateFingerprint: Scalars['String']['output'];
+  readonly certificateExpiresAt?: Maybe<Scalars['DateTime']['output']>;
   readonly requiredPermissions: ReadonlyArray<AppPermission>;
   readonly dependencies: ReadonlyArray<AppDependency>;
   readonly ui?: Maybe<AppUi>;
@@ -386,13 +387,23 @@ export type Operation = {
   readonly finishedAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
-/** `INSTALLED` matches every installed app: INSTALLED, RUNNING and UNHEALTHY. */
+/**
+ * What an app waits for. `APPROVAL`: a permission is not approved. `CONDITION`: one of its conditions is False. `CERTIFICATE`: its
+ * certificate expires within 30 days, or has expired.
+ */
+export type AppNeed =
+  | 'APPROVAL'
+  | 'CONDITION'
+  | 'CERTIFICATE';
+
+/** `INSTALLED` matches every installed app: INSTALLED, RUNNING and UNHEALTHY. `needs`: apps with one of these needs. */
 export type AppFilter = {
   readonly names?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   readonly appNames?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   readonly states?: InputMaybe<ReadonlyArray<AppState>>;
   readonly state?: InputMaybe<AppState>;
   readonly search?: InputMaybe<Scalars['String']['input']>;
+  readonly needs?: InputMaybe<ReadonlyArray<AppNeed>>;
 };
 
 /** `INSTALLED` matches every installed app: INSTALLED, RUNNING and UNHEALTHY. */
@@ -1480,6 +1491,7 @@ export type ResolversTypes = {
   DeploymentEvent: ResolverTypeWrapper<DeploymentEvent>;
   Problem: ResolverTypeWrapper<Problem>;
   Operation: ResolverTypeWrapper<Operation>;
+  AppNeed: AppNeed;
   AppFilter: AppFilter;
   AppStateFilter: AppStateFilter;
   AppConnection: ResolverTypeWrapper<AppConnection>;
@@ -1650,6 +1662,7 @@ export type AppResolvers<ContextType = any, ParentType extends ResolversParentTy
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   manifestDigest?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   certificateFingerprint?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  certificateExpiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   requiredPermissions?: Resolver<ReadonlyArray<ResolversTypes['AppPermission']>, ParentType, ContextType>;
   dependencies?: Resolver<ReadonlyArray<ResolversTypes['AppDependency']>, ParentType, ContextType>;
   ui?: Resolver<Maybe<ResolversTypes['AppUI']>, ParentType, ContextType>;

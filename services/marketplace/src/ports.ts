@@ -281,6 +281,8 @@ export interface AppParticipant {
   onCreate?(app: LiveApp, installation: Installation): Promise<void>;
   /** Returns problems that an operator should fix, for the app's conditions. */
   conditions?(app: AppRecord): Promise<readonly Condition[]>;
+  /** Returns the ids of those apps for which {@link conditions} returns a problem, in few statements. */
+  faultyAmong?(apps: readonly LiveApp[]): Promise<readonly string[]>;
   /** Deletes what the service stores for an app that is being uninstalled with `purge_data`. */
   purge?(app: AppRecord, actor: string | undefined): Promise<void>;
   /** Deletes what {@link purge} keeps, when the registration is deleted: another app may get the name. */

@@ -11,7 +11,8 @@ import type {
 import { type Call, nextPageToken, oncePerObject } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import type { AppState as DomainState } from "../domain/app-state.ts";
-import { type MarketplaceContext, manifestOf, unknownApp } from "../use-cases/context.ts";
+import { certificateExpiry } from "../use-cases/apps-with-needs.ts";
+import { liveOf, type MarketplaceContext, manifestOf, unknownApp } from "../use-cases/context.ts";
 import { installApp } from "../use-cases/install-app.ts";
 import type { CommandResult } from "../use-cases/operation.ts";
 import { readDeployment, readDeploymentEvents, readHistory, readStorage } from "../use-cases/read-app-parts.ts";
@@ -40,7 +41,10 @@ export interface GrpcDeps {
 
 /** Returns the implemented methods of `appserver.v2.MarketplaceService`. They only translate between gRPC and the use cases. */
 export function marketplaceGrpc({ context, assetUrl }: GrpcDeps) {
-  const view = async (app: AppRecord): Promise<App> => appMessage(app, await manifestOf(context, app), assetUrl);
+  const view = async (app: AppRecord): Promise<App> => {
+    const [manifest, live] = await Promise.all([manifestOf(context, app), liveOf(context, app)]);
+    return appMessage(app, { manifest, certificateExpiresAt: live && certificateExpiry(live), assetUrl });
+  };
   const changedView = oncePerObject(view);
   const resultOf = async ({ app, operation }: CommandResult) => ({
     app: await view(app),

@@ -2,6 +2,7 @@ import { type Call, Cursors, pageSize, requirePermission } from "@appserver/kern
 import type { AppRecord, AssetRecord } from "../domain/app.ts";
 import { type AppState, expandStates } from "../domain/app-state.ts";
 import type { AppPage } from "../ports.ts";
+import { type AppNeed, appsWithNeeds } from "./apps-with-needs.ts";
 import type { MarketplaceContext } from "./context.ts";
 
 export interface AppFilter {
@@ -9,6 +10,8 @@ export interface AppFilter {
   /** INSTALLED matches every installed app, including RUNNING and UNHEALTHY. */
   readonly states?: readonly AppState[] | undefined;
   readonly search?: string | undefined;
+  /** Apps that have one of these needs. */
+  readonly needs?: readonly AppNeed[] | undefined;
 }
 
 export interface ListRequest {
@@ -36,13 +39,23 @@ export async function listApps(context: MarketplaceContext, request: ListRequest
   const { filter } = request;
   const limit = pageSize(request.first);
   const after = cursors.read(request.after);
+  const names = await namesOf(context, filter);
   return context.store.list({
-    ...(filter.names ? { names: filter.names } : {}),
+    ...(names ? { names } : {}),
     ...(filter.states ? { states: expandStates(filter.states) } : {}),
     ...(filter.search !== undefined && filter.search !== "" ? { search: filter.search } : {}),
     ...(after === undefined ? {} : { after }),
     limit,
   });
+}
+
+/** Returns the names that an app must have one of; undefined for any name. */
+async function namesOf(context: MarketplaceContext, { names, needs }: AppFilter): Promise<readonly string[] | undefined> {
+  if (!needs) return names;
+  const needy = await appsWithNeeds(context, needs);
+  if (!names) return needy;
+  const wanted = new Set(names);
+  return needy.filter((name) => wanted.has(name));
 }
 
 /** Returns the app; undefined if it is not registered. Needs `app:view`. */

@@ -41,8 +41,8 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     await console.signIn("Ada Admin");
     await heading("Hooks");
     await console.text("No delivery matches");
-    await console.visit("/console/hooks/events");
-    await console.text("No events yet");
+    await console.visit("/console/hooks/events?hook=com.example.none.hook");
+    await console.text("No event matches");
     await console.lookAt("hook events, empty");
     await console.visit(`/console/activities?app=${ledger}`);
     await heading("Activities");

@@ -120,6 +120,11 @@ export declare type App = Message<"appserver.v2.App"> & {
    * @generated from field: optional string available_digest = 18;
    */
   availableDigest?: string | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp certificate_expires_at = 19;
+   */
+  certificateExpiresAt?: Timestamp | undefined;
 };
 
 /**

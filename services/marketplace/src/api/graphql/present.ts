@@ -47,6 +47,7 @@ export type AppScalars = Omit<
   | "requiredPermissions"
   | "dependencies"
   | "conditions"
+  | "certificateExpiresAt"
   | "ui"
   | "api"
   | "assets"
