@@ -60,6 +60,30 @@ export function appQuery(name: string) {
   });
 }
 
+/** The newest states of an app. The key begins with that of the app, so that a change of the app also reads this again. */
+export function appHistoryQuery(name: string, first: number) {
+  return queryOptions({
+    queryKey: ["app", name, "history", first],
+    queryFn: async () => (await query(operations.AppHistoryDocument, { name, first })).app?.history ?? [],
+  });
+}
+
+/** The newest transitions of the deployments of an app. */
+export function deploymentEventsQuery(name: string, first: number) {
+  return queryOptions({
+    queryKey: ["app", name, "deployment-events", first],
+    queryFn: async () => (await query(operations.DeploymentEventsDocument, { name, first })).app?.deploymentEvents ?? [],
+  });
+}
+
+/** The running operation of an app, or the last one. */
+export function appOperationQuery(name: string) {
+  return queryOptions({
+    queryKey: ["app", name, "operation"],
+    queryFn: async () => (await query(operations.AppOperationDocument, { name })).app?.operation ?? null,
+  });
+}
+
 export function operationQuery(id: string) {
   return queryOptions({
     queryKey: ["operation", id],
