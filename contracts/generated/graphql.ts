@@ -396,6 +396,12 @@ export type AppNeed =
   | 'CONDITION'
   | 'CERTIFICATE';
 
+/** Apps that are equal in it are in the order of their names. `UPDATED`: by the time of the last change. */
+export type AppOrder =
+  | 'NAME'
+  | 'STATE'
+  | 'UPDATED';
+
 /** `INSTALLED` matches every installed app: INSTALLED, RUNNING and UNHEALTHY. `needs`: apps with one of these needs. */
 export type AppFilter = {
   readonly names?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
@@ -782,6 +788,7 @@ export type PageScript = {
 
 export type Query = {
   readonly __typename?: 'Query';
+  /** A cursor belongs to one order. */
   readonly apps: AppConnection;
   readonly app?: Maybe<App>;
   readonly asset?: Maybe<Asset>;
@@ -832,6 +839,8 @@ export type Query = {
 
 export type QueryAppsArgs = {
   filter?: InputMaybe<AppFilter>;
+  order?: InputMaybe<AppOrder>;
+  descending?: InputMaybe<Scalars['Boolean']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
 };
@@ -1492,6 +1501,7 @@ export type ResolversTypes = {
   Problem: ResolverTypeWrapper<Problem>;
   Operation: ResolverTypeWrapper<Operation>;
   AppNeed: AppNeed;
+  AppOrder: AppOrder;
   AppFilter: AppFilter;
   AppStateFilter: AppStateFilter;
   AppConnection: ResolverTypeWrapper<AppConnection>;
@@ -2143,7 +2153,7 @@ export type PageScriptResolvers<ContextType = any, ParentType extends ResolversP
 };
 
 export type QueryResolvers<ContextType = any, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
-  apps?: Resolver<ResolversTypes['AppConnection'], ParentType, ContextType, Partial<QueryAppsArgs>>;
+  apps?: Resolver<ResolversTypes['AppConnection'], ParentType, ContextType, RequireFields<QueryAppsArgs, 'order' | 'descending'>>;
   app?: Resolver<Maybe<ResolversTypes['App']>, ParentType, ContextType, RequireFields<QueryAppArgs, 'name'>>;
   asset?: Resolver<Maybe<ResolversTypes['Asset']>, ParentType, ContextType, RequireFields<QueryAssetArgs, 'appName' | 'assetName'>>;
   settings?: Resolver<Maybe<ResolversTypes['Settings']>, ParentType, ContextType, RequireFields<QuerySettingsArgs, 'appID'>>;

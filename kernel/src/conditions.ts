@@ -8,8 +8,12 @@ export class Conditions {
 
   /** Adds a condition. Each `?` in it stands for the value. */
   add(text: string, value: unknown): void {
-    const parameter = `$${this.values.push(value)}`;
-    this.#texts.push(text.replaceAll("?", parameter));
+    this.#texts.push(text.replaceAll("?", this.parameter(value)));
+  }
+
+  /** Returns what stands for a value in a condition that is added by {@link addFixed}. */
+  parameter(value: unknown): string {
+    return `$${this.values.push(value)}`;
   }
 
   /** Adds a condition without a value. */

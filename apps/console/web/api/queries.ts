@@ -44,12 +44,22 @@ export function appFilterOf({ search, state }: AppsFilter) {
   return { ...(search && { search }), ...(state && { states: [state] }) };
 }
 
-/** A page of the apps that match, by name. */
-export function appsQuery(filter: AppsFilter, after: string | null) {
+/** What of the list of apps is read, and in which order. */
+export interface AppsList extends AppsFilter {
+  readonly order?: operations.AppOrder | undefined;
+  readonly descending?: boolean | undefined;
+}
+
+export function appVariablesOf({ order = "NAME", descending = false, ...filter }: AppsList) {
+  return { filter: appFilterOf(filter), order, descending };
+}
+
+/** A page of the apps that match. */
+export function appsQuery(list: AppsList, after: string | null) {
+  const variables = appVariablesOf(list);
   return queryOptions({
-    queryKey: ["apps", appFilterOf(filter), after],
-    queryFn: async () =>
-      (await query(operations.AppsDocument, { filter: appFilterOf(filter), first: appsPageSize, after })).apps,
+    queryKey: ["apps", variables, after],
+    queryFn: async () => (await query(operations.AppsDocument, { ...variables, first: appsPageSize, after })).apps,
   });
 }
 
