@@ -69,7 +69,7 @@ export { isPromise, type MaybePromise } from "./maybe-promise.ts";
 export { CounterSamples } from "./metric-history/counter-samples.ts";
 export { durationBucket } from "./metric-history/duration-counts.ts";
 export { MetricSampler, type SampleSource } from "./metric-history/metric-sampler.ts";
-export { ProcessSamples } from "./metric-history/process-samples.ts";
+export { type ProcessIdentity, ProcessSamples } from "./metric-history/process-samples.ts";
 export {
   type MetricsContext,
   type MetricsRequest,
