@@ -813,6 +813,7 @@ export type Query = {
   readonly hookEvent?: Maybe<HookEvent>;
   readonly activityRun?: Maybe<ActivityRun>;
   readonly activityRuns: ActivityRunConnection;
+  /** Sorted by app and activity. `first`: 1 to 250, and without it all. `after`: the id of the last one seen. */
   readonly activitySchedules: ReadonlyArray<ActivitySchedule>;
   /** The activities that installed apps declare, with their schedules. */
   readonly activities: ReadonlyArray<Activity>;
@@ -935,6 +936,8 @@ export type QueryActivityRunsArgs = {
 
 export type QueryActivitySchedulesArgs = {
   appName?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['ID']['input']>;
 };
 
 

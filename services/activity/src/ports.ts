@@ -247,6 +247,11 @@ export interface DeclaredSchedules {
   readonly schedules: readonly Omit<ScheduleRecord, "appName" | "key" | "enabled" | "paused" | "declared">[];
 }
 
+export interface SchedulePage {
+  readonly after: ScheduleRecord | undefined;
+  readonly limit: number;
+}
+
 export interface ScheduleStore {
   /**
    * Replaces the schedules of the manifest with these, except those of activities that the app registered itself. A schedule that
@@ -272,8 +277,8 @@ export interface ScheduleStore {
   deleteAll(appName: string): Promise<void>;
   /** Counts the app's schedules that its manifest does not declare, except the one with this activity and key. */
   countOthers(appName: string, activity: string, key: string): Promise<number>;
-  /** Returns schedules, sorted by app, activity and key. */
-  list(appName: string | undefined): Promise<readonly ScheduleRecord[]>;
+  /** Returns schedules, sorted by app, activity and key. `page`: those that follow another one. */
+  list(appName: string | undefined, page?: SchedulePage): Promise<readonly ScheduleRecord[]>;
   /** Returns active schedules that are due, oldest first. */
   due(now: Date): Promise<readonly ScheduleRecord[]>;
   /** Moves the next run. Returns false if another replica moved it, or if the schedule is no longer active. */

@@ -48,10 +48,14 @@ export function activitiesQuery(appName: string) {
 }
 
 export function schedulesQuery(app: string | undefined) {
-  return queryOptions({
-    queryKey: ["schedules", app ?? null],
-    queryFn: async () => (await query(operations.ActivitySchedulesDocument, { appName: app ?? null })).activitySchedules,
-    refetchInterval: 10_000,
+  const appName = app ?? null;
+  return infiniteQueryOptions({
+    queryKey: ["schedules", appName],
+    queryFn: async ({ pageParam: after }) =>
+      (await query(operations.ActivitySchedulesDocument, { appName, first: pageSize, after })).activitySchedules,
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => (page.length === pageSize ? (page.at(-1)?.id ?? null) : null),
+    refetchInterval: ({ state }) => 2 * pollMs * (state.data?.pages.length ?? 1),
   });
 }
 

@@ -51,8 +51,15 @@ export function activityResolvers(context: ActivityContext) {
         );
         return { ...connectionOf(page, args.after, { cursor: cursorOf, node }), filter };
       },
-      activitySchedules: async (_: unknown, args: { appName?: string | null }, call: Call) =>
-        (await listSchedules(context, args.appName ?? undefined, call)).map(scheduleNode),
+      activitySchedules: async (
+        _: unknown,
+        args: { appName?: string | null; first?: number | null; after?: string | null },
+        call: Call,
+      ) => {
+        const { appName, first, after } = args;
+        const page = { appName: appName ?? undefined, first: first ?? undefined, after: after ?? undefined };
+        return (await listSchedules(context, page, call)).map(scheduleNode);
+      },
       activities: async (_: unknown, args: { appName?: string | null }, call: Call) =>
         (await listActivities(context, args.appName ?? undefined, call)).map(activityNode),
     },
