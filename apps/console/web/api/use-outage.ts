@@ -16,9 +16,10 @@ const outageQuery = queryOptions({
   queryKey: ["outage"],
   queryFn: async (): Promise<Outage | null> => {
     const response = await fetch("/ready", { credentials: "same-origin" }).catch(() => undefined);
-    const body = (await response?.json().catch(() => undefined)) as Readiness | undefined;
-    if (!body?.checks) throw new ApiError("UNREACHABLE", "the platform does not respond");
-    return outageOf(body) ?? null;
+    if (!response) throw new ApiError("UNREACHABLE", "the platform does not respond");
+    // A reverse proxy may keep it from browsers.
+    const body = (await response.json().catch(() => undefined)) as Readiness | undefined;
+    return body?.checks ? (outageOf(body) ?? null) : null;
   },
   retry: false,
   refetchInterval: ({ state }) => (state.data || state.error || failures.get() > 0 ? outageMs : calmMs),
@@ -47,7 +48,8 @@ export function useRecovery(): void {
     before.current = outage;
     if (isBack) void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== outageQuery.queryKey[0] });
     // An outage that was over before it was seen: only what failed is read again.
-    else if (!outage && failures.get() > 0) void queries.invalidateQueries({ predicate: ({ state }) => state.status === "error" });
+    else if (!outage && failures.get() > 0)
+      void queries.invalidateQueries({ predicate: ({ state }) => state.status === "error" });
     if (!outage?.isCritical) failures.set(0);
   }, [dataUpdatedAt, outage, isError, queries]);
 }

@@ -14,9 +14,9 @@ import {
 } from "../api/attention-queries.ts";
 import { deadLettersQuery, deadLetterText } from "../api/hook-queries.ts";
 import type { RunStatus } from "../generated/operations.ts";
+import { checkTitle } from "../parts/check-titles.ts";
 import { Failure, Loading } from "../parts/states.tsx";
 import { useViewer } from "../shell/session-gate.tsx";
-import { checkTitle } from "./health.tsx";
 
 /** A matter that a person should look at, with the page that resolves it. */
 interface Matter {
