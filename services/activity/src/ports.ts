@@ -247,11 +247,6 @@ export interface DeclaredSchedules {
   readonly schedules: readonly Omit<ScheduleRecord, "appName" | "key" | "enabled" | "paused" | "declared">[];
 }
 
-export interface SchedulePage {
-  readonly after: ScheduleRecord | undefined;
-  readonly limit: number;
-}
-
 export interface ScheduleStore {
   /**
    * Replaces the schedules of the manifest with these, except those of activities that the app registered itself. A schedule that
@@ -278,7 +273,10 @@ export interface ScheduleStore {
   /** Counts the app's schedules that its manifest does not declare, except the one with this activity and key. */
   countOthers(appName: string, activity: string, key: string): Promise<number>;
   /** Returns schedules, sorted by app, activity and key. `page`: those that follow another one. */
-  list(appName: string | undefined, page?: SchedulePage): Promise<readonly ScheduleRecord[]>;
+  list(
+    appName: string | undefined,
+    page?: { readonly after: ScheduleRecord | undefined; readonly limit: number },
+  ): Promise<readonly ScheduleRecord[]>;
   /** Returns active schedules that are due, oldest first. */
   due(now: Date): Promise<readonly ScheduleRecord[]>;
   /** Moves the next run. Returns false if another replica moved it, or if the schedule is no longer active. */

@@ -11,18 +11,18 @@ export interface Outage {
   /** The names of the checks that are down. */
   readonly checks: readonly string[];
   readonly title: string;
-  /** What does not work meanwhile. */
+  /** What does not work until it is back. */
   readonly effects: readonly string[];
-  /** Whether most requests fail, and not only something beside them. */
+  /** Whether most requests fail. */
   readonly isCritical: boolean;
 }
 
 const effects: Readonly<Record<string, string>> = {
-  database: "Nothing can be read or changed until it is back. Apps that run go on.",
+  database: "Nothing can be read or changed until it is back. Running apps continue.",
   authorization: "Permissions cannot be checked, so most requests are refused.",
   broker: "Changes appear late, and new containers wait. Requests work.",
   cache: "Each process counts limits for itself. Requests work.",
-  identity: "Sessions cannot be checked, and nobody can sign in.",
+  identity: "Sessions cannot be checked, and no user can sign in.",
   app_databases: "Apps cannot use their databases.",
   data_folder: "No app is started.",
   start: "The server is starting.",

@@ -10,7 +10,7 @@ const outageMs = 2_000;
 
 /**
  * What does not respond. Null if everything does. Read from `/ready`, which needs neither a session nor the database: the API itself may
- * refuse every request meanwhile.
+ * refuse every request until then.
  */
 const outageQuery = queryOptions({
   queryKey: ["outage"],

@@ -21,7 +21,7 @@ export function ConnectionBanner() {
     <div role="status">
       {outage && (
         <Alert color={outage.isCritical ? "red" : "yellow"} variant="outline" mb="md" title={outage.title}>
-          {outage.effects.join(" ")} The console goes on by itself as soon as it is back.
+          {outage.effects.join(" ")} The console continues by itself as soon as it is back.
         </Alert>
       )}
       {isShown && (

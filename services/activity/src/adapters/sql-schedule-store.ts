@@ -1,13 +1,6 @@
 import { Conditions, column, columns } from "@appserver/kernel";
 import type { AuditLog, AuditRecord, Database, Transaction } from "@appserver/kernel/ports";
-import type {
-  DeclaredSchedules,
-  ScheduleChange,
-  ScheduleMoment,
-  SchedulePage,
-  ScheduleRecord,
-  ScheduleStore,
-} from "../ports.ts";
+import type { DeclaredSchedules, ScheduleChange, ScheduleMoment, ScheduleRecord, ScheduleStore } from "../ports.ts";
 import { advanceSchedule } from "./advance-schedule.ts";
 import { saveDeclaredSchedules } from "./save-declared-schedules.ts";
 
@@ -118,7 +111,7 @@ export class SqlScheduleStore implements ScheduleStore {
     return rows[0]?.count ?? 0;
   }
 
-  async list(appName: string | undefined, page?: SchedulePage): Promise<readonly ScheduleRecord[]> {
+  async list(appName: string | undefined, page?: Parameters<ScheduleStore["list"]>[1]): Promise<readonly ScheduleRecord[]> {
     const where = new Conditions();
     if (appName !== undefined) where.add("app_name = ?", appName);
     const after = page?.after;
