@@ -44,9 +44,17 @@ describe("the overview in Chromium", { skip: withoutChromium }, () => {
   test("shows the health of every dependency, and says that nothing needs attention", async () => {
     await console.visit("/console");
     await console.signIn("Ada Admin");
-    for (const name of ["Database", "Authorization", "Message broker", "Cache", "Identity provider", "Data folder"])
+    for (const name of [
+      "Database",
+      "Authorization",
+      "Message broker",
+      "Cache",
+      "Identity provider",
+      "Data folder",
+      "Databases of apps",
+    ])
       await part("Health").getByText(name, { exact: true }).waitFor();
-    assert.equal(await part("Health").getByText("up", { exact: true }).count(), 6);
+    assert.equal(await part("Health").getByText("up", { exact: true }).count(), 7);
     await part("Health")
       .getByText(/^Appserver \S+, started/)
       .waitFor();
