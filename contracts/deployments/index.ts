@@ -149,6 +149,8 @@ export interface Deployments {
   storage(appId: string): Promise<readonly StoredStorage[]>;
   /** Returns the database of the app. Undefined until it is measured. */
   database(appId: string): Promise<StoredDatabase | undefined>;
+  /** Returns the ids of the apps whose database is over its limit. */
+  fullDatabases(): Promise<readonly string[]>;
   /**
    * Has the data of an app deleted as soon as nothing of it runs. Has no effect once a later generation of the app has run, so that
    * a late request never deletes new data. With `storage`: one storage of the app, unless another deployment began since. Safe to

@@ -63,6 +63,7 @@ export type App = {
   readonly updatedAt: Scalars['DateTime']['output'];
   readonly manifestDigest: Scalars['String']['output'];
   readonly certificateFingerprint: Scalars['String']['output'];
+  readonly certificateExpiresAt?: Maybe<Scalars['DateTime']['output']>;
   readonly requiredPermissions: ReadonlyArray<AppPermission>;
   readonly dependencies: ReadonlyArray<AppDependency>;
   readonly ui?: Maybe<AppUi>;
@@ -213,6 +214,8 @@ export type AppApi = {
   readonly upstreamBaseUrl: Scalars['String']['output'];
   /** The URL of the app's API description, as declared in its manifest. The platform does not fetch it. */
   readonly openapiUrl?: Maybe<Scalars['String']['output']>;
+  /** Names of the request headers that the proxy forwards in addition to those that it always forwards. */
+  readonly forwardHeaders: ReadonlyArray<Scalars['String']['output']>;
   readonly routes: ReadonlyArray<ApiRoute>;
   readonly breaker: BreakerState;
 };
@@ -384,13 +387,29 @@ export type Operation = {
   readonly finishedAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
-/** `INSTALLED` matches every installed app: INSTALLED, RUNNING and UNHEALTHY. */
+/**
+ * What an app waits for. `APPROVAL`: a permission is not approved. `CONDITION`: one of its conditions is False. `CERTIFICATE`: its
+ * certificate expires within 30 days, or has expired.
+ */
+export type AppNeed =
+  | 'APPROVAL'
+  | 'CONDITION'
+  | 'CERTIFICATE';
+
+/** Apps that are equal in it are in the order of their names. `UPDATED`: by the time of the last change. */
+export type AppOrder =
+  | 'NAME'
+  | 'STATE'
+  | 'UPDATED';
+
+/** `INSTALLED` matches every installed app: INSTALLED, RUNNING and UNHEALTHY. `needs`: apps with one of these needs. */
 export type AppFilter = {
   readonly names?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   readonly appNames?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   readonly states?: InputMaybe<ReadonlyArray<AppState>>;
   readonly state?: InputMaybe<AppState>;
   readonly search?: InputMaybe<Scalars['String']['input']>;
+  readonly needs?: InputMaybe<ReadonlyArray<AppNeed>>;
 };
 
 /** `INSTALLED` matches every installed app: INSTALLED, RUNNING and UNHEALTHY. */
@@ -577,6 +596,34 @@ export type ActivityRun = {
   /** The run that this one repeats. That run may be deleted. */
   readonly retryOf?: Maybe<Scalars['ID']['output']>;
   readonly traceId?: Maybe<Scalars['String']['output']>;
+  /** The attempts that have ended, in their order. */
+  readonly attempts: ReadonlyArray<RunAttempt>;
+};
+
+/** An attempt of a run. `outcome`: COMPLETED, FAILED, CANCELED, TIMED_OUT or CRASHED. */
+export type RunAttempt = {
+  readonly __typename?: 'RunAttempt';
+  readonly number: Scalars['Int']['output'];
+  readonly startedAt: Scalars['DateTime']['output'];
+  readonly finishedAt: Scalars['DateTime']['output'];
+  readonly outcome: RunStatus;
+  readonly error?: Maybe<Problem>;
+};
+
+/**
+ * A declared activity of an installed app. `inputSchema`: the JSON Schema of its input; null if it takes any. `maxRetries`: attempts
+ * after the first. `concurrency`: runs at a time; null if they are unlimited.
+ */
+export type Activity = {
+  readonly __typename?: 'Activity';
+  readonly appName: Scalars['String']['output'];
+  readonly name: Scalars['String']['output'];
+  readonly inputSchema?: Maybe<Scalars['JSON']['output']>;
+  readonly timeoutMs: Scalars['Int']['output'];
+  readonly maxRetries: Scalars['Int']['output'];
+  readonly concurrency?: Maybe<Scalars['Int']['output']>;
+  readonly singletonKey?: Maybe<Scalars['String']['output']>;
+  readonly schedules: ReadonlyArray<ActivitySchedule>;
 };
 
 export type RunStatus =
@@ -798,6 +845,7 @@ export type PageScript = {
 
 export type Query = {
   readonly __typename?: 'Query';
+  /** A cursor belongs to one order. */
   readonly apps: AppConnection;
   readonly app?: Maybe<App>;
   readonly asset?: Maybe<Asset>;
@@ -817,9 +865,15 @@ export type Query = {
   readonly upgradePlan: UpgradePlan;
   readonly operation?: Maybe<Operation>;
   readonly hookDeliveries: HookDeliveryConnection;
+  /** Events of hooks, newest first, for as long as a delivery of them is kept. `appName`: the app whose hook it is. */
+  readonly hookEvents: HookEventConnection;
+  readonly hookEvent?: Maybe<HookEvent>;
   readonly activityRun?: Maybe<ActivityRun>;
   readonly activityRuns: ActivityRunConnection;
+  /** Sorted by app and activity. `first`: 1 to 250, and without it all. `after`: the id of the last one seen. */
   readonly activitySchedules: ReadonlyArray<ActivitySchedule>;
+  /** The activities that installed apps declare, with their schedules. */
+  readonly activities: ReadonlyArray<Activity>;
   /**
    * Events of the last 30 days, newest first, without HOOK_TRIGGERED and ACTIVITY_EXECUTED: `hookDeliveries` and `activityRuns`
    * list these.
@@ -834,6 +888,7 @@ export type Query = {
   readonly appMembers: ReadonlyArray<AppMember>;
   /** Users whose sign-in address, id or name matches. `first`: 1 to 50, default 10. */
   readonly people: ReadonlyArray<Subject>;
+  /** `outcome`: success, denied or failure. Texts match as a whole. `since`: from this time on; `until`: before this time. */
   readonly auditLog: AuditConnection;
   /**
    * What is known of the request or the trace with this id: a request id, as every response has it in X-Request-ID, a trace id or a
@@ -847,6 +902,8 @@ export type Query = {
 
 export type QueryAppsArgs = {
   filter?: InputMaybe<AppFilter>;
+  order?: InputMaybe<AppOrder>;
+  descending?: InputMaybe<Scalars['Boolean']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
 };
@@ -907,8 +964,22 @@ export type QueryHookDeliveriesArgs = {
   hookName?: InputMaybe<Scalars['String']['input']>;
   appName?: InputMaybe<Scalars['String']['input']>;
   status?: InputMaybe<DeliveryStatus>;
+  eventId?: InputMaybe<Scalars['ID']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryHookEventsArgs = {
+  hookName?: InputMaybe<Scalars['String']['input']>;
+  appName?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryHookEventArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -926,6 +997,13 @@ export type QueryActivityRunsArgs = {
 
 
 export type QueryActivitySchedulesArgs = {
+  appName?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+export type QueryActivitiesArgs = {
   appName?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -967,6 +1045,11 @@ export type QueryPeopleArgs = {
 
 export type QueryAuditLogArgs = {
   target?: InputMaybe<Scalars['String']['input']>;
+  actor?: InputMaybe<Scalars['String']['input']>;
+  action?: InputMaybe<Scalars['String']['input']>;
+  outcome?: InputMaybe<Scalars['String']['input']>;
+  since?: InputMaybe<Scalars['DateTime']['input']>;
+  until?: InputMaybe<Scalars['DateTime']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
 };
@@ -1287,6 +1370,19 @@ export type HookDeliveryEdge = {
   readonly node: HookDelivery;
 };
 
+export type HookEventConnection = {
+  readonly __typename?: 'HookEventConnection';
+  readonly edges: ReadonlyArray<HookEventEdge>;
+  readonly pageInfo: PageInfo;
+  readonly totalCount: Scalars['Int']['output'];
+};
+
+export type HookEventEdge = {
+  readonly __typename?: 'HookEventEdge';
+  readonly cursor: Scalars['String']['output'];
+  readonly node: HookEvent;
+};
+
 export type ActivityRunConnection = {
   readonly __typename?: 'ActivityRunConnection';
   readonly edges: ReadonlyArray<ActivityRunEdge>;
@@ -1482,6 +1578,8 @@ export type ResolversTypes = {
   DeploymentEvent: ResolverTypeWrapper<DeploymentEvent>;
   Problem: ResolverTypeWrapper<Problem>;
   Operation: ResolverTypeWrapper<Operation>;
+  AppNeed: AppNeed;
+  AppOrder: AppOrder;
   AppFilter: AppFilter;
   AppStateFilter: AppStateFilter;
   AppConnection: ResolverTypeWrapper<AppConnection>;
@@ -1501,6 +1599,8 @@ export type ResolversTypes = {
   DeliveryAttempt: ResolverTypeWrapper<DeliveryAttempt>;
   DeliveryStatus: DeliveryStatus;
   ActivityRun: ResolverTypeWrapper<ActivityRun>;
+  RunAttempt: ResolverTypeWrapper<RunAttempt>;
+  Activity: ResolverTypeWrapper<Activity>;
   RunStatus: RunStatus;
   ActivitySchedule: ResolverTypeWrapper<ActivitySchedule>;
   SystemEvent: ResolverTypeWrapper<SystemEvent>;
@@ -1527,6 +1627,8 @@ export type ResolversTypes = {
   AppLogLine: ResolverTypeWrapper<AppLogLine>;
   HookDeliveryConnection: ResolverTypeWrapper<HookDeliveryConnection>;
   HookDeliveryEdge: ResolverTypeWrapper<HookDeliveryEdge>;
+  HookEventConnection: ResolverTypeWrapper<HookEventConnection>;
+  HookEventEdge: ResolverTypeWrapper<HookEventEdge>;
   ActivityRunConnection: ResolverTypeWrapper<ActivityRunConnection>;
   ActivityRunEdge: ResolverTypeWrapper<ActivityRunEdge>;
   AccessTuple: ResolverTypeWrapper<AccessTuple>;
@@ -1589,6 +1691,8 @@ export type ResolversParentTypes = {
   HookDelivery: HookDelivery;
   DeliveryAttempt: DeliveryAttempt;
   ActivityRun: ActivityRun;
+  RunAttempt: RunAttempt;
+  Activity: Activity;
   ActivitySchedule: ActivitySchedule;
   SystemEvent: SystemEvent;
   HealthStatus: HealthStatus;
@@ -1611,6 +1715,8 @@ export type ResolversParentTypes = {
   AppLogLine: AppLogLine;
   HookDeliveryConnection: HookDeliveryConnection;
   HookDeliveryEdge: HookDeliveryEdge;
+  HookEventConnection: HookEventConnection;
+  HookEventEdge: HookEventEdge;
   ActivityRunConnection: ActivityRunConnection;
   ActivityRunEdge: ActivityRunEdge;
   AccessTuple: AccessTuple;
@@ -1650,6 +1756,7 @@ export type AppResolvers<ContextType = any, ParentType extends ResolversParentTy
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   manifestDigest?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   certificateFingerprint?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  certificateExpiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   requiredPermissions?: Resolver<ReadonlyArray<ResolversTypes['AppPermission']>, ParentType, ContextType>;
   dependencies?: Resolver<ReadonlyArray<ResolversTypes['AppDependency']>, ParentType, ContextType>;
   ui?: Resolver<Maybe<ResolversTypes['AppUI']>, ParentType, ContextType>;
@@ -1748,6 +1855,7 @@ export type AppApiResolvers<ContextType = any, ParentType extends ResolversParen
   publicUrl?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   upstreamBaseUrl?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   openapiUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  forwardHeaders?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   routes?: Resolver<ReadonlyArray<ResolversTypes['ApiRoute']>, ParentType, ContextType>;
   breaker?: Resolver<ResolversTypes['BreakerState'], ParentType, ContextType>;
 };
@@ -2008,6 +2116,26 @@ export type ActivityRunResolvers<ContextType = any, ParentType extends Resolvers
   finishedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   retryOf?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   traceId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  attempts?: Resolver<ReadonlyArray<ResolversTypes['RunAttempt']>, ParentType, ContextType>;
+};
+
+export type RunAttemptResolvers<ContextType = any, ParentType extends ResolversParentTypes['RunAttempt'] = ResolversParentTypes['RunAttempt']> = {
+  number?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  startedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  finishedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  outcome?: Resolver<ResolversTypes['RunStatus'], ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['Problem']>, ParentType, ContextType>;
+};
+
+export type ActivityResolvers<ContextType = any, ParentType extends ResolversParentTypes['Activity'] = ResolversParentTypes['Activity']> = {
+  appName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  inputSchema?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  timeoutMs?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  maxRetries?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  concurrency?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  singletonKey?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  schedules?: Resolver<ReadonlyArray<ResolversTypes['ActivitySchedule']>, ParentType, ContextType>;
 };
 
 export type ActivityScheduleResolvers<ContextType = any, ParentType extends ResolversParentTypes['ActivitySchedule'] = ResolversParentTypes['ActivitySchedule']> = {
@@ -2151,7 +2279,7 @@ export type PageScriptResolvers<ContextType = any, ParentType extends ResolversP
 };
 
 export type QueryResolvers<ContextType = any, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
-  apps?: Resolver<ResolversTypes['AppConnection'], ParentType, ContextType, Partial<QueryAppsArgs>>;
+  apps?: Resolver<ResolversTypes['AppConnection'], ParentType, ContextType, RequireFields<QueryAppsArgs, 'order' | 'descending'>>;
   app?: Resolver<Maybe<ResolversTypes['App']>, ParentType, ContextType, RequireFields<QueryAppArgs, 'name'>>;
   asset?: Resolver<Maybe<ResolversTypes['Asset']>, ParentType, ContextType, RequireFields<QueryAssetArgs, 'appName' | 'assetName'>>;
   settings?: Resolver<Maybe<ResolversTypes['Settings']>, ParentType, ContextType, RequireFields<QuerySettingsArgs, 'appID'>>;
@@ -2166,9 +2294,12 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   upgradePlan?: Resolver<ResolversTypes['UpgradePlan'], ParentType, ContextType, RequireFields<QueryUpgradePlanArgs, 'name'>>;
   operation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryOperationArgs, 'id'>>;
   hookDeliveries?: Resolver<ResolversTypes['HookDeliveryConnection'], ParentType, ContextType, Partial<QueryHookDeliveriesArgs>>;
+  hookEvents?: Resolver<ResolversTypes['HookEventConnection'], ParentType, ContextType, Partial<QueryHookEventsArgs>>;
+  hookEvent?: Resolver<Maybe<ResolversTypes['HookEvent']>, ParentType, ContextType, RequireFields<QueryHookEventArgs, 'id'>>;
   activityRun?: Resolver<Maybe<ResolversTypes['ActivityRun']>, ParentType, ContextType, RequireFields<QueryActivityRunArgs, 'id'>>;
   activityRuns?: Resolver<ResolversTypes['ActivityRunConnection'], ParentType, ContextType, Partial<QueryActivityRunsArgs>>;
   activitySchedules?: Resolver<ReadonlyArray<ResolversTypes['ActivitySchedule']>, ParentType, ContextType, Partial<QueryActivitySchedulesArgs>>;
+  activities?: Resolver<ReadonlyArray<ResolversTypes['Activity']>, ParentType, ContextType, Partial<QueryActivitiesArgs>>;
   systemEvents?: Resolver<ResolversTypes['SystemEventConnection'], ParentType, ContextType, Partial<QuerySystemEventsArgs>>;
   systemEventById?: Resolver<Maybe<ResolversTypes['SystemEvent']>, ParentType, ContextType, RequireFields<QuerySystemEventByIdArgs, 'id'>>;
   permissionHolders?: Resolver<ReadonlyArray<ResolversTypes['PermissionHolder']>, ParentType, ContextType, RequireFields<QueryPermissionHoldersArgs, 'permission'>>;
@@ -2248,6 +2379,17 @@ export type HookDeliveryConnectionResolvers<ContextType = any, ParentType extend
 export type HookDeliveryEdgeResolvers<ContextType = any, ParentType extends ResolversParentTypes['HookDeliveryEdge'] = ResolversParentTypes['HookDeliveryEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['HookDelivery'], ParentType, ContextType>;
+};
+
+export type HookEventConnectionResolvers<ContextType = any, ParentType extends ResolversParentTypes['HookEventConnection'] = ResolversParentTypes['HookEventConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['HookEventEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type HookEventEdgeResolvers<ContextType = any, ParentType extends ResolversParentTypes['HookEventEdge'] = ResolversParentTypes['HookEventEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['HookEvent'], ParentType, ContextType>;
 };
 
 export type ActivityRunConnectionResolvers<ContextType = any, ParentType extends ResolversParentTypes['ActivityRunConnection'] = ResolversParentTypes['ActivityRunConnection']> = {
@@ -2356,6 +2498,8 @@ export type Resolvers<ContextType = any> = {
   HookDelivery?: HookDeliveryResolvers<ContextType>;
   DeliveryAttempt?: DeliveryAttemptResolvers<ContextType>;
   ActivityRun?: ActivityRunResolvers<ContextType>;
+  RunAttempt?: RunAttemptResolvers<ContextType>;
+  Activity?: ActivityResolvers<ContextType>;
   ActivitySchedule?: ActivityScheduleResolvers<ContextType>;
   SystemEvent?: SystemEventResolvers<ContextType>;
   HealthStatus?: HealthStatusResolvers<ContextType>;
@@ -2378,6 +2522,8 @@ export type Resolvers<ContextType = any> = {
   AppLogLine?: AppLogLineResolvers<ContextType>;
   HookDeliveryConnection?: HookDeliveryConnectionResolvers<ContextType>;
   HookDeliveryEdge?: HookDeliveryEdgeResolvers<ContextType>;
+  HookEventConnection?: HookEventConnectionResolvers<ContextType>;
+  HookEventEdge?: HookEventEdgeResolvers<ContextType>;
   ActivityRunConnection?: ActivityRunConnectionResolvers<ContextType>;
   ActivityRunEdge?: ActivityRunEdgeResolvers<ContextType>;
   AccessTuple?: AccessTupleResolvers<ContextType>;

@@ -1,4 +1,4 @@
-import { mutation, type Operations, ofApps, overGrpc, query, subscription } from "./operation.ts";
+import { mutation, type Operations, ofApps, query, subscription } from "./operation.ts";
 
 /** Operations on activities, their runs and schedules. */
 export const activityOperations: Operations = {
@@ -71,10 +71,10 @@ export const activityOperations: Operations = {
     absent: "ListActivities has the schedules over gRPC",
     appctl: { none: "`appctl activities schedules` shows those of ListActivities" },
   },
-  listActivities: {
+  activities: {
+    ...query,
     permission: "activity:view",
     grpc: "ActivityService.ListActivities",
-    absent: overGrpc,
     appctl: ["activities list", "activities schedules"],
     errors: ["NOT_FOUND"],
   },

@@ -1,5 +1,7 @@
 import { mutation, type Operations, ofApps, query, subscription } from "./operation.ts";
 
+const ofDeliveries = { none: "`appctl hooks deliveries` and `appctl trace` show what became of events" } as const;
+
 /** Operations on hooks and their deliveries. */
 export const hookOperations: Operations = {
   triggerHook: { ...mutation, permission: "hook:trigger", grpc: "HooksService.TriggerHook", appctl: ["hooks trigger"] },
@@ -11,6 +13,14 @@ export const hookOperations: Operations = {
     appctl: ["hooks listen"],
   },
   hookDeliveries: { ...query, permission: "hook:view", grpc: "HooksService.ListDeliveries", appctl: ["hooks deliveries"] },
+  hookEvents: { ...query, permission: "hook:view", grpc: "HooksService.ListEvents", appctl: ofDeliveries },
+  hookEvent: {
+    ...query,
+    permission: "hook:view",
+    grpc: "HooksService.GetEvent",
+    appctl: ofDeliveries,
+    errors: ["NOT_FOUND"],
+  },
   resendHookDelivery: {
     ...mutation,
     permission: "hook:trigger",

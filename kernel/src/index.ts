@@ -38,6 +38,7 @@ export { SingleFlight, singleFlight } from "./concurrency/single-flight.ts";
 export { Turns } from "./concurrency/turns.ts";
 export { WakeUp } from "./concurrency/wake-up.ts";
 export { type Deadline, settledWithin, type TimeLimit, within } from "./concurrency/within.ts";
+export { Conditions } from "./conditions.ts";
 export type { CredentialedRequest } from "./credentialed-request.ts";
 export { type BrowserContext, isCrossSite, isForeignOrigin } from "./cross-site.ts";
 export { databasePasswordPrefix } from "./database-password.ts";
@@ -70,7 +71,7 @@ export { isPromise, type MaybePromise } from "./maybe-promise.ts";
 export { CounterSamples } from "./metric-history/counter-samples.ts";
 export { durationBucket } from "./metric-history/duration-counts.ts";
 export { MetricSampler, type SampleSource } from "./metric-history/metric-sampler.ts";
-export { ProcessSamples } from "./metric-history/process-samples.ts";
+export { type ProcessIdentity, ProcessSamples } from "./metric-history/process-samples.ts";
 export {
   type MetricsContext,
   type MetricsRequest,

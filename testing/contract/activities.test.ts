@@ -110,6 +110,11 @@ describe("activities", () => {
       `{ activitySchedules(appName: "${notes}") { cron enabled } }`,
     );
     assert.deepEqual(activitySchedules, [{ cron: "0 3 * * *", enabled: true }]);
+    const { activities } = await data<{ activities: readonly { readonly inputSchema: { readonly properties: object } }[] }>(
+      `{ activities(appName: "${notes}") { name inputSchema maxRetries concurrency schedules { cron } } }`,
+    );
+    assert.partialDeepStrictEqual(activities, [{ name: "nightly-count", concurrency: 1, schedules: [{ cron: "0 3 * * *" }] }]);
+    assert.deepEqual(Object.keys(activities[0]?.inputSchema.properties ?? {}), ["pauseMs"]);
   });
 
   test("GraphQL shows a run from its trigger to its output", async () => {

@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import { AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
+import {
+  AppNeed,
+  AppOrder,
+  type ListAppsRequestSchema,
+  MarketplaceService,
+} from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { BadRequestSchema, ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
 import { Health, HealthCheckResponse_ServingStatus } from "@appserver/contracts/proto/grpc/health/v1/health";
 import { ServerReflection } from "@appserver/contracts/proto/grpc/reflection/v1/reflection";
@@ -17,7 +22,7 @@ import {
   uniqueName,
   untilStatus,
 } from "@appserver/testing/kit";
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 
@@ -137,6 +142,32 @@ describe("gRPC Marketplace", () => {
     );
     const { apps } = await client.marketplace.listApps({ names, states: [AppState.RUNNING] });
     assert.deepEqual(apps, []);
+  });
+
+  test("ListApps pages in another order, and finds apps by what they wait for", async () => {
+    const required_permissions = [
+      { scope: "audit:view", resource_type: "platform", reason: "Shows who did what.", requires_approval: true },
+    ];
+    const names = ["b", "c", "a"].map((letter) => uniqueName(`com.example.order-${letter}`));
+    for (const name of names) {
+      const api = { base_path: "/", upstream_base_url: upstream.url };
+      await platform.register(
+        await testApp({ name, web_app: { api }, ...(name === names[1] ? { required_permissions } : {}) }),
+      );
+    }
+    const list = async (request: MessageInitShape<typeof ListAppsRequestSchema>) => {
+      const { apps, nextPageToken } = await client.marketplace.listApps({ names, ...request });
+      return { listed: apps.map(({ name }) => name), pageToken: nextPageToken };
+    };
+    const newest = { order: AppOrder.UPDATED, descending: true, pageSize: 2 };
+    const { listed, pageToken } = await list(newest);
+    assert.deepEqual([...listed, ...(await list({ ...newest, pageToken })).listed], names.toReversed());
+    assert.deepEqual((await list({ descending: true })).listed, names.toSorted().toReversed());
+    assert.deepEqual((await list({ needs: [AppNeed.APPROVAL, AppNeed.CERTIFICATE] })).listed, [names[1]]);
+    const wrong = { code: Code.InvalidArgument, reason: "INVALID_REQUEST" };
+    assert.deepEqual(await refusal(list({ order: 9 as AppOrder })), { ...wrong, fields: ["order"] });
+    assert.deepEqual(await refusal(list({ needs: [AppNeed.UNSPECIFIED] })), { ...wrong, fields: ["needs"] });
+    assert.deepEqual(await refusal(list({ order: AppOrder.NAME, pageToken })), { ...wrong, fields: ["after"] });
   });
 
   test("WatchApps sends every state of the watched app in order", async () => {

@@ -26,6 +26,8 @@ import {
   uniqueName,
   untilRouted,
 } from "@appserver/testing/kit";
+import { toJson } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
@@ -216,6 +218,34 @@ describe("hooks", () => {
     );
     const again = await run("hooks", "resend", "999999");
     assert.match(again.err, /NOT_FOUND/);
+  });
+
+  test("a stored event is the same in GraphQL, gRPC, REST and its trace; lists of gRPC have no data", async () => {
+    const { eventId } = await triggerHook(client, created, { number: 21 });
+    const fields = "id hookName sourceApp data triggeredAt triggeredBy traceId";
+    const { data } = await platform.graphql(`{ hookEvent(id: "${eventId}") { ${fields} } }`);
+    const { hookEvent } = data as { hookEvent: { readonly traceId: string; readonly triggeredBy: string } };
+    const { traceId, triggeredBy } = hookEvent;
+    assert.partialDeepStrictEqual(hookEvent, { id: eventId, hookName: created, sourceApp: source, data: { number: 21 } });
+    const { data: traced } = await platform.graphql(`{ trace(id: "${traceId}") { hookEvents { ${fields} } } }`);
+    assert.deepEqual(traced, { trace: { hookEvents: [hookEvent] } });
+    const ofRest = await send(platform.httpUrl, `/api/v2/hook-events/${eventId}`, { headers: platform.administrator });
+    assert.deepEqual(JSON.parse(ofRest.text), hookEvent);
+
+    const { event: ofGrpc } = await client.hooks.getEvent({ id: eventId });
+    assert.partialDeepStrictEqual(ofGrpc, { id: eventId, hookName: created, sourceApp: source, triggeredBy });
+    assert.deepEqual(
+      [ofGrpc?.data && toJson(ValueSchema, ofGrpc.data), ofGrpc?.traceparent.slice(3, 35)],
+      [{ number: 21 }, traceId],
+    );
+    const { data: _, ...withoutData } = ofGrpc ?? {};
+    const first = await client.hooks.listEvents({ appName: source, hookName: created, pageSize: 1 });
+    assert.deepEqual([first.events.length, first.events[0]?.data], [1, undefined]);
+    assert.partialDeepStrictEqual(first.events[0], withoutData);
+    const { trace } = await client.traces.getTrace({ id: traceId });
+    assert.deepEqual(trace?.hookEvents, first.events);
+    const second = await client.hooks.listEvents({ hookName: created, pageSize: 1, pageToken: first.nextPageToken });
+    assert.ok((second.events[0]?.id ?? "") < eventId);
   });
 
   test("appctl triggers, lists and recovers; listen shows hooks as they arrive", async () => {

@@ -41,8 +41,9 @@ const streamMs = 1_000;
 /** The id and name of nothing. */
 const missing = "01a207a9-4200-700a-9f12-134197748461";
 
-/** Inputs whose form is checked before the operation looks for anything. */
+/** Inputs whose form is checked before the operation looks for anything, and optional ones with which it can find nothing. */
 const examples: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  activities: { appName: missing },
   permissionHolders: { permission: "nothing:view" },
   heldPermissions: { subject: "user:nobody" },
   revokeAccess: { user: "user:nobody", relation: "assignee", object: "role:nobody" },
@@ -72,11 +73,11 @@ describe("the operations of the platform", () => {
   });
   after(() => platform?.stop());
 
-  /** Sends the request of a route with an example of everything that it requires. */
+  /** Sends the request of a route with an example of everything that it requires, and with the examples of the operation. */
   function sendExample(name: string, headers: Readonly<Record<string, string>>): Promise<HttpAnswer> {
     const { method, path, parameters, body } = routes.get(name) as RestRoute;
     const query = parameters
-      .filter((parameter) => parameter.in === "query" && parameter.required)
+      .filter((each) => each.in === "query" && (each.required || examples[name]?.[each.name] !== undefined))
       .map((parameter) => `${parameter.name}=${encodeURIComponent(String(exampleOf(parameter.schema)))}`);
     const { required = [], properties } = body ?? { properties: {} };
     const target = path.replace(/\{(\w+)\}/g, (_, segment: string) => examples[name]?.[segment] ?? missing);
@@ -247,7 +248,7 @@ function documentOf(type: string, root: GraphQLObjectType, name: string): string
   const field = root.getFields()[name];
   assert.ok(field, name);
   const passed = field.args
-    .filter(isRequiredArgument)
+    .filter((argument) => isRequiredArgument(argument) || examples[name]?.[argument.name] !== undefined)
     .map((argument) => `${argument.name}: ${literalOf(argument, examples[name]?.[argument.name])}`);
   const selection = isLeafType(getNamedType(field.type)) ? "" : " { __typename }";
   return `${type} { ${name}${passed.length > 0 ? `(${passed.join(", ")})` : ""}${selection} }`;

@@ -156,6 +156,16 @@ export const endpoints: readonly Endpoint[] = [
     summary: "Sends the dead deliveries of a time range again",
     reply: { kind: "wrapped", as: "recovered" },
   },
+  { ...query, field: "hookEvents", url: "/api/v2/hook-events", tag: "hooks", summary: "Lists events of hooks", reply: page },
+  {
+    ...query,
+    field: "hookEvent",
+    url: "/api/v2/hook-events/:id",
+    path: { id: "id" },
+    tag: "hooks",
+    summary: "Reads an event of a hook",
+    reply: value,
+  },
   { ...query, field: "hookDeliveries", url: "/api/v2/hook-deliveries", tag: "hooks", summary: "Lists deliveries", reply: page },
   {
     ...command,
@@ -202,6 +212,14 @@ export const endpoints: readonly Endpoint[] = [
     tag: "activities",
     summary: "Starts a new run with the input of one that has ended",
     reply: value,
+  },
+  {
+    ...query,
+    field: "activities",
+    url: "/api/v2/activities",
+    tag: "activities",
+    summary: "Lists the activities that apps declare",
+    reply: items,
   },
   {
     ...query,

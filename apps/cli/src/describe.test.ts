@@ -11,6 +11,7 @@ describe("appctl describe", () => {
     const lines = stdout.split("\n").map((line) => line.replace(/ {2,}/g, "  "));
     const expected = [
       "reason  the app exited with code 1; the next attempt is at 2026-01-02T03:04:15.000Z",
+      "certificate until  2036-01-02T03:04:05.000Z",
       "Container",
       "  state  RESTARTING",
       "  health check  GET /healthz every 10 s, timeout 2000 ms, unhealthy after 3 failures in a row",

@@ -34,6 +34,7 @@ export const notes: App = create(AppSchema, {
   state: AppState.RUNNING,
   health: HealthState.HEALTHY,
   apiUrl: "/api/apps/com.example.notes",
+  certificateExpiresAt: timestampFromDate(new Date("2036-01-02T03:04:05Z")),
 });
 
 const clock = {

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { columns, type Sorting } from "./apps/sorting.ts";
+import { type AuditFilter, auditOutcomes } from "./audit/filter.ts";
 import type { AppState, DeliveryStatus, RunStatus, SystemEventType } from "./generated/operations.ts";
 import type { FlowSearch } from "./login/addresses.ts";
 import { type Level, levels } from "./logs/levels.ts";
@@ -105,7 +106,14 @@ const appAssets = createRoute({
 const audit = createRoute({
   getParentRoute: () => shell,
   path: "/console/audit",
-  validateSearch: (search: Record<string, unknown>): { target?: string | undefined } => ({ target: textOf(search["target"]) }),
+  validateSearch: (search: Record<string, unknown>): AuditFilter => ({
+    target: textOf(search["target"]),
+    actor: textOf(search["actor"]),
+    action: textOf(search["action"]),
+    outcome: auditOutcomes.find((each) => each === search["outcome"]),
+    since: textOf(search["since"]),
+    until: textOf(search["until"]),
+  }),
   component: lazyRouteComponent(() => import("./pages/audit.tsx"), "Audit"),
 });
 
@@ -191,10 +199,16 @@ const hookDeliveries = createRoute({
   path: "/",
   validateSearch: (
     search: Record<string, unknown>,
-  ): { status?: DeliveryStatus | undefined; app?: string | undefined; hook?: string | undefined } => ({
+  ): {
+    status?: DeliveryStatus | undefined;
+    app?: string | undefined;
+    hook?: string | undefined;
+    event?: string | undefined;
+  } => ({
     status: deliveryStatuses.find((each) => each === search["status"]),
     app: textOf(search["app"]),
     hook: textOf(search["hook"]),
+    event: textOf(search["event"]),
   }),
   component: lazyRouteComponent(() => import("./pages/hook-deliveries.tsx"), "HookDeliveries"),
 });
@@ -202,6 +216,10 @@ const hookDeliveries = createRoute({
 const hookEvents = createRoute({
   getParentRoute: () => hooks,
   path: "/events",
+  validateSearch: (search: Record<string, unknown>): { app?: string | undefined; event?: string | undefined } => ({
+    app: textOf(search["app"]),
+    event: textOf(search["event"]),
+  }),
   component: lazyRouteComponent(() => import("./pages/hook-events.tsx"), "HookEvents"),
 });
 

@@ -3,7 +3,7 @@ import type { Call } from "../call.ts";
 import { isUuid } from "../ids.ts";
 import { Cursors, type Page, pageOf, pageSize } from "../paging.ts";
 import { type Permissions, requirePermission } from "../permissions.ts";
-import type { AuditEntry, AuditLog } from "../platform-ports/audit-log.ts";
+import type { AuditEntry, AuditFilter, AuditLog } from "../platform-ports/audit-log.ts";
 
 export interface AuditContext {
   readonly audit: Pick<AuditLog, "read" | "count">;
@@ -13,6 +13,14 @@ export interface AuditContext {
 export interface AuditPageRequest {
   /** Default: every target. */
   readonly target?: string | null | undefined;
+  readonly actor?: string | null | undefined;
+  readonly action?: string | null | undefined;
+  /** `success`, `denied` or `failure`. */
+  readonly outcome?: string | null | undefined;
+  /** RFC 3339: from this time on. */
+  readonly since?: string | null | undefined;
+  /** RFC 3339: before this time. */
+  readonly until?: string | null | undefined;
   /** 1 to 250, default 50. */
   readonly first?: number | null | undefined;
   /** Opaque cursor of the last entry of the previous page. */
@@ -33,13 +41,32 @@ export async function readAuditLog(
   call: Call,
 ): Promise<AuditPage> {
   await requirePermission(permissions, call, "audit:view");
-  const { target } = request;
-  if (target?.includes("\u0000")) throw invalidField("target", "must not hold NUL");
-  const filter = target == null ? {} : { target };
+  const filter = filterOf(request);
   const size = pageSize(request.first);
   const after = cursors.read(request.after);
   const found = await audit.read({ ...filter, ...(after === undefined ? {} : { after }), limit: size + 1 });
   return { ...pageOf(found, size), totalCount: () => audit.count(filter) };
+}
+
+const outcomes = ["success", "denied", "failure"] as const;
+
+function filterOf({ outcome: named, ...request }: AuditPageRequest): AuditFilter {
+  const outcome = outcomes.find((each) => each === named);
+  if (named != null && outcome === undefined) throw invalidField("outcome", `must be ${outcomes.join(", ")}`);
+  return {
+    ...text("target", request.target),
+    ...text("actor", request.actor),
+    ...text("action", request.action),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(request.since == null ? {} : { since: new Date(request.since) }),
+    ...(request.until == null ? {} : { until: new Date(request.until) }),
+  };
+}
+
+function text<Field extends string>(field: Field, value: string | null | undefined): { readonly [F in Field]?: string } {
+  if (value == null) return {};
+  if (value.includes("\u0000")) throw invalidField(field, "must not hold NUL");
+  return { [field]: value } as { readonly [F in Field]?: string };
 }
 
 /** Returns the cursor of an entry, opaque to clients. */

@@ -68,6 +68,31 @@ describe("SQL audit log", () => {
     assert.deepEqual(await log.ofTraces([], 5), []);
   });
 
+  test("reads and counts by actor, action, outcome and time", async () => {
+    await clock.advance(60_000);
+    const since = new Date(clock.now());
+    await record(entry({ actor: "user:bob" }));
+    await clock.advance(1000);
+    const until = new Date(clock.now());
+    await record(entry({ actor: "user:bob", action: "app.install", outcome: "failure" }));
+    for (const [filter, expected] of [
+      [{ actor: "user:bob" }, ["app.install", "settings.update"]],
+      [{ actor: "user:bob", outcome: "failure" }, ["app.install"]],
+      [{ action: "app.install" }, ["app.install"]],
+      [{ since }, ["app.install", "settings.update"]],
+      [{ since: until }, ["app.install"]],
+      [{ since, until }, ["settings.update"]],
+      [{ actor: "user:nobody" }, []],
+    ] as const) {
+      const found = await log.read({ ...filter, limit: 10 });
+      assert.deepEqual(
+        found.map(({ action }) => action),
+        expected,
+      );
+      assert.equal(await log.count(filter), expected.length);
+    }
+  });
+
   test("counts the entries of one target or of all", async () => {
     const [all, ofOne] = [await log.count({}), await log.count({ target: "app:counted" })];
     await record(entry({ target: "app:counted" }));

@@ -1,6 +1,7 @@
 import type { Clock } from "../clock.ts";
+import { Conditions } from "../conditions.ts";
 import { uuidv7 } from "../ids.ts";
-import type { AuditEntry, AuditLog, AuditQuery, AuditRecord } from "../platform-ports/audit-log.ts";
+import type { AuditEntry, AuditFilter, AuditLog, AuditQuery, AuditRecord } from "../platform-ports/audit-log.ts";
 import type { Database, Transaction } from "../platform-ports/database.ts";
 
 export interface SqlAuditLogOptions {
@@ -36,11 +37,13 @@ export class SqlAuditLog implements AuditLog {
     );
   }
 
-  async read({ target, after, limit }: AuditQuery): Promise<readonly AuditEntry[]> {
+  async read({ after, limit, ...filter }: AuditQuery): Promise<readonly AuditEntry[]> {
+    const where = conditions(filter);
+    if (after !== undefined) where.add("id < ?::uuid", after);
     const { rows } = await this.#database.query<AuditRow>(
       `select id, at, actor, action, target, outcome, details, trace_id from platform.audit_log
-       where ($1::text is null or target = $1) and ($2::uuid is null or id < $2) order by id desc limit $3`,
-      [target ?? null, after ?? null, limit],
+       where ${where.text} order by id desc limit ${limit}`,
+      where.values,
     );
     return rows.map(toEntry);
   }
@@ -54,13 +57,25 @@ export class SqlAuditLog implements AuditLog {
     return rows.map(toEntry);
   }
 
-  async count({ target }: Pick<AuditQuery, "target">): Promise<number> {
+  async count(filter: AuditFilter): Promise<number> {
+    const { text, values } = conditions(filter);
     const { rows } = await this.#database.query<{ count: number }>(
-      "select count(*)::int as count from platform.audit_log where $1::text is null or target = $1",
-      [target ?? null],
+      `select count(*)::int as count from platform.audit_log where ${text}`,
+      values,
     );
     return rows[0]?.count ?? 0;
   }
+}
+
+function conditions({ target, actor, action, outcome, since, until }: AuditFilter): Conditions {
+  const where = new Conditions();
+  if (target !== undefined) where.add("target = ?", target);
+  if (actor !== undefined) where.add("actor = ?", actor);
+  if (action !== undefined) where.add("action = ?", action);
+  if (outcome !== undefined) where.add("outcome = ?", outcome);
+  if (since !== undefined) where.add("at >= ?", since);
+  if (until !== undefined) where.add("at < ?", until);
+  return where;
 }
 
 interface AuditRow {

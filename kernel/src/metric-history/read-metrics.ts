@@ -4,6 +4,7 @@ import type { Clock } from "../clock.ts";
 import { type Permissions, requirePermission } from "../permissions.ts";
 import type { MetricHistory, MetricTotal, ProcessValue } from "../platform-ports/metric-history.ts";
 import { durationQuantile } from "./duration-counts.ts";
+import { identityOf, startSample } from "./process-samples.ts";
 
 /** Names of samples of requests to apps. */
 export const requestSamples = { requests: "requests", errors: "errors", refused: "refused", limited: "limited" } as const;
@@ -136,6 +137,11 @@ function countsOf(totals: readonly MetricTotal[], prefix: string): Readonly<Reco
 function byProcess(values: readonly ProcessValue[]): readonly Readonly<Record<string, number | string>>[] {
   return [...Map.groupBy(values, ({ process }) => process)].map(([name, group]) => ({
     process: name,
-    ...Object.fromEntries(group.map((each) => [each.name, each.value])),
+    ...Object.fromEntries(group.filter((each) => each.name !== startSample).map((each) => [each.name, each.value])),
+    ...startOf(group.find((each) => each.name === startSample)),
   }));
+}
+
+function startOf(sample: ProcessValue | undefined): Readonly<Record<string, string>> {
+  return sample ? { ...identityOf(sample.route), startedAt: new Date(sample.value).toISOString() } : {};
 }

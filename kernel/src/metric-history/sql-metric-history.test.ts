@@ -120,12 +120,12 @@ describe("history of metrics", () => {
 
   test("counts of hooks and activities, and the processes that are alive", async () => {
     const counted = (name: string, value: number): MetricSample => ({ appName: notes, route: "", name, value });
-    await history.append("gone", new ProcessSamples().takeSamples());
+    await history.append("gone", new ProcessSamples({ kind: "worker", version: "1.2.3" }).takeSamples());
     await clock.advance(90_000);
     await history.append("a", [
       counted("hooks.delivered", 2),
       counted("activities.failed", 1),
-      ...new ProcessSamples().takeSamples(),
+      ...new ProcessSamples({ kind: "worker", version: "1.2.3" }).takeSamples(),
     ]);
     await history.append("b", [counted("hooks.delivered", 3)]);
     const { hooks, activities, processes, sampledAt } = await read({});
@@ -134,9 +134,14 @@ describe("history of metrics", () => {
       "cpuSeconds",
       "eventLoopUtilization",
       "heapUsedBytes",
+      "kind",
       "process",
       "residentBytes",
+      "startedAt",
+      "version",
     ]);
+    assert.deepEqual([processes[0]?.["kind"], processes[0]?.["version"]], ["worker", "1.2.3"]);
+    assert.ok(Date.parse(String(processes[0]?.["startedAt"])) <= Date.now());
     assert.deepEqual([processes.length, processes[0]?.["process"], sampledAt.getTime()], [1, "a", clock.now()]);
   });
 

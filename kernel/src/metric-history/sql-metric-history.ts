@@ -59,7 +59,7 @@ export class SqlMetricHistory implements MetricHistory {
 
   async processes(): Promise<readonly ProcessValue[]> {
     const { rows } = await this.#database.query<ProcessValue>(
-      `select distinct on (process, name) process, name, value, at from platform.metric_samples
+      `select distinct on (process, name) process, name, route, value, at from platform.metric_samples
        where at >= $1 and app_name is null order by process, name, at desc`,
       [new Date(this.#clock.now() - aliveMs)],
     );

@@ -21,8 +21,19 @@ export interface AuditEntry extends AuditRecord {
   readonly at: Date;
 }
 
-export interface AuditQuery {
+/** Each condition must hold. Without any, every entry matches. */
+export interface AuditFilter {
   readonly target?: string;
+  readonly actor?: string;
+  readonly action?: string;
+  readonly outcome?: AuditRecord["outcome"];
+  /** From this time on. */
+  readonly since?: Date;
+  /** Before this time. */
+  readonly until?: Date;
+}
+
+export interface AuditQuery extends AuditFilter {
   /** Id to continue after. */
   readonly after?: string;
   readonly limit: number;
@@ -36,6 +47,6 @@ export interface AuditLog {
   read(query: AuditQuery): Promise<readonly AuditEntry[]>;
   /** Returns the first entries of these traces, oldest first. */
   ofTraces(traceIds: readonly string[], limit: number): Promise<readonly AuditEntry[]>;
-  /** Counts the entries of one target, or of all. */
-  count(query: Pick<AuditQuery, "target">): Promise<number>;
+  /** Counts the entries that match. */
+  count(filter: AuditFilter): Promise<number>;
 }

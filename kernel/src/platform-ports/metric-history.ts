@@ -20,6 +20,8 @@ export interface MetricTotal extends MetricSample {
 export interface ProcessValue {
   readonly process: string;
   readonly name: string;
+  /** As in {@link MetricSample}. */
+  readonly route: string;
   readonly value: number;
   readonly at: Date;
 }

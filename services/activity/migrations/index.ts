@@ -3,7 +3,7 @@ import type { Migration } from "@appserver/kernel/ports";
 /** Tables of schema `activity`, which only this service uses. pg-boss keeps its tables in the schema `activity_queue`. */
 export const activityMigrations: readonly Migration[] = [
   {
-    name: "activity/0001-tables-by-trace",
+    name: "activity/0001-runs-and-schedules",
     sql: `
 CREATE SCHEMA IF NOT EXISTS activity;
 
@@ -26,6 +26,8 @@ CREATE TABLE activity.runs (
   input json,
   output json,
   error json,
+  -- Those that have ended, in their order.
+  attempts json[] NOT NULL DEFAULT '{}',
   cancel_requested boolean NOT NULL DEFAULT false,
   scheduled_for timestamptz NOT NULL,
   queued_at timestamptz NOT NULL,
@@ -43,6 +45,8 @@ CREATE TABLE activity.runs (
 CREATE UNIQUE INDEX runs_idempotency_key ON activity.runs (app_name, activity, idempotency_key)
   WHERE idempotency_key IS NOT NULL;
 CREATE INDEX runs_app ON activity.runs (app_name, id DESC);
+CREATE INDEX runs_app_status ON activity.runs (app_name, status, id DESC);
+CREATE INDEX runs_status ON activity.runs (status, id DESC);
 CREATE INDEX runs_running ON activity.runs (app_name, activity) WHERE status = 'RUNNING';
 CREATE INDEX runs_waiting ON activity.runs (scheduled_for) WHERE status = 'QUEUED';
 CREATE INDEX runs_trace ON activity.runs (split_part(traceparent, '-', 2)) WHERE traceparent IS NOT NULL;

@@ -1,7 +1,7 @@
 import type { FieldViolation, MaybePromise, Page } from "@appserver/kernel";
 import type { AuditRecord, Metrics, Transaction } from "@appserver/kernel/ports";
 import type { ActivityDefinition, Recurrence } from "./domain/activity-definition.ts";
-import type { RunRecord, ShownStatus } from "./domain/run.ts";
+import type { RunAttempt, RunRecord, ShownStatus } from "./domain/run.ts";
 import type { Outcome } from "./domain/run-outcome.ts";
 
 export type { Metrics };
@@ -203,6 +203,8 @@ export interface RunReads {
   find(runId: string): Promise<RunRecord | undefined>;
   /** Returns the JSON text of its input and output. */
   values(runId: string): Promise<{ readonly input: string | undefined; readonly output: string | undefined }>;
+  /** Returns the attempts that have ended, in their order. */
+  attempts(runId: string): Promise<readonly RunAttempt[]>;
   /** Returns runs, newest first. */
   list(query: RunQuery): Promise<Page<RunRecord>>;
   count(query: Pick<RunQuery, "appName" | "status">): Promise<number>;
@@ -272,8 +274,11 @@ export interface ScheduleStore {
   deleteAll(appName: string): Promise<void>;
   /** Counts the app's schedules that its manifest does not declare, except the one with this activity and key. */
   countOthers(appName: string, activity: string, key: string): Promise<number>;
-  /** Returns schedules, sorted by app, activity and key. */
-  list(appName: string | undefined): Promise<readonly ScheduleRecord[]>;
+  /** Returns schedules, sorted by app, activity and key. `page`: those that follow another one. */
+  list(
+    appName: string | undefined,
+    page?: { readonly after: ScheduleRecord | undefined; readonly limit: number },
+  ): Promise<readonly ScheduleRecord[]>;
   /** Returns active schedules that are due, oldest first. */
   due(now: Date): Promise<readonly ScheduleRecord[]>;
   /** Moves the next run. Returns false if another replica moved it, or if the schedule is no longer active. */

@@ -3,7 +3,7 @@ import type { Migration } from "@appserver/kernel/ports";
 /** Tables of schema `hooks`. Only this service uses them. */
 export const hooksMigrations: readonly Migration[] = [
   {
-    name: "hooks/0001-tables-by-trace",
+    name: "hooks/0001-events-and-deliveries",
     sql: `
 CREATE SCHEMA IF NOT EXISTS hooks;
 
@@ -20,6 +20,8 @@ CREATE TABLE hooks.events (
 );
 CREATE INDEX events_triggered ON hooks.events (triggered_at);
 CREATE INDEX events_trace ON hooks.events (split_part(traceparent, '-', 2)) WHERE traceparent IS NOT NULL;
+CREATE INDEX events_hook ON hooks.events (hook_name, id);
+CREATE INDEX events_source ON hooks.events (source_app, id);
 
 -- One row per event and subscriber.
 CREATE TABLE hooks.deliveries (
@@ -49,6 +51,9 @@ CREATE INDEX deliveries_due ON hooks.deliveries (app_name, due_at, id, hook_name
 -- What may be sent or is being sent sorts before what waits behind it.
 CREATE INDEX deliveries_group ON hooks.deliveries (app_name, ordering_group, due_at, id)
   WHERE ordering_group IS NOT NULL AND due_at IS NOT NULL;
+CREATE INDEX deliveries_app ON hooks.deliveries (app_name, id);
+CREATE INDEX deliveries_hook ON hooks.deliveries (hook_name, id);
+CREATE INDEX deliveries_status ON hooks.deliveries (status, id);
 CREATE INDEX deliveries_dead ON hooks.deliveries (hook_name, id) WHERE status = 'DEAD';
 -- Every row changes at least twice: do not wait for a fifth of a large table.
 ALTER TABLE hooks.deliveries SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);

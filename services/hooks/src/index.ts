@@ -12,12 +12,13 @@ import {
 import type { AuditLog, Broker, Database, Metrics, Outbox, Subscription, Transaction } from "@appserver/kernel/ports";
 import { SqlDeliveryReads } from "./adapters/sql-delivery-reads.ts";
 import { SqlDeliveryStore } from "./adapters/sql-delivery-store.ts";
+import { SqlEventReads } from "./adapters/sql-event-reads.ts";
 import { SqlSubscriptionStore } from "./adapters/sql-subscription-store.ts";
 import { hooksChannel } from "./adapters/store-triggers.ts";
 import { observePermissions } from "./api/events.ts";
-import { hooksResolvers } from "./api/graphql.ts";
+import { type EventNode, eventPresenter, hooksResolvers } from "./api/graphql.ts";
 import { hooksGrpc } from "./api/grpc.ts";
-import type { Delivery, TracedHookEvent } from "./domain/delivery.ts";
+import type { Delivery, EventSummary } from "./domain/delivery.ts";
 import type { DeclaredHooks, DeliveryReads, ForwardKeys, HookApps, HookNotifications, PushTransport } from "./ports.ts";
 import type { HooksContext, HooksOptions, HooksPolicy } from "./use-cases/context.ts";
 import { permittedSources, refreshSources } from "./use-cases/hook-sources.ts";
@@ -30,9 +31,9 @@ import { PushRoutes } from "./workers/push-routes.ts";
 import { Streams } from "./workers/streams.ts";
 
 export { hooksMigrations } from "../migrations/index.ts";
-export { presentDelivery, presentTracedEvent, type TracedEventNode } from "./api/graphql.ts";
-export { deliveryMessage, tracedEventMessage } from "./api/grpc.ts";
-export type { Delivery, TracedHookEvent } from "./domain/delivery.ts";
+export { type EventNode, presentDelivery } from "./api/graphql.ts";
+export { deliveryMessage, storedEventMessage } from "./api/grpc.ts";
+export type { Delivery, EventSummary } from "./domain/delivery.ts";
 export type { PushAnswer } from "./domain/push-answer.ts";
 export type { PushRequest } from "./domain/push-request.ts";
 export { pushKey } from "./domain/push-request.ts";
@@ -90,9 +91,11 @@ export interface Hooks extends Component {
   readonly grpc: ReturnType<typeof hooksGrpc>;
   /** What belongs to traces. */
   readonly traced: {
-    readonly events: ReadPart<TracedHookEvent>;
+    readonly events: ReadPart<EventSummary>;
     readonly deliveries: ReadPart<Delivery>;
   };
+  /** Returns events as GraphQL shows them. */
+  presentEvents(events: readonly EventSummary[]): readonly EventNode[];
   trigger(command: TriggerCommand, call: Call): Promise<TriggeredHook>;
   /** Reads what an app may subscribe to. Returns what stores its declared subscriptions, in the caller's transaction. */
   declarations(app: DeclaredHooks): Promise<(tx: Transaction) => Promise<void>>;
@@ -118,6 +121,7 @@ export function createHooks(deps: HooksDeps): Hooks {
   const deliveryReads = new SqlDeliveryReads(database);
   const context: HooksContext = {
     deliveryReads,
+    eventReads: new SqlEventReads(database),
     deliveries: new SqlDeliveryStore({ database, outbox, audit, source, streamSubscriptionMs, replica, claimMs, clock }),
     subscriptions: new SqlSubscriptionStore({ database, replica, replicaTimeoutMs, streamSubscriptionMs }),
     apps: deps.apps,
@@ -154,6 +158,7 @@ export function createHooks(deps: HooksDeps): Hooks {
       events: (traceIds, limit, call) => readTracedEvents(context, traceIds, limit, call),
       deliveries: (traceIds, limit, call) => readTracedDeliveries(context, traceIds, limit, call),
     },
+    presentEvents: (events) => events.map(eventPresenter(context, events)),
     trigger: (command, call) => triggerHook(context, command, call),
     onCreate: (command) => runOnCreate(context, command),
     forget: (appName) => context.deliveries.forget(appName),

@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import type { MissingForwardKey } from "@appserver/contracts/forwarding";
 import type { MaybePromise } from "@appserver/kernel";
 import type { AuditRecord, Metrics, Transaction } from "@appserver/kernel/ports";
-import type { ClaimedDelivery, Delivery, DeliveryStatus, HookEvent, TracedHookEvent } from "./domain/delivery.ts";
+import type { ClaimedDelivery, Delivery, DeliveryStatus, EventSummary, HookEvent } from "./domain/delivery.ts";
 import type { PushAnswer } from "./domain/push-answer.ts";
 import type { PushRequest } from "./domain/push-request.ts";
 import type { AttemptResult, NextStep } from "./domain/retry-policy.ts";
@@ -53,6 +53,7 @@ export interface DeliveryFilter {
   readonly hookName?: string | undefined;
   readonly appName?: string | undefined;
   readonly status?: DeliveryStatus | undefined;
+  readonly eventId?: string | undefined;
   /** Only deliveries to this app, and of events that it triggered or that were triggered in its name. */
   readonly concerning?: string | undefined;
 }
@@ -120,16 +121,32 @@ export interface DeliveryReads {
   ofEvent(eventId: string): Promise<readonly Delivery[]>;
   /** Returns the first deliveries of events in these traces, oldest first. */
   ofTraces(traceIds: readonly string[], limit: number): Promise<readonly Delivery[]>;
-  /** Returns the first events of these traces, oldest first. */
-  eventsOfTraces(traceIds: readonly string[], limit: number): Promise<readonly TracedHookEvent[]>;
-  /** Returns the data of an event as JSON text. Undefined if there is no such event. */
-  dataOf(eventId: string): Promise<string | undefined>;
   /** Counts unfinished deliveries of all replicas. The count is capped, so that it is cheap enough for a scrape. */
   unfinished(): Promise<ReadonlyMap<UnfinishedStatus, number>>;
   /** Counts DEAD deliveries, with the same cap. */
   deadLetters(): Promise<number>;
   /** Counts unfinished deliveries of an app's hooks, up to `limit`. */
   waitingOf(sourceApp: string, limit: number): Promise<number>;
+}
+
+export interface EventFilter {
+  readonly hookName?: string | undefined;
+  /** The app whose hook it is. */
+  readonly sourceApp?: string | undefined;
+  /** Only events of this app's hooks, and those that are delivered to it. */
+  readonly concerning?: string | undefined;
+}
+
+/** Reads events. */
+export interface EventReads {
+  /** Returns events, newest first. `before` is the id of the last one seen. */
+  list(filter: EventFilter, limit: number, before: string | undefined): Promise<readonly EventSummary[]>;
+  count(filter: EventFilter): Promise<number>;
+  find(id: string, concerning: string | undefined): Promise<EventSummary | undefined>;
+  /** Returns the first events of these traces, oldest first. */
+  ofTraces(traceIds: readonly string[], limit: number): Promise<readonly EventSummary[]>;
+  /** Returns the data of events by id, as JSON texts. */
+  data(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
 export interface DeclaredHook {

@@ -67,10 +67,16 @@ export interface AppQuery {
   readonly states?: readonly AppState[];
   /** Matches part of the name or of the display name, case-insensitively. */
   readonly search?: string;
-  /** The page starts after this name. */
-  readonly after?: string;
+  /** Default: by name. Apps that are equal in it are in the order of their names. */
+  readonly order?: AppOrder;
+  readonly descending?: boolean;
+  /** The page starts after this app: its name, and its value in an order that is not by name. */
+  readonly after?: { readonly name: string; readonly value?: string | Date };
   readonly limit: number;
 }
+
+/** `UPDATED`: by the time of the last change. */
+export type AppOrder = "NAME" | "STATE" | "UPDATED";
 
 export interface AppPage extends Page<AppRecord> {
   /** Counts the apps that match the filter, over all pages; this costs a query. */
@@ -82,7 +88,6 @@ export interface AppStore {
   findByName(name: string): Promise<AppRecord | undefined>;
   findById(id: string): Promise<AppRecord | undefined>;
   findByKey(keyFingerprint: string): Promise<AppRecord | undefined>;
-  /** Sorted by name, ascending. */
   list(query: AppQuery): Promise<AppPage>;
   /** Throws CONFLICT if another command changed the app first, or if another app has the name, the key or the route base. */
   save(change: AppChange): Promise<AppRecord>;
@@ -281,6 +286,8 @@ export interface AppParticipant {
   onCreate?(app: LiveApp, installation: Installation): Promise<void>;
   /** Returns problems that an operator should fix, for the app's conditions. */
   conditions?(app: AppRecord): Promise<readonly Condition[]>;
+  /** Returns the ids of those apps for which {@link conditions} returns a problem, in few statements. */
+  faultyAmong?(apps: readonly LiveApp[]): Promise<readonly string[]>;
   /** Deletes what the service stores for an app that is being uninstalled with `purge_data`. */
   purge?(app: AppRecord, actor: string | undefined): Promise<void>;
   /** Deletes what {@link purge} keeps, when the registration is deleted: another app may get the name. */

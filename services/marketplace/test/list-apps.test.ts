@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { SqlAuditLog, SqlOutbox, SystemClock } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
-import { callBy } from "@appserver/testing/kit";
+import { callBy, rejectsWith } from "@appserver/testing/kit";
 import { SqlAppStore } from "../src/adapters/sql-app-store.ts";
-import { listApps } from "../src/use-cases/read-apps.ts";
+import { cursorOf, listApps } from "../src/use-cases/read-apps.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
 
 describe("lists of apps", async () => {
@@ -39,6 +39,27 @@ describe("lists of apps", async () => {
     await database.query("update marketplace.apps set display_name = 'Changed' where name = $1", ["com.example.b"]);
     const changed = await listApps({ ...context, store }, { filter: { search: "example" }, first: 2 }, system);
     assert.deepEqual([changed.items[1]?.displayName, statements.length], ["Changed", 6]);
+    const pages = async (order: "STATE" | "UPDATED", descending: boolean) => {
+      const names: string[] = [];
+      let after: string | undefined;
+      do {
+        const list = await listApps(context, { filter: {}, order, descending, first: 1, after }, system);
+        names.push(...list.items.map(({ name }) => name.slice(-1)));
+        const last = list.items.at(-1);
+        after = list.hasNext && last ? cursorOf(last, order) : undefined;
+      } while (after !== undefined);
+      return names.join("");
+    };
+    await database.query("update marketplace.apps set state = 'FAILED' where name = $1", ["com.example.b"]);
+    await database.query(
+      "update marketplace.apps set updated_at = case name when 'com.example.c' then timestamptz '2020-01-01T00:00:00.123456Z' else '2021-01-01' end",
+    );
+    assert.deepEqual([await pages("STATE", false), await pages("STATE", true)], ["bac", "cab"]);
+    assert.deepEqual([await pages("UPDATED", false), await pages("UPDATED", true)], ["cab", "bac"]);
+    await assert.rejects(
+      listApps(context, { filter: {}, order: "UPDATED", after: cursorOf(page.items[0] ?? assert.fail()) }, system),
+      rejectsWith("INVALID_REQUEST", /after/),
+    );
     const none = await listApps({ ...context, store }, { filter: { search: "nothing" } }, system);
     assert.deepEqual([none.items, none.hasNext, statements.length], [[], false, 7]);
   });

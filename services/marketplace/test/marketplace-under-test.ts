@@ -107,6 +107,7 @@ export async function startMarketplace() {
     reconcile: async (appName) => {
       reconciled.push(appName);
     },
+    fullDatabases: async () => [],
     storage: async (appId) => stored.get(appId) ?? [],
     database: async () => undefined,
     removeData: async (removal) => {

@@ -17,6 +17,7 @@ import { settingsHttp } from "./api/http.ts";
 import type { SettingsCondition } from "./domain/settings-view.ts";
 import type { Apps, EncryptionKeys, SettingsApp, SettingsNotifications } from "./ports.ts";
 import { purgeSettings } from "./use-cases/delete-settings.ts";
+import { faultyAmong } from "./use-cases/faulty-among.ts";
 import { KeyedDigests } from "./use-cases/keyed-digests.ts";
 import { prepareSettings } from "./use-cases/prepare-settings.ts";
 import { readSettings } from "./use-cases/read-settings.ts";
@@ -60,6 +61,8 @@ export interface SettingsService {
   prepare(app: SettingsApp): Promise<void>;
   /** Returns the problems with an app's stored settings, and their start times. */
   conditions(appId: string): Promise<readonly AppCondition[]>;
+  /** Returns the ids of those apps for which {@link conditions} returns a problem, in few statements. */
+  faultyAmong(apps: readonly SettingsApp[]): Promise<readonly string[]>;
   /** Returns the keys of an app's settings that have a stored value. */
   storedKeys(appId: string): Promise<readonly string[]>;
   /** Deletes the remaining data of an app that is uninstalled with `purge_data`. Idempotent. */
@@ -82,6 +85,7 @@ export function createSettings(deps: SettingsDeps): SettingsService {
     grpc: settingsGrpc(context),
     prepare: (app) => prepareSettings(context, app),
     conditions: async (appId) => (await readSettings(context, appId, platformCall("conditions"))).conditions,
+    faultyAmong: (candidates) => faultyAmong(context, candidates),
     storedKeys: async (appId) => (await context.store.load(appId)).values.map(({ key }) => key),
     purge: (appId, actor) => purgeSettings(context, appId, actor),
   };

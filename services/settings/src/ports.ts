@@ -1,6 +1,6 @@
 import type { SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
 import type { AuditRecord } from "@appserver/kernel/ports";
-import type { StoredSettings, ValuesChange } from "./domain/stored-settings.ts";
+import type { StoredSettings, StoredValue, ValuesChange } from "./domain/stored-settings.ts";
 
 /** The app that owns the settings. */
 export interface SettingsApp {
@@ -62,6 +62,8 @@ export interface SealedRow {
 
 /** Stores settings at rest. */
 export interface SettingsStore {
+  /** Returns the stored values of several apps by the id of the app, in one statement. Apps without one are missing. */
+  valuesOf(appIds: readonly string[]): Promise<ReadonlyMap<string, readonly StoredValue[]>>;
   load(appId: string): Promise<StoredSettings>;
   /**
    * Changes the settings of an app. There is one writer per app at a time, so no other writer changes what `decide` reads. Its

@@ -6,6 +6,7 @@ import { callBy, rejectsWith } from "@appserver/testing/kit";
 import { createAutoUpgrades, createImageStages } from "../src/index.ts";
 import { secretsSet, valuesOf } from "../src/use-cases/context.ts";
 import { deleteSettings, purgeSettings } from "../src/use-cases/delete-settings.ts";
+import { faultyAmong } from "../src/use-cases/faulty-among.ts";
 import { prepareSettings } from "../src/use-cases/prepare-settings.ts";
 import { readSetting, readSettings } from "../src/use-cases/read-settings.ts";
 import { updateSettings, validateSettings } from "../src/use-cases/update-settings.ts";
@@ -39,6 +40,17 @@ describe("settings on PostgreSQL", () => {
     const second = await update(id, { size: null });
     assert.deepEqual([valuesOf(second), second.version], [{ size: 10, name: "a" }, 2]);
     assert.deepEqual(valuesOf(await readSettings(fixture.context, id, callBy(system))), valuesOf(second));
+  });
+
+  test("apps whose settings have a problem are found together", async () => {
+    const required = [definition("host", T.STRING_REQUIRED, { required: true })];
+    const [complete, missing, none, earlier] = [required, required, [], schema].map((each) => fixture.app(each));
+    assert.ok(complete && missing && none && earlier);
+    await update(complete.id, { host: "a" });
+    await update(earlier.id, { name: "kept" });
+    const renamed = { ...earlier, definitions: [definition("other", T.STRING)] };
+    assert.deepEqual(await faultyAmong(fixture.context, [complete, missing, none, earlier]), [missing.id]);
+    assert.deepEqual(await faultyAmong(fixture.context, [renamed]), [earlier.id], "a stored value is not declared any more");
   });
 
   test("every value is returned exactly as it was set", async () => {

@@ -33,6 +33,7 @@ function sectionsOf({ app, deployment, deploymentEvents, database, storage, tran
     ["state", AppState[app.state]],
     ["enabled", app.enabled ? "yes" : "no"],
     ["health", HealthState[app.health]],
+    ["certificate until", app.certificateExpiresAt && timeText(app.certificateExpiresAt)],
     ["reason", deployment?.reason],
     ["last error", lastError && problemText(lastError)],
   ]);

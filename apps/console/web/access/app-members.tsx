@@ -4,7 +4,9 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { membersQuery, rolesQuery } from "../api/access-queries.ts";
 import { Section } from "../parts/facts.tsx";
+import { MoreButton } from "../parts/more-button.tsx";
 import { Failure, Loading } from "../parts/states.tsx";
+import { useSteps } from "../parts/use-steps.ts";
 import { useViewer } from "../shell/session-gate.tsx";
 import { GrantDialog } from "./grant-dialog.tsx";
 import { RevokeButton } from "./revoke-button.tsx";
@@ -22,6 +24,7 @@ export function AppMembers({ name }: { readonly name: string }) {
   const shown = (members ?? [])
     .filter(({ relation }) => levels.includes(relation))
     .sort((a, b) => levels.indexOf(a.relation) - levels.indexOf(b.relation));
+  const steps = useSteps(shown);
   return (
     <Section title="Who may use the app">
       <Stack gap="sm">
@@ -46,7 +49,7 @@ export function AppMembers({ name }: { readonly name: string }) {
         {members && shown.length === 0 && (
           <Text c="dimmed">No owners, editors or viewers. An installed app belongs to the administrators.</Text>
         )}
-        {shown.map(({ relation, subject }) => (
+        {steps.shown.map(({ relation, subject }) => (
           <Group key={`${relation} ${subject.id}`} justify="space-between" wrap="nowrap">
             <Group gap="sm" wrap="nowrap">
               <Badge variant="default" w="5rem" style={{ flexShrink: 0 }}>
@@ -57,6 +60,7 @@ export function AppMembers({ name }: { readonly name: string }) {
             <RevokeButton subject={subject} tuple={{ user: subject.id, relation, object: `app:${name}` }} />
           </Group>
         ))}
+        <MoreButton query={steps.more} />
       </Stack>
       <GrantDialog granted={grants ? { app: name } : undefined} roles={roleNames(roles)} onClose={() => setGrants(false)} />
     </Section>

@@ -39,11 +39,23 @@ export function runQuery(id: string) {
   });
 }
 
-export function schedulesQuery(app: string | undefined) {
+/** The activities that an app declares. */
+export function activitiesQuery(appName: string) {
   return queryOptions({
-    queryKey: ["schedules", app ?? null],
-    queryFn: async () => (await query(operations.ActivitySchedulesDocument, { appName: app ?? null })).activitySchedules,
-    refetchInterval: 10_000,
+    queryKey: ["activities", appName],
+    queryFn: async () => (await query(operations.DeclaredActivitiesDocument, { appName })).activities,
+  });
+}
+
+export function schedulesQuery(app: string | undefined) {
+  const appName = app ?? null;
+  return infiniteQueryOptions({
+    queryKey: ["schedules", appName],
+    queryFn: async ({ pageParam: after }) =>
+      (await query(operations.ActivitySchedulesDocument, { appName, first: pageSize, after })).activitySchedules,
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => (page.length === pageSize ? (page.at(-1)?.id ?? null) : null),
+    refetchInterval: ({ state }) => 2 * pollMs * (state.data?.pages.length ?? 1),
   });
 }
 

@@ -1,20 +1,30 @@
 import type { CombinedError } from "@urql/core";
 
+interface Violation {
+  readonly field: string;
+  readonly message: string;
+}
+
+interface ApiErrorFacts {
+  readonly reason?: string | undefined;
+  readonly violations?: readonly Violation[] | undefined;
+  readonly requestId?: string | undefined;
+}
+
 /** A refusal of the platform, with a code of the error catalogue, or UNREACHABLE if no response arrived. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: string;
+  /** What was wrong with which part of the request. */
+  readonly violations: readonly Violation[];
   /** Of the request that was refused, if the platform responded over HTTP. */
   readonly requestId: string | undefined;
   readonly #reason: string | undefined;
 
-  constructor(
-    code: string,
-    message: string,
-    { reason, requestId }: { reason?: string | undefined; requestId?: string | undefined } = {},
-  ) {
+  constructor(code: string, message: string, { reason, violations = [], requestId }: ApiErrorFacts = {}) {
     super(message);
     this.code = code;
+    this.violations = violations;
     this.requestId = requestId;
     this.#reason = reason;
   }
@@ -35,12 +45,18 @@ export class ApiError extends Error {
   }
 }
 
+interface Extensions {
+  readonly code?: string;
+  readonly reason?: string;
+  readonly violations?: readonly Violation[];
+}
+
 export function toApiError({ graphQLErrors: [first], networkError, response }: CombinedError): ApiError {
   const { status, headers } = (response ?? {}) as Partial<Pick<Response, "status" | "headers">>;
   const requestId = headers?.get("x-request-id") ?? undefined;
   if (first) {
-    const { code = "INTERNAL_ERROR", reason } = first.extensions as { readonly code?: string; readonly reason?: string };
-    return new ApiError(code, first.message, { reason, requestId });
+    const { code = "INTERNAL_ERROR", reason, violations } = first.extensions as Extensions;
+    return new ApiError(code, first.message, { reason, violations, requestId });
   }
   if (status === 401) return new ApiError("AUTHENTICATION_REQUIRED", "the session has ended", { requestId });
   if (status === 403) return new ApiError("PERMISSION_DENIED", "the platform refused the request", { requestId });

@@ -2,17 +2,17 @@ import { keepPreviousData, queryOptions, useQueries, useQuery } from "@tanstack/
 import { useEffect, useState } from "react";
 import * as operations from "../generated/operations.ts";
 import { query } from "./client.ts";
-import { type AppRow, type AppsFilter, appFilterOf, appsPageSize, appsQuery } from "./queries.ts";
+import { type AppRow, type AppsList, appsPageSize, appsQuery, appVariablesOf } from "./queries.ts";
 
 /** Without the fields of rows, an operation may have more apps: a whole number of pages, at most 250 (docs/interface/graphql.md#connections). */
 const cursorsPerRequest = 6 * appsPageSize;
 
 /** Returns the cursors after each page that follows `after`. */
-function cursorsQuery(filter: AppsFilter, after: string | null) {
+function cursorsQuery(list: AppsList, after: string | null) {
   return queryOptions({
-    queryKey: ["app-cursors", appFilterOf(filter), after],
+    queryKey: ["app-cursors", appVariablesOf(list), after],
     queryFn: async () => {
-      const variables = { filter: appFilterOf(filter), first: cursorsPerRequest, after };
+      const variables = { ...appVariablesOf(list), first: cursorsPerRequest, after };
       const { edges } = (await query(operations.AppCursorsDocument, variables)).apps;
       return edges.flatMap(({ cursor }, index) => ((index + 1) % appsPageSize === 0 ? [cursor] : []));
     },
@@ -33,18 +33,18 @@ export interface AppPages {
  * Reads the pages of the rows from `first` to `last`, and again when an app changes. The API lists apps from a cursor forwards: the
  * cursors of the pages between are read before a page that is far below.
  */
-export function useAppPages(filter: AppsFilter, first: number, last: number): AppPages {
-  const key = JSON.stringify(appFilterOf(filter));
+export function useAppPages(list: AppsList, first: number, last: number): AppPages {
+  const key = JSON.stringify(appVariablesOf(list));
   const [chain, setChain] = useState<Chain>({ key, cursors: [null] });
   const cursors = chain.key === key ? chain.cursors : [null];
-  const head = useQuery({ ...appsQuery(filter, null), placeholderData: keepPreviousData });
+  const head = useQuery({ ...appsQuery(list, null), placeholderData: keepPreviousData });
   const count = head.data?.totalCount;
   const lastPage = Math.floor(Math.min(last, Math.max(0, (count ?? 1) - 1)) / appsPageSize);
   const firstPage = Math.min(Math.floor(first / appsPageSize), lastPage);
   const shown = range(firstPage, lastPage).filter((page) => page < cursors.length);
-  const pages = useQueries({ queries: shown.map((page) => appsQuery(filter, cursors[page] ?? null)) });
+  const pages = useQueries({ queries: shown.map((page) => appsQuery(list, cursors[page] ?? null)) });
   const frontier = cursors.at(-1) ?? null;
-  const following = useQuery({ ...cursorsQuery(filter, frontier), enabled: lastPage >= cursors.length });
+  const following = useQuery({ ...cursorsQuery(list, frontier), enabled: lastPage >= cursors.length });
   const found = following.data;
   useEffect(() => {
     if (!found || found.length === 0) return;

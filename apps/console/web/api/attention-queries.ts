@@ -7,7 +7,10 @@ const dayMs = 86_400_000;
 
 export type HealthCheck = operations.HealthQuery["health"]["checks"][number];
 export type FailingApp = operations.FailingAppsQuery["apps"]["edges"][number]["node"];
-export type AppNeed = operations.AppNeedsQuery["apps"]["edges"][number]["node"];
+type Needs = operations.AppNeedsQuery;
+export type WaitingApp = Needs["approvals"]["edges"][number]["node"];
+export type FaultyApp = Needs["conditions"]["edges"][number]["node"];
+export type ExpiringApp = Needs["certificates"]["edges"][number]["node"];
 
 export const healthQuery = queryOptions({
   queryKey: ["health"],
@@ -24,31 +27,27 @@ export const failingAppsQuery = queryOptions({
   },
 });
 
-/** With their permissions and conditions, more apps would exceed the cost of an operation (docs/interface/graphql.md#limits). */
-const needsPageSize = 60;
-/** The API has no filter for apps that need something. Each app has to be read. */
-const maxPages = 5;
+/** Apps of each need that are read. The others are counted. */
+const needsShown = 5;
 
-export const maxAppsRead: number = needsPageSize * maxPages;
-
-/** What the first apps wait for. Reading them all takes several requests: many apps are read less often. */
+/** The apps that wait for an approval, have a condition that is False, or whose certificate expires soon: the first of each by name. */
 export const appNeedsQuery = queryOptions({
   queryKey: ["app-needs"],
   queryFn: async () => {
-    const apps: AppNeed[] = [];
-    let after: string | null = null;
-    for (let page = 0; page < maxPages; page += 1) {
-      const { edges, pageInfo }: operations.AppNeedsQuery["apps"] = (
-        await query(operations.AppNeedsDocument, { first: needsPageSize, after })
-      ).apps;
-      apps.push(...edges.map(({ node }) => node));
-      after = pageInfo.endCursor ?? null;
-      if (!pageInfo.hasNextPage) return { apps, isComplete: true };
-    }
-    return { apps, isComplete: false };
+    const { approvals, conditions, certificates } = await query(operations.AppNeedsDocument, { first: needsShown });
+    return { approvals: firstOf(approvals), conditions: firstOf(conditions), certificates: firstOf(certificates) };
   },
-  refetchInterval: ({ state }) => ((state.data?.apps.length ?? 0) > needsPageSize ? 4 * pollMs : pollMs),
+  refetchInterval: pollMs,
 });
+
+interface Connection<Node> {
+  readonly edges: readonly { readonly node: Node }[];
+  readonly totalCount: number;
+}
+
+function firstOf<Node>({ edges, totalCount }: Connection<Node>) {
+  return { apps: edges.map(({ node }) => node), totalCount };
+}
 
 /** A page of each of the four statuses. */
 const runsPageSize = 50;

@@ -1,27 +1,32 @@
 import { infiniteQueryOptions } from "@tanstack/react-query";
+import type { AuditFilter } from "../audit/filter.ts";
 import { AuditLogDocument, type AuditRowFragment } from "../generated/operations.ts";
 import { query } from "./client.ts";
 
 export type AuditRow = AuditRowFragment;
 
-export interface AuditFilter {
-  readonly target?: string | undefined;
-}
-
 /** More entries would exceed the cost of an operation (docs/interface/graphql.md#limits). */
 const pageSize = 50;
 
-export function auditQuery({ target }: AuditFilter) {
+export function auditQuery(filter: AuditFilter) {
   return infiniteQueryOptions({
-    queryKey: ["audit", target],
-    queryFn: ({ pageParam: after }) => pageOf(target, after),
+    queryKey: ["audit", filter],
+    queryFn: ({ pageParam: after }) => pageOf(filter, after),
     initialPageParam: null as string | null,
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
   });
 }
 
-const pageOf = async (target: string | undefined, after: string | null) =>
-  (await query(AuditLogDocument, { target: target ?? null, first: pageSize, after })).auditLog;
+async function pageOf({ since, until, ...filter }: AuditFilter, after: string | null) {
+  const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+  const range = { since: timeOf(since), until: timeOf(until) };
+  return (await query(AuditLogDocument, { ...given, ...range, first: pageSize, after })).auditLog;
+}
+
+function timeOf(local: string | undefined): string | null {
+  const time = local === undefined ? Number.NaN : Date.parse(local);
+  return Number.isNaN(time) ? null : new Date(time).toISOString();
+}
 
 export interface Exported {
   readonly entries: readonly AuditRow[];
@@ -31,7 +36,7 @@ export interface Exported {
 
 /** Reads entries page by page, newest first, until `most`. `onProgress` receives their number. Rejects if `signal` is aborted. */
 export async function allEntries(
-  { target }: AuditFilter,
+  filter: AuditFilter,
   most: number,
   onProgress: (count: number) => void,
   signal: AbortSignal,
@@ -40,7 +45,7 @@ export async function allEntries(
   let after: string | null = null;
   for (;;) {
     signal.throwIfAborted();
-    const { edges, pageInfo } = await pageOf(target, after);
+    const { edges, pageInfo } = await pageOf(filter, after);
     entries.push(...edges.map(({ node }) => node));
     onProgress(entries.length);
     after = pageInfo.endCursor ?? null;

@@ -1,7 +1,7 @@
 import { Client, fetchExchange, subscriptionExchange, type TypedDocumentNode } from "@urql/core";
 import { createClient } from "graphql-ws";
 import { ApiError, toApiError } from "./api-error.ts";
-import { connection, session } from "./connection.ts";
+import { connection, failures, session } from "./connection.ts";
 
 const maxPauseMs = 5_000;
 
@@ -65,6 +65,7 @@ function dataOf<Data>({ data, error }: { readonly data?: Data; readonly error?: 
     const refusal = toApiError(error);
     if (refusal.isSignedOut) session.set("ended");
     if (refusal.code === "UNREACHABLE") connection.set("lost");
+    if (refusal.code === "SERVICE_UNAVAILABLE") failures.set(failures.get() + 1);
     throw refusal;
   }
   if (data === undefined) throw new ApiError("UNREACHABLE", "the response has no data");

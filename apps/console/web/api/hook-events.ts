@@ -1,25 +1,42 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { HookTailDocument, type HookTailSubscription } from "../generated/operations.ts";
-import { follow } from "./client.ts";
-import { Store, useStore } from "./store.ts";
+import * as operations from "../generated/operations.ts";
+import { follow, query } from "./client.ts";
 
-export type HookEvent = HookTailSubscription["hookTriggered"];
-
-/** An event has up to 256 KiB of data. */
-const maxKept = 100;
-/** Events often arrive in groups. The deliveries are read once for each group. */
+const pageSize = 40;
+/** Events often arrive in groups. The lists are read once for each group. */
 const groupMs = 500;
 
-/** Events that arrived since the console was loaded, newest first. The API has no query for earlier ones. */
-const seen: Store<readonly HookEvent[]> = new Store<readonly HookEvent[]>([]);
+export type HookEvent = operations.HookEventSummaryFragment;
 
-/** Returns the events that arrived while a page of hooks was open, newest first. */
-export function useSeenHookEvents(): readonly HookEvent[] {
-  return useStore(seen);
+export interface EventsFilter {
+  readonly hook?: string | undefined;
+  readonly app?: string | undefined;
 }
 
-/** Collects the events that are triggered, and reads the deliveries again after them. */
+/** Events, newest first, without their payloads. {@link useHookTail} reads them again. */
+export function hookEventsQuery({ hook, app }: EventsFilter) {
+  const filter = { hookName: hook ?? null, appName: app ?? null };
+  return infiniteQueryOptions({
+    queryKey: ["hook-events", filter],
+    queryFn: async ({ pageParam: after }) =>
+      (await query(operations.HookEventsDocument, { ...filter, first: pageSize, after })).hookEvents,
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
+  });
+}
+
+/** An event with its payload. Null if it is no longer kept. */
+export function hookEventQuery(id: string) {
+  return queryOptions({
+    queryKey: ["hook-event", id],
+    queryFn: async () => (await query(operations.HookEventDocument, { id })).hookEvent ?? null,
+    // It never changes.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** Reads the lists of events and deliveries again after hooks are triggered. */
 export function useHookTail(): void {
   const queries = useQueryClient();
   useEffect(() => {
@@ -27,9 +44,9 @@ export function useHookTail(): void {
     const refresh = (): void => {
       timer = undefined;
       void queries.invalidateQueries({ queryKey: ["deliveries"] });
+      void queries.invalidateQueries({ queryKey: ["hook-events"] });
     };
-    const stop = follow(HookTailDocument, {}, ({ hookTriggered: event }) => {
-      seen.set([event, ...seen.get().filter(({ id }) => id !== event.id)].slice(0, maxKept));
+    const stop = follow(operations.HookTailDocument, {}, () => {
       timer ??= setTimeout(refresh, groupMs);
     });
     return () => {

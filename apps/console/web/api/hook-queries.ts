@@ -13,6 +13,8 @@ export interface DeliveriesFilter {
   readonly status?: operations.DeliveryStatus | undefined;
   readonly app?: string | undefined;
   readonly hook?: string | undefined;
+  /** Id of the event. */
+  readonly event?: string | undefined;
 }
 
 /** Whether nothing is sent any more unless a user asks for it. */
@@ -21,8 +23,8 @@ export function isFinished({ status }: Pick<Delivery, "status">): boolean {
 }
 
 /** Read again every 5 s for each page that is shown: the API has no subscription for deliveries. */
-export function deliveriesQuery({ status, app, hook }: DeliveriesFilter) {
-  const filter = { status: status ?? null, appName: app ?? null, hookName: hook ?? null };
+export function deliveriesQuery({ status, app, hook, event }: DeliveriesFilter) {
+  const filter = { status: status ?? null, appName: app ?? null, hookName: hook ?? null, eventId: event ?? null };
   return infiniteQueryOptions({
     queryKey: ["deliveries", filter],
     queryFn: async ({ pageParam: after }) =>
@@ -33,22 +35,33 @@ export function deliveriesQuery({ status, app, hook }: DeliveriesFilter) {
   });
 }
 
-/** The deliveries of one event among the newest of its hook. Read again until each has finished. */
-export function eventDeliveriesQuery(hookName: string, eventId: string, first: readonly Delivery[]) {
+/** The first deliveries of one event. Read again until each has finished. */
+export function eventDeliveriesQuery(eventId: string, first: readonly Delivery[]) {
   return queryOptions({
     queryKey: ["deliveries", "of-event", eventId],
     queryFn: async () => {
-      const { hookDeliveries } = await query(operations.HookDeliveriesDocument, { hookName, first: pageSize });
-      const found = hookDeliveries.edges.map(({ node }) => node).filter((each) => each.eventId === eventId);
-      return found.length < first.length ? first : found;
+      const { hookDeliveries } = await query(operations.HookDeliveriesDocument, { eventId, first: pageSize });
+      return hookDeliveries.edges.map(({ node }) => node);
     },
     initialData: first,
     refetchInterval: ({ state }) => (state.data?.every(isFinished) ? false : outcomePollMs),
   });
 }
 
+/** Dead letters that are counted: counting all of them would read all of them every 15 s. */
+const maxCounted = 100;
+
+/** The number of dead letters, at most {@link maxCounted}. */
 export const deadLettersQuery = queryOptions({
   queryKey: ["deliveries", "dead"],
-  queryFn: async () => (await query(operations.DeadLettersDocument, {})).hookDeliveries.totalCount,
+  queryFn: async () => {
+    const { edges, pageInfo } = (await query(operations.DeadLettersDocument, { first: maxCounted })).hookDeliveries;
+    return { count: edges.length, isMore: pageInfo.hasNextPage };
+  },
   refetchInterval: 15_000,
 });
+
+/** Returns how many dead letters there are, as a text. */
+export function deadLetterText({ count, isMore }: { readonly count: number; readonly isMore: boolean }): string {
+  return `${isMore ? "More than " : ""}${count} dead ${count === 1 ? "letter" : "letters"}`;
+}

@@ -19,7 +19,11 @@ export function useRunChanges(run: Run | undefined, follows = true): void {
 
 /** Shows a newer state of a run wherever the run is shown. */
 export function showRun(queries: QueryClient, run: Run): void {
-  queries.setQueryData(runQuery(run.id).queryKey, (before: RunDetails | null | undefined) => before && { ...before, ...run });
+  const shown = queries.getQueryData<RunDetails | null>(runQuery(run.id).queryKey);
+  if (shown) queries.setQueryData(runQuery(run.id).queryKey, { ...shown, ...run });
+  // The changes do not have the attempts.
+  if (shown && shown.status === "RUNNING" && run.status !== "RUNNING")
+    void queries.invalidateQueries({ queryKey: runQuery(run.id).queryKey });
   queries.setQueriesData({ queryKey: ["runs"] }, (data: InfiniteData<Runs> | readonly Run[] | undefined) => {
     if (!data || !("pages" in data)) return data;
     const edgesOf = ({ edges }: Runs) => edges.map((edge) => (edge.node.id === run.id ? { ...edge, node: run } : edge));

@@ -10,9 +10,14 @@ export const platformQuery = queryOptions({
   queryFn: async () => (await query(operations.PlatformDocument, {})).platform,
 });
 
-/** The last values of one process of the platform. Every replica and every worker is a process. */
+/** The last values of one process of the platform. Every replica, worker and orchestrator is a process. */
 export interface PlatformProcess {
+  /** Host and process id. */
   readonly process: string;
+  /** `serve`, `worker` (one of several of a server on one machine) or `orchestrate`. */
+  readonly kind?: string;
+  readonly version?: string;
+  readonly startedAt?: string;
   readonly cpuSeconds?: number;
   readonly residentBytes?: number;
   readonly heapUsedBytes?: number;

@@ -44,12 +44,22 @@ export function appFilterOf({ search, state }: AppsFilter) {
   return { ...(search && { search }), ...(state && { states: [state] }) };
 }
 
-/** A page of the apps that match, by name. */
-export function appsQuery(filter: AppsFilter, after: string | null) {
+/** What of the list of apps is read, and in which order. */
+export interface AppsList extends AppsFilter {
+  readonly order?: operations.AppOrder | undefined;
+  readonly descending?: boolean | undefined;
+}
+
+export function appVariablesOf({ order = "NAME", descending = false, ...filter }: AppsList) {
+  return { filter: appFilterOf(filter), order, descending };
+}
+
+/** A page of the apps that match. */
+export function appsQuery(list: AppsList, after: string | null) {
+  const variables = appVariablesOf(list);
   return queryOptions({
-    queryKey: ["apps", appFilterOf(filter), after],
-    queryFn: async () =>
-      (await query(operations.AppsDocument, { filter: appFilterOf(filter), first: appsPageSize, after })).apps,
+    queryKey: ["apps", variables, after],
+    queryFn: async () => (await query(operations.AppsDocument, { ...variables, first: appsPageSize, after })).apps,
   });
 }
 
@@ -57,6 +67,30 @@ export function appQuery(name: string) {
   return queryOptions({
     queryKey: ["app", name],
     queryFn: async () => (await query(operations.AppDocument, { name })).app ?? null,
+  });
+}
+
+/** The newest states of an app. The key begins with that of the app, so that a change of the app also reads this again. */
+export function appHistoryQuery(name: string, first: number) {
+  return queryOptions({
+    queryKey: ["app", name, "history", first],
+    queryFn: async () => (await query(operations.AppHistoryDocument, { name, first })).app?.history ?? [],
+  });
+}
+
+/** The newest transitions of the deployments of an app. */
+export function deploymentEventsQuery(name: string, first: number) {
+  return queryOptions({
+    queryKey: ["app", name, "deployment-events", first],
+    queryFn: async () => (await query(operations.DeploymentEventsDocument, { name, first })).app?.deploymentEvents ?? [],
+  });
+}
+
+/** The running operation of an app, or the last one. */
+export function appOperationQuery(name: string) {
+  return queryOptions({
+    queryKey: ["app", name, "operation"],
+    queryFn: async () => (await query(operations.AppOperationDocument, { name })).app?.operation ?? null,
   });
 }
 

@@ -27,13 +27,13 @@ interface TableProps {
   readonly window: RowWindow;
   readonly row: (index: number) => AppRow | undefined;
   readonly sorting: Sorting;
-  /** Undefined: the apps cannot be sorted. */
-  readonly onSort: ((sorting: Sorting) => void) | undefined;
+  readonly canSort: (column: Column) => boolean;
+  readonly onSort: (sorting: Sorting) => void;
   readonly onPlan: (planned: Planned) => void;
 }
 
 /** The apps, of which only those in sight are in the document. */
-export function AppTable({ frame, count, window: { first, last }, row, sorting, onSort, onPlan }: TableProps) {
+export function AppTable({ frame, count, window: { first, last }, row, sorting, canSort, onSort, onPlan }: TableProps) {
   const indexes = Array.from({ length: last - first + 1 }, (_, offset) => first + offset);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keys
@@ -42,7 +42,7 @@ export function AppTable({ frame, count, window: { first, last }, row, sorting, 
         <Table.Thead>
           <Table.Tr aria-rowindex={1}>
             {heads.map(([column, title]) => (
-              <Head key={title} column={column} title={title} sorting={sorting} onSort={onSort} />
+              <Head key={title} column={column} title={title} sorting={sorting} canSort={canSort} onSort={onSort} />
             ))}
           </Table.Tr>
         </Table.Thead>
@@ -71,14 +71,14 @@ function Space({ rows }: { readonly rows: number }) {
 /** The longest state stays readable where the table is scrolled sideways. */
 const widths: Readonly<Partial<Record<Column, string>>> = { name: "30%", state: "11rem" };
 
-interface HeadProps extends Pick<TableProps, "sorting" | "onSort"> {
+interface HeadProps extends Pick<TableProps, "sorting" | "canSort" | "onSort"> {
   readonly column: Column | undefined;
   readonly title: string;
 }
 
-function Head({ column, title, sorting: { by = "name", order }, onSort }: HeadProps) {
+function Head({ column, title, sorting: { by = "name", order }, canSort, onSort }: HeadProps) {
   const width = column === undefined ? undefined : widths[column];
-  if (column === undefined || !onSort) return <Table.Th w={width}>{title}</Table.Th>;
+  if (column === undefined || !canSort(column)) return <Table.Th w={width}>{title}</Table.Th>;
   const isSorted = by === column;
   const direction = order ?? "ascending";
   const arrow = direction === "ascending" ? "▲" : "▼";

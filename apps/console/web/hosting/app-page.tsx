@@ -3,7 +3,9 @@ import { Anchor, Button, Group, Paper, Stack, Text, Title, useComputedColorSchem
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useLocation, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
+import { appOperationQuery } from "../api/queries.ts";
 import { notify, notifyFailure } from "../parts/notices.tsx";
+import { OperationStatus, useOperation } from "../parts/operation-status.tsx";
 import { StateBadge } from "../parts/state-badge.tsx";
 import { Empty, Failure, Loading } from "../parts/states.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
@@ -58,12 +60,27 @@ function NotRunning({ page: { name, displayName, state } }: { readonly page: Fro
           The app does not run at the moment. The platform starts it again, and this page opens by itself.
         </Text>
         {permissions.includes("app:view") && (
-          <Anchor component={Link} to={`/console/apps/${name}`}>
-            See what is being done
-          </Anchor>
+          <>
+            <RunningOperation name={name} />
+            <Anchor component={Link} to={`/console/apps/${name}`}>
+              See what is being done
+            </Anchor>
+          </>
         )}
       </Stack>
     </Paper>
+  );
+}
+
+/** What the platform does with the app now, with its stage. */
+function RunningOperation({ name }: { readonly name: string }) {
+  const { data } = useQuery(appOperationQuery(name));
+  const operation = useOperation(data);
+  if (!operation || (operation.done && !operation.error)) return null;
+  return (
+    <div className="running-operation">
+      <OperationStatus operation={operation} />
+    </div>
   );
 }
 
@@ -126,6 +143,11 @@ function Crashed({ page: { name, displayName, version }, message, again }: Crash
           {permissions.includes("app:view") && (
             <Button variant="default" component={Link} to={`/console/apps/${name}`}>
               Open the app in the administration
+            </Button>
+          )}
+          {permissions.includes("app:logs") && (
+            <Button variant="default" component={Link} to={`/console/apps/${name}/logs`}>
+              Logs of the app
             </Button>
           )}
         </Group>

@@ -1,21 +1,22 @@
-import { Anchor, Badge, Group, List, Paper, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Badge, Group, List, Paper, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import {
-  type AppNeed,
   appNeedsQuery,
+  type ExpiringApp,
   type FailingApp,
+  type FaultyApp,
   failedRunsQuery,
   failingAppsQuery,
   type HealthCheck,
   healthQuery,
-  maxAppsRead,
+  type WaitingApp,
 } from "../api/attention-queries.ts";
-import { deadLettersQuery } from "../api/hook-queries.ts";
+import { deadLettersQuery, deadLetterText } from "../api/hook-queries.ts";
 import type { RunStatus } from "../generated/operations.ts";
+import { checkTitle } from "../parts/check-titles.ts";
 import { Failure, Loading } from "../parts/states.tsx";
 import { useViewer } from "../shell/session-gate.tsx";
-import { checkTitle } from "./health.tsx";
 
 /** A matter that a person should look at, with the page that resolves it. */
 interface Matter {
@@ -33,7 +34,7 @@ const maxShown = 5;
 
 /** What needs attention, as far as the viewer may see it, and that nothing does. */
 export function Attention() {
-  const { matters, notes, error, isPending } = useMatters();
+  const { matters, error, isPending } = useMatters();
   return (
     <section aria-label="What needs attention">
       <Title order={2} size="h4" mb="sm">
@@ -57,13 +58,6 @@ export function Attention() {
           </List>
         </Paper>
       )}
-      <Stack gap={4} mt={notes.length > 0 ? "xs" : 0}>
-        {notes.map((note) => (
-          <Text key={note} size="sm" c="dimmed">
-            {note}
-          </Text>
-        ))}
-      </Stack>
     </section>
   );
 }
@@ -111,24 +105,25 @@ function useMatters() {
       to: "/console/apps",
       search: { state: "FAILED" },
     }),
-    ...((dead.data ?? 0) > 0 ? [deadLetters(dead.data ?? 0)] : []),
+    ...(dead.data && dead.data.count > 0 ? [deadLetters(deadLetterText(dead.data))] : []),
     ...(runs.data ?? []).filter(({ count }) => count > 0).map(failedRuns),
-    ...allOf((needs.data?.apps ?? []).flatMap(approvalWaiting), { kind: "approval", to: "/console/apps" }),
-    ...allOf(
-      (needs.data?.apps ?? []).flatMap((app) => badSettings(app, settingsTab)),
-      { kind: "settings", to: "/console/apps" },
-    ),
+    ...firstOf((needs.data?.approvals.apps ?? []).map(approvalWaiting), needs.data?.approvals.totalCount ?? 0, {
+      kind: "approval",
+      to: "/console/apps",
+    }),
+    ...faults(needs.data?.conditions, settingsTab),
+    ...firstOf((needs.data?.certificates.apps ?? []).map(certificateExpiring), needs.data?.certificates.totalCount ?? 0, {
+      kind: "certificate",
+      to: "/console/apps",
+    }),
   ];
   return {
     matters,
-    notes: needs.data?.isComplete === false ? [notAllRead] : [],
     error: queries.find(({ error }) => error)?.error,
     // A query that may not be asked has no data, and is not awaited.
     isPending: queries.some(({ isLoading }) => isLoading),
   };
 }
-
-const notAllRead = `Approvals and settings are those of the first ${maxAppsRead} apps by name.`;
 
 function checkDown({ name, message }: HealthCheck): Matter {
   return {
@@ -151,12 +146,12 @@ function appFailed({ name, displayName, state, lastError }: FailingApp): Matter 
   };
 }
 
-function deadLetters(count: number): Matter {
+function deadLetters(text: string): Matter {
   return {
     key: "dead letters",
     kind: "hooks",
     isFailure: true,
-    text: count === 1 ? "1 dead letter" : `${count} dead letters`,
+    text,
     detail: "Deliveries of hooks that were given up. They can be sent again.",
     to: "/console/hooks",
     search: { status: "DEAD" },
@@ -188,18 +183,28 @@ function failedRuns({ status, count, isMore }: RunCount): Matter {
   };
 }
 
-function approvalWaiting({ name, displayName, requiredPermissions }: AppNeed): readonly Matter[] {
+function approvalWaiting({ name, displayName, requiredPermissions }: WaitingApp): Matter {
   const count = requiredPermissions.filter(({ requiresApproval, approved }) => requiresApproval && !approved).length;
-  if (count === 0) return [];
-  return [
-    {
-      key: `approval ${name}`,
-      kind: "approval",
-      isFailure: false,
-      text: `${displayName} waits for the approval of ${count} ${count === 1 ? "permission" : "permissions"}`,
-      to: `/console/apps/${name}/permissions`,
-    },
-  ];
+  return {
+    key: `approval ${name}`,
+    kind: "approval",
+    isFailure: false,
+    text: `${displayName} waits for the approval of ${count} ${count === 1 ? "permission" : "permissions"}`,
+    to: `/console/apps/${name}/permissions`,
+  };
+}
+
+function certificateExpiring({ name, displayName, certificateExpiresAt }: ExpiringApp): Matter {
+  const at = new Date(certificateExpiresAt ?? "");
+  const isOver = at.getTime() < Date.now();
+  return {
+    key: `certificate ${name}`,
+    kind: "certificate",
+    isFailure: isOver,
+    text: `The certificate of ${displayName} ${isOver ? "has expired" : `expires on ${at.toLocaleDateString()}`}`,
+    detail: "The app cannot sign requests and register versions with it. Replace it by appctl replace-key.",
+    to: `/console/apps/${name}`,
+  };
 }
 
 const settingsProblems: Readonly<Record<string, string>> = {
@@ -208,7 +213,18 @@ const settingsProblems: Readonly<Record<string, string>> = {
   SettingsReadable: "has secrets that cannot be decrypted",
 };
 
-function badSettings({ name, displayName, conditions }: AppNeed, tab: string): readonly Matter[] {
+/** The conditions of the first apps that have one, and how many apps there are besides. */
+function faults(
+  found: { readonly apps: readonly FaultyApp[]; readonly totalCount: number } | undefined,
+  tab: string,
+): readonly Matter[] {
+  if (!found) return [];
+  const matters = found.apps.flatMap((app) => conditionsOf(app, tab));
+  const others = found.totalCount - found.apps.length;
+  return firstOf(matters, matters.length + others, { kind: "settings", to: "/console/apps" }, matters.length);
+}
+
+function conditionsOf({ name, displayName, conditions }: FaultyApp, tab: string): readonly Matter[] {
   return conditions
     .filter(({ status }) => status === "False")
     .map(({ type, message }) => ({
@@ -223,13 +239,9 @@ function badSettings({ name, displayName, conditions }: AppNeed, tab: string): r
 
 type Rest = Required<Pick<Matter, "kind" | "to">> & Pick<Matter, "search">;
 
-function allOf(matters: readonly Matter[], rest: Rest): readonly Matter[] {
-  return firstOf(matters, matters.length, rest);
-}
-
 /** Returns the first of a kind, and a line that counts the others. */
-function firstOf(matters: readonly Matter[], count: number, { kind, to, search }: Rest): readonly Matter[] {
-  const shown = matters.slice(0, maxShown);
+function firstOf(matters: readonly Matter[], count: number, { kind, to, search }: Rest, most = maxShown): readonly Matter[] {
+  const shown = matters.slice(0, most);
   const others = count - shown.length;
   if (others <= 0) return shown;
   const text = `${others} more of this kind`;

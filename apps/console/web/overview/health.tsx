@@ -1,25 +1,9 @@
 import { Badge, Group, Paper, SimpleGrid, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type HealthCheck, healthQuery } from "../api/attention-queries.ts";
+import { checkTitle } from "../parts/check-titles.ts";
 import { Failure, Loading } from "../parts/states.tsx";
 import { Time } from "../parts/time.tsx";
-
-/** What the checks are about (docs/interface/operations.md#readiness). */
-const titles: Readonly<Record<string, string>> = {
-  database: "Database",
-  authorization: "Authorization",
-  broker: "Message broker",
-  cache: "Cache",
-  identity: "Identity provider",
-  app_databases: "Databases of apps",
-  data_folder: "Data folder",
-  start: "Start of the server",
-  workers: "Worker processes",
-};
-
-export function checkTitle(name: string): string {
-  return titles[name] ?? name;
-}
 
 /** Whether the platform and each of its dependencies respond. */
 export function Health() {

@@ -7,8 +7,10 @@ import { directGrants, grantText, subjectName, tupleKey } from "../access/tuple-
 import { type Held, heldQuery, peopleQuery, rolesQuery, type Subject } from "../api/access-queries.ts";
 import { AppLink } from "../parts/app-link.tsx";
 import { Section } from "../parts/facts.tsx";
+import { MoreButton } from "../parts/more-button.tsx";
 import { SearchInput } from "../parts/search-input.tsx";
 import { Empty, Failure, Loading } from "../parts/states.tsx";
+import { useSteps } from "../parts/use-steps.ts";
 
 const route = getRouteApi("/shell/console/access/");
 
@@ -138,6 +140,7 @@ function Direct({ subject, held, roles }: DirectProps) {
 }
 
 function HeldTable({ held }: { readonly held: readonly Held[] }) {
+  const { shown, more } = useSteps(held);
   return (
     <Section title="Permissions">
       {held.length === 0 && <Text c="dimmed">No permission of the platform or of an app.</Text>}
@@ -151,7 +154,7 @@ function HeldTable({ held }: { readonly held: readonly Held[] }) {
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {held.map(({ permission, appName, via }) => (
+              {shown.map(({ permission, appName, via }) => (
                 <Table.Tr key={`${appName} ${permission}`}>
                   <Table.Td className="wrap">
                     <Anchor
@@ -176,6 +179,7 @@ function HeldTable({ held }: { readonly held: readonly Held[] }) {
           </Table>
         </Table.ScrollContainer>
       )}
+      <MoreButton query={more} />
     </Section>
   );
 }

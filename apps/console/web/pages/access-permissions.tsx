@@ -8,7 +8,9 @@ import { SubjectLink } from "../access/subject-link.tsx";
 import { type Holder, holdersQuery } from "../api/access-queries.ts";
 import { routesQuery } from "../api/app-tab-queries.ts";
 import { AppFilter, FilterField } from "../parts/filter-field.tsx";
+import { MoreButton } from "../parts/more-button.tsx";
 import { Empty, Failure, Loading } from "../parts/states.tsx";
+import { useSteps } from "../parts/use-steps.ts";
 import { useViewer } from "../shell/session-gate.tsx";
 
 const route = getRouteApi("/shell/console/access/permissions");
@@ -78,6 +80,7 @@ interface HoldersProps {
 
 function Holders({ permission, app }: HoldersProps) {
   const { data: holders, error, refetch } = useQuery(holdersQuery(permission, app));
+  const { shown, more } = useSteps(holders ?? []);
   if (error && holders === undefined) return <Failure error={error} retry={() => void refetch()} />;
   if (!holders) return <Loading />;
   if (holders.length === 0) {
@@ -88,23 +91,26 @@ function Holders({ permission, app }: HoldersProps) {
     );
   }
   return (
-    <Table.ScrollContainer minWidth={600} type="native">
-      <Table verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Holder</Table.Th>
-            <Table.Th>Because of</Table.Th>
-            <Table.Th>Action</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {holders.map((holder) => (
-            <HolderRow key={holder.subject.id} holder={holder} />
-          ))}
-        </Table.Tbody>
-      </Table>
-      {holders.length >= maxHolders && <Text c="dimmed">The platform lists at most {maxHolders}.</Text>}
-    </Table.ScrollContainer>
+    <>
+      <Table.ScrollContainer minWidth={600} type="native">
+        <Table verticalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Holder</Table.Th>
+              <Table.Th>Because of</Table.Th>
+              <Table.Th>Action</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {shown.map((holder) => (
+              <HolderRow key={holder.subject.id} holder={holder} />
+            ))}
+          </Table.Tbody>
+        </Table>
+        {holders.length >= maxHolders && <Text c="dimmed">The platform lists at most {maxHolders}.</Text>}
+      </Table.ScrollContainer>
+      <MoreButton query={more} />
+    </>
   );
 }
 

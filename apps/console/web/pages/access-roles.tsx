@@ -7,7 +7,9 @@ import { SubjectLink } from "../access/subject-link.tsx";
 import { roleNames } from "../access/tuple-text.ts";
 import { type Role, rolesQuery } from "../api/access-queries.ts";
 import { Section } from "../parts/facts.tsx";
+import { MoreButton } from "../parts/more-button.tsx";
 import { Failure, Loading } from "../parts/states.tsx";
+import { useSteps } from "../parts/use-steps.ts";
 import { useViewer } from "../shell/session-gate.tsx";
 
 /** The roles, each with those who have it. */
@@ -41,6 +43,7 @@ interface RoleProps {
 function RoleSection({ role: { id, isAdministrator, assignees }, onAdd }: RoleProps) {
   const { permissions } = useViewer();
   const name = id.slice("role:".length);
+  const { shown, more } = useSteps(assignees);
   return (
     <Section title={`Role ${name}`}>
       <Stack gap="sm">
@@ -60,12 +63,13 @@ function RoleSection({ role: { id, isAdministrator, assignees }, onAdd }: RolePr
           )}
         </Group>
         {assignees.length === 0 && <Text c="dimmed">No assignees yet. Add a person.</Text>}
-        {assignees.map((subject) => (
+        {shown.map((subject) => (
           <Group key={subject.id} justify="space-between" wrap="nowrap">
             <SubjectLink subject={subject} />
             <RevokeButton subject={subject} tuple={{ user: subject.id, relation: "assignee", object: id }} />
           </Group>
         ))}
+        <MoreButton query={more} />
       </Stack>
     </Section>
   );

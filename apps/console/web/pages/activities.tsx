@@ -1,12 +1,16 @@
 import { Button, Group, Stack, Tabs, Title } from "@mantine/core";
 import { getRouteApi, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyPart } from "../parts/lazy-part.tsx";
 import { Needs } from "../parts/states.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
 import { useViewer } from "../shell/session-gate.tsx";
-import { TriggerActivityDialog } from "./trigger-activity.tsx";
 
 const route = getRouteApi("/shell/console/activities");
+
+const TriggerActivityDialog = lazyPart(async () => ({
+  default: (await import("./trigger-activity.tsx")).TriggerActivityDialog,
+}));
 
 /** The head of the pages of activities: the command and the tabs. */
 export function Activities() {
@@ -43,7 +47,11 @@ function Head() {
           <Outlet />
         </Tabs.Panel>
       </Tabs>
-      <TriggerActivityDialog opened={triggers} app={app} onClose={() => setTriggers(false)} />
+      {triggers && (
+        <Suspense>
+          <TriggerActivityDialog opened app={app} onClose={() => setTriggers(false)} />
+        </Suspense>
+      )}
     </Stack>
   );
 }

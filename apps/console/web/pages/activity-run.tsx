@@ -1,4 +1,4 @@
-import { Alert, Anchor, Breadcrumbs, Group, Stack, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Breadcrumbs, Group, Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { isActive, type RunDetails, runQuery } from "../api/activity-queries.ts";
@@ -81,6 +81,7 @@ function RunView({ run }: { readonly run: RunDetails }) {
         </Alert>
       )}
       <RunFacts run={run} />
+      {run.attempts.length > 0 && <Attempts attempts={run.attempts} />}
       <Section title="Input">
         <JsonView label="Input" value={run.input} fileName={`${id}-input.json`} />
       </Section>
@@ -92,6 +93,42 @@ function RunView({ run }: { readonly run: RunDetails }) {
         )}
       </Section>
     </Stack>
+  );
+}
+
+/** The attempts that have ended, the newest first. */
+function Attempts({ attempts }: Pick<RunDetails, "attempts">) {
+  return (
+    <Section title="Attempts">
+      <Table.ScrollContainer minWidth={560} type="native" role="region" aria-label="Table of attempts" tabIndex={0}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Attempt</Table.Th>
+              <Table.Th>Outcome</Table.Th>
+              <Table.Th>Started</Table.Th>
+              <Table.Th>Duration</Table.Th>
+              <Table.Th>Error</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {attempts.toReversed().map(({ number, outcome, startedAt, finishedAt, error }) => (
+              <Table.Tr key={number}>
+                <Table.Td>{number}</Table.Td>
+                <Table.Td>
+                  <RunBadge status={outcome} />
+                </Table.Td>
+                <Table.Td>
+                  <Time at={startedAt} />
+                </Table.Td>
+                <Table.Td>{duration(Date.parse(finishedAt) - Date.parse(startedAt))}</Table.Td>
+                <Table.Td className="wrap">{error ? `${error.code}: ${error.message}` : "–"}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Section>
   );
 }
 

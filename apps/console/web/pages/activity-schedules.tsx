@@ -1,5 +1,5 @@
 import { Badge, Button, Code, Group, Table, Text } from "@mantine/core";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { type Schedule, schedulesQuery } from "../api/activity-queries.ts";
@@ -8,6 +8,7 @@ import { queryClient } from "../api/query-client.ts";
 import { SetScheduleEnabledDocument } from "../generated/operations.ts";
 import { AppLink } from "../parts/app-link.tsx";
 import { AppFilter } from "../parts/filter-field.tsx";
+import { MoreButton } from "../parts/more-button.tsx";
 import { notify, notifyFailure } from "../parts/notices.tsx";
 import { runScheduleNow } from "../parts/run-commands.ts";
 import { Empty, Failure, Loading } from "../parts/states.tsx";
@@ -20,7 +21,9 @@ const route = getRouteApi("/shell/console/activities/schedules");
 export function ActivitySchedules() {
   const { app } = route.useSearch();
   const navigate = route.useNavigate();
-  const { data, error, refetch } = useQuery({ ...schedulesQuery(app), placeholderData: keepPreviousData });
+  const found = useInfiniteQuery({ ...schedulesQuery(app), placeholderData: keepPreviousData });
+  const { error, refetch } = found;
+  const data = found.data?.pages.flat();
   return (
     <>
       <Group mb="md">
@@ -34,6 +37,7 @@ export function ActivitySchedules() {
         </Empty>
       )}
       {data && data.length > 0 && <ScheduleTable schedules={data} />}
+      <MoreButton query={found} />
     </>
   );
 }

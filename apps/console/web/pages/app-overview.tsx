@@ -1,8 +1,10 @@
-import { Alert, Badge, Button, Group, SimpleGrid, Stack, Text, Timeline } from "@mantine/core";
+import { Alert, Badge, Button, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { type AppDetails, appQuery } from "../api/queries.ts";
+import { AppHistory, DeploymentEvents } from "../apps/app-timeline.tsx";
+import { LastCrash } from "../apps/last-crash.tsx";
 import { FactTable, Section } from "../parts/facts.tsx";
 import { PlanDialog, type Planned } from "../parts/plan-dialog.tsx";
 import { Time } from "../parts/time.tsx";
@@ -26,9 +28,13 @@ export function AppOverview() {
         <DeploymentFacts app={app} />
       </SimpleGrid>
       {app.conditions.length > 0 && <Conditions app={app} />}
+      {app.deployment?.lastCrash && <LastCrash crash={app.deployment.lastCrash} />}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <History app={app} />
-        <Releases app={app} />
+        <AppHistory name={app.name} />
+        <Stack>
+          <Releases app={app} />
+          {app.deployment && <DeploymentEvents name={app.name} />}
+        </Stack>
       </SimpleGrid>
     </Stack>
   );
@@ -48,6 +54,7 @@ function Facts({ app }: { readonly app: AppDetails }) {
           ["Changed", <Time key="changed" at={app.updatedAt} />],
           ["Manifest", app.manifestDigest],
           ["Certificate", app.certificateFingerprint],
+          ["Valid until", app.certificateExpiresAt && <Time at={app.certificateExpiresAt} />],
         ]}
       />
     </Section>
@@ -101,27 +108,6 @@ function Conditions({ app: { conditions } }: { readonly app: AppDetails }) {
           </div>
         ))}
       </Stack>
-    </Section>
-  );
-}
-
-function History({ app: { history } }: { readonly app: AppDetails }) {
-  return (
-    <Section title="History">
-      <Timeline active={history.length} bulletSize={14} lineWidth={2}>
-        {history.map(({ to, reason, actor, at }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two transitions may have the same time and states
-          <Timeline.Item key={`${at} ${to} ${index}`} title={to}>
-            <Text size="sm" className="wrap">
-              {reason}
-            </Text>
-            <Text size="sm" c="dimmed">
-              <Time at={at} />
-              {actor ? ` by ${actor}` : ""}
-            </Text>
-          </Timeline.Item>
-        ))}
-      </Timeline>
     </Section>
   );
 }

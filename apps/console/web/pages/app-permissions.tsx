@@ -4,7 +4,13 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { AppMembers } from "../access/app-members.tsx";
 import { type AppDetails, appQuery } from "../api/queries.ts";
-import { ApprovePermissionsDocument, type PermissionFragment, RevokePermissionsDocument } from "../generated/operations.ts";
+import { PermissionChanges } from "../apps/permission-changes.tsx";
+import {
+  ApprovePermissionsDocument,
+  type AppState,
+  type PermissionFragment,
+  RevokePermissionsDocument,
+} from "../generated/operations.ts";
 import { command } from "../parts/commands.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { notify, notifyFailure } from "../parts/notices.tsx";
@@ -23,9 +29,14 @@ export function AppPermissions() {
   return (
     <Stack>
       <Required app={app} mayApprove={mayApprove} />
+      {app.availableVersion && isInstalled(app.state) && <PermissionChanges app={app} version={app.availableVersion} />}
       {permissions.includes("access:view") && <AppMembers name={name} />}
     </Stack>
   );
+}
+
+function isInstalled(state: AppState): boolean {
+  return state === "RUNNING" || state === "UNHEALTHY" || state === "INSTALLED";
 }
 
 function Required({ app, mayApprove }: Omit<PermissionProps, "permission">) {

@@ -1,14 +1,21 @@
-import { Anchor, Badge, Code, Group, Stack, Table, Text } from "@mantine/core";
+import { Anchor, Badge, Button, Code, Group, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { Suspense, useState } from "react";
 import { type AppApi, type Route, type RouteTraffic, routesQuery, trafficQuery } from "../api/app-tab-queries.ts";
 import type { BreakerState } from "../generated/operations.ts";
 import { FactTable, Section } from "../parts/facts.tsx";
+import { lazyPart } from "../parts/lazy-part.tsx";
 import { SearchInput } from "../parts/search-input.tsx";
 import { Empty, Failure, Loading } from "../parts/states.tsx";
 import { useViewer } from "../shell/session-gate.tsx";
 
 const route = getRouteApi("/shell/console/apps/$name/routes");
+
+const TryRoute = lazyPart(async () => ({ default: (await import("../routes/try-route.tsx")).TryRoute }));
+
+/** What a manifest without routes has (docs/interface/proxy.md#route-matching). */
+const everything = { pattern: "/**", methods: [] } as const;
 
 export function AppRoutes() {
   const { name } = route.useParams();
@@ -16,6 +23,7 @@ export function AppRoutes() {
   const navigate = route.useNavigate();
   const { permissions } = useViewer();
   const { data: api, error, refetch } = useQuery(routesQuery(name));
+  const [tried, setTried] = useState<Pick<Route, "pattern" | "methods">>();
   const mayMeasure = permissions.includes("metrics:view");
   const { data: traffic, error: unmeasured } = useQuery({ ...trafficQuery(name), enabled: mayMeasure });
   if (error && api === undefined) return <Failure error={error} retry={() => void refetch()} />;
@@ -37,13 +45,25 @@ export function AppRoutes() {
         </Text>
       )}
       {unmeasured && <Failure error={unmeasured} />}
-      {api.routes.length === 0 && <Empty title="No routes">The API declares no route, so every request is refused.</Empty>}
+      {api.routes.length === 0 && (
+        <Empty title="No routes">
+          The manifest declares no route, so every path below the base path is forwarded.
+          <Button display="block" mx="auto" mt="sm" size="xs" variant="default" onClick={() => setTried(everything)}>
+            Try a path
+          </Button>
+        </Empty>
+      )}
       {api.routes.length > 0 && shown.length === 0 && <Empty title="No route matches">Change the search.</Empty>}
-      {shown.length > 0 && <RouteTable routes={shown} traffic={traffic} />}
+      {shown.length > 0 && <RouteTable routes={shown} traffic={traffic} onTry={setTried} />}
       {unmatched && (
         <Text size="sm" c="dimmed">
           {unmatched.requests} requests of the last hour matched no route.
         </Text>
+      )}
+      {tried && (
+        <Suspense>
+          <TryRoute appName={name} api={api} route={tried} onClose={() => setTried(undefined)} />
+        </Suspense>
       )}
     </Stack>
   );
@@ -93,12 +113,13 @@ function Description({ url }: { readonly url: string }) {
 interface TableProps {
   readonly routes: readonly Route[];
   readonly traffic: readonly RouteTraffic[] | undefined;
+  readonly onTry: (route: Route) => void;
 }
 
-function RouteTable({ routes, traffic }: TableProps) {
+function RouteTable({ routes, traffic, onTry }: TableProps) {
   const byRoute = new Map(traffic?.map((each) => [each.route, each]));
   return (
-    <Table.ScrollContainer minWidth={traffic ? 940 : 640} type="native">
+    <Table.ScrollContainer minWidth={traffic ? 1_020 : 720} type="native">
       <Table verticalSpacing="sm">
         <Table.Thead>
           <Table.Tr>
@@ -114,6 +135,7 @@ function RouteTable({ routes, traffic }: TableProps) {
                 <Table.Th ta="right">p99</Table.Th>
               </>
             )}
+            <Table.Th aria-label="Try it" />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -121,7 +143,7 @@ function RouteTable({ routes, traffic }: TableProps) {
             <Table.Tr key={each.id}>
               <Table.Td className="wrap">
                 <Text size="sm" fw={600}>
-                  {each.methods.join(", ") || "every method"}
+                  {methodsOf(each)}
                 </Text>
                 <Code>{each.pattern}</Code>
               </Table.Td>
@@ -129,12 +151,25 @@ function RouteTable({ routes, traffic }: TableProps) {
               <Table.Td style={{ whiteSpace: "nowrap" }}>{shownMs(each.timeoutMs)}</Table.Td>
               <Table.Td>{limitOf(each)}</Table.Td>
               {traffic && <TrafficCells traffic={byRoute.get(each.id)} />}
+              <Table.Td ta="right">
+                <Button size="compact-sm" variant="default" aria-label={`Try it: ${nameOf(each)}`} onClick={() => onTry(each)}>
+                  Try it
+                </Button>
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
   );
+}
+
+function methodsOf({ methods }: Route): string {
+  return methods.join(", ") || "every method";
+}
+
+function nameOf(each: Route): string {
+  return `${methodsOf(each)} ${each.pattern}`;
 }
 
 function TrafficCells({ traffic }: { readonly traffic: RouteTraffic | undefined }) {

@@ -6,7 +6,7 @@ import { useRef, useState } from "react";
 import { type AppPages, useAppPages } from "../api/app-pages.ts";
 import { type AppsFilter, appsQuery } from "../api/queries.ts";
 import { AppTable, rowHeight } from "../apps/app-table.tsx";
-import { isOrderOfPlatform, maxSorted, type Sorting, sorted } from "../apps/sorting.ts";
+import { isOrderOfPlatform, maxSorted, orderOf, type Sorting, sorted } from "../apps/sorting.ts";
 import { PlanDialog, type Planned } from "../parts/plan-dialog.tsx";
 import { appStates } from "../parts/state-badge.tsx";
 import { Empty, Failure, Loading, Needs } from "../parts/states.tsx";
@@ -35,11 +35,15 @@ function AppList() {
   const { data: head } = useQuery({ ...appsQuery(filter, null), placeholderData: keepPreviousData });
   const count = head?.totalCount ?? 0;
   const canSort = count <= maxSorted;
-  const sorting: Sorting = canSort ? { by, order } : {};
+  const sorting: Sorting = canSort || isOrderOfPlatform({ by, order }) ? { by, order } : {};
   const sorts = !isOrderOfPlatform(sorting);
   const visible = useRowWindow(frame, count, rowHeight);
   const loaded = useThrottledValue(visible, loadEveryMs);
-  const pages = useAppPages(filter, sorts ? 0 : loaded.first, sorts ? count - 1 : Math.max(loaded.last, 0));
+  const pages = useAppPages(
+    { ...filter, ...orderOf(sorting) },
+    sorts ? 0 : loaded.first,
+    sorts ? count - 1 : Math.max(loaded.last, 0),
+  );
   const row = sorts ? sortedRow(pages, count, sorting) : pages.row;
   return (
     <>
@@ -53,7 +57,7 @@ function AppList() {
       {count > 0 && (
         <Text size="sm" c="dimmed" role="status" mb="xs">
           {count === 1 ? "1 app" : `${count} apps`}
-          {canSort ? "" : `, by name. Up to ${maxSorted} can be sorted otherwise: narrow the search for that.`}
+          {canSort ? "" : `. Up to ${maxSorted} can be sorted by version: narrow the search for that.`}
         </Text>
       )}
       <div hidden={count === 0}>
@@ -63,9 +67,8 @@ function AppList() {
           window={visible}
           row={row}
           sorting={sorting}
-          onSort={
-            canSort ? (next) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true }) : undefined
-          }
+          canSort={(column) => canSort || isOrderOfPlatform({ by: column })}
+          onSort={(next) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true })}
           onPlan={setPlanned}
         />
       </div>

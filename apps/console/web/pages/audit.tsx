@@ -1,14 +1,15 @@
-import { Anchor, Button, Group, Spoiler, Table, Text, Title } from "@mantine/core";
+import { Anchor, Button, Group, Select, Spoiler, Table, Text, TextInput, Title } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { type AuditFilter, type AuditRow, allEntries, auditQuery } from "../api/audit-queries.ts";
+import { type AuditRow, allEntries, auditQuery } from "../api/audit-queries.ts";
+import { type AuditFilter, auditOutcomes } from "../audit/filter.ts";
 import { csvOf } from "../parts/csv.ts";
 import { download } from "../parts/download.ts";
+import { FilterField } from "../parts/filter-field.tsx";
 import { MoreButton } from "../parts/more-button.tsx";
 import { notify, notifyFailure } from "../parts/notices.tsx";
 import { OutcomeBadge } from "../parts/outcome-badge.tsx";
-import { SearchInput } from "../parts/search-input.tsx";
 import { Empty, Failure, Loading, Needs } from "../parts/states.tsx";
 import { Time } from "../parts/time.tsx";
 import { TraceLink } from "../parts/trace-link.tsx";
@@ -28,7 +29,6 @@ export function Audit() {
 
 function AuditList() {
   const filter: AuditFilter = route.useSearch();
-  const navigate = route.useNavigate();
   const audit = useInfiniteQuery({ ...auditQuery(filter), placeholderData: keepPreviousData });
   const entries = audit.data?.pages.flatMap(({ edges }) => edges.map(({ node }) => node)) ?? [];
   return (
@@ -36,13 +36,8 @@ function AuditList() {
       <Title order={1} mb="md">
         Audit log
       </Title>
-      <Group mb="md" align="flex-end">
-        <SearchInput
-          label="Target"
-          value={filter.target}
-          placeholder="app:com.example.app"
-          onSearch={(text) => void navigate({ search: { target: text }, replace: true })}
-        />
+      <Filter filter={filter} entries={entries} />
+      <Group mb="md">
         <Button variant="default" loading={audit.isFetching} onClick={() => void audit.refetch()}>
           Refresh
         </Button>
@@ -52,14 +47,68 @@ function AuditList() {
       {audit.isPending && <Loading />}
       {audit.data && entries.length === 0 && (
         <Empty title="No entries">
-          {filter.target
-            ? "Targets match as a whole, for example app:com.example.app. Change the target."
+          {Object.values(filter).some((value) => value !== undefined)
+            ? "Actor, action and target match as a whole, for example app:com.example.app. Change the filter."
             : "Each change of apps, permissions and settings appears here."}
         </Empty>
       )}
       {entries.length > 0 && <AuditTable entries={entries} />}
       <MoreButton query={audit} />
     </>
+  );
+}
+
+function Filter({ filter, entries }: { readonly filter: AuditFilter; readonly entries: readonly AuditRow[] }) {
+  const navigate = route.useNavigate();
+  const change = (changed: AuditFilter): void => {
+    void navigate({ search: (before: AuditFilter) => ({ ...before, ...changed }), replace: true });
+  };
+  const suggested = (name: "actor" | "action" | "target") => [...new Set(entries.map((entry) => entry[name]))].sort();
+  const time = (label: string, name: "since" | "until") => (
+    <TextInput
+      label={label}
+      type="datetime-local"
+      className="filter"
+      value={filter[name] ?? ""}
+      onChange={({ currentTarget }) => change({ [name]: currentTarget.value || undefined })}
+    />
+  );
+  return (
+    <Group mb="md" align="flex-end">
+      <FilterField
+        label="Actor"
+        placeholder="user:alice"
+        value={filter.actor}
+        suggestions={suggested("actor")}
+        onChange={(actor) => change({ actor })}
+      />
+      <FilterField
+        label="Action"
+        placeholder="app.install"
+        value={filter.action}
+        suggestions={suggested("action")}
+        onChange={(action) => change({ action })}
+      />
+      <FilterField
+        label="Target"
+        placeholder="app:com.example.app"
+        value={filter.target}
+        suggestions={suggested("target")}
+        onChange={(target) => change({ target })}
+      />
+      <Select
+        label="Outcome"
+        className="filter"
+        placeholder="All"
+        clearable
+        clearButtonProps={{ "aria-label": "All outcomes" }}
+        data={[...auditOutcomes]}
+        value={filter.outcome ?? null}
+        onChange={(outcome) => change({ outcome: auditOutcomes.find((each) => each === outcome) })}
+      />
+      {time("From", "since")}
+      {time("Before", "until")}
+    </Group>
   );
 }
 

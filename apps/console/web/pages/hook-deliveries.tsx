@@ -1,9 +1,14 @@
-import { Anchor, Group, Select, Table } from "@mantine/core";
+import { Anchor, Button, Group, Select, Table } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useSeenHookEvents } from "../api/hook-events.ts";
-import { type DeliveriesFilter, type Delivery, deadLettersQuery, deliveriesQuery } from "../api/hook-queries.ts";
+import {
+  type DeliveriesFilter,
+  type Delivery,
+  deadLettersQuery,
+  deadLetterText,
+  deliveriesQuery,
+} from "../api/hook-queries.ts";
 import { deliveryStatuses } from "../parts/delivery-status.tsx";
 import { AppFilter, FilterField } from "../parts/filter-field.tsx";
 import { MoreButton } from "../parts/more-button.tsx";
@@ -29,7 +34,8 @@ export function HookDeliveries() {
   );
 }
 
-function NoDeliveries({ filter: { status, app, hook } }: { readonly filter: DeliveriesFilter }) {
+function NoDeliveries({ filter: { status, app, hook, event } }: { readonly filter: DeliveriesFilter }) {
+  if (event) return <Empty title="No delivery matches">The event has no delivery that matches and is kept.</Empty>;
   if (status === "DEAD" && !app && !hook) {
     return <Empty title="No dead letters">Deliveries that were given up appear here and can be sent again.</Empty>;
   }
@@ -43,9 +49,8 @@ function NoDeliveries({ filter: { status, app, hook } }: { readonly filter: Deli
 
 function Filter({ filter, rows }: { readonly filter: DeliveriesFilter; readonly rows: readonly Delivery[] }) {
   const navigate = route.useNavigate();
-  const seen = useSeenHookEvents();
-  const { data: dead = 0 } = useQuery(deadLettersQuery);
-  const hooks = [...new Set([...rows, ...seen].map(({ hookName }) => hookName))].sort();
+  const { data: dead } = useQuery(deadLettersQuery);
+  const hooks = [...new Set(rows.map(({ hookName }) => hookName))].sort();
   const change = (changed: DeliveriesFilter): void => {
     void navigate({ search: (before: DeliveriesFilter) => ({ ...before, ...changed }), replace: true });
   };
@@ -69,9 +74,14 @@ function Filter({ filter, rows }: { readonly filter: DeliveriesFilter; readonly 
         onChange={(hook) => change({ hook })}
       />
       <AppFilter label="Subscriber" value={filter.app} onChange={(app) => change({ app })} />
-      {dead > 0 && filter.status !== "DEAD" && (
+      {filter.event && (
+        <Button variant="default" onClick={() => change({ event: undefined })}>
+          All events
+        </Button>
+      )}
+      {dead && dead.count > 0 && filter.status !== "DEAD" && (
         <Anchor component={Link} to="/console/hooks" search={{ status: "DEAD" } as never} underline="always" mb={8}>
-          {dead} dead {dead === 1 ? "letter" : "letters"}
+          {deadLetterText(dead)}
         </Anchor>
       )}
     </Group>

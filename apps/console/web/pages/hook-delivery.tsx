@@ -1,7 +1,9 @@
-import { Button, Code, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { Anchor, Button, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { mutate } from "../api/client.ts";
-import { useSeenHookEvents } from "../api/hook-events.ts";
+import { hookEventQuery } from "../api/hook-events.ts";
 import { type Delivery, isFinished } from "../api/hook-queries.ts";
 import { queryClient } from "../api/query-client.ts";
 import { ResendDeliveryDocument } from "../generated/operations.ts";
@@ -100,11 +102,14 @@ function Resend({ delivery: { id, hookName, appName } }: { readonly delivery: De
 }
 
 function Details({ delivery: { eventId, error, attempts, hookName, traceId } }: { readonly delivery: Delivery }) {
-  const event = useSeenHookEvents().find(({ id }) => id === eventId);
+  const { data: event } = useQuery(hookEventQuery(eventId));
   return (
     <Stack gap="sm" py="xs" className="details">
       <Text size="sm" className="wrap">
-        Event <Code>{eventId}</Code>
+        Event{" "}
+        <Anchor component={Link} to="/console/hooks/events" search={{ event: eventId } as never} underline="always">
+          {eventId}
+        </Anchor>
         {traceId && (
           <>
             , trace <TraceLink id={traceId} />

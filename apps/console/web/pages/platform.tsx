@@ -5,6 +5,7 @@ import { type PlatformOption, type PlatformProcess, platformQuery, processesQuer
 import { FactTable, Section } from "../parts/facts.tsx";
 import { SearchInput } from "../parts/search-input.tsx";
 import { Empty, Failure, Loading, Needs } from "../parts/states.tsx";
+import { Time } from "../parts/time.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
 import { useViewer } from "../shell/session-gate.tsx";
 
@@ -75,20 +76,26 @@ function Processes() {
 
 function ProcessTable({ processes }: { readonly processes: readonly PlatformProcess[] }) {
   return (
-    <Table.ScrollContainer minWidth={560} type="native">
+    <Table.ScrollContainer minWidth={820} type="native" role="region" aria-label="Table of processes" tabIndex={0}>
       <Table verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Process</Table.Th>
+            <Table.Th>Kind</Table.Th>
+            <Table.Th>Version</Table.Th>
+            <Table.Th>Started</Table.Th>
             <Table.Th ta="right">Memory</Table.Th>
             <Table.Th ta="right">Heap in use</Table.Th>
             <Table.Th ta="right">Event loop in use</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {processes.map(({ process, residentBytes, heapUsedBytes, eventLoopUtilization }) => (
+          {processes.map(({ process, kind, version, startedAt, residentBytes, heapUsedBytes, eventLoopUtilization }) => (
             <Table.Tr key={process}>
               <Table.Td className="wrap">{process}</Table.Td>
+              <Table.Td>{kind}</Table.Td>
+              <Table.Td>{version}</Table.Td>
+              <Table.Td>{startedAt && <Time at={startedAt} />}</Table.Td>
               <Table.Td ta="right">{megabytes(residentBytes)}</Table.Td>
               <Table.Td ta="right">{megabytes(heapUsedBytes)}</Table.Td>
               <Table.Td ta="right">

@@ -1,8 +1,8 @@
 import { Autocomplete, Code, Group, List, Paper, Stack, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { mutate } from "../api/client.ts";
-import { useSeenHookEvents } from "../api/hook-events.ts";
+import { hookEventsQuery } from "../api/hook-events.ts";
 import { type Delivery, eventDeliveriesQuery } from "../api/hook-queries.ts";
 import { queryClient } from "../api/query-client.ts";
 import { TriggerHookDocument, type TriggerHookMutation } from "../generated/operations.ts";
@@ -33,8 +33,9 @@ function TriggerForm({ hook, onClose }: Omit<TriggerProps, "opened">) {
   const [name, setName] = useState(hook ?? "");
   const [text, setText] = useState("{}");
   const [triggered, setTriggered] = useState<Triggered>();
-  const seen = useSeenHookEvents();
-  const known = [...new Set(seen.map(({ hookName }) => hookName))];
+  const { data: events } = useInfiniteQuery(hookEventsQuery({}));
+  const seen = events?.pages.flatMap(({ edges }) => edges.map(({ node }) => node.hookName)) ?? [];
+  const known = [...new Set(seen)];
   const suggestions = [...known, ...useAppNames("").map((app) => `${app}.`)];
   const command = useCommand(async () => {
     setTriggered(undefined);
@@ -72,8 +73,8 @@ function TriggerForm({ hook, onClose }: Omit<TriggerProps, "opened">) {
   );
 }
 
-function Outcome({ triggered: { eventId, hookName, deliveries } }: { readonly triggered: Triggered }) {
-  const { data = deliveries } = useQuery(eventDeliveriesQuery(hookName, eventId, deliveries));
+function Outcome({ triggered: { eventId, deliveries } }: { readonly triggered: Triggered }) {
+  const { data = deliveries } = useQuery(eventDeliveriesQuery(eventId, deliveries));
   return (
     <Paper withBorder p="md" role="status">
       <Text fw={600}>The hook was triggered</Text>

@@ -2,13 +2,15 @@ import { Alert } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { connection } from "../api/connection.ts";
 import { useStore } from "../api/store.ts";
+import { useOutage } from "../api/use-outage.ts";
 
 /** Shorter interruptions heal before anybody could read of them. */
 const graceMs = 400;
 
-/** Says that the platform cannot be reached, until it can. */
+/** Says that the platform cannot be reached, or what it needs and cannot reach, until it can. */
 export function ConnectionBanner() {
-  const isLost = useStore(connection) === "lost";
+  const outage = useOutage();
+  const isLost = useStore(connection) === "lost" && outage === undefined;
   const [isShown, setShown] = useState(false);
   useEffect(() => {
     if (!isLost) return setShown(false);
@@ -17,6 +19,11 @@ export function ConnectionBanner() {
   }, [isLost]);
   return (
     <div role="status">
+      {outage && (
+        <Alert color={outage.isCritical ? "red" : "yellow"} variant="outline" mb="md" title={outage.title}>
+          {outage.effects.join(" ")} The console continues by itself as soon as it is back.
+        </Alert>
+      )}
       {isShown && (
         <Alert color="yellow" variant="outline" mb="md" title="The connection to the platform is lost">
           What you see may be out of date. The console connects again by itself.

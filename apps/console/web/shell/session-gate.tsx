@@ -5,6 +5,7 @@ import { createContext, type ReactNode, use, useEffect, useRef, useState } from 
 import { ApiError } from "../api/api-error.ts";
 import { connection, session } from "../api/connection.ts";
 import { type Viewer, viewerQuery } from "../api/queries.ts";
+import { useOutage, useRecovery } from "../api/use-outage.ts";
 import { ExpiredDialog } from "./expired-dialog.tsx";
 import { signInUrl, triedKey } from "./sign-in-url.ts";
 
@@ -23,6 +24,8 @@ export function useViewer(): Viewer {
  */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const { data, error } = useQuery(viewerQuery);
+  const outage = useOutage();
+  useRecovery();
   const user = useRef<Viewer>(undefined);
   const isUser = data?.kind === "user";
   if (isUser && user.current === undefined) user.current = data;
@@ -43,7 +46,11 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
     );
   }
   if (error instanceof ApiError && error.isOutage)
-    return <Waiting>The platform does not respond yet. This page tries again.</Waiting>;
+    return (
+      <Waiting>
+        {outage ? `${outage.title}. ${outage.effects.join(" ")}` : "The platform does not respond yet."} This page tries again.
+      </Waiting>
+    );
   if (error instanceof ApiError && error.needsSecondFactor) return <SignIn needsSecondFactor />;
   if (error && !(error instanceof ApiError && error.isSignedOut)) return <Waiting>{error.message}</Waiting>;
   if (data || error) return <SignIn />;

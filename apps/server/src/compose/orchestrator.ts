@@ -4,10 +4,13 @@ import {
   type Clock,
   Lifecycle,
   type Logger,
+  MetricSampler,
   OutboxRelay,
+  ProcessSamples,
   platformMigrations,
   SqlEventHistory,
   SqlLeases,
+  SqlMetricHistory,
   SqlOutbox,
   SystemClock,
   tracedBroker,
@@ -107,6 +110,8 @@ async function start({ lifecycle, config, runtime, clock, logger }: Orchestrator
       logger,
     }),
   );
+  const sources = [new ProcessSamples({ kind: "orchestrate", version: platformVersion })];
+  await lifecycle.use(new MetricSampler({ history: new SqlMetricHistory(database, clock), sources, clock, logger }));
   const orchestration = await lifecycle.use(
     composeOrchestration({
       ...config,

@@ -16,6 +16,7 @@ export function settingsParticipant(settings: SettingsService): AppParticipant {
         ...condition,
         lastTransitionTime: since.toISOString(),
       })),
+    faultyAmong: (apps) => settings.faultyAmong(apps.map(toSettingsApp)),
     purge: ({ id }, actor = "system") => settings.purge(id, actor),
   };
 }
@@ -30,12 +31,15 @@ export function hooksParticipant(hooks: Hooks): AppParticipant {
   };
 }
 
-export function containersParticipant(deployments: Pick<Deployments, "removeData" | "database">): AppParticipant {
+export function containersParticipant(
+  deployments: Pick<Deployments, "removeData" | "database" | "fullDatabases">,
+): AppParticipant {
   const removeData = ({ id, name, lastGeneration }: AppRecord): Promise<void> =>
     deployments.removeData({ appId: id, appName: name, generation: lastGeneration });
   return {
     name: "containers",
     conditions: async ({ id }) => databaseConditions(await deployments.database(id)),
+    faultyAmong: () => deployments.fullDatabases(),
     purge: removeData,
     forget: removeData,
   };

@@ -1,9 +1,11 @@
+import cluster from "node:cluster";
 import { PermissionRefresh } from "@appserver/access";
 import { type Lifecycle, type LiveConnection, MetricSampler, OutboxRelay } from "@appserver/kernel";
 import { createDrainReporter, type LiveApps, type Marketplace, RouteBases } from "@appserver/marketplace";
 import type { AppProxy } from "@appserver/proxy";
 import { EventFanout } from "@appserver/transports/events";
 import { type HealthCheck, selfServiceHandler } from "@appserver/transports/http";
+import { platformVersion } from "../version.ts";
 import { metricSources } from "../wiring/metric-sources.ts";
 import { measurePlatform } from "../wiring/platform-metrics.ts";
 import type { Drivers, ServerOptions } from "./server-options.ts";
@@ -58,7 +60,8 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   const { graphql, rest, grpc, grpcForApps } = await createListeners(services, drivers, options);
   await lifecycle.use(grpc);
   grpcPorts = [grpc.address().port];
-  const sources = [proxy.samples, ...metricSources(metrics)];
+  const identity = { kind: cluster.isWorker ? "worker" : "serve", version: platformVersion } as const;
+  const sources = [proxy.samples, ...metricSources(metrics, identity)];
   await lifecycle.use(new MetricSampler({ history: services.metricHistory, sources, clock, logger }));
   await lifecycle.use(services.requestRecorder);
   measurePlatform(metrics, { database, broker, health: mainListener.health });

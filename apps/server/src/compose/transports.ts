@@ -50,7 +50,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     auditResolvers(services.audit, services.permissions),
     eventResolvers(services),
     metricResolvers({ ...services, clock }),
-    traceResolvers(readTrace, activity),
+    traceResolvers(readTrace, services),
     platformResolvers({ permissions: services.permissions, version: health.version, options: options.optionReport }),
     accessResolvers({ ...services, database: drivers.database, identity: drivers.identity, logger }),
   ]);

@@ -63,4 +63,6 @@ test("the error for invalid arguments names them", async () => {
   for (const first of [0, 251]) await assert.rejects(list({ first }), refusedFor("first"));
   await assert.rejects(list({ after: "yesterday" }), refusedFor("after"));
   await assert.rejects(list({ target: "app:\u0000" }), refusedFor("target"));
+  await assert.rejects(list({ actor: "\u0000" }), refusedFor("actor"));
+  await assert.rejects(list({ outcome: "maybe" }), refusedFor("outcome"));
 });

@@ -1,9 +1,9 @@
 import { metricCatalogue } from "@appserver/contracts/metrics";
-import { CounterSamples, ProcessSamples, type SampleSource } from "@appserver/kernel";
+import { CounterSamples, type ProcessIdentity, ProcessSamples, type SampleSource } from "@appserver/kernel";
 import type { Metrics } from "@appserver/kernel/ports";
 
 /** Returns what is sampled of this process besides requests to apps: counts of hooks and activities, and the process itself. */
-export function metricSources(metrics: Metrics): readonly SampleSource[] {
+export function metricSources(metrics: Metrics, identity: ProcessIdentity): readonly SampleSource[] {
   return [
     new CounterSamples(
       () => metrics.totals(metricCatalogue.hookTriggers),
@@ -21,6 +21,6 @@ export function metricSources(metrics: Metrics): readonly SampleSource[] {
       () => metrics.totals(metricCatalogue.activityRetries),
       ({ app }) => ({ appName: app, name: "activities.retried" }),
     ),
-    new ProcessSamples(),
+    new ProcessSamples(identity),
   ];
 }

@@ -9,7 +9,7 @@ import {
   type TracedRequest,
   TracedRequestSchema,
 } from "@appserver/contracts/proto/appserver/v2/traces";
-import { deliveryMessage, tracedEventMessage } from "@appserver/hooks";
+import { deliveryMessage, storedEventMessage } from "@appserver/hooks";
 import { AppError, type Call } from "@appserver/kernel";
 import type { AuditEntry, StoredRequest, SystemEventRecord } from "@appserver/kernel/ports";
 import { type FoundLine, lineMessage } from "@appserver/orchestration";
@@ -35,7 +35,7 @@ async function traceMessage({ parts, logs, ...trace }: WholeTrace) {
     traceIds: [...trace.traceIds],
     requestIds: [...trace.requestIds],
     requests: trace.requests.map(requestMessage),
-    hookEvents: parts.hookEvents.map(tracedEventMessage),
+    hookEvents: parts.hookEvents.map((event) => storedEventMessage(event)),
     deliveries: parts.deliveries.map(deliveryMessage),
     runs: parts.runs.map((run) => runMessage(run)),
     events: parts.events.map(eventMessage),

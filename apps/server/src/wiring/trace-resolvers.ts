@@ -1,6 +1,6 @@
 import type { Activity, RunNode } from "@appserver/activity";
 import type { Trace as GraphqlTrace, HookDelivery, TracedLogLine, TracedRequest } from "@appserver/contracts/graphql/types";
-import { presentDelivery, presentTracedEvent, type TracedEventNode } from "@appserver/hooks";
+import { type EventNode, type Hooks, presentDelivery } from "@appserver/hooks";
 import type { Call } from "@appserver/kernel";
 import type { StoredRequest } from "@appserver/kernel/ports";
 import { type FoundLine, presentLine } from "@appserver/orchestration";
@@ -12,19 +12,25 @@ import type { TraceReader, WholeTrace } from "./traces.ts";
 type Lazy = "hookEvents" | "runs" | "logs" | "logsIncomplete";
 
 interface TraceNode extends Omit<GraphqlTrace, Lazy> {
-  readonly hookEvents: readonly TracedEventNode[];
+  readonly hookEvents: readonly EventNode[];
   readonly deliveries: HookDelivery[];
   readonly runs: readonly RunNode[];
   readonly readLogs: WholeTrace["logs"];
 }
 
+/** What shows the parts of services. */
+export interface TracePresenters {
+  readonly hooks: Pick<Hooks, "presentEvents">;
+  readonly activity: Pick<Activity, "present">;
+}
+
 /** Resolves the query `trace`. */
-export function traceResolvers(read: TraceReader, activity: Pick<Activity, "present">) {
+export function traceResolvers(read: TraceReader, presenters: TracePresenters) {
   return {
     Query: {
       trace: async (_: unknown, { id }: { readonly id: string }, call: Call): Promise<TraceNode | null> => {
         const trace = await read(id, call);
-        return trace ? nodeOf(trace, activity) : null;
+        return trace ? nodeOf(trace, presenters) : null;
       },
     },
     Trace: {
@@ -34,13 +40,13 @@ export function traceResolvers(read: TraceReader, activity: Pick<Activity, "pres
   };
 }
 
-function nodeOf({ parts, logs, ...trace }: WholeTrace, activity: Pick<Activity, "present">): TraceNode {
+function nodeOf({ parts, logs, ...trace }: WholeTrace, { hooks, activity }: TracePresenters): TraceNode {
   return {
     id: trace.id,
     traceIds: [...trace.traceIds],
     requestIds: [...trace.requestIds],
     requests: trace.requests.map(requestNode),
-    hookEvents: parts.hookEvents.map(presentTracedEvent),
+    hookEvents: hooks.presentEvents(parts.hookEvents),
     deliveries: parts.deliveries.map(presentDelivery),
     runs: parts.runs.map((run) => activity.present(run)),
     events: parts.events.map(presentEvent),

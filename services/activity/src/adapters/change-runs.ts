@@ -1,9 +1,9 @@
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { uuidv7 } from "@appserver/kernel";
 import type { Database, EventEnvelope, Metrics, Outbox, Transaction } from "@appserver/kernel/ports";
-import { queueOf, type RunRecord } from "../domain/run.ts";
+import { queueOf, type RunAttempt, type RunRecord } from "../domain/run.ts";
 import { executedEvent } from "../domain/run-events.ts";
-import { type NextState, nextState, type Outcome } from "../domain/run-outcome.ts";
+import { endedAttempt, type NextState, nextState, type Outcome } from "../domain/run-outcome.ts";
 import type { BossQueue } from "./boss-queue.ts";
 import { channels, runPayloads } from "./channels.ts";
 import type { LockedRun } from "./run-rows.ts";
@@ -11,6 +11,8 @@ import type { LockedRun } from "./run-rows.ts";
 export interface RunChange {
   readonly run: RunRecord;
   readonly next: NextState;
+  /** The attempt that has ended. Undefined if no worker had the run. */
+  readonly attempt: RunAttempt | undefined;
 }
 
 export interface ChangeParts {
@@ -24,7 +26,8 @@ export interface ChangeParts {
 
 /** Returns the change that the outcome makes to the run now, by the clock of the database. */
 export function changeBy(outcome: Outcome, run: LockedRun): RunChange {
-  return { run, next: nextState(run, outcome, run.readAt, Math.random()) };
+  const next = nextState(run, outcome, run.readAt, Math.random());
+  return { run, next, attempt: endedAttempt(run, outcome, next, run.readAt) };
 }
 
 /** Moves runs to their next states: records, queue, events and notifications. The caller has locked their rows. */
@@ -80,9 +83,10 @@ async function updateRecords(tx: Transaction, changes: readonly RunChange[]): Pr
        update activity.runs r set status = n.status, error = n.error::json, output = n.output::json,
          scheduled_for = coalesce(n.scheduled_for, r.scheduled_for), finished_at = n.finished_at,
          progress = case when n.status = 'COMPLETED' then 1 else r.progress end,
+         attempts = case when n.attempt is null then r.attempts else array_append(r.attempts, n.attempt::json) end,
          lease_until = null, deadline_at = null, cancel_until = null
-       from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[])
-         as n (id, status, error, output, scheduled_for, finished_at)
+       from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $9::text[])
+         as n (id, status, error, output, scheduled_for, finished_at, attempt)
        where r.id = n.id
      )
      select pg_notify($7, payload) from unnest($8::text[]) as payload`,
@@ -95,6 +99,7 @@ async function updateRecords(tx: Transaction, changes: readonly RunChange[]): Pr
       next.map((state) => (state.status === "QUEUED" ? null : state.finishedAt)),
       channels.runs,
       runPayloads(ids),
+      changes.map(({ attempt }) => (attempt ? JSON.stringify(attempt) : null)),
     ],
   );
 }

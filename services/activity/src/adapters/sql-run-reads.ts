@@ -1,6 +1,6 @@
-import { type Page, pageOf } from "@appserver/kernel";
+import { Conditions, type Page, pageOf } from "@appserver/kernel";
 import type { SqlExecutor } from "@appserver/kernel/ports";
-import type { RunRecord } from "../domain/run.ts";
+import type { RunAttempt, RunRecord } from "../domain/run.ts";
 import type { RunQuery, RunReads, UnfinishedStatus } from "../ports.ts";
 import { runs } from "./run-rows.ts";
 
@@ -28,12 +28,24 @@ export class SqlRunReads implements RunReads {
     return { input: rows[0]?.input ?? undefined, output: rows[0]?.output ?? undefined };
   }
 
+  async attempts(runId: string): Promise<readonly RunAttempt[]> {
+    const { rows } = await this.#sql.query<{ entry: string }>(
+      `select entry::text as entry from activity.runs, unnest(attempts) with ordinality as ended (entry, position)
+       where id = $1 order by position`,
+      [runId],
+    );
+    return rows.map(({ entry }) => {
+      const { startedAt, finishedAt, ...rest } = JSON.parse(entry) as Stored;
+      return { ...rest, startedAt: new Date(startedAt), finishedAt: new Date(finishedAt) };
+    });
+  }
+
   /** Ids sort by time. */
   async list(query: RunQuery): Promise<Page<RunRecord>> {
     const { text, values } = conditions(query);
     const { rows } = await this.#sql.query(
-      `select ${runs.selected} from activity.runs where ${text} and ($3::uuid is null or id < $3) order by id desc limit $4`,
-      [...values, query.after ?? null, query.limit + 1],
+      `select ${runs.selected} from activity.runs where ${text} order by id desc limit ${query.limit + 1}`,
+      values,
     );
     return pageOf(rows.map(runs.record), query.limit);
   }
@@ -80,10 +92,15 @@ export class SqlRunReads implements RunReads {
   }
 }
 
-function conditions({ appName, status }: Pick<RunQuery, "appName" | "status">) {
-  const stored = status === "DELAYED" ? "QUEUED" : status;
-  const waiting = status === "DELAYED" ? "scheduled_for > clock_timestamp()" : "scheduled_for <= clock_timestamp()";
-  const time = stored === "QUEUED" ? waiting : "true";
-  const text = `($1::text is null or app_name = $1) and ($2::text is null or status = $2) and ${time}`;
-  return { text, values: [appName ?? null, stored ?? null] as const };
+/** Values as JSON has them. */
+type Stored = Omit<RunAttempt, "startedAt" | "finishedAt"> & { readonly startedAt: string; readonly finishedAt: string };
+
+function conditions({ appName, status, after }: Pick<RunQuery, "appName" | "status" | "after">): Conditions {
+  const where = new Conditions();
+  if (appName !== undefined) where.add("app_name = ?", appName);
+  if (status !== undefined) where.add("status = ?", status === "DELAYED" ? "QUEUED" : status);
+  if (status === "DELAYED") where.addFixed("scheduled_for > clock_timestamp()");
+  if (status === "QUEUED") where.addFixed("scheduled_for <= clock_timestamp()");
+  if (after !== undefined) where.add("id < ?::uuid", after);
+  return where;
 }

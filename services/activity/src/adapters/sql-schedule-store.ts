@@ -1,4 +1,4 @@
-import { column, columns } from "@appserver/kernel";
+import { Conditions, column, columns } from "@appserver/kernel";
 import type { AuditLog, AuditRecord, Database, Transaction } from "@appserver/kernel/ports";
 import type { DeclaredSchedules, ScheduleChange, ScheduleMoment, ScheduleRecord, ScheduleStore } from "../ports.ts";
 import { advanceSchedule } from "./advance-schedule.ts";
@@ -21,6 +21,8 @@ const schedules = columns<ScheduleRecord>({
   declared: column,
   nextRunAt: column,
 });
+
+const sorted = 'app_name collate "C", activity collate "C", key collate "C"';
 
 /** What a call with the key of an existing schedule replaces. */
 const replaced = ["cron", "intervalSeconds", "timezone", "input", "enabled", "declared", "nextRunAt"] as const;
@@ -109,11 +111,17 @@ export class SqlScheduleStore implements ScheduleStore {
     return rows[0]?.count ?? 0;
   }
 
-  async list(appName: string | undefined): Promise<readonly ScheduleRecord[]> {
+  async list(appName: string | undefined, page?: Parameters<ScheduleStore["list"]>[1]): Promise<readonly ScheduleRecord[]> {
+    const where = new Conditions();
+    if (appName !== undefined) where.add("app_name = ?", appName);
+    const after = page?.after;
+    if (after) {
+      const values = [after.appName, after.activity, after.key].map((value) => where.parameter(value));
+      where.addFixed(`(${sorted}) > (${values.join(", ")})`);
+    }
     const { rows } = await this.#database.query(
-      `select ${schedules.selected} from activity.schedules where $1::text is null or app_name = $1
-       order by app_name collate "C", activity collate "C", key collate "C"`,
-      [appName ?? null],
+      `select ${schedules.selected} from activity.schedules where ${where.text} order by ${sorted} limit ${page?.limit ?? "all"}`,
+      where.values,
     );
     return rows.map(schedules.record);
   }

@@ -1,10 +1,10 @@
 import type { RunStatus } from "@appserver/contracts/graphql/types";
 import { type Call, connectionOf, isAppError, traceIdOf } from "@appserver/kernel";
-import { type RunRecord, shownStatus } from "../domain/run.ts";
+import { type RunAttempt, type RunRecord, shownStatus } from "../domain/run.ts";
 import { isActive } from "../domain/schedule.ts";
 import type { ScheduleRecord } from "../ports.ts";
 import type { ActivityContext } from "../use-cases/context.ts";
-import { listSchedules } from "../use-cases/list-activities.ts";
+import { type DeclaredActivity, listActivities, listSchedules } from "../use-cases/list-activities.ts";
 import {
   cancelRun,
   countRuns,
@@ -12,6 +12,7 @@ import {
   getRun,
   listRuns,
   type RunFilter,
+  readAttempts,
   readValues,
   watchRun,
 } from "../use-cases/read-runs.ts";
@@ -58,8 +59,17 @@ export function activityResolvers(context: ActivityContext) {
         );
         return { ...connectionOf(page, args.after, { cursor: cursorOf, node }), filter };
       },
-      activitySchedules: async (_: unknown, args: { appName?: string | null }, call: Call) =>
-        (await listSchedules(context, args.appName ?? undefined, call)).map(scheduleNode),
+      activitySchedules: async (
+        _: unknown,
+        args: { appName?: string | null; first?: number | null; after?: string | null },
+        call: Call,
+      ) => {
+        const { appName, first, after } = args;
+        const page = { appName: appName ?? undefined, first: first ?? undefined, after: after ?? undefined };
+        return (await listSchedules(context, page, call)).map(scheduleNode);
+      },
+      activities: async (_: unknown, args: { appName?: string | null }, call: Call) =>
+        (await listActivities(context, args.appName ?? undefined, call)).map(activityNode),
     },
     Mutation: {
       triggerActivity: async (
@@ -82,10 +92,11 @@ export function activityResolvers(context: ActivityContext) {
         subscribe: (_: unknown, args: { runId: string }, call: Call) => progress(context, args.runId, call),
       },
     },
-    /** Input and output may be large, so they are read only if the query selects them. */
+    /** Values and attempts may be large, so they are read only if the query selects them. */
     ActivityRun: {
       input: (run: RunNode) => run.value("input"),
       output: (run: RunNode) => run.value("output"),
+      attempts: (run: RunNode) => run.loadAttempts(),
     },
     ActivityRunConnection: {
       /** Counted only if the query selects it. */
@@ -117,13 +128,42 @@ export function runNode(context: ActivityContext, run: RunRecord) {
     progress: run.progress ?? null,
     stage: run.stage ?? null,
     value,
-    error: run.error ? { ...run.error, details: run.error.details ?? null } : null,
+    loadAttempts: async () => (await readAttempts(context, run)).map(attemptNode),
+    error: problemNode(run.error),
     scheduledFor: run.scheduledFor.toISOString(),
     queuedAt: run.queuedAt.toISOString(),
     startedAt: run.startedAt?.toISOString() ?? null,
     finishedAt: run.finishedAt?.toISOString() ?? null,
     retryOf: run.retryOf ?? null,
     traceId: run.traceparent === undefined ? null : traceIdOf(run.traceparent),
+  };
+}
+
+function problemNode(problem: RunRecord["error"]) {
+  return problem ? { ...problem, details: problem.details ?? null } : null;
+}
+
+function attemptNode({ number, startedAt, finishedAt, outcome, error }: RunAttempt) {
+  return {
+    number,
+    startedAt: startedAt.toISOString(),
+    finishedAt: finishedAt.toISOString(),
+    outcome,
+    error: problemNode(error),
+  };
+}
+
+function activityNode({ appName, definition, schedules }: DeclaredActivity) {
+  const { name, inputSchema, timeoutMs, maxRetries, concurrency, singletonKey } = definition;
+  return {
+    appName,
+    name,
+    inputSchema: inputSchema === undefined ? null : (JSON.parse(inputSchema) as unknown),
+    timeoutMs,
+    maxRetries,
+    concurrency: concurrency ?? null,
+    singletonKey: singletonKey ?? null,
+    schedules: schedules.map(scheduleNode),
   };
 }
 

@@ -24,7 +24,7 @@ import type { WorkStreams } from "../ports.ts";
 import type { ActivityContext } from "../use-cases/context.ts";
 import { listActivities } from "../use-cases/list-activities.ts";
 import { openWorkStream } from "../use-cases/open-work-stream.ts";
-import { cancelRun, cursorOf, getRun, listRuns, readValues, watchRun } from "../use-cases/read-runs.ts";
+import { cancelRun, cursorOf, getRun, listRuns, readAttempts, readValues, watchRun } from "../use-cases/read-runs.ts";
 import { registerActivities } from "../use-cases/register-activities.ts";
 import { retryRun } from "../use-cases/retry-run.ts";
 import { runScheduleNow } from "../use-cases/run-schedule-now.ts";
@@ -36,7 +36,10 @@ import { definitionMessage, jsonOf, readDefinition, runMessage, scheduleMessage 
 
 /** The methods of `appserver.v2.ActivityService`. They only translate. */
 export function activityGrpc(context: ActivityContext & { readonly streams: WorkStreams }) {
-  const whole = async (run: RunRecord) => runMessage(run, await readValues(context, run));
+  const whole = async (run: RunRecord) => {
+    const [values, attempts] = await Promise.all([readValues(context, run), readAttempts(context, run)]);
+    return runMessage(run, { ...values, attempts });
+  };
 
   return {
     registerActivities: async (request: RegisterActivitiesRequest, call: Call) => {

@@ -3,6 +3,7 @@ import {
   ActivityRunSchema,
   type ActivitySchedule,
   ActivityScheduleSchema,
+  RunAttemptSchema,
   RunStatus,
   type WorkResult,
 } from "@appserver/contracts/proto/appserver/v2/activity";
@@ -16,7 +17,7 @@ import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { type Timestamp, timestampFromDate, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { type ActivityDefinition, definitionDefaults } from "../domain/activity-definition.ts";
 import { limits } from "../domain/limits.ts";
-import { type Problem, type RunRecord, shownStatus } from "../domain/run.ts";
+import { type Problem, type RunAttempt, type RunRecord, shownStatus } from "../domain/run.ts";
 import type { Outcome } from "../domain/run-outcome.ts";
 import { isActive } from "../domain/schedule.ts";
 import type { ScheduleRecord } from "../ports.ts";
@@ -69,10 +70,14 @@ export function definitionMessage(definition: ActivityDefinition): DefinitionMes
   });
 }
 
-/** `values` are JSON texts; absent if they were not requested. */
+/** `values` are JSON texts; they and the attempts are absent if they were not requested. */
 export function runMessage(
   run: RunRecord,
-  values: { readonly input?: string | undefined; readonly output?: string | undefined } = {},
+  values: {
+    readonly input?: string | undefined;
+    readonly output?: string | undefined;
+    readonly attempts?: readonly RunAttempt[];
+  } = {},
 ): ActivityRun {
   return create(ActivityRunSchema, {
     id: run.id,
@@ -91,6 +96,15 @@ export function runMessage(
     ...timestamp("finishedAt", run.finishedAt),
     ...(run.retryOf === undefined ? {} : { retryOf: run.retryOf }),
     traceparent: run.traceparent ?? "",
+    attempts: (values.attempts ?? []).map(({ number, startedAt, finishedAt, outcome, error }) =>
+      create(RunAttemptSchema, {
+        number,
+        startedAt: timestampFromDate(startedAt),
+        finishedAt: timestampFromDate(finishedAt),
+        outcome: RunStatus[outcome],
+        ...(error ? { error: problemMessage(error) } : {}),
+      }),
+    ),
   });
 }
 

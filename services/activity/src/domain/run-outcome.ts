@@ -1,5 +1,5 @@
 import { backoffMs } from "@appserver/kernel";
-import type { Problem, RunRecord, TerminalStatus } from "./run.ts";
+import type { Problem, RunAttempt, RunRecord, TerminalStatus } from "./run.ts";
 
 /** How an attempt, or the wait for one, ended. */
 export type Outcome =
@@ -25,6 +25,21 @@ export type NextState =
       readonly output: string | undefined;
     }
   | { readonly status: "QUEUED"; readonly scheduledFor: Date; readonly error: Problem };
+
+/** Returns the attempt that an outcome ends; undefined for a run that no worker has. */
+export function endedAttempt(run: RunRecord, outcome: Outcome, next: NextState, now: Date): RunAttempt | undefined {
+  if (run.status !== "RUNNING" || !run.startedAt || outcome.kind === "expired") return undefined;
+  const { attempt: number, startedAt } = run;
+  return { number, startedAt, finishedAt: now, outcome: attemptOutcomes[outcome.kind], error: next.error };
+}
+
+const attemptOutcomes = {
+  completed: "COMPLETED",
+  failed: "FAILED",
+  canceled: "CANCELED",
+  crashed: "CRASHED",
+  timed_out: "TIMED_OUT",
+} as const;
 
 const retries = { firstMs: 2_000, maxMs: 5 * 60 * 1000 };
 

@@ -11,6 +11,15 @@ export interface Problem {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** An attempt that has ended. */
+export interface RunAttempt {
+  readonly number: number;
+  readonly startedAt: Date;
+  readonly finishedAt: Date;
+  readonly outcome: Exclude<TerminalStatus, "EXPIRED">;
+  readonly error: Problem | undefined;
+}
+
 /** One run of an activity, without its input and output, which may be large. */
 export interface RunRecord {
   /** UUIDv7. */

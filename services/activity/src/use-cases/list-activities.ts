@@ -1,4 +1,4 @@
-import type { Call } from "@appserver/kernel";
+import { type Call, invalidField, isUuid, pageSize } from "@appserver/kernel";
 import type { ActivityDefinition } from "../domain/activity-definition.ts";
 import type { ScheduleRecord } from "../ports.ts";
 import type { ActivityContext } from "./context.ts";
@@ -31,11 +31,24 @@ export async function listActivities(
   return declared.flat();
 }
 
-/** Returns the schedules of one app, or of all. */
+export interface SchedulesRequest {
+  readonly appName: string | undefined;
+  /** 1 to 250. Undefined: all. */
+  readonly first: number | undefined;
+  /** Id of the last schedule seen. */
+  readonly after: string | undefined;
+}
+
+/** Returns the schedules of one app, or of all. Throws INVALID_REQUEST for a schedule in `after` that does not exist. */
 export async function listSchedules(
   context: ActivityContext,
-  named: string | undefined,
+  { appName: named, first, after: id }: SchedulesRequest,
   call: Call,
 ): Promise<readonly ScheduleRecord[]> {
-  return context.schedules.list(await visibleApp(context, named, call));
+  const appName = await visibleApp(context, named, call);
+  const after = id !== undefined && isUuid(id) ? await context.schedules.find(id) : undefined;
+  if (id !== undefined && (!after || (appName !== undefined && after.appName !== appName)))
+    throw invalidField("after", "must be the id of a schedule in this list");
+  if (first === undefined && !after) return context.schedules.list(appName);
+  return context.schedules.list(appName, { after, limit: first === undefined ? Number.MAX_SAFE_INTEGER : pageSize(first) });
 }

@@ -1,6 +1,6 @@
 import { quote } from "@appserver/contracts/patterns";
 import { AppError, type Call, Cursors, isUuid, type Page, pageSize, requirePermission } from "@appserver/kernel";
-import type { RunRecord, ShownStatus } from "../domain/run.ts";
+import type { RunAttempt, RunRecord, ShownStatus } from "../domain/run.ts";
 import { isTerminal } from "../domain/run.ts";
 import type { RunReads } from "../ports.ts";
 import { type ActivityContext, activityEntry, requireAccess, requireFound } from "./context.ts";
@@ -66,6 +66,11 @@ export async function readTracedRuns(
 /** Returns the JSON texts of the input and the output of a run that the caller may see. They may be large. */
 export function readValues({ runReads }: ActivityContext, run: RunRecord): ReturnType<RunReads["values"]> {
   return runReads.values(run.id);
+}
+
+/** Returns the attempts of a run that the caller may see. Each may have a large error. */
+export function readAttempts({ runReads }: ActivityContext, run: RunRecord): Promise<readonly RunAttempt[]> {
+  return runReads.attempts(run.id);
 }
 
 /** Returns the app that the caller selects and may see; undefined for all apps. */

@@ -1,5 +1,5 @@
 import { column, columns } from "@appserver/kernel";
-import type { ClaimedDelivery, Delivery, HookEvent, TracedHookEvent } from "../domain/delivery.ts";
+import type { ClaimedDelivery, Delivery, EventSummary, HookEvent } from "../domain/delivery.ts";
 
 /** One attempt in the column `attempts`. */
 export interface AttemptRecord {
@@ -11,7 +11,10 @@ export interface AttemptRecord {
 }
 
 /** As in the index `events_trace`. */
-export const traceIdOfEvent = "split_part(traceparent, '-', 2)";
+const traceIdOfEvent = "split_part(traceparent, '-', 2)";
+
+/** Whether an event belongs to one of the traces in `$1`, as the condition of the index `events_trace`. */
+export const isOfTraces = `traceparent is not null and ${traceIdOfEvent} = any ($1)`;
 
 /** The columns of `hooks.deliveries` that callers see. */
 export const deliveries = columns<Delivery>({
@@ -43,7 +46,7 @@ export const claimedDeliveries = columns<Omit<ClaimedDelivery, "event">>({
 });
 
 /** The columns of `hooks.events` without the data. */
-export const tracedEvents = columns<TracedHookEvent>({
+export const eventSummaries = columns<EventSummary>({
   id: column,
   hookName: column,
   sourceApp: column,

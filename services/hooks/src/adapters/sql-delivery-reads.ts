@@ -1,7 +1,8 @@
+import { Conditions } from "@appserver/kernel";
 import type { SqlExecutor } from "@appserver/kernel/ports";
-import type { Delivery, DeliveryStatus, TracedHookEvent } from "../domain/delivery.ts";
+import type { Delivery, DeliveryStatus } from "../domain/delivery.ts";
 import type { DeliveryFilter, DeliveryReads, UnfinishedStatus } from "../ports.ts";
-import { deliveries, tracedEvents, traceIdOfEvent } from "./delivery-rows.ts";
+import { deliveries, isOfTraces } from "./delivery-rows.ts";
 
 /** Every worker counts at every scrape, so the count must stay cheap even with a very large backlog. */
 const maxCounted = 10_000;
@@ -21,19 +22,17 @@ export class SqlDeliveryReads implements DeliveryReads {
   }
 
   async list(filter: DeliveryFilter, limit: number, before: string | undefined): Promise<readonly Delivery[]> {
+    const { text, values } = conditions(filter, before);
     const { rows } = await this.#sql.query(
-      `select ${deliveries.selected} from hooks.deliveries where ${conditions} and ($5::bigint is null or id < $5)
-       order by id desc limit $6`,
-      [...valuesOf(filter), before ?? null, limit],
+      `select ${deliveries.selected} from hooks.deliveries where ${text} order by id desc limit ${limit}`,
+      values,
     );
     return rows.map(deliveries.record);
   }
 
   async count(filter: DeliveryFilter): Promise<number> {
-    const { rows } = await this.#sql.query<{ count: number }>(
-      `select count(*) from hooks.deliveries where ${conditions}`,
-      valuesOf(filter),
-    );
+    const { text, values } = conditions(filter);
+    const { rows } = await this.#sql.query<{ count: number }>(`select count(*) from hooks.deliveries where ${text}`, values);
     return rows[0]?.count ?? 0;
   }
 
@@ -61,19 +60,6 @@ export class SqlDeliveryReads implements DeliveryReads {
       [traceIds, limit],
     );
     return rows.map(deliveries.record);
-  }
-
-  async eventsOfTraces(traceIds: readonly string[], limit: number): Promise<readonly TracedHookEvent[]> {
-    const { rows } = await this.#sql.query(
-      `select ${tracedEvents.selected} from hooks.events where ${isOfTraces} order by triggered_at, id limit $2`,
-      [traceIds, limit],
-    );
-    return rows.map(tracedEvents.record);
-  }
-
-  async dataOf(eventId: string): Promise<string | undefined> {
-    const { rows } = await this.#sql.query<{ data: string }>("select data from hooks.events where id = $1", [eventId]);
-    return rows[0]?.data;
   }
 
   async unfinished(): Promise<ReadonlyMap<UnfinishedStatus, number>> {
@@ -116,13 +102,17 @@ export class SqlDeliveryReads implements DeliveryReads {
   }
 }
 
-/** The condition of the index `events_trace`. */
-const isOfTraces = `traceparent is not null and ${traceIdOfEvent} = any ($1)`;
-
-const conditions = `($1::text is null or hook_name = $1) and ($2::text is null or app_name = $2)
-  and ($3::text is null or status = $3) and ($4::text is null or app_name = $4
-    or exists (select 1 from hooks.events where events.id = event_id and source_app = $4))`;
-
-function valuesOf({ hookName, appName, status, concerning }: DeliveryFilter): readonly unknown[] {
-  return [hookName ?? null, appName ?? null, status ?? null, concerning ?? null];
+function conditions({ hookName, appName, status, eventId, concerning }: DeliveryFilter, before?: string) {
+  const where = new Conditions();
+  if (hookName !== undefined) where.add("hook_name = ?", hookName);
+  if (appName !== undefined) where.add("app_name = ?", appName);
+  if (status !== undefined) where.add("status = ?", status);
+  if (eventId !== undefined) where.add("event_id = ?::uuid", eventId);
+  if (concerning !== undefined)
+    where.add(
+      "(app_name = ? or exists (select 1 from hooks.events where events.id = event_id and source_app = ?))",
+      concerning,
+    );
+  if (before !== undefined) where.add("id < ?::bigint", before);
+  return where;
 }

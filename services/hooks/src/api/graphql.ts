@@ -1,23 +1,36 @@
 import type {
+  HookEvent as GraphqlEvent,
   DeliveryStatus as GraphqlStatus,
   HookDelivery,
-  HookEvent,
   HookTriggerResult,
 } from "@appserver/contracts/graphql/types";
-import { type Call, connectionOf, traceIdOf } from "@appserver/kernel";
-import type { Delivery, TracedHookEvent } from "../domain/delivery.ts";
+import { type Call, connectionOf, isAppError, traceIdOf } from "@appserver/kernel";
+import type { Delivery, EventSummary } from "../domain/delivery.ts";
 import type { HookTrigger } from "../ports.ts";
 import type { HooksContext } from "../use-cases/context.ts";
 import { observeHooks } from "../use-cases/observe-hooks.ts";
 import { cursorOf, listDeliveries, readEventDeliveries } from "../use-cases/read-deliveries.ts";
-import { readEventData } from "../use-cases/read-traced.ts";
+import { eventCursorOf, getEvent, listEvents, readEventData } from "../use-cases/read-events.ts";
 import { recoverDeliveries, resendDelivery } from "../use-cases/replay-deliveries.ts";
 import { triggerHook } from "../use-cases/trigger-hook.ts";
+
+interface EventsArguments {
+  readonly hookName?: string | null;
+  readonly appName?: string | null;
+  readonly first?: number | null;
+  readonly after?: string | null;
+}
+
+/** An event whose data is read when it is selected. */
+export interface EventNode extends Omit<GraphqlEvent, "data"> {
+  readonly readData: () => Promise<unknown>;
+}
 
 interface DeliveriesArguments {
   readonly hookName?: string | null;
   readonly appName?: string | null;
   readonly status?: GraphqlStatus | null;
+  readonly eventId?: string | null;
   readonly first?: number | null;
   readonly after?: string | null;
 }
@@ -33,17 +46,38 @@ export function hooksResolvers(context: HooksContext) {
   return {
     Query: {
       hookDeliveries: async (_: unknown, args: DeliveriesArguments, call: Call) => {
-        const { hookName, appName, status, first, after } = args;
+        const { hookName, appName, status, eventId, first, after } = args;
         const page = await listDeliveries(
           context,
           {
-            filter: { hookName: hookName ?? undefined, appName: appName ?? undefined, status: status ?? undefined },
+            filter: {
+              hookName: hookName ?? undefined,
+              appName: appName ?? undefined,
+              status: status ?? undefined,
+              eventId: eventId ?? undefined,
+            },
             first: first ?? undefined,
             after: after ?? undefined,
           },
           call,
         );
         return { ...connectionOf(page, after, { cursor: cursorOf, node: presentDelivery }), count: page.totalCount };
+      },
+      hookEvents: async (_: unknown, args: EventsArguments, call: Call) => {
+        const { hookName, appName, first, after } = args;
+        const filter = { hookName: hookName ?? undefined, sourceApp: appName ?? undefined };
+        const page = await listEvents(context, { filter, first: first ?? undefined, after: after ?? undefined }, call);
+        const node = eventPresenter(context, page.items);
+        return { ...connectionOf(page, after, { cursor: eventCursorOf, node }), count: page.totalCount };
+      },
+      hookEvent: async (_: unknown, { id }: { readonly id: string }, call: Call) => {
+        try {
+          const event = await getEvent(context, id, call);
+          return eventPresenter(context, [event])(event);
+        } catch (error) {
+          if (isAppError(error, "NOT_FOUND")) return null;
+          throw error;
+        }
       },
     },
     Mutation: {
@@ -77,20 +111,19 @@ export function hooksResolvers(context: HooksContext) {
       hookTriggered: {
         subscribe: async function* (_: unknown, args: { readonly hookName?: string | null }, call: Call) {
           const names = args.hookName == null ? [] : [args.hookName];
-          for await (const item of await observeHooks(context, names, call)) yield presentEvent(item);
+          for await (const item of await observeHooks(context, names, call)) yield eventNode(item, async () => item.data);
         },
       },
     },
     // Read only if the query selects them.
-    HookDeliveryConnection: {
+    HookEvent: {
+      data: (event: EventNode) => event.readData(),
+    },
+    HookEventConnection: {
       totalCount: (connection: { readonly count: () => Promise<number> }) => connection.count(),
     },
-    HookEvent: {
-      data: async (event: TracedEventNode): Promise<unknown> => {
-        if ("data" in event) return event.data;
-        const data = await readEventData(context, event.id);
-        return data === undefined ? null : (JSON.parse(data) as unknown);
-      },
+    HookDeliveryConnection: {
+      totalCount: (connection: { readonly count: () => Promise<number> }) => connection.count(),
     },
     HookTriggerResult: {
       deliveries: async ({ eventId }: Pick<HookTriggerResult, "eventId">) =>
@@ -117,19 +150,24 @@ export function presentDelivery(delivery: Delivery): HookDelivery {
   };
 }
 
-/** An event as GraphQL shows it. Without the property `data`, the data is read when it is selected. */
-export type TracedEventNode = Omit<HookEvent, "data"> & { readonly data?: unknown };
-
-/** Returns an event of a trace as GraphQL shows it. */
-export function presentTracedEvent({ triggeredAt, ...event }: TracedHookEvent): TracedEventNode {
-  return presentTrigger({ ...event, triggeredAt: triggeredAt.toISOString() });
+/**
+ * Returns what shows these events in GraphQL. Their data may be large: that of all of them is read when it is selected of one for the
+ * first time.
+ */
+export function eventPresenter(context: HooksContext, events: readonly EventSummary[]): (event: EventSummary) => EventNode {
+  let loading: ReturnType<typeof readEventData> | undefined;
+  const read = async (id: string): Promise<unknown> => {
+    loading ??= readEventData(
+      context,
+      events.map((event) => event.id),
+    );
+    return JSON.parse((await loading).get(id) ?? "null");
+  };
+  return (event) => eventNode({ ...event, triggeredAt: event.triggeredAt.toISOString() }, () => read(event.id));
 }
 
-function presentEvent(item: HookTrigger): HookEvent {
-  return { ...presentTrigger(item), data: item.data };
-}
-
-function presentTrigger(item: Omit<HookTrigger, "data">): Omit<HookEvent, "data"> {
-  const { id, hookName, triggeredAt, sourceApp = null, triggeredBy = null, traceparent } = item;
-  return { id, hookName, sourceApp, triggeredAt, triggeredBy, traceId: traceparent ? traceIdOf(traceparent) : null };
+function eventNode(event: Omit<HookTrigger, "data">, readData: () => Promise<unknown>): EventNode {
+  const { id, hookName, sourceApp = null, triggeredAt, triggeredBy = null, traceparent } = event;
+  const traceId = traceparent === undefined ? null : traceIdOf(traceparent);
+  return { id, hookName, sourceApp, triggeredAt, triggeredBy, traceId, readData };
 }

@@ -2,11 +2,13 @@ import {
   AckResult,
   DeliveryAttemptSchema,
   DeliveryStatus,
+  type GetEventRequest,
   type HookDelivery,
   HookDeliverySchema,
   type HookEvent,
   HookEventSchema,
   type ListDeliveriesRequest,
+  type ListEventsRequest,
   type RecoverDeliveriesRequest,
   type ResendDeliveryRequest,
   type SubscribeRequest,
@@ -16,12 +18,13 @@ import {
 import { AppError, type Call, invalidField, isAppError, nextPageToken } from "@appserver/kernel";
 import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { timestampDate, timestampFromDate, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
-import type { ClaimedDelivery, Delivery, DeliveryStatus as DomainStatus, TracedHookEvent } from "../domain/delivery.ts";
+import type { ClaimedDelivery, Delivery, DeliveryStatus as DomainStatus, EventSummary } from "../domain/delivery.ts";
 import type { HookStream, HookStreams, HookTrigger } from "../ports.ts";
 import type { HooksContext } from "../use-cases/context.ts";
 import { observeHooks } from "../use-cases/observe-hooks.ts";
 import { openStream } from "../use-cases/open-stream.ts";
 import { cursorOf, listDeliveries } from "../use-cases/read-deliveries.ts";
+import { eventCursorOf, getEvent, listEvents, readEventData } from "../use-cases/read-events.ts";
 import { readPushSecret } from "../use-cases/read-push-secret.ts";
 import { recoverDeliveries, resendDelivery } from "../use-cases/replay-deliveries.ts";
 import { triggerHook } from "../use-cases/trigger-hook.ts";
@@ -69,13 +72,30 @@ export function hooksGrpc(context: HooksContext & { readonly streams: HookStream
       const page = await listDeliveries(
         context,
         {
-          filter: { hookName: request.hookName, appName: request.appName, status: statusOf(request.status) },
+          filter: {
+            hookName: request.hookName,
+            appName: request.appName,
+            status: statusOf(request.status),
+            eventId: request.eventId,
+          },
           first: request.pageSize,
           after: request.pageToken,
         },
         call,
       );
       return { deliveries: page.items.map(deliveryMessage), nextPageToken: nextPageToken(page, cursorOf) };
+    },
+    listEvents: async (request: ListEventsRequest, call: Call) => {
+      const filter = { hookName: request.hookName, sourceApp: request.appName };
+      const page = await listEvents(context, { filter, first: request.pageSize, after: request.pageToken }, call);
+      return {
+        events: page.items.map((event) => storedEventMessage(event)),
+        nextPageToken: nextPageToken(page, eventCursorOf),
+      };
+    },
+    getEvent: async ({ id }: GetEventRequest, call: Call) => {
+      const event = await getEvent(context, id, call);
+      return { event: storedEventMessage(event, (await readEventData(context, [event.id])).get(event.id)) };
     },
     resendDelivery: async ({ id }: ResendDeliveryRequest, call: Call) => ({
       delivery: deliveryMessage(await resendDelivery(context, id, call)),
@@ -171,15 +191,17 @@ function triggerMessage(item: HookTrigger): HookEvent {
   });
 }
 
-/** Returns an event of a trace as gRPC shows it, without its data. */
-export function tracedEventMessage(event: TracedHookEvent): HookEvent {
+/** Returns a stored event as gRPC shows it. `data`: JSON text; undefined if it was not requested. */
+export function storedEventMessage(event: EventSummary, data?: string): HookEvent {
   return create(HookEventSchema, {
     id: event.id,
     hookName: event.hookName,
     sourceApp: event.sourceApp ?? "",
+    ...(data === undefined ? {} : { data: toValue(JSON.parse(data)) }),
     triggeredAt: timestampFromDate(event.triggeredAt),
     ...(event.orderingKey === undefined ? {} : { orderingKey: event.orderingKey }),
     traceparent: event.traceparent ?? "",
+    triggeredBy: event.triggeredBy,
   });
 }
 

@@ -49,8 +49,8 @@ export interface HookEvent {
   readonly traceparent: string | undefined;
 }
 
-/** An event as traces show it: without its data, which may be large. */
-export type TracedHookEvent = Omit<HookEvent, "data">;
+/** An event without its data, which may be large. */
+export type EventSummary = Omit<HookEvent, "data">;
 
 /** A delivery that this process owns until it stores its result. */
 export interface ClaimedDelivery {

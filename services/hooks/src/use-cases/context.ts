@@ -3,6 +3,7 @@ import type { RetryPolicy } from "../domain/retry-policy.ts";
 import type {
   DeliveryReads,
   DeliveryStore,
+  EventReads,
   ForwardKeys,
   HookApps,
   HookNotifications,
@@ -40,6 +41,7 @@ export interface HooksPolicy extends Omit<HooksOptions, "retry"> {
 export interface HooksContext {
   readonly deliveries: DeliveryStore;
   readonly deliveryReads: DeliveryReads;
+  readonly eventReads: EventReads;
   readonly subscriptions: SubscriptionStore;
   readonly apps: HookApps;
   readonly permissions: Permissions;

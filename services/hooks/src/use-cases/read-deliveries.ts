@@ -1,4 +1,4 @@
-import { type Call, Cursors, type Page, pageOf, pageSize, requirePermission } from "@appserver/kernel";
+import { type Call, Cursors, invalidField, isUuid, type Page, pageOf, pageSize, requirePermission } from "@appserver/kernel";
 import type { Delivery } from "../domain/delivery.ts";
 import type { DeliveryFilter } from "../ports.ts";
 import type { HooksContext } from "./context.ts";
@@ -21,6 +21,7 @@ const cursors = new Cursors("delivery", isDeliveryId);
 /** Returns one page, newest first. Users need `hook:view`; an app sees deliveries to it and from it. */
 export async function listDeliveries(context: HooksContext, request: DeliveryPageRequest, call: Call): Promise<DeliveryPage> {
   const filter = await visible(context, request.filter, call);
+  if (filter.eventId !== undefined && !isUuid(filter.eventId)) throw invalidField("eventId", "must be the id of an event");
   const size = pageSize(request.first);
   const found = await context.deliveryReads.list(filter, size + 1, cursors.read(request.after));
   return { ...pageOf(found, size), totalCount: () => context.deliveryReads.count(filter) };

@@ -4,6 +4,7 @@ import { type AuditLog, type AuditRecord, type Database, DatabaseError, type Out
 import { fromBinary } from "@bufbuild/protobuf";
 import type { AppRecord, AppTransition, AssetRecord, OperationRecord, Release, VersionChange } from "../domain/app.ts";
 import type { AppChange, AppMemory, AppPage, AppParticipant, AppQuery, AppRemoval, AppStore } from "../ports.ts";
+import { filterOf, orderOf, pageOfList } from "./app-list.ts";
 import { apps, assets, operations, releases, transitions, versionChanges } from "./app-rows.ts";
 import { RecentApps } from "./recent-apps.ts";
 import { insertOperation, prepareDeclarations, removeApp, saveApp, updateOperation } from "./save-app.ts";
@@ -56,23 +57,16 @@ export class SqlAppStore implements AppStore {
   }
 
   async list(query: AppQuery): Promise<AppPage> {
-    const filter = [
-      query.names ?? null,
-      query.states ?? null,
-      query.search === undefined ? null : `%${query.search.replace(/[\\%_]/g, "\\$&")}%`,
-    ];
-    const where =
-      "($1::text[] is null or name = any($1)) and ($2::text[] is null or state = any($2)) " +
-      "and ($3::text is null or name ilike $3 or display_name ilike $3)";
+    const filter = filterOf(query);
     const limit = Math.min(query.limit, 1_000_000);
-    // C collation: pages use the same order as name comparisons elsewhere.
-    const page = `from marketplace.apps where ${where} and ($4::text is null or name collate "C" > $4)
-       order by name collate "C" limit $5`;
-    const found = await this.#page(page, [...filter, query.after ?? null, limit + 1]);
+    const where = pageOfList(query);
+    const order = orderOf(query);
+    const page = `from marketplace.apps where ${where.text} order by ${order} limit ${limit + 1}`;
+    const found = await this.#page(page, order, where.values);
     const totalCount = async (): Promise<number> => {
       const { rows } = await this.#database.query<{ count: number }>(
-        `select count(*)::int as count from marketplace.apps where ${where}`,
-        filter,
+        `select count(*)::int as count from marketplace.apps where ${filter.text}`,
+        filter.values,
       );
       return rows[0]?.count ?? 0;
     };
@@ -80,10 +74,11 @@ export class SqlAppStore implements AppStore {
   }
 
   /** One statement if every app of the page is known in its current version, otherwise two. */
-  async #page(page: string, values: readonly unknown[]): Promise<readonly AppRecord[]> {
+  async #page(page: string, order: string, values: readonly unknown[]): Promise<readonly AppRecord[]> {
     // As one text: the driver needs as long for fifty small rows as for the rest of the list.
     const found = await this.#database.query<{ keys: string | null }>(
-      `select string_agg(key, ',' order by name collate "C") as keys from (select ${keyColumn} as key, name ${page}) as page`,
+      `select string_agg(key, ',' order by ${order}) as keys
+       from (select ${keyColumn} as key, name, state, updated_at ${page}) as page`,
       values,
     );
     const keys = found.rows[0]?.keys;

@@ -1,17 +1,21 @@
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
-import type {
-  App,
-  GetAppRequest,
-  InstallAppRequest,
-  ListAppsRequest,
-  PlanInstallRequest,
-  UninstallAppRequest,
-  WatchAppsRequest,
+import {
+  type App,
+  AppNeed,
+  AppOrder,
+  type GetAppRequest,
+  type InstallAppRequest,
+  type ListAppsRequest,
+  type PlanInstallRequest,
+  type UninstallAppRequest,
+  type WatchAppsRequest,
 } from "@appserver/contracts/proto/appserver/v2/marketplace";
-import { type Call, nextPageToken, oncePerObject } from "@appserver/kernel";
+import { type Call, invalidField, nextPageToken, oncePerObject } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import type { AppState as DomainState } from "../domain/app-state.ts";
-import { type MarketplaceContext, manifestOf, unknownApp } from "../use-cases/context.ts";
+import type { AppOrder as DomainOrder } from "../ports.ts";
+import { certificateExpiry, type AppNeed as DomainNeed } from "../use-cases/apps-with-needs.ts";
+import { liveOf, type MarketplaceContext, manifestOf, unknownApp } from "../use-cases/context.ts";
 import { installApp } from "../use-cases/install-app.ts";
 import type { CommandResult } from "../use-cases/operation.ts";
 import { readDeployment, readDeploymentEvents, readHistory, readStorage } from "../use-cases/read-app-parts.ts";
@@ -40,7 +44,10 @@ export interface GrpcDeps {
 
 /** Returns the implemented methods of `appserver.v2.MarketplaceService`. They only translate between gRPC and the use cases. */
 export function marketplaceGrpc({ context, assetUrl }: GrpcDeps) {
-  const view = async (app: AppRecord): Promise<App> => appMessage(app, await manifestOf(context, app), assetUrl);
+  const view = async (app: AppRecord): Promise<App> => {
+    const [manifest, live] = await Promise.all([manifestOf(context, app), liveOf(context, app)]);
+    return appMessage(app, { manifest, certificateExpiresAt: live && certificateExpiry(live), assetUrl });
+  };
   const changedView = oncePerObject(view);
   const resultOf = async ({ app, operation }: CommandResult) => ({
     app: await view(app),
@@ -77,14 +84,29 @@ export function marketplaceGrpc({ context, assetUrl }: GrpcDeps) {
       };
     },
     listApps: async (request: ListAppsRequest, call: Call) => {
-      const { pageSize: first, pageToken: after } = request;
-      const page = await listApps(context, { filter: { ...filterOf(request), search: request.search }, first, after }, call);
-      return { apps: await Promise.all(page.items.map(view)), nextPageToken: nextPageToken(page, cursorOf) };
+      const { pageSize: first, pageToken: after, descending } = request;
+      const order = orderOf(request.order);
+      const filter = { ...filterOf(request), search: request.search, needs: needsOf(request.needs) };
+      const page = await listApps(context, { filter, order, descending, first, after }, call);
+      const cursor = (app: AppRecord) => cursorOf(app, order);
+      return { apps: await Promise.all(page.items.map(view)), nextPageToken: nextPageToken(page, cursor) };
     },
     watchApps: async function* (request: WatchAppsRequest, call: Call) {
       for await (const app of watchApps(context, filterOf(request), call)) yield { app: await changedView(app) };
     },
   };
+}
+
+function orderOf(order: AppOrder | undefined): DomainOrder | undefined {
+  if (order === undefined || order === AppOrder.UNSPECIFIED) return undefined;
+  if (AppOrder[order] === undefined) throw invalidField("order", "must be NAME, STATE or UPDATED");
+  return AppOrder[order] as DomainOrder;
+}
+
+function needsOf(needs: readonly AppNeed[]): readonly DomainNeed[] | undefined {
+  if (needs.some((need) => need === AppNeed.UNSPECIFIED || AppNeed[need] === undefined))
+    throw invalidField("needs", "must be APPROVAL, CONDITION or CERTIFICATE");
+  return needs.length === 0 ? undefined : needs.map((need) => AppNeed[need] as DomainNeed);
 }
 
 function filterOf(request: { readonly names: readonly string[]; readonly states: readonly AppState[] }): AppFilter {

@@ -79,6 +79,13 @@ export class SqlDeployments implements Deployments {
     return new SqlDatabaseRecords(this.#database).ofApp(appId);
   }
 
+  async fullDatabases(): Promise<readonly string[]> {
+    const { rows } = await this.#database.query<{ app_id: string }>(
+      "select app_id from orchestration.databases where full_since is not null",
+    );
+    return rows.map(({ app_id }) => app_id);
+  }
+
   async removeData(removal: DataRemoval | StorageRemoval): Promise<void> {
     await new SqlDataRemovals(this.#database).request(removal, new Date(this.#clock.now()));
     await this.reconcile(removal.appName);

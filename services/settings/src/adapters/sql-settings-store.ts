@@ -33,6 +33,15 @@ export class SqlSettingsStore implements SettingsStore {
     return loadSettings(this.#options.database, appId);
   }
 
+  async valuesOf(appIds: readonly string[]): Promise<ReadonlyMap<string, readonly StoredValue[]>> {
+    const { rows } = await this.#options.database.query<{ app_id: string }>(
+      `select v.app_id, ${storedValues.selected} from settings.values v where v.app_id = any($1::uuid[])`,
+      [appIds],
+    );
+    const byApp = Map.groupBy(rows, ({ app_id }) => app_id);
+    return new Map([...byApp].map(([appId, ofApp]) => [appId, ofApp.map(storedValues.record)]));
+  }
+
   change(app: SettingsApp, decide: (current: StoredSettings) => Promise<SettingsChange | undefined>): Promise<StoredSettings> {
     return this.#options.database.transaction(async (tx) => {
       // Creates the row or locks it. The next statement reads what the writer before this one left.

@@ -198,6 +198,7 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
     await install(throwing, "ESM_COMPONENT", `export function mount() { throw new Error("the page is broken"); }`);
     await console.visit(`/${throwing}`);
     await console.page.getByRole("alert").getByText("the page is broken").waitFor();
+    await console.page.getByRole("link", { name: "Logs of the app" }).waitFor();
     await console.requireAccessible("a page that failed");
     await console.click("Load it again");
     await console.page.getByRole("alert").getByText("the page is broken").waitFor();

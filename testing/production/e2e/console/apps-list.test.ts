@@ -126,6 +126,20 @@ describe("the list of apps in the console", { skip: withoutChromium }, () => {
     console.requireQuiet();
   });
 
+  test("10,000 apps are sorted by the platform", async () => {
+    await console.visit("/console/apps?search=org.many");
+    await console.text("10000 apps");
+    await console.row("org.many.n00001").waitFor();
+    await sortBy("App");
+    await console.page.waitForURL(/order=descending/);
+    await console.row("org.many.n10000").waitFor();
+    await sortBy("Changed");
+    await console.page.waitForURL(/by=changed/);
+    await console.row("org.many.n10000").waitFor();
+    assert.equal(await console.page.getByRole("button", { name: "Sort by Version" }).count(), 0);
+    console.requireQuiet();
+  });
+
   test("is scrolled by keys, and filtered by state", async () => {
     await console.visit("/console/apps?state=REGISTERED");
     await console.row("org.few.n00001").waitFor();

@@ -51,14 +51,14 @@ describe("the audit log in the console", { skip: withoutChromium }, () => {
   test("is filtered by target, and keeps the filter in the URL", async () => {
     await console.visit("/console/audit");
     await rows(clock).first().waitFor();
-    await console.page.getByLabel("Target").fill("app:com.example.notes");
+    await console.page.getByRole("combobox", { name: "Target" }).fill("app:com.example.notes");
     await rows(clock).first().waitFor({ state: "detached" });
     await rows("app.install").waitFor();
     assert.match(console.page.url(), /target=app%3Acom\.example\.notes/);
     await console.page.reload();
     await rows("app.install").waitFor();
     assert.equal(await rows(clock).count(), 0);
-    await console.page.getByLabel("Target").fill("app:none");
+    await console.page.getByRole("combobox", { name: "Target" }).fill("app:none");
     await console.text("No entries");
     await console.requireAccessible("no entries");
     await console.visit("/console/audit");
@@ -67,7 +67,35 @@ describe("the audit log in the console", { skip: withoutChromium }, () => {
       .first()
       .click();
     await console.page.waitForURL(/target=/);
-    assert.equal(await console.page.getByLabel("Target").inputValue(), `app:${clock}`);
+    assert.equal(await console.page.getByRole("combobox", { name: "Target" }).inputValue(), `app:${clock}`);
+    console.requireQuiet();
+  });
+
+  test("is filtered by actor, action, outcome and time", async () => {
+    const field = (name: string) => console.page.getByRole("combobox", { name, exact: true });
+    await console.visit("/console/audit");
+    await rows("app.enable").first().waitFor();
+    await field("Action").fill("app.disable");
+    await rows("app.enable").first().waitFor({ state: "detached" });
+    await rows("app.disable").first().waitFor();
+    await field("Actor").fill("user:nobody");
+    await console.text("No entries");
+    await field("Actor").fill("system");
+    await rows("app.disable").first().waitFor();
+    await field("Outcome").click();
+    await console.page.getByRole("option", { name: "denied", exact: true }).click();
+    await console.text("No entries");
+    assert.match(console.page.url(), /action=app\.disable/);
+    assert.match(console.page.url(), /outcome=denied/);
+    await console.visit("/console/audit?outcome=success&since=2020-01-01T00:00");
+    await rows("app.enable").first().waitFor();
+    await console.lookAt("the filtered audit log");
+    await console.visit("/console/audit?until=2020-01-01T00:00");
+    await console.text("No entries");
+    await console.visit("/console/audit?action=app.install");
+    await rows("app.install").first().waitFor();
+    const [, ...some] = await exported();
+    assert.ok(some.length > 0 && some.every((line) => line.includes(",app.install,")));
     console.requireQuiet();
   });
 

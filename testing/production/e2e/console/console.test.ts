@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, type TestContext, test } from "node:test";
-import { RunningPlatform } from "@appserver/testing/kit";
+import { nextNotes, RunningPlatform } from "@appserver/testing/kit";
 import type { Browser, Response } from "playwright-core";
 import { command } from "../../../contract/commands.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
@@ -120,6 +120,20 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
     await console.click("Close", console.dialog);
     await console.row(clock).getByText("RUNNING", { exact: true }).waitFor();
     assert.equal(await console.page.evaluate("window.unloaded"), false);
+    console.requireQuiet();
+  });
+
+  test("shows the history of an app, and what an available version changes in its permissions", async () => {
+    await platform.register(await nextNotes());
+    await console.visit("/console/apps/com.example.notes/permissions");
+    await console.page.getByRole("region", { name: "Changes in 1.1.0" }).getByText("page:origin").waitFor();
+    await console.lookAt("permissions of an available version");
+    await console.visit("/console/apps/com.example.notes");
+    await console.page.getByRole("region", { name: "History" }).getByText("RUNNING", { exact: true }).first().waitFor();
+    const deployments = console.page.getByRole("region", { name: "Events of deployments" });
+    await deployments.getByText("HEALTHY", { exact: true }).first().waitFor();
+    await console.text("Valid until");
+    await console.lookAt("the overview of an app");
     console.requireQuiet();
   });
 

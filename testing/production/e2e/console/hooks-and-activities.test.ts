@@ -41,8 +41,8 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     await console.signIn("Ada Admin");
     await heading("Hooks");
     await console.text("No delivery matches");
-    await console.visit("/console/hooks/events");
-    await console.text("No events yet");
+    await console.visit("/console/hooks/events?hook=com.example.none.hook");
+    await console.text("No event matches");
     await console.lookAt("hook events, empty");
     await console.visit(`/console/activities?app=${ledger}`);
     await heading("Activities");
@@ -74,7 +74,11 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     await console.lookAt("hook deliveries");
     await console.page.getByRole("tab", { name: "Events" }).click();
     await console.text(/trace/);
-    await console.click(`Payload of ${booked}`);
+    await console.click(`Details of ${booked}`);
+    await console.page
+      .getByRole("list", { name: `Deliveries of ${booked}` })
+      .getByText("DELIVERED", { exact: true })
+      .waitFor();
     await console.page
       .getByRole("region", { name: `Payload of ${booked}` })
       .getByText('"amount": 3')
@@ -85,19 +89,39 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
 
   test("shows events of other callers at once, and filters them by hook in the URL", async () => {
     await console.visit("/console/hooks/events");
-    await console.text("No events yet");
     const articles = console.page.getByRole("article");
+    await articles.first().waitFor();
+    const before = await articles.count();
     // The subscription may start after the page is shown.
     await eventually(
       async () => {
         await trigger("7");
         return articles.count();
       },
-      (count) => count > 0,
+      (count) => count > before,
     );
     await field("Hook").fill("com.example.other.hook");
-    await console.text("No event of this hook yet");
+    await console.text("No event matches");
     assert.match(console.page.url(), /hook=com\.example\.other\.hook/);
+    console.requireQuiet();
+  });
+
+  test("a delivery leads to its event, and the event to its deliveries", async () => {
+    await console.visit("/console/hooks");
+    await console.page
+      .getByRole("button", { name: `Details of ${booked} to ${ledger}` })
+      .last()
+      .click();
+    const event = console.page.getByRole("link", { name: /^[0-9a-f-]{36}$/ });
+    const id = (await event.textContent()) ?? "";
+    await event.click();
+    await console.page.getByRole("article", { name: `${booked} ${id}` }).waitFor();
+    assert.equal(await console.page.getByRole("article").count(), 1);
+    await console.lookAt("one hook event");
+    await console.page.getByRole("link", { name: "Attempts of the deliveries" }).click();
+    await rows().first().waitFor();
+    assert.equal(await rows().count(), 1);
+    assert.match(console.page.url(), new RegExp(`event=${id}`));
     console.requireQuiet();
   });
 
@@ -144,14 +168,13 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
       await trigger(String(count));
       await runActivity("null");
     }
-    for (const path of ["/console/hooks", "/console/activities"]) {
+    for (const path of ["/console/hooks", "/console/activities", "/console/hooks/events"]) {
       await console.visit(`${path}?app=${ledger}`);
-      await rows().first().waitFor();
-      assert.equal(await rows().count(), 40);
+      const shown = path.endsWith("events") ? console.page.getByRole("article") : rows();
+      await shown.first().waitFor();
+      assert.equal(await shown.count(), 40);
       await console.click("Show more");
-      await rows()
-        .nth(many - 1)
-        .waitFor();
+      await shown.nth(many - 1).waitFor();
     }
     console.requireQuiet();
   });
@@ -161,15 +184,22 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     await console.click("Trigger an activity");
     await field("App", console.dialog).fill(ledger);
     await field("Activity", console.dialog).fill("close-books");
-    await console.dialog.getByLabel("Input", { exact: true }).fill('{"pauseMs":"long"}');
+    const property = console.dialog.getByRole("group", { name: "Property pauseMs" });
+    await property.getByRole("textbox").fill("long");
+    await console.click("Trigger", console.dialog);
+    await property.getByText("must be an integer").waitFor();
+    // A rule that only the platform checks.
+    await property.getByRole("textbox").fill("7");
     await console.click("Trigger", console.dialog);
     await console.dialog.getByText("The run was not started").waitFor();
-    await console.dialog
-      .getByText(/pauseMs/)
-      .last()
-      .waitFor();
+    await property.getByText("must be multiple of 500").waitFor();
     await console.lookAt("trigger an activity");
-    await console.dialog.getByLabel("Input", { exact: true }).fill('{"pauseMs":6000}');
+    await property.getByRole("textbox").fill("6000");
+    await console.click("Enter JSON", console.dialog);
+    await console.dialog.getByLabel("Input", { exact: true }).waitFor();
+    await console.lookAt("trigger an activity with JSON");
+    await console.click("Use the form", console.dialog);
+    assert.equal(await property.getByRole("textbox").inputValue(), "6000");
     await console.click("Trigger", console.dialog);
     await heading("close-books");
     await console.text("40 %, adding up");
@@ -183,8 +213,8 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     await field("Activity", console.dialog).fill("close-books");
     await console.click("Use the input of the last run", console.dialog);
     await eventually(
-      () => console.dialog.getByLabel("Input", { exact: true }).inputValue(),
-      (text) => text.includes('"pauseMs": 6000'),
+      () => property.getByRole("textbox").inputValue(),
+      (text) => text === "6000",
     );
     // The browser itself reports the input that was refused.
     console.requireQuiet("422");
@@ -197,6 +227,10 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     await console.lookAt("failed runs");
     await console.page.getByRole("link", { name: "close-books" }).click();
     await console.text("UNBALANCED: the books do not balance");
+    await console.page
+      .getByRole("region", { name: "Attempts", exact: true })
+      .getByRole("row", { name: /^1 FAILED/ })
+      .waitFor();
     await console.lookAt("failed run");
     const failed = console.page.url().split("/").at(-1) ?? "";
     await console.click("Retry close-books");

@@ -12,7 +12,7 @@ export const booked = `${ledger}.booked`;
 
 const inputSchema = {
   type: ["object", "null"],
-  properties: { pauseMs: { type: "integer", minimum: 0 }, fails: { type: "boolean" } },
+  properties: { pauseMs: { type: "integer", minimum: 0, multipleOf: 500 }, fails: { type: "boolean" } },
   additionalProperties: false,
 };
 

@@ -26,6 +26,7 @@ describe("the page of the platform in the console", { skip: withoutChromium }, (
     await row("Node.js").waitFor();
     assert.equal(await console.page.getByRole("link", { name: "REST reference" }).getAttribute("href"), "/api/v2/docs");
     await row("MB").first().waitFor();
+    assert.match((await row("MB").first().textContent()) ?? "", /^\S+:\d+serve\d+\.\d+\.\d+/);
     await row("APPSERVER_DATA_DIR").getByText(platform.dataDir).waitFor();
     await console.requireAccessible("the page of the platform");
     console.requireQuiet();

@@ -102,6 +102,13 @@ export declare type ActivityRun = Message<"appserver.v2.ActivityRun"> & {
    * @generated from field: string traceparent = 16;
    */
   traceparent: string;
+
+  /**
+   * Those that have ended, in their order. Only where the run has its input and output.
+   *
+   * @generated from field: repeated appserver.v2.RunAttempt attempts = 17;
+   */
+  attempts: RunAttempt[];
 };
 
 /**
@@ -109,6 +116,44 @@ export declare type ActivityRun = Message<"appserver.v2.ActivityRun"> & {
  * Use `create(ActivityRunSchema)` to create a new message.
  */
 export declare const ActivityRunSchema: GenMessage<ActivityRun>;
+
+/**
+ * @generated from message appserver.v2.RunAttempt
+ */
+export declare type RunAttempt = Message<"appserver.v2.RunAttempt"> & {
+  /**
+   * @generated from field: int32 number = 1;
+   */
+  number: number;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp started_at = 2;
+   */
+  startedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp finished_at = 3;
+   */
+  finishedAt?: Timestamp | undefined;
+
+  /**
+   * COMPLETED, FAILED, CANCELED, TIMED_OUT or CRASHED.
+   *
+   * @generated from field: appserver.v2.RunStatus outcome = 4;
+   */
+  outcome: RunStatus;
+
+  /**
+   * @generated from field: appserver.v2.Problem error = 5;
+   */
+  error?: Problem | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.RunAttempt.
+ * Use `create(RunAttemptSchema)` to create a new message.
+ */
+export declare const RunAttemptSchema: GenMessage<RunAttempt>;
 
 /**
  * @generated from message appserver.v2.RegisterActivitiesRequest

@@ -11,7 +11,7 @@ import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bu
  * Describes the file appserver/v2/activity.proto.
  */
 export const file_appserver_v2_activity = /*@__PURE__*/
-  fileDesc("ChthcHBzZXJ2ZXIvdjIvYWN0aXZpdHkucHJvdG8SDGFwcHNlcnZlci52MiKqBAoLQWN0aXZpdHlSdW4SCgoCaWQYASABKAkSEAoIYXBwX25hbWUYAiABKAkSEAoIYWN0aXZpdHkYAyABKAkSJwoGc3RhdHVzGAQgASgOMhcuYXBwc2VydmVyLnYyLlJ1blN0YXR1cxIPCgdhdHRlbXB0GAUgASgFEhUKCHByb2dyZXNzGAYgASgBSACIAQESEgoFc3RhZ2UYByABKAlIAYgBARIlCgVpbnB1dBgIIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRImCgZvdXRwdXQYCSABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJAoFZXJyb3IYCiABKAsyFS5hcHBzZXJ2ZXIudjIuUHJvYmxlbRIxCg1zY2hlZHVsZWRfZm9yGAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCglxdWV1ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnN0YXJ0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2ZpbmlzaGVkX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCghyZXRyeV9vZhgPIAEoCUgCiAEBEhMKC3RyYWNlcGFyZW50GBAgASgJQgsKCV9wcm9ncmVzc0IICgZfc3RhZ2VCCwoJX3JldHJ5X29mIlEKGVJlZ2lzdGVyQWN0aXZpdGllc1JlcXVlc3QSNAoKYWN0aXZpdGllcxgBIAMoCzIgLmFwcHNlcnZlci52Mi5BY3Rpdml0eURlZmluaXRpb24iHAoaUmVnaXN0ZXJBY3Rpdml0aWVzUmVzcG9uc2UiwQEKFlRyaWdnZXJBY3Rpdml0eVJlcXVlc3QSEAoIYXBwX25hbWUYASABKAkSEAoIYWN0aXZpdHkYAiABKAkSJQoFaW5wdXQYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSHAoPaWRlbXBvdGVuY3lfa2V5GAQgASgJSACIAQESKgoGcnVuX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEISChBfaWRlbXBvdGVuY3lfa2V5IkEKF1RyaWdnZXJBY3Rpdml0eVJlc3BvbnNlEiYKA3J1bhgBIAEoCzIZLmFwcHNlcnZlci52Mi5BY3Rpdml0eVJ1biL7AQoXU2NoZWR1bGVBY3Rpdml0eVJlcXVlc3QSEAoIYXBwX25hbWUYASABKAkSEAoIYWN0aXZpdHkYAiABKAkSDgoEY3JvbhgDIAEoCUgAEhoKEGludGVydmFsX3NlY29uZHMYBCABKAVIABIVCgh0aW1lem9uZRgFIAEoCUgBiAEBEiUKBWlucHV0GAYgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEhQKB2VuYWJsZWQYByABKAhIAogBARIQCgNrZXkYCCABKAlIA4gBAUIJCgd0cmlnZ2VyQgsKCV90aW1lem9uZUIKCghfZW5hYmxlZEIGCgRfa2V5ImAKGFNjaGVkdWxlQWN0aXZpdHlSZXNwb25zZRITCgtzY2hlZHVsZV9pZBgBIAEoCRIvCgtuZXh0X3J1bl9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiOAoZU2V0U2NoZWR1bGVFbmFibGVkUmVxdWVzdBIKCgJpZBgBIAEoCRIPCgdlbmFibGVkGAIgASgIIk4KGlNldFNjaGVkdWxlRW5hYmxlZFJlc3BvbnNlEjAKCHNjaGVkdWxlGAEgASgLMh4uYXBwc2VydmVyLnYyLkFjdGl2aXR5U2NoZWR1bGUiIwoVUnVuU2NoZWR1bGVOb3dSZXF1ZXN0EgoKAmlkGAEgASgJIkAKFlJ1blNjaGVkdWxlTm93UmVzcG9uc2USJgoDcnVuGAEgASgLMhkuYXBwc2VydmVyLnYyLkFjdGl2aXR5UnVuItABCgtXb3JrUmVxdWVzdBIoCgVyZWFkeRgBIAEoCzIXLmFwcHNlcnZlci52Mi5Xb3JrUmVhZHlIABIwCgloZWFydGJlYXQYAiABKAsyGy5hcHBzZXJ2ZXIudjIuV29ya0hlYXJ0YmVhdEgAEi4KCHByb2dyZXNzGAMgASgLMhouYXBwc2VydmVyLnYyLldvcmtQcm9ncmVzc0gAEioKBnJlc3VsdBgEIAEoCzIYLmFwcHNlcnZlci52Mi5Xb3JrUmVzdWx0SABCCQoHbWVzc2FnZSJSCglXb3JrUmVhZHkSEgoKYWN0aXZpdGllcxgBIAMoCRINCgVzbG90cxgCIAEoBRIVCghjYXBhY2l0eRgDIAEoBUgAiAEBQgsKCV9jYXBhY2l0eSJBCg1Xb3JrSGVhcnRiZWF0Eg4KBnJ1bl9pZBgBIAEoCRIUCgdhdHRlbXB0GAIgASgFSACIAQFCCgoIX2F0dGVtcHQiYQoMV29ya1Byb2dyZXNzEg4KBnJ1bl9pZBgBIAEoCRIQCghwcm9ncmVzcxgCIAEoARINCgVzdGFnZRgDIAEoCRIUCgdhdHRlbXB0GAQgASgFSACIAQFCCgoIX2F0dGVtcHQirwEKCldvcmtSZXN1bHQSDgoGcnVuX2lkGAEgASgJEigKBm91dHB1dBgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUgAEiYKBWVycm9yGAMgASgLMhUuYXBwc2VydmVyLnYyLlByb2JsZW1IABISCghjYW5jZWxlZBgEIAEoCEgAEhQKB2F0dGVtcHQYBSABKAVIAYgBAUIJCgdvdXRjb21lQgoKCF9hdHRlbXB0IqABCgxXb3JrUmVzcG9uc2USKwoGYXNzaWduGAEgASgLMhkuYXBwc2VydmVyLnYyLkFjdGl2aXR5UnVuSAASKgoGY2FuY2VsGAIgASgLMhguYXBwc2VydmVyLnYyLldvcmtDYW5jZWxIABIsCgdzZXR0bGVkGAMgASgLMhkuYXBwc2VydmVyLnYyLldvcmtTZXR0bGVkSABCCQoHbWVzc2FnZSJXCgtXb3JrU2V0dGxlZBIOCgZydW5faWQYASABKAkSEAoIYWNjZXB0ZWQYAiABKAgSJgoHcHJvYmxlbRgDIAEoCzIVLmFwcHNlcnZlci52Mi5Qcm9ibGVtIhwKCldvcmtDYW5jZWwSDgoGcnVuX2lkGAEgASgJIh4KEENhbmNlbFJ1blJlcXVlc3QSCgoCaWQYASABKAkiOwoRQ2FuY2VsUnVuUmVzcG9uc2USJgoDcnVuGAEgASgLMhkuYXBwc2VydmVyLnYyLkFjdGl2aXR5UnVuIh0KD1JldHJ5UnVuUmVxdWVzdBIKCgJpZBgBIAEoCSI6ChBSZXRyeVJ1blJlc3BvbnNlEiYKA3J1bhgBIAEoCzIZLmFwcHNlcnZlci52Mi5BY3Rpdml0eVJ1biIbCg1HZXRSdW5SZXF1ZXN0EgoKAmlkGAEgASgJIjgKDkdldFJ1blJlc3BvbnNlEiYKA3J1bhgBIAEoCzIZLmFwcHNlcnZlci52Mi5BY3Rpdml0eVJ1biK8AQoPTGlzdFJ1bnNSZXF1ZXN0EhUKCGFwcF9uYW1lGAEgASgJSACIAQESLAoGc3RhdHVzGAIgASgOMhcuYXBwc2VydmVyLnYyLlJ1blN0YXR1c0gBiAEBEhYKCXBhZ2Vfc2l6ZRgDIAEoBUgCiAEBEhcKCnBhZ2VfdG9rZW4YBCABKAlIA4gBAUILCglfYXBwX25hbWVCCQoHX3N0YXR1c0IMCgpfcGFnZV9zaXplQg0KC19wYWdlX3Rva2VuIlQKEExpc3RSdW5zUmVzcG9uc2USJwoEcnVucxgBIAMoCzIZLmFwcHNlcnZlci52Mi5BY3Rpdml0eVJ1bhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiHQoPV2F0Y2hSdW5SZXF1ZXN0EgoKAmlkGAEgASgJIjoKEFdhdGNoUnVuUmVzcG9uc2USJgoDcnVuGAEgASgLMhkuYXBwc2VydmVyLnYyLkFjdGl2aXR5UnVuIjsKFUxpc3RBY3Rpdml0aWVzUmVxdWVzdBIVCghhcHBfbmFtZRgBIAEoCUgAiAEBQgsKCV9hcHBfbmFtZSJMChZMaXN0QWN0aXZpdGllc1Jlc3BvbnNlEjIKCmFjdGl2aXRpZXMYASADKAsyHi5hcHBzZXJ2ZXIudjIuRGVjbGFyZWRBY3Rpdml0eSKNAQoQRGVjbGFyZWRBY3Rpdml0eRIQCghhcHBfbmFtZRgBIAEoCRI0CgpkZWZpbml0aW9uGAIgASgLMiAuYXBwc2VydmVyLnYyLkFjdGl2aXR5RGVmaW5pdGlvbhIxCglzY2hlZHVsZXMYAyADKAsyHi5hcHBzZXJ2ZXIudjIuQWN0aXZpdHlTY2hlZHVsZSLqAQoQQWN0aXZpdHlTY2hlZHVsZRIKCgJpZBgBIAEoCRILCgNrZXkYAiABKAkSDgoEY3JvbhgDIAEoCUgAEhoKEGludGVydmFsX3NlY29uZHMYBCABKAVIABIQCgh0aW1lem9uZRgFIAEoCRIPCgdlbmFibGVkGAYgASgIEi8KC25leHRfcnVuX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZwYXVzZWQYCCABKAgSEAoIYXBwX25hbWUYCSABKAkSEAoIYWN0aXZpdHkYCiABKAlCCQoHdHJpZ2dlciqCAgoJUnVuU3RhdHVzEhoKFlJVTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIWChJSVU5fU1RBVFVTX0RFTEFZRUQQARIVChFSVU5fU1RBVFVTX1FVRVVFRBACEhYKElJVTl9TVEFUVVNfUlVOTklORxADEhgKFFJVTl9TVEFUVVNfQ09NUExFVEVEEAQSFQoRUlVOX1NUQVRVU19GQUlMRUQQBRIXChNSVU5fU1RBVFVTX0NBTkNFTEVEEAYSGAoUUlVOX1NUQVRVU19USU1FRF9PVVQQBxIWChJSVU5fU1RBVFVTX0NSQVNIRUQQCBIWChJSVU5fU1RBVFVTX0VYUElSRUQQCTKZCAoPQWN0aXZpdHlTZXJ2aWNlEmcKElJlZ2lzdGVyQWN0aXZpdGllcxInLmFwcHNlcnZlci52Mi5SZWdpc3RlckFjdGl2aXRpZXNSZXF1ZXN0GiguYXBwc2VydmVyLnYyLlJlZ2lzdGVyQWN0aXZpdGllc1Jlc3BvbnNlEl4KD1RyaWdnZXJBY3Rpdml0eRIkLmFwcHNlcnZlci52Mi5UcmlnZ2VyQWN0aXZpdHlSZXF1ZXN0GiUuYXBwc2VydmVyLnYyLlRyaWdnZXJBY3Rpdml0eVJlc3BvbnNlEmEKEFNjaGVkdWxlQWN0aXZpdHkSJS5hcHBzZXJ2ZXIudjIuU2NoZWR1bGVBY3Rpdml0eVJlcXVlc3QaJi5hcHBzZXJ2ZXIudjIuU2NoZWR1bGVBY3Rpdml0eVJlc3BvbnNlEmcKElNldFNjaGVkdWxlRW5hYmxlZBInLmFwcHNlcnZlci52Mi5TZXRTY2hlZHVsZUVuYWJsZWRSZXF1ZXN0GiguYXBwc2VydmVyLnYyLlNldFNjaGVkdWxlRW5hYmxlZFJlc3BvbnNlElsKDlJ1blNjaGVkdWxlTm93EiMuYXBwc2VydmVyLnYyLlJ1blNjaGVkdWxlTm93UmVxdWVzdBokLmFwcHNlcnZlci52Mi5SdW5TY2hlZHVsZU5vd1Jlc3BvbnNlEkEKBFdvcmsSGS5hcHBzZXJ2ZXIudjIuV29ya1JlcXVlc3QaGi5hcHBzZXJ2ZXIudjIuV29ya1Jlc3BvbnNlKAEwARJMCglDYW5jZWxSdW4SHi5hcHBzZXJ2ZXIudjIuQ2FuY2VsUnVuUmVxdWVzdBofLmFwcHNlcnZlci52Mi5DYW5jZWxSdW5SZXNwb25zZRJJCghSZXRyeVJ1bhIdLmFwcHNlcnZlci52Mi5SZXRyeVJ1blJlcXVlc3QaHi5hcHBzZXJ2ZXIudjIuUmV0cnlSdW5SZXNwb25zZRJDCgZHZXRSdW4SGy5hcHBzZXJ2ZXIudjIuR2V0UnVuUmVxdWVzdBocLmFwcHNlcnZlci52Mi5HZXRSdW5SZXNwb25zZRJJCghMaXN0UnVucxIdLmFwcHNlcnZlci52Mi5MaXN0UnVuc1JlcXVlc3QaHi5hcHBzZXJ2ZXIudjIuTGlzdFJ1bnNSZXNwb25zZRJLCghXYXRjaFJ1bhIdLmFwcHNlcnZlci52Mi5XYXRjaFJ1blJlcXVlc3QaHi5hcHBzZXJ2ZXIudjIuV2F0Y2hSdW5SZXNwb25zZTABElsKDkxpc3RBY3Rpdml0aWVzEiMuYXBwc2VydmVyLnYyLkxpc3RBY3Rpdml0aWVzUmVxdWVzdBokLmFwcHNlcnZlci52Mi5MaXN0QWN0aXZpdGllc1Jlc3BvbnNlYgZwcm90bzM", [file_appserver_v2_common, file_appserver_v2_manifest, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("ChthcHBzZXJ2ZXIvdjIvYWN0aXZpdHkucHJvdG8SDGFwcHNlcnZlci52MiLWBAoLQWN0aXZpdHlSdW4SCgoCaWQYASABKAkSEAoIYXBwX25hbWUYAiABKAkSEAoIYWN0aXZpdHkYAyABKAkSJwoGc3RhdHVzGAQgASgOMhcuYXBwc2VydmVyLnYyLlJ1blN0YXR1cxIPCgdhdHRlbXB0GAUgASgFEhUKCHByb2dyZXNzGAYgASgBSACIAQESEgoFc3RhZ2UYByABKAlIAYgBARIlCgVpbnB1dBgIIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRImCgZvdXRwdXQYCSABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJAoFZXJyb3IYCiABKAsyFS5hcHBzZXJ2ZXIudjIuUHJvYmxlbRIxCg1zY2hlZHVsZWRfZm9yGAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCglxdWV1ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnN0YXJ0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2ZpbmlzaGVkX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCghyZXRyeV9vZhgPIAEoCUgCiAEBEhMKC3RyYWNlcGFyZW50GBAgASgJEioKCGF0dGVtcHRzGBEgAygLMhguYXBwc2VydmVyLnYyLlJ1bkF0dGVtcHRCCwoJX3Byb2dyZXNzQggKBl9zdGFnZUILCglfcmV0cnlfb2YizQEKClJ1bkF0dGVtcHQSDgoGbnVtYmVyGAEgASgFEi4KCnN0YXJ0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2ZpbmlzaGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIoCgdvdXRjb21lGAQgASgOMhcuYXBwc2VydmVyLnYyLlJ1blN0YXR1cxIkCgVlcnJvchgFIAEoCzIVLmFwcHNlcnZlci52Mi5Qcm9ibGVtIlEKGVJlZ2lzdGVyQWN0aXZpdGllc1JlcXVlc3QSNAoKYWN0aXZpdGllcxgBIAMoCzIgLmFwcHNlcnZlci52Mi5BY3Rpdml0eURlZmluaXRpb24iHAoaUmVnaXN0ZXJBY3Rpdml0aWVzUmVzcG9uc2UiwQEKFlRyaWdnZXJBY3Rpdml0eVJlcXVlc3QSEAoIYXBwX25hbWUYASABKAkSEAoIYWN0aXZpdHkYAiABKAkSJQoFaW5wdXQYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSHAoPaWRlbXBvdGVuY3lfa2V5GAQgASgJSACIAQESKgoGcnVuX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEISChBfaWRlbXBvdGVuY3lfa2V5IkEKF1RyaWdnZXJBY3Rpdml0eVJlc3BvbnNlEiYKA3J1bhgBIAEoCzIZLmFwcHNlcnZlci52Mi5BY3Rpdml0eVJ1biL7AQoXU2NoZWR1bGVBY3Rpdml0eVJlcXVlc3QSEAoIYXBwX25hbWUYASABKAkSEAoIYWN0aXZpdHkYAiABKAkSDgoEY3JvbhgDIAEoCUgAEhoKEGludGVydmFsX3NlY29uZHMYBCABKAVIABIVCgh0aW1lem9uZRgFIAEoCUgBiAEBEiUKBWlucHV0GAYgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEhQKB2VuYWJsZWQYByABKAhIAogBARIQCgNrZXkYCCABKAlIA4gBAUIJCgd0cmlnZ2VyQgsKCV90aW1lem9uZUIKCghfZW5hYmxlZEIGCgRfa2V5ImAKGFNjaGVkdWxlQWN0aXZpdHlSZXNwb25zZRITCgtzY2hlZHVsZV9pZBgBIAEoCRIvCgtuZXh0X3J1bl9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiOAoZU2V0U2NoZWR1bGVFbmFibGVkUmVxdWVzdBIKCgJpZBgBIAEoCRIPCgdlbmFibGVkGAIgASgIIk4KGlNldFNjaGVkdWxlRW5hYmxlZFJlc3BvbnNlEjAKCHNjaGVkdWxlGAEgASgLMh4uYXBwc2VydmVyLnYyLkFjdGl2aXR5U2NoZWR1bGUiIwoVUnVuU2NoZWR1bGVOb3dSZXF1ZXN0EgoKAmlkGAEgASgJIkAKFlJ1blNjaGVkdWxlTm93UmVzcG9uc2USJgoDcnVuGAEgASgLMhkuYXBwc2VydmVyLnYyLkFjdGl2aXR5UnVuItABCgtXb3JrUmVxdWVzdBIoCgVyZWFkeRgBIAEoCzIXLmFwcHNlcnZlci52Mi5Xb3JrUmVhZHlIABIwCgloZWFydGJlYXQYAiABKAsyGy5hcHBzZXJ2ZXIudjIuV29ya0hlYXJ0YmVhdEgAEi4KCHByb2dyZXNzGAMgASgLMhouYXBwc2VydmVyLnYyLldvcmtQcm9ncmVzc0gAEioKBnJlc3VsdBgEIAEoCzIYLmFwcHNlcnZlci52Mi5Xb3JrUmVzdWx0SABCCQoHbWVzc2FnZSJSCglXb3JrUmVhZHkSEgoKYWN0aXZpdGllcxgBIAMoCRINCgVzbG90cxgCIAEoBRIVCghjYXBhY2l0eRgDIAEoBUgAiAEBQgsKCV9jYXBhY2l0eSJBCg1Xb3JrSGVhcnRiZWF0Eg4KBnJ1bl9pZBgBIAEoCRIUCgdhdHRlbXB0GAIgASgFSACIAQFCCgoIX2F0dGVtcHQiYQoMV29ya1Byb2dyZXNzEg4KBnJ1bl9pZBgBIAEoCRIQCghwcm9ncmVzcxgCIAEoARINCgVzdGFnZRgDIAEoCRIUCgdhdHRlbXB0GAQgASgFSACIAQFCCgoIX2F0dGVtcHQirwEKCldvcmtSZXN1bHQSDgoGcnVuX2lkGAEgASgJEigKBm91dHB1dBgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUgAEiYKBWVycm9yGAMgASgLMhUuYXBwc2VydmVyLnYyLlByb2JsZW1IABISCghjYW5jZWxlZBgEIAEoCEgAEhQKB2F0dGVtcHQYBSABKAVIAYgBAUIJCgdvdXRjb21lQgoKCF9hdHRlbXB0IqABCgxXb3JrUmVzcG9uc2USKwoGYXNzaWduGAEgASgLMhkuYXBwc2VydmVyLnYyLkFjdGl2aXR5UnVuSAASKgoGY2FuY2VsGAIgASgLMhguYXBwc2VydmVyLnYyLldvcmtDYW5jZWxIABIsCgdzZXR0bGVkGAMgASgLMhkuYXBwc2VydmVyLnYyLldvcmtTZXR0bGVkSABCCQoHbWVzc2FnZSJXCgtXb3JrU2V0dGxlZBIOCgZydW5faWQYASABKAkSEAoIYWNjZXB0ZWQYAiABKAgSJgoHcHJvYmxlbRgDIAEoCzIVLmFwcHNlcnZlci52Mi5Qcm9ibGVtIhwKCldvcmtDYW5jZWwSDgoGcnVuX2lkGAEgASgJIh4KEENhbmNlbFJ1blJlcXVlc3QSCgoCaWQYASABKAkiOwoRQ2FuY2VsUnVuUmVzcG9uc2USJgoDcnVuGAEgASgLMhkuYXBwc2VydmVyLnYyLkFjdGl2aXR5UnVuIh0KD1JldHJ5UnVuUmVxdWVzdBIKCgJpZBgBIAEoCSI6ChBSZXRyeVJ1blJlc3BvbnNlEiYKA3J1bhgBIAEoCzIZLmFwcHNlcnZlci52Mi5BY3Rpdml0eVJ1biIbCg1HZXRSdW5SZXF1ZXN0EgoKAmlkGAEgASgJIjgKDkdldFJ1blJlc3BvbnNlEiYKA3J1bhgBIAEoCzIZLmFwcHNlcnZlci52Mi5BY3Rpdml0eVJ1biK8AQoPTGlzdFJ1bnNSZXF1ZXN0EhUKCGFwcF9uYW1lGAEgASgJSACIAQESLAoGc3RhdHVzGAIgASgOMhcuYXBwc2VydmVyLnYyLlJ1blN0YXR1c0gBiAEBEhYKCXBhZ2Vfc2l6ZRgDIAEoBUgCiAEBEhcKCnBhZ2VfdG9rZW4YBCABKAlIA4gBAUILCglfYXBwX25hbWVCCQoHX3N0YXR1c0IMCgpfcGFnZV9zaXplQg0KC19wYWdlX3Rva2VuIlQKEExpc3RSdW5zUmVzcG9uc2USJwoEcnVucxgBIAMoCzIZLmFwcHNlcnZlci52Mi5BY3Rpdml0eVJ1bhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiHQoPV2F0Y2hSdW5SZXF1ZXN0EgoKAmlkGAEgASgJIjoKEFdhdGNoUnVuUmVzcG9uc2USJgoDcnVuGAEgASgLMhkuYXBwc2VydmVyLnYyLkFjdGl2aXR5UnVuIjsKFUxpc3RBY3Rpdml0aWVzUmVxdWVzdBIVCghhcHBfbmFtZRgBIAEoCUgAiAEBQgsKCV9hcHBfbmFtZSJMChZMaXN0QWN0aXZpdGllc1Jlc3BvbnNlEjIKCmFjdGl2aXRpZXMYASADKAsyHi5hcHBzZXJ2ZXIudjIuRGVjbGFyZWRBY3Rpdml0eSKNAQoQRGVjbGFyZWRBY3Rpdml0eRIQCghhcHBfbmFtZRgBIAEoCRI0CgpkZWZpbml0aW9uGAIgASgLMiAuYXBwc2VydmVyLnYyLkFjdGl2aXR5RGVmaW5pdGlvbhIxCglzY2hlZHVsZXMYAyADKAsyHi5hcHBzZXJ2ZXIudjIuQWN0aXZpdHlTY2hlZHVsZSLqAQoQQWN0aXZpdHlTY2hlZHVsZRIKCgJpZBgBIAEoCRILCgNrZXkYAiABKAkSDgoEY3JvbhgDIAEoCUgAEhoKEGludGVydmFsX3NlY29uZHMYBCABKAVIABIQCgh0aW1lem9uZRgFIAEoCRIPCgdlbmFibGVkGAYgASgIEi8KC25leHRfcnVuX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZwYXVzZWQYCCABKAgSEAoIYXBwX25hbWUYCSABKAkSEAoIYWN0aXZpdHkYCiABKAlCCQoHdHJpZ2dlciqCAgoJUnVuU3RhdHVzEhoKFlJVTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIWChJSVU5fU1RBVFVTX0RFTEFZRUQQARIVChFSVU5fU1RBVFVTX1FVRVVFRBACEhYKElJVTl9TVEFUVVNfUlVOTklORxADEhgKFFJVTl9TVEFUVVNfQ09NUExFVEVEEAQSFQoRUlVOX1NUQVRVU19GQUlMRUQQBRIXChNSVU5fU1RBVFVTX0NBTkNFTEVEEAYSGAoUUlVOX1NUQVRVU19USU1FRF9PVVQQBxIWChJSVU5fU1RBVFVTX0NSQVNIRUQQCBIWChJSVU5fU1RBVFVTX0VYUElSRUQQCTKZCAoPQWN0aXZpdHlTZXJ2aWNlEmcKElJlZ2lzdGVyQWN0aXZpdGllcxInLmFwcHNlcnZlci52Mi5SZWdpc3RlckFjdGl2aXRpZXNSZXF1ZXN0GiguYXBwc2VydmVyLnYyLlJlZ2lzdGVyQWN0aXZpdGllc1Jlc3BvbnNlEl4KD1RyaWdnZXJBY3Rpdml0eRIkLmFwcHNlcnZlci52Mi5UcmlnZ2VyQWN0aXZpdHlSZXF1ZXN0GiUuYXBwc2VydmVyLnYyLlRyaWdnZXJBY3Rpdml0eVJlc3BvbnNlEmEKEFNjaGVkdWxlQWN0aXZpdHkSJS5hcHBzZXJ2ZXIudjIuU2NoZWR1bGVBY3Rpdml0eVJlcXVlc3QaJi5hcHBzZXJ2ZXIudjIuU2NoZWR1bGVBY3Rpdml0eVJlc3BvbnNlEmcKElNldFNjaGVkdWxlRW5hYmxlZBInLmFwcHNlcnZlci52Mi5TZXRTY2hlZHVsZUVuYWJsZWRSZXF1ZXN0GiguYXBwc2VydmVyLnYyLlNldFNjaGVkdWxlRW5hYmxlZFJlc3BvbnNlElsKDlJ1blNjaGVkdWxlTm93EiMuYXBwc2VydmVyLnYyLlJ1blNjaGVkdWxlTm93UmVxdWVzdBokLmFwcHNlcnZlci52Mi5SdW5TY2hlZHVsZU5vd1Jlc3BvbnNlEkEKBFdvcmsSGS5hcHBzZXJ2ZXIudjIuV29ya1JlcXVlc3QaGi5hcHBzZXJ2ZXIudjIuV29ya1Jlc3BvbnNlKAEwARJMCglDYW5jZWxSdW4SHi5hcHBzZXJ2ZXIudjIuQ2FuY2VsUnVuUmVxdWVzdBofLmFwcHNlcnZlci52Mi5DYW5jZWxSdW5SZXNwb25zZRJJCghSZXRyeVJ1bhIdLmFwcHNlcnZlci52Mi5SZXRyeVJ1blJlcXVlc3QaHi5hcHBzZXJ2ZXIudjIuUmV0cnlSdW5SZXNwb25zZRJDCgZHZXRSdW4SGy5hcHBzZXJ2ZXIudjIuR2V0UnVuUmVxdWVzdBocLmFwcHNlcnZlci52Mi5HZXRSdW5SZXNwb25zZRJJCghMaXN0UnVucxIdLmFwcHNlcnZlci52Mi5MaXN0UnVuc1JlcXVlc3QaHi5hcHBzZXJ2ZXIudjIuTGlzdFJ1bnNSZXNwb25zZRJLCghXYXRjaFJ1bhIdLmFwcHNlcnZlci52Mi5XYXRjaFJ1blJlcXVlc3QaHi5hcHBzZXJ2ZXIudjIuV2F0Y2hSdW5SZXNwb25zZTABElsKDkxpc3RBY3Rpdml0aWVzEiMuYXBwc2VydmVyLnYyLkxpc3RBY3Rpdml0aWVzUmVxdWVzdBokLmFwcHNlcnZlci52Mi5MaXN0QWN0aXZpdGllc1Jlc3BvbnNlYgZwcm90bzM", [file_appserver_v2_common, file_appserver_v2_manifest, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Describes the message appserver.v2.ActivityRun.
@@ -21,228 +21,235 @@ export const ActivityRunSchema = /*@__PURE__*/
   messageDesc(file_appserver_v2_activity, 0);
 
 /**
+ * Describes the message appserver.v2.RunAttempt.
+ * Use `create(RunAttemptSchema)` to create a new message.
+ */
+export const RunAttemptSchema = /*@__PURE__*/
+  messageDesc(file_appserver_v2_activity, 1);
+
+/**
  * Describes the message appserver.v2.RegisterActivitiesRequest.
  * Use `create(RegisterActivitiesRequestSchema)` to create a new message.
  */
 export const RegisterActivitiesRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 1);
+  messageDesc(file_appserver_v2_activity, 2);
 
 /**
  * Describes the message appserver.v2.RegisterActivitiesResponse.
  * Use `create(RegisterActivitiesResponseSchema)` to create a new message.
  */
 export const RegisterActivitiesResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 2);
+  messageDesc(file_appserver_v2_activity, 3);
 
 /**
  * Describes the message appserver.v2.TriggerActivityRequest.
  * Use `create(TriggerActivityRequestSchema)` to create a new message.
  */
 export const TriggerActivityRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 3);
+  messageDesc(file_appserver_v2_activity, 4);
 
 /**
  * Describes the message appserver.v2.TriggerActivityResponse.
  * Use `create(TriggerActivityResponseSchema)` to create a new message.
  */
 export const TriggerActivityResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 4);
+  messageDesc(file_appserver_v2_activity, 5);
 
 /**
  * Describes the message appserver.v2.ScheduleActivityRequest.
  * Use `create(ScheduleActivityRequestSchema)` to create a new message.
  */
 export const ScheduleActivityRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 5);
+  messageDesc(file_appserver_v2_activity, 6);
 
 /**
  * Describes the message appserver.v2.ScheduleActivityResponse.
  * Use `create(ScheduleActivityResponseSchema)` to create a new message.
  */
 export const ScheduleActivityResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 6);
+  messageDesc(file_appserver_v2_activity, 7);
 
 /**
  * Describes the message appserver.v2.SetScheduleEnabledRequest.
  * Use `create(SetScheduleEnabledRequestSchema)` to create a new message.
  */
 export const SetScheduleEnabledRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 7);
+  messageDesc(file_appserver_v2_activity, 8);
 
 /**
  * Describes the message appserver.v2.SetScheduleEnabledResponse.
  * Use `create(SetScheduleEnabledResponseSchema)` to create a new message.
  */
 export const SetScheduleEnabledResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 8);
+  messageDesc(file_appserver_v2_activity, 9);
 
 /**
  * Describes the message appserver.v2.RunScheduleNowRequest.
  * Use `create(RunScheduleNowRequestSchema)` to create a new message.
  */
 export const RunScheduleNowRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 9);
+  messageDesc(file_appserver_v2_activity, 10);
 
 /**
  * Describes the message appserver.v2.RunScheduleNowResponse.
  * Use `create(RunScheduleNowResponseSchema)` to create a new message.
  */
 export const RunScheduleNowResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 10);
+  messageDesc(file_appserver_v2_activity, 11);
 
 /**
  * Describes the message appserver.v2.WorkRequest.
  * Use `create(WorkRequestSchema)` to create a new message.
  */
 export const WorkRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 11);
+  messageDesc(file_appserver_v2_activity, 12);
 
 /**
  * Describes the message appserver.v2.WorkReady.
  * Use `create(WorkReadySchema)` to create a new message.
  */
 export const WorkReadySchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 12);
+  messageDesc(file_appserver_v2_activity, 13);
 
 /**
  * Describes the message appserver.v2.WorkHeartbeat.
  * Use `create(WorkHeartbeatSchema)` to create a new message.
  */
 export const WorkHeartbeatSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 13);
+  messageDesc(file_appserver_v2_activity, 14);
 
 /**
  * Describes the message appserver.v2.WorkProgress.
  * Use `create(WorkProgressSchema)` to create a new message.
  */
 export const WorkProgressSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 14);
+  messageDesc(file_appserver_v2_activity, 15);
 
 /**
  * Describes the message appserver.v2.WorkResult.
  * Use `create(WorkResultSchema)` to create a new message.
  */
 export const WorkResultSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 15);
+  messageDesc(file_appserver_v2_activity, 16);
 
 /**
  * Describes the message appserver.v2.WorkResponse.
  * Use `create(WorkResponseSchema)` to create a new message.
  */
 export const WorkResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 16);
+  messageDesc(file_appserver_v2_activity, 17);
 
 /**
  * Describes the message appserver.v2.WorkSettled.
  * Use `create(WorkSettledSchema)` to create a new message.
  */
 export const WorkSettledSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 17);
+  messageDesc(file_appserver_v2_activity, 18);
 
 /**
  * Describes the message appserver.v2.WorkCancel.
  * Use `create(WorkCancelSchema)` to create a new message.
  */
 export const WorkCancelSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 18);
+  messageDesc(file_appserver_v2_activity, 19);
 
 /**
  * Describes the message appserver.v2.CancelRunRequest.
  * Use `create(CancelRunRequestSchema)` to create a new message.
  */
 export const CancelRunRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 19);
+  messageDesc(file_appserver_v2_activity, 20);
 
 /**
  * Describes the message appserver.v2.CancelRunResponse.
  * Use `create(CancelRunResponseSchema)` to create a new message.
  */
 export const CancelRunResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 20);
+  messageDesc(file_appserver_v2_activity, 21);
 
 /**
  * Describes the message appserver.v2.RetryRunRequest.
  * Use `create(RetryRunRequestSchema)` to create a new message.
  */
 export const RetryRunRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 21);
+  messageDesc(file_appserver_v2_activity, 22);
 
 /**
  * Describes the message appserver.v2.RetryRunResponse.
  * Use `create(RetryRunResponseSchema)` to create a new message.
  */
 export const RetryRunResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 22);
+  messageDesc(file_appserver_v2_activity, 23);
 
 /**
  * Describes the message appserver.v2.GetRunRequest.
  * Use `create(GetRunRequestSchema)` to create a new message.
  */
 export const GetRunRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 23);
+  messageDesc(file_appserver_v2_activity, 24);
 
 /**
  * Describes the message appserver.v2.GetRunResponse.
  * Use `create(GetRunResponseSchema)` to create a new message.
  */
 export const GetRunResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 24);
+  messageDesc(file_appserver_v2_activity, 25);
 
 /**
  * Describes the message appserver.v2.ListRunsRequest.
  * Use `create(ListRunsRequestSchema)` to create a new message.
  */
 export const ListRunsRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 25);
+  messageDesc(file_appserver_v2_activity, 26);
 
 /**
  * Describes the message appserver.v2.ListRunsResponse.
  * Use `create(ListRunsResponseSchema)` to create a new message.
  */
 export const ListRunsResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 26);
+  messageDesc(file_appserver_v2_activity, 27);
 
 /**
  * Describes the message appserver.v2.WatchRunRequest.
  * Use `create(WatchRunRequestSchema)` to create a new message.
  */
 export const WatchRunRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 27);
+  messageDesc(file_appserver_v2_activity, 28);
 
 /**
  * Describes the message appserver.v2.WatchRunResponse.
  * Use `create(WatchRunResponseSchema)` to create a new message.
  */
 export const WatchRunResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 28);
+  messageDesc(file_appserver_v2_activity, 29);
 
 /**
  * Describes the message appserver.v2.ListActivitiesRequest.
  * Use `create(ListActivitiesRequestSchema)` to create a new message.
  */
 export const ListActivitiesRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 29);
+  messageDesc(file_appserver_v2_activity, 30);
 
 /**
  * Describes the message appserver.v2.ListActivitiesResponse.
  * Use `create(ListActivitiesResponseSchema)` to create a new message.
  */
 export const ListActivitiesResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 30);
+  messageDesc(file_appserver_v2_activity, 31);
 
 /**
  * Describes the message appserver.v2.DeclaredActivity.
  * Use `create(DeclaredActivitySchema)` to create a new message.
  */
 export const DeclaredActivitySchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 31);
+  messageDesc(file_appserver_v2_activity, 32);
 
 /**
  * Describes the message appserver.v2.ActivitySchedule.
  * Use `create(ActivityScheduleSchema)` to create a new message.
  */
 export const ActivityScheduleSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_activity, 32);
+  messageDesc(file_appserver_v2_activity, 33);
 
 /**
  * Describes the enum appserver.v2.RunStatus.

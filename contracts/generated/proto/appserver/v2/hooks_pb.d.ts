@@ -58,6 +58,13 @@ export declare type HookEvent = Message<"appserver.v2.HookEvent"> & {
    * @generated from field: string traceparent = 8;
    */
   traceparent: string;
+
+  /**
+   * Who triggered it: `user:<id>`, `app:<name>` or `system`. Empty in Subscribe.
+   *
+   * @generated from field: string triggered_by = 9;
+   */
+  triggeredBy: string;
 };
 
 /**
@@ -345,6 +352,11 @@ export declare type ListDeliveriesRequest = Message<"appserver.v2.ListDeliveries
    * @generated from field: optional string page_token = 5;
    */
   pageToken?: string | undefined;
+
+  /**
+   * @generated from field: optional string event_id = 6;
+   */
+  eventId?: string | undefined;
 };
 
 /**
@@ -373,6 +385,92 @@ export declare type ListDeliveriesResponse = Message<"appserver.v2.ListDeliverie
  * Use `create(ListDeliveriesResponseSchema)` to create a new message.
  */
 export declare const ListDeliveriesResponseSchema: GenMessage<ListDeliveriesResponse>;
+
+/**
+ * @generated from message appserver.v2.ListEventsRequest
+ */
+export declare type ListEventsRequest = Message<"appserver.v2.ListEventsRequest"> & {
+  /**
+   * @generated from field: optional string hook_name = 1;
+   */
+  hookName?: string | undefined;
+
+  /**
+   * The app whose hook it is.
+   *
+   * @generated from field: optional string app_name = 2;
+   */
+  appName?: string | undefined;
+
+  /**
+   * @generated from field: optional int32 page_size = 3;
+   */
+  pageSize?: number | undefined;
+
+  /**
+   * @generated from field: optional string page_token = 4;
+   */
+  pageToken?: string | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.ListEventsRequest.
+ * Use `create(ListEventsRequestSchema)` to create a new message.
+ */
+export declare const ListEventsRequestSchema: GenMessage<ListEventsRequest>;
+
+/**
+ * @generated from message appserver.v2.ListEventsResponse
+ */
+export declare type ListEventsResponse = Message<"appserver.v2.ListEventsResponse"> & {
+  /**
+   * @generated from field: repeated appserver.v2.HookEvent events = 1;
+   */
+  events: HookEvent[];
+
+  /**
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message appserver.v2.ListEventsResponse.
+ * Use `create(ListEventsResponseSchema)` to create a new message.
+ */
+export declare const ListEventsResponseSchema: GenMessage<ListEventsResponse>;
+
+/**
+ * @generated from message appserver.v2.GetEventRequest
+ */
+export declare type GetEventRequest = Message<"appserver.v2.GetEventRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message appserver.v2.GetEventRequest.
+ * Use `create(GetEventRequestSchema)` to create a new message.
+ */
+export declare const GetEventRequestSchema: GenMessage<GetEventRequest>;
+
+/**
+ * @generated from message appserver.v2.GetEventResponse
+ */
+export declare type GetEventResponse = Message<"appserver.v2.GetEventResponse"> & {
+  /**
+   * @generated from field: appserver.v2.HookEvent event = 1;
+   */
+  event?: HookEvent | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.GetEventResponse.
+ * Use `create(GetEventResponseSchema)` to create a new message.
+ */
+export declare const GetEventResponseSchema: GenMessage<GetEventResponse>;
 
 /**
  * @generated from message appserver.v2.ResendDeliveryRequest
@@ -584,6 +682,24 @@ export declare const HooksService: GenService<{
     methodKind: "unary";
     input: typeof ListDeliveriesRequestSchema;
     output: typeof ListDeliveriesResponseSchema;
+  },
+  /**
+   * Events without their data. GetEvent has it.
+   *
+   * @generated from rpc appserver.v2.HooksService.ListEvents
+   */
+  listEvents: {
+    methodKind: "unary";
+    input: typeof ListEventsRequestSchema;
+    output: typeof ListEventsResponseSchema;
+  },
+  /**
+   * @generated from rpc appserver.v2.HooksService.GetEvent
+   */
+  getEvent: {
+    methodKind: "unary";
+    input: typeof GetEventRequestSchema;
+    output: typeof GetEventResponseSchema;
   },
   /**
    * @generated from rpc appserver.v2.HooksService.ResendDelivery

@@ -120,6 +120,11 @@ export declare type App = Message<"appserver.v2.App"> & {
    * @generated from field: optional string available_digest = 18;
    */
   availableDigest?: string | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp certificate_expires_at = 19;
+   */
+  certificateExpiresAt?: Timestamp | undefined;
 };
 
 /**
@@ -1792,6 +1797,25 @@ export declare type ListAppsRequest = Message<"appserver.v2.ListAppsRequest"> & 
    * @generated from field: optional string search = 5;
    */
   search?: string | undefined;
+
+  /**
+   * Apps with one of these needs.
+   *
+   * @generated from field: repeated appserver.v2.AppNeed needs = 6;
+   */
+  needs: AppNeed[];
+
+  /**
+   * Default: by name. A page token belongs to one order.
+   *
+   * @generated from field: optional appserver.v2.AppOrder order = 7;
+   */
+  order?: AppOrder | undefined;
+
+  /**
+   * @generated from field: optional bool descending = 8;
+   */
+  descending?: boolean | undefined;
 };
 
 /**
@@ -2036,6 +2060,78 @@ export enum DeploymentState {
  * Describes the enum appserver.v2.DeploymentState.
  */
 export declare const DeploymentStateSchema: GenEnum<DeploymentState>;
+
+/**
+ * What an app waits for.
+ *
+ * @generated from enum appserver.v2.AppNeed
+ */
+export enum AppNeed {
+  /**
+   * @generated from enum value: APP_NEED_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * A permission is not approved.
+   *
+   * @generated from enum value: APP_NEED_APPROVAL = 1;
+   */
+  APPROVAL = 1,
+
+  /**
+   * One of its conditions is False.
+   *
+   * @generated from enum value: APP_NEED_CONDITION = 2;
+   */
+  CONDITION = 2,
+
+  /**
+   * Its certificate expires within 30 days, or has expired.
+   *
+   * @generated from enum value: APP_NEED_CERTIFICATE = 3;
+   */
+  CERTIFICATE = 3,
+}
+
+/**
+ * Describes the enum appserver.v2.AppNeed.
+ */
+export declare const AppNeedSchema: GenEnum<AppNeed>;
+
+/**
+ * Apps that are equal in it are in the order of their names.
+ *
+ * @generated from enum appserver.v2.AppOrder
+ */
+export enum AppOrder {
+  /**
+   * @generated from enum value: APP_ORDER_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * @generated from enum value: APP_ORDER_NAME = 1;
+   */
+  NAME = 1,
+
+  /**
+   * @generated from enum value: APP_ORDER_STATE = 2;
+   */
+  STATE = 2,
+
+  /**
+   * By the time of the last change.
+   *
+   * @generated from enum value: APP_ORDER_UPDATED = 3;
+   */
+  UPDATED = 3,
+}
+
+/**
+ * Describes the enum appserver.v2.AppOrder.
+ */
+export declare const AppOrderSchema: GenEnum<AppOrder>;
 
 /**
  * @generated from enum appserver.v2.LogStream

@@ -2,7 +2,8 @@ import type { AppUi } from "@appserver/contracts/graphql/types";
 import { appApi } from "@appserver/contracts/manifest";
 import type { Call } from "@appserver/kernel";
 import type { AssetRecord } from "../../domain/app.ts";
-import { conditionsOf, type MarketplaceContext } from "../../use-cases/context.ts";
+import { certificateExpiry } from "../../use-cases/apps-with-needs.ts";
+import { conditionsOf, liveOf, type MarketplaceContext } from "../../use-cases/context.ts";
 import {
   explainDeployment,
   readAssets,
@@ -24,6 +25,11 @@ export function appFields(deps: GraphqlDeps) {
   const { context } = deps;
   return {
     conditions: (app: AppNode) => app.once("conditions", () => conditionsOf(context, app.record)),
+    certificateExpiresAt: (app: AppNode) =>
+      app.once("certificateExpiresAt", async () => {
+        const live = await liveOf(context, app.record);
+        return (live && certificateExpiry(live))?.toISOString() ?? null;
+      }),
     requiredPermissions: (app: AppNode) =>
       app.once("requiredPermissions", async () =>
         permissionNodes(await readRequiredPermissions(context, app, await app.manifest())),

@@ -11,5 +11,6 @@ export function readFilter(filter: AppFilterInput | AppStateFilter | null | unde
     ...(input.names || input.appNames ? { names } : {}),
     ...(input.states || input.state ? { states } : {}),
     search: input.search ?? undefined,
+    needs: input.needs ?? undefined,
   };
 }

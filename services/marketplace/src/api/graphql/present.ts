@@ -47,6 +47,7 @@ export type AppScalars = Omit<
   | "requiredPermissions"
   | "dependencies"
   | "conditions"
+  | "certificateExpiresAt"
   | "ui"
   | "api"
   | "assets"
@@ -210,6 +211,7 @@ export function api(appName: string, declared: AppApi, breaker: GraphqlApi["brea
     publicUrl: apiPath(appName),
     upstreamBaseUrl: declared.upstreamBaseUrl,
     openapiUrl: declared.openapiUrl ?? null,
+    forwardHeaders: [...declared.forwardHeaders],
     breaker,
     routes: declared.routes.map(({ rateLimit, ...route }) => ({
       ...route,

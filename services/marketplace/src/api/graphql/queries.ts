@@ -1,5 +1,6 @@
 import type {
   AppFilter as AppFilterInput,
+  AppOrder,
   Asset,
   InstallPlan,
   Operation,
@@ -16,6 +17,8 @@ import * as present from "./present.ts";
 
 interface AppsArguments {
   readonly filter?: AppFilterInput | null;
+  readonly order?: AppOrder | null;
+  readonly descending?: boolean | null;
   readonly first?: number | null;
   readonly after?: string | null;
 }
@@ -50,11 +53,12 @@ export function appQueries(deps: GraphqlDeps) {
   };
 }
 
-async function apps({ context }: GraphqlDeps, { filter, first, after }: AppsArguments, call: Call) {
-  const request = { filter: readFilter(filter), first: first ?? undefined, after: after ?? undefined };
+async function apps({ context }: GraphqlDeps, { filter, first, after, ...sorting }: AppsArguments, call: Call) {
+  const { order, descending } = { order: sorting.order ?? undefined, descending: sorting.descending ?? undefined };
+  const request = { filter: readFilter(filter), order, descending, first: first ?? undefined, after: after ?? undefined };
   const page = await listApps(context, request, call);
   const node = (record: Parameters<typeof cursorOf>[0]): AppNode => appNode(context, record);
-  return { ...connectionOf(page, after, { cursor: cursorOf, node }), count: page.totalCount };
+  return { ...connectionOf(page, after, { cursor: (app) => cursorOf(app, order), node }), count: page.totalCount };
 }
 
 async function installPlan(

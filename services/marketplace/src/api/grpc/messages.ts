@@ -31,7 +31,14 @@ import type { ReleaseView, StorageView } from "../../use-cases/read-app-parts.ts
 /** Returns the URL of an asset of one release. */
 export type AssetUrl = (appName: string, manifestDigest: string, assetName: string) => string;
 
-export function appMessage(app: AppRecord, manifest: AppManifest, assetUrl: AssetUrl): App {
+/** What a message has of an app in addition to its record. */
+export interface AppMessageParts {
+  readonly manifest: AppManifest;
+  readonly certificateExpiresAt: Date | undefined;
+  readonly assetUrl: AssetUrl;
+}
+
+export function appMessage(app: AppRecord, { manifest, certificateExpiresAt, assetUrl }: AppMessageParts): App {
   const entryName = manifest.webApp?.ui?.entryAssetName;
   const entry = manifest.webApp?.assets.find((asset) => asset.name === entryName);
   return create(AppSchema, {
@@ -50,6 +57,7 @@ export function appMessage(app: AppRecord, manifest: AppManifest, assetUrl: Asse
     updatedAt: timestampFromDate(app.updatedAt),
     manifestDigest: app.manifestDigest,
     certificateFingerprint: app.certificateFingerprint,
+    ...(certificateExpiresAt ? { certificateExpiresAt: timestampFromDate(certificateExpiresAt) } : {}),
     ...(app.lastError ? { lastError: problemMessage(app.lastError) } : {}),
     ...(manifest.webApp?.api ? { apiUrl: apiPath(app.name) } : {}),
     ...(entry ? { entryUrl: assetUrl(app.name, app.manifestDigest, entry.name) } : {}),
