@@ -99,6 +99,26 @@ describe("the console after an update of the platform, in Chromium", { skip: wit
     console.problems.length = 0;
   });
 
+  test("names the dependency that does not respond, and reads the page again when it is back", async () => {
+    const checks = { database: { status: "up" }, authorization: { status: "down" } };
+    const body = JSON.stringify({ errors: [{ message: "no decision", extensions: { code: "SERVICE_UNAVAILABLE" } }] });
+    await console.page.route("**/ready", (route) => route.fulfill({ status: 503, json: { status: "not_ready", checks } }));
+    await console.page.route("**/graphql", (route) =>
+      route.request().postData()?.includes("query Roles")
+        ? route.fulfill({ status: 503, contentType: "application/json", body })
+        : route.continue(),
+    );
+    await console.visit("/console/access/roles");
+    await console.text("Not available: Authorization");
+    await console.text("no decision");
+    await console.lookAt("a dependency that does not respond");
+    await console.page.unroute("**/graphql");
+    await console.page.unroute("**/ready");
+    await console.text("Role easy");
+    await console.page.getByText("Not available: Authorization").waitFor({ state: "detached" });
+    console.requireQuiet("503");
+  });
+
   test("while the platform does not respond, it waits instead", async () => {
     await console.context.setOffline(true);
     await console.page.getByRole("link", { name: "Hooks" }).click();
