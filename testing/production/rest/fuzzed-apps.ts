@@ -14,7 +14,7 @@ const upgraded = passing.slice(0, 8);
 const uninstalled = namesOf("waits", 12);
 
 interface Page {
-  readonly items: readonly { readonly id: string; readonly status?: string }[];
+  readonly items: readonly { readonly id: string; readonly status?: string; readonly traceId?: string | null }[];
 }
 type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
 
@@ -30,6 +30,7 @@ export async function fillPlatform(platform: PlatformUnderTest, backend: Server)
   const listed = async (path: string) => (await call<Page>("GET", path)).items;
   const isDone = (deliveries: Page["items"]) => deliveries.every(({ status }) => status === "DELIVERED" || status === "DEAD");
   await eventually(() => listed("/hook-deliveries"), isDone, { what: "the hooks are delivered or dead" });
+  const hookEvents = await listed("/hook-events");
   const idsOf = async (path: string) => (await listed(path)).map(({ id }) => id);
   const withIds = (names: readonly string[]) => names.flatMap((name) => [name, idOf(name)]);
   return {
@@ -43,6 +44,8 @@ export async function fillPlatform(platform: PlatformUnderTest, backend: Server)
     hooks: staying.flatMap((name) => [`${name}.changed`, `${name}.lost`]),
     objects: ["role:easy", ...staying.map((name) => `app:${name}`), "permission_scope:view_audit"],
     deliveries: await idsOf("/hook-deliveries"),
+    "hook-events": hookEvents.map(({ id }) => id),
+    traces: hookEvents.flatMap(({ traceId }) => traceId ?? []),
     runs: await idsOf("/activity-runs"),
     schedules: await idsOf("/activity-schedules"),
     events: await idsOf("/events"),
