@@ -22,6 +22,7 @@ const briefFields = {
   updatedAt: text,
   manifestDigest: text,
   certificateFingerprint: text,
+  certificateExpiresAt: textOrNull,
 };
 
 export const pageSchema = {
@@ -43,6 +44,7 @@ const api = {
     publicUrl: text,
     upstreamBaseUrl: text,
     openapiUrl: textOrNull,
+    forwardHeaders: list,
     routes: list,
     breaker: text,
   },

@@ -1,6 +1,7 @@
 // The peer of the bench `rest`: fastify with response schemas, over the same rows of the same PostgreSQL. Session and permission are
 // in a map and a set of its process, and an app costs one SELECT. What the platform reads from a manifest it takes from memory, and
 // what no app of the bench has is a constant.
+import { X509Certificate } from "node:crypto";
 import Fastify from "fastify";
 import pg from "pg";
 import { appSchema, pageSchema } from "./schemas.mjs";
@@ -25,6 +26,14 @@ const one = `select ${columns}, last_error, conditions,
     from marketplace.manifests where app_id = app.id order by registered_at desc) as found) as releases
   from marketplace.apps as app where id = $1`;
 
+/** When the certificate of each app expires, by the app. All are registered before the peer starts. */
+const expiry = new Map(
+  (await database.query("select app_id, certificate from marketplace.pinned_certificates")).rows.map((row) => [
+    row.app_id,
+    new X509Certificate(row.certificate).validToDate.toISOString(),
+  ]),
+);
+
 function toBriefApp(row) {
   return {
     id: row.id,
@@ -43,6 +52,7 @@ function toBriefApp(row) {
     updatedAt: row.updated_at.toISOString(),
     manifestDigest: row.manifest_digest,
     certificateFingerprint: row.certificate_fingerprint,
+    certificateExpiresAt: expiry.get(row.id) ?? null,
   };
 }
 
@@ -57,6 +67,7 @@ function toApp(row) {
       publicUrl: `/api/apps/${row.name}`,
       upstreamBaseUrl: PEER_UPSTREAM,
       openapiUrl: null,
+      forwardHeaders: [],
       routes: [],
       breaker: "CLOSED",
     },
