@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { type AddressInfo, createServer, type Server } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
 import type { Outbound, Upstream } from "@appserver/kernel/ports";
 import { type OpenOutbound, textOf } from "./outbound-fixture.ts";
@@ -57,6 +57,51 @@ export function outboundUpstreamsSuite(name: string, open: OpenOutbound): void {
       const { port } = free.address() as AddressInfo;
       await new Promise((resolve) => free.close(resolve));
       assert.equal(await textOf(upstreamAt(`http://127.0.0.1:${port}`)), "unreachable");
+    });
+
+    test("a connection carries one request after the other, unless the backend closes it or sends too much", async () => {
+      const ports = new Set<number | undefined>();
+      const kept = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone";
+      const responses = [kept, kept, kept.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"), `${kept}more`, kept];
+      const backend = createServer((socket) => {
+        socket
+          .on("error", () => {})
+          .on("data", () => {
+            ports.add(socket.remotePort);
+            socket.write(responses.shift() ?? "");
+          });
+      });
+      await once(backend.listen(0, "127.0.0.1"), "listening");
+      const upstream = upstreamAt(`http://127.0.0.1:${(backend.address() as AddressInfo).port}`);
+      const used: number[] = [];
+      for (let n = 0; n < 5; n += 1) {
+        assert.equal(await textOf(upstream), "done");
+        used.push(ports.size);
+      }
+      backend.close();
+      assert.deepEqual(used, [1, 1, 1, 2, 3]);
+    });
+
+    test("closing waits for requests, aborts them after its grace, and refuses new ones", async () => {
+      const asked = Promise.withResolvers<Socket>();
+      const backend = createServer((socket) => {
+        socket.on("error", () => {}).once("data", () => asked.resolve(socket));
+      });
+      await once(backend.listen(0, "127.0.0.1"), "listening");
+      const at = `http://127.0.0.1:${(backend.address() as AddressInfo).port}`;
+      const patient = upstreamAt(at);
+      const waiting = textOf(patient);
+      const connection = await asked.promise;
+      const closed = patient.close();
+      assert.equal(await textOf(patient), "reset");
+      connection.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone");
+      assert.equal(await waiting, "done");
+      await closed;
+      const hasty = upstreamAt(at);
+      const aborted = textOf(hasty);
+      await hasty.close(0);
+      assert.equal(await aborted, "reset");
+      backend.close();
     });
 
     test("posts and probes end with the driver; upstreams stay open", async () => {

@@ -81,8 +81,8 @@ export interface UpstreamRequest {
   readonly upgrade?: string;
 }
 
-/** Headers with lower-case names. */
-export type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>;
+/** Names in lower case and values, alternating, as the upstream sent them. */
+export type UpstreamHeaders = readonly string[];
 
 export interface UpstreamReceiver {
   /** Called when the request has a connection. */

@@ -1,5 +1,5 @@
 import type { Outbound, OutboundMessage, PostResponse, Upstream, UpstreamTarget } from "@appserver/kernel/ports";
-import { UndiciUpstreams } from "./undici-upstreams.ts";
+import { Http1Upstreams } from "./http1-upstreams.ts";
 import { UpstreamConnections, type UpstreamConnectionsOptions } from "./upstream-connections.ts";
 import { UpstreamPoster } from "./upstream-poster.ts";
 import { UpstreamProber } from "./upstream-prober.ts";
@@ -7,14 +7,14 @@ import { UpstreamProber } from "./upstream-prober.ts";
 /** Sends requests to backends of apps with undici. Only calls to {@link Upstream} stream. */
 export class UndiciOutbound implements Outbound {
   readonly #connections: UpstreamConnections;
-  readonly #upstreams: UndiciUpstreams;
+  readonly #upstreams: Http1Upstreams;
   readonly #poster: UpstreamPoster;
   readonly #prober: UpstreamProber;
 
   /** Throws RangeError for an invalid address range. */
   constructor(options: UpstreamConnectionsOptions) {
     this.#connections = new UpstreamConnections(options);
-    this.#upstreams = new UndiciUpstreams(this.#connections);
+    this.#upstreams = new Http1Upstreams(this.#connections);
     this.#poster = new UpstreamPoster(this.#connections);
     this.#prober = new UpstreamProber(this.#connections);
   }

@@ -3,10 +3,9 @@ import { isIP, type LookupFunction } from "node:net";
 import type { Clock, Logger } from "@appserver/kernel";
 import type { AddressRules, Endpoint } from "@appserver/kernel/ports";
 import { buildConnector } from "undici";
+import { connectTimeoutMs, type OpenSocket, openTcp } from "./open-socket.ts";
 import { ProtectedEndpoints } from "./protected-endpoints.ts";
 import { AddressPolicy } from "./upstream-address.ts";
-
-export const connectTimeoutMs = 5_000;
 
 export interface UpstreamConnectionsOptions extends AddressRules {
   /** The platform and its dependencies. Connections to them are always refused. Default: none. */
@@ -42,6 +41,30 @@ export class UpstreamConnections {
     return this.#policy.allows(address);
   }
 
+  /**
+   * Returns how connections to the origin of a URL are opened. If the platform does not run what is there, only allowed addresses
+   * and ports are connected to (docs/interface/proxy.md#upstream-addresses).
+   */
+  opener(url: URL, managed: boolean): OpenSocket {
+    if (url.protocol === "https:") {
+      const connect = managed ? buildConnector({ timeout: connectTimeoutMs, allowH2: false }) : this.connector();
+      return (_, callback) =>
+        connect(url, (error, socket) => (socket ? callback(null, { socket, isStream: true }) : callback(error, null)));
+    }
+    const host = withoutBrackets(url.hostname);
+    const port = Number(url.port) || 80;
+    if (managed) return (onRead, callback) => openTcp({ host, port }, onRead, callback);
+    const lookup = this.#checkedLookup(port);
+    if (isIP(host) === 0) return (onRead, callback) => openTcp({ host, port, lookup }, onRead, callback);
+    return (onRead, callback) => {
+      // A literal address is never looked up.
+      this.#check(host, [host], port).then(
+        (denied) => (denied ? callback(denied, null) : openTcp({ host, port }, onRead, callback)),
+        (failure: Error) => callback(failure, null),
+      );
+    };
+  }
+
   /** Returns a connector that connects only to allowed addresses and ports (docs/interface/proxy.md#upstream-addresses). */
   connector(): buildConnector.connector {
     // One per port, because a lookup does not get the port. The connectors keep TLS sessions for later connections.
@@ -53,7 +76,7 @@ export class UpstreamConnections {
       return connect;
     };
     return (options, callback) => {
-      const hostname = options.hostname.replace(/^\[|\]$/g, "");
+      const hostname = withoutBrackets(options.hostname);
       const port = Number(options.port) || (options.protocol === "https:" ? 443 : 80);
       const connect = connectorOf(port);
       const refuse = (error: Error): void => callback(error, null);
@@ -88,4 +111,9 @@ export class UpstreamConnections {
     if (taken === undefined) return undefined;
     return new AddressDeniedError(`${taken} port ${port} belongs to the platform: no upstream may be there`);
   }
+}
+
+/** Returns a host name, or an IPv6 address as it is written outside of URLs. */
+function withoutBrackets(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, "");
 }

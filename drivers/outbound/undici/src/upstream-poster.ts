@@ -1,7 +1,8 @@
 import { upstreamUrl } from "@appserver/contracts/patterns";
 import type { OutboundMessage, PostResponse, UpstreamTarget } from "@appserver/kernel/ports";
 import { Agent, request } from "undici";
-import { connectTimeoutMs, type UpstreamConnections } from "./upstream-connections.ts";
+import { connectTimeoutMs } from "./open-socket.ts";
+import type { UpstreamConnections } from "./upstream-connections.ts";
 
 /** Maximum size of a response body. The platform ignores its content. */
 const maxResponseBytes = 64 * 1024;

@@ -126,20 +126,16 @@ export interface ResponseRules extends CookieRules {
   readonly isPage: boolean;
 }
 
-/** Returns the response headers for the caller, as name, value, … */
-export function forwardResponseHeaders(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-  rules: ResponseRules,
-): string[] {
-  const named = namesIn(joined(headers["connection"]));
+/** Returns the response headers for the caller, as name, value, … `headers` has the same form, with names in lower case. */
+export function forwardResponseHeaders(headers: readonly string[], rules: ResponseRules): string[] {
+  const named = namesIn(joinedValues(headers, "connection"));
   const kept: string[] = [];
-  for (const name in headers) {
-    const value = headers[name];
-    if (value === undefined || dropped.has(name) || named.has(name) || name === "content-security-policy") continue;
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = headers[i] as string;
+    if (dropped.has(name) || named.has(name) || name === "content-security-policy") continue;
     if (rules.isLimited && (name.startsWith("x-ratelimit-") || name.startsWith("ratelimit"))) continue;
     if (name === "content-length" && (rules.status === 204 || rules.status === 101)) continue;
-    if (typeof value === "string") push(kept, name, value, rules);
-    else for (const one of value) push(kept, name, one, rules);
+    push(kept, name, headers[i + 1] as string, rules);
   }
   pushBrowserRules(kept, headers, rules);
   return kept;
@@ -158,18 +154,18 @@ function push(kept: string[], name: string, value: string, rules: ResponseRules)
 /** Adds the headers that the platform sets for browsers on every response. The app's own policy can only restrict further. */
 function pushBrowserRules(
   kept: string[],
-  headers: Readonly<Record<string, string | string[] | undefined>>,
+  headers: readonly string[],
   { status, mayActForOrigin, isProtected, isPage }: ResponseRules,
 ): void {
   if (status === 101) return;
   kept.push("x-content-type-options", "nosniff");
-  const own = joined(headers["content-security-policy"]);
-  const isConfined = !mayActForOrigin && isActiveDocument(joined(headers["content-type"]));
+  const own = joinedValues(headers, "content-security-policy");
+  const isConfined = !mayActForOrigin && isActiveDocument(joinedValues(headers, "content-type"));
   const confined = isPage ? pageSandbox : sandbox;
   const policies = [...(isConfined ? [confined] : []), ...(isPage ? [pageFrames] : []), ...(own === undefined ? [] : [own])];
   if (policies.length > 0) kept.push("content-security-policy", policies.join(", "));
   // Pages of other sites must not embed a response that requires a session.
-  if (isProtected && headers["cross-origin-resource-policy"] === undefined) {
+  if (isProtected && joinedValues(headers, "cross-origin-resource-policy") === undefined) {
     kept.push("cross-origin-resource-policy", "same-origin");
   }
 }
@@ -179,6 +175,10 @@ function namesIn(connection: string | undefined): ReadonlySet<string> {
   return new Set(connection.split(",").map((name) => name.trim().toLowerCase()));
 }
 
-function joined(value: string | string[] | undefined): string | undefined {
-  return typeof value === "object" ? value.join(",") : value;
+/** Returns the values of all headers of a name as one. Undefined if there is none. */
+export function joinedValues(headers: readonly string[], name: string): string | undefined {
+  let joined: string | undefined;
+  for (let i = 0; i < headers.length; i += 2)
+    if (headers[i] === name) joined = joined === undefined ? headers[i + 1] : `${joined},${headers[i + 1]}`;
+  return joined;
 }

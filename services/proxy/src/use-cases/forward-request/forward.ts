@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { Clock } from "@appserver/kernel";
 import { type ReasonId, Rejection } from "@appserver/kernel";
+import { joinedValues } from "../../domain/header-rules.ts";
 import type { Span, Tracer, UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamReceiver } from "../../ports.ts";
 import { abortConnection, drainRequest } from "./abort-connection.ts";
 import type { ProxiedRequest } from "./proxied-request.ts";
@@ -75,10 +76,10 @@ class Forwarding implements UpstreamReceiver {
     this.#isFailureStatus = status >= 502 && status <= 504;
     this.#span?.setAttribute("http.response.status_code", status);
     if (proxied.permit?.isProbe === true) this.#settlePermit();
-    if (headers["content-type"]?.includes("text/event-stream") === true) clearTimeout(this.#deadline);
+    if (joinedValues(headers, "content-type")?.includes("text/event-stream") === true) clearTimeout(this.#deadline);
     else this.#deadline?.refresh();
-    const length = status === 204 ? undefined : headers["content-length"];
-    this.#bytesLeft = typeof length === "string" && proxied.method !== "HEAD" && status !== 304 ? Number(length) : Number.NaN;
+    const length = status === 204 ? undefined : joinedValues(headers, "content-length");
+    this.#bytesLeft = length !== undefined && proxied.method !== "HEAD" && status !== 304 ? Number(length) : Number.NaN;
     this.#writeHead(status, headers);
     // Small responses leave in one piece with their headers. Headers of a stream must not wait for its first event.
     if (Number.isNaN(this.#bytesLeft)) {

@@ -1,0 +1,40 @@
+import type { Upstream, UpstreamTarget } from "@appserver/kernel/ports";
+import { PooledUpstream } from "./pooled-upstream.ts";
+import type { UpstreamConnections } from "./upstream-connections.ts";
+
+/** How often idle connections are looked at. Shorter than the margin before the backend closes them. */
+const sweepMs = 500;
+
+/** Opens upstreams that speak HTTP/1.1 on connections of their own. The resolved address is checked at every connect. */
+export class Http1Upstreams {
+  readonly #connections: UpstreamConnections;
+  /** Those with idle connections. */
+  readonly #idle = new Set<PooledUpstream>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(connections: UpstreamConnections) {
+    this.#connections = connections;
+  }
+
+  /** Throws RangeError if the URL is not one of an upstream. */
+  open(target: UpstreamTarget): Upstream {
+    const url = URL.canParse(target.url) ? new URL(target.url) : undefined;
+    if (!url || (url.protocol !== "http:" && url.protocol !== "https:") || url.username !== "" || url.password !== "") {
+      throw new RangeError(`"${target.url}" is not an upstream: expected an http or https URL without user info`);
+    }
+    return new PooledUpstream(url, this.#connections.opener(url, target.managed), (upstream) => this.#watch(upstream));
+  }
+
+  #watch(upstream: PooledUpstream): void {
+    this.#idle.add(upstream);
+    this.#timer ??= setInterval(() => this.#sweep(), sweepMs).unref();
+  }
+
+  #sweep(): void {
+    const now = performance.now();
+    for (const upstream of this.#idle) if (!upstream.closeUnused(now)) this.#idle.delete(upstream);
+    if (this.#idle.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}

@@ -1,0 +1,148 @@
+import type { Upstream, UpstreamReceiver, UpstreamRequest } from "@appserver/kernel/ports";
+import type { OpenSocket } from "./open-socket.ts";
+import { type ConnectionOwner, UpstreamConnection, type WireRequest } from "./upstream-connection.ts";
+import { ConnectionLost, failureOf } from "./upstream-failure.ts";
+
+/** How long an idle connection is kept if the backend does not say it. */
+const keepAliveMs = 4_000;
+/** The longest time for which an idle connection is kept. */
+const maxKeepAliveMs = 60_000;
+/** A backend may close an idle connection as much earlier than it says. */
+const keepAliveMarginMs = 1_000;
+
+/** Values that a request cannot contain: controls, and characters that are not one byte. */
+const badValue = /[^\t\x20-\x7e\x80-\xff]/;
+
+/** The connections to one backend: as many as requests run, and those that are idle. */
+export class PooledUpstream implements Upstream, ConnectionOwner {
+  readonly #open: OpenSocket;
+  readonly #host: string;
+  /** The path of the upstream's URL as written. */
+  readonly #root: string;
+  /** Without a trailing slash. */
+  readonly #basePath: string;
+  readonly #onIdle: (upstream: PooledUpstream) => void;
+  /** The most recently used is the last. */
+  readonly #idle: UpstreamConnection[] = [];
+  readonly #connections = new Set<UpstreamConnection>();
+  /** Connections that are being opened. */
+  #opening = 0;
+  /** Set when {@link close} was called. */
+  #closing: PromiseWithResolvers<void> | undefined;
+
+  /** `onIdle` is called when a connection becomes idle: {@link closeUnused} must be called a while later. */
+  constructor(url: URL, open: OpenSocket, onIdle: (upstream: PooledUpstream) => void) {
+    this.#open = open;
+    this.#host = url.host;
+    this.#root = url.pathname;
+    this.#basePath = url.pathname.replace(/\/+$/, "");
+    this.#onIdle = onIdle;
+  }
+
+  target(path: string): string {
+    return (path.startsWith("/") ? this.#basePath : this.#root) + path;
+  }
+
+  send(request: UpstreamRequest, receiver: UpstreamReceiver): void {
+    const wire = this.#closing ? undefined : this.#wireRequest(request);
+    if (!wire) {
+      const cause = this.#closing ? new ConnectionLost("the upstream is closed") : new RangeError("a header cannot be sent");
+      receiver.onError(failureOf(cause));
+      return;
+    }
+    const connection = wire.maySwitch ? undefined : this.#takeIdle();
+    if (connection) connection.send(wire, receiver);
+    else this.#connect(wire, receiver);
+  }
+
+  async close(graceMs?: number): Promise<void> {
+    this.#closing ??= Promise.withResolvers();
+    const { promise: closed } = this.#closing;
+    for (const connection of this.#idle.splice(0)) connection.socket.destroy();
+    this.#settleClose();
+    if (graceMs === undefined) return closed;
+    const timer = setTimeout(() => {
+      for (const { socket } of this.#connections) socket.destroy();
+    }, graceMs);
+    await closed;
+    clearTimeout(timer);
+  }
+
+  /** Closes the connections that are idle for too long. Returns whether idle ones are left. `now` is monotonic. */
+  closeUnused(now: number): boolean {
+    const idle = this.#idle;
+    const kept = idle.filter(({ idleUntil }) => idleUntil > now);
+    if (kept.length < idle.length) {
+      for (const { idleUntil, socket } of idle) if (idleUntil <= now) socket.destroy();
+      idle.splice(0, idle.length, ...kept);
+    }
+    return kept.length > 0;
+  }
+
+  onIdle(connection: UpstreamConnection): void {
+    if (this.#closing) {
+      connection.socket.destroy();
+      return;
+    }
+    const hint = connection.keepAliveMs;
+    const keptMs = hint === undefined ? keepAliveMs : Math.min(hint - keepAliveMarginMs, maxKeepAliveMs);
+    connection.idleUntil = performance.now() + keptMs;
+    this.#idle.push(connection);
+    if (this.#idle.length === 1) this.#onIdle(this);
+  }
+
+  onClose(connection: UpstreamConnection): void {
+    this.#connections.delete(connection);
+    const at = this.#idle.indexOf(connection);
+    if (at >= 0) this.#idle.splice(at, 1);
+    this.#settleClose();
+  }
+
+  #takeIdle(): UpstreamConnection | undefined {
+    const connection = this.#idle.pop();
+    if (!connection) return undefined;
+    if (connection.idleUntil > performance.now()) return connection;
+    // All others are idle for longer.
+    for (const { socket } of [connection, ...this.#idle.splice(0)]) socket.destroy();
+    return undefined;
+  }
+
+  #connect(wire: WireRequest, receiver: UpstreamReceiver): void {
+    let connection: UpstreamConnection | undefined;
+    this.#opening += 1;
+    const onRead = wire.maySwitch ? undefined : (bytes: Buffer): void => connection?.read(bytes);
+    this.#open(onRead, (error, opened) => {
+      this.#opening -= 1;
+      if (opened === null) {
+        receiver.onError(failureOf(error));
+        this.#settleClose();
+        return;
+      }
+      const { socket, isStream } = opened;
+      connection = new UpstreamConnection(socket, this);
+      this.#connections.add(connection);
+      if (isStream) socket.on("data", (bytes: Buffer) => connection?.read(bytes));
+      connection.send(wire, receiver);
+    });
+  }
+
+  /** Returns undefined if a value cannot be sent. */
+  #wireRequest({ method, path, headers, body, upgrade }: UpstreamRequest): WireRequest | undefined {
+    const target = this.target(path);
+    if (badValue.test(target)) return undefined;
+    const connection = upgrade === undefined ? "keep-alive" : `upgrade\r\nupgrade: ${upgrade}`;
+    let head = `${method} ${target} HTTP/1.1\r\nhost: ${this.#host}\r\nconnection: ${connection}\r\n`;
+    let declaredLength: number | undefined;
+    for (let i = 0; i < headers.length; i += 2) {
+      const [name, value] = [headers[i] as string, headers[i + 1] as string];
+      if (badValue.test(value)) return undefined;
+      if (name === "content-length") declaredLength = Number(value);
+      else head += `${name}: ${value}\r\n`;
+    }
+    return { method, head, body, declaredLength, maySwitch: upgrade !== undefined };
+  }
+
+  #settleClose(): void {
+    if (this.#connections.size + this.#opening === 0) this.#closing?.resolve();
+  }
+}

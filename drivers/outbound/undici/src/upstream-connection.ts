@@ -1,0 +1,194 @@
+import type { Socket } from "node:net";
+import type { Readable } from "node:stream";
+import type { UpstreamCall, UpstreamReceiver } from "@appserver/kernel/ports";
+import { RequestStream } from "./request-stream.ts";
+import { type ResponseEvents, ResponseParser } from "./response-parser.ts";
+import { ConnectionLost, failureOf } from "./upstream-failure.ts";
+
+/** A request as it goes over a connection. */
+export interface WireRequest {
+  readonly method: string;
+  /** Request line and headers without those of the body's length, each with its line break. */
+  readonly head: string;
+  /** The length that the caller declared. Undefined if the body is a stream of unknown length, or no stream. */
+  readonly declaredLength: number | undefined;
+  readonly body: Readable | Uint8Array | undefined;
+  readonly maySwitch: boolean;
+}
+
+export interface ConnectionOwner {
+  /** The connection may carry another request. */
+  onIdle(connection: UpstreamConnection): void;
+  /** The connection has closed, or belongs to the receiver of an upgrade. */
+  onClose(connection: UpstreamConnection): void;
+}
+
+/** Methods without a body unless they say so (RFC 9110 §8.6): others say that they have none. */
+const withoutBody: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "DELETE"]);
+
+/** One request on a connection, from its start until its response is complete. */
+class Exchange implements UpstreamCall {
+  readonly receiver: UpstreamReceiver;
+  readonly #connection: UpstreamConnection;
+  isAborted = false;
+  /** Whether all of the request was written. */
+  isSent = false;
+
+  constructor(receiver: UpstreamReceiver, connection: UpstreamConnection) {
+    this.receiver = receiver;
+    this.#connection = connection;
+  }
+
+  pause(): void {
+    this.#connection.socket.pause();
+  }
+
+  resume(): void {
+    this.#connection.socket.resume();
+  }
+
+  abort(): void {
+    this.isAborted = true;
+    this.#connection.abort(this);
+  }
+}
+
+/** One connection to a backend. It carries one request at a time. */
+export class UpstreamConnection implements ResponseEvents {
+  readonly socket: Socket;
+  readonly #owner: ConnectionOwner;
+  readonly #parser = new ResponseParser(this);
+  #exchange: Exchange | undefined;
+  #body: RequestStream | undefined;
+  /** Monotonic milliseconds at which the backend may close it. Set by the owner. */
+  idleUntil = 0;
+  /** How long the backend keeps an idle connection, as its last response said. */
+  keepAliveMs: number | undefined;
+
+  /** The bytes that the socket reads must be passed to {@link read}. */
+  constructor(socket: Socket, owner: ConnectionOwner) {
+    this.socket = socket;
+    this.#owner = owner;
+    socket.on("error", this.#onError);
+    socket.on("end", this.#onEnd);
+    socket.on("close", this.#onClose);
+  }
+
+  /** Sends a request. The receiver gets every outcome. */
+  send(request: WireRequest, receiver: UpstreamReceiver): void {
+    const exchange = new Exchange(receiver, this);
+    this.#exchange = exchange;
+    this.#parser.expect(request.method, request.maySwitch);
+    receiver.onStart(exchange);
+    if (!exchange.isAborted) this.#write(request, exchange);
+  }
+
+  /** Passes on what the socket has read. */
+  read(bytes: Buffer): void {
+    try {
+      this.#parser.read(bytes);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** Ends the connection of a call that its receiver no longer wants. */
+  abort(exchange: Exchange): void {
+    if (this.#exchange !== exchange) return;
+    this.#detach();
+    this.socket.destroy();
+  }
+
+  onHead(status: number, headers: readonly string[]): void {
+    const at = headers.indexOf("keep-alive");
+    // At an odd place it is a value.
+    this.keepAliveMs = at >= 0 && at % 2 === 0 ? timeoutOf(headers[at + 1] as string) : undefined;
+    this.#exchange?.receiver.onHead(status, headers);
+  }
+
+  onBody(bytes: Buffer): void {
+    // A copy, because the receiver may keep it while the client reads slowly.
+    this.#exchange?.receiver.onData(Buffer.from(bytes));
+  }
+
+  onComplete(isReusable: boolean): void {
+    const exchange = this.#exchange;
+    if (!exchange) return;
+    this.#detach();
+    // The rest of a request that already has its response would be read as the next request.
+    if (isReusable && exchange.isSent) this.#owner.onIdle(this);
+    else this.socket.destroy();
+    exchange.receiver.onEnd();
+  }
+
+  onSwitch(headers: readonly string[], rest: Buffer): void {
+    const exchange = this.#exchange;
+    if (!exchange) return;
+    this.#detach();
+    const { socket } = this;
+    socket.removeAllListeners("data").pause();
+    socket.removeListener("error", this.#onError).removeListener("end", this.#onEnd).removeListener("close", this.#onClose);
+    this.#owner.onClose(this);
+    if (rest.length > 0) socket.unshift(Buffer.from(rest));
+    exchange.receiver.onUpgrade(headers, socket);
+  }
+
+  #write({ head, body, declaredLength, method }: WireRequest, exchange: Exchange): void {
+    const { socket } = this;
+    if (body === undefined || body instanceof Uint8Array) {
+      const length = body?.length ?? 0;
+      exchange.isSent = true;
+      if (length === 0) {
+        socket.write(withoutBody.has(method) ? `${head}\r\n` : `${head}content-length: 0\r\n\r\n`, "latin1");
+        return;
+      }
+      socket.cork();
+      socket.write(`${head}content-length: ${length}\r\n\r\n`, "latin1");
+      socket.write(body as Uint8Array);
+      socket.uncork();
+      return;
+    }
+    const framing = declaredLength === undefined ? "transfer-encoding: chunked" : `content-length: ${declaredLength}`;
+    socket.write(`${head}${framing}\r\n\r\n`, "latin1");
+    this.#body = new RequestStream(body, socket, declaredLength, (error) => {
+      if (error) this.#fail(error);
+      else exchange.isSent = true;
+    });
+  }
+
+  readonly #onError = (error: Error): void => this.#fail(error);
+
+  readonly #onEnd = (): void => {
+    try {
+      if (!this.#parser.end()) this.#fail(new ConnectionLost());
+    } catch (error) {
+      this.#fail(error);
+    }
+  };
+
+  readonly #onClose = (): void => {
+    this.#owner.onClose(this);
+    this.#fail(new ConnectionLost());
+  };
+
+  #fail(cause: unknown): void {
+    const exchange = this.#exchange;
+    this.#detach();
+    this.socket.destroy();
+    exchange?.receiver.onError(failureOf(cause));
+  }
+
+  #detach(): void {
+    this.#exchange = undefined;
+    this.#body?.stop();
+    this.#body = undefined;
+  }
+}
+
+const timeoutParameter = /(?:^|[,\s])timeout="?(\d{1,6})/i;
+
+/** Returns the milliseconds of a `Keep-Alive: timeout=5` header. */
+function timeoutOf(value: string): number | undefined {
+  const seconds = timeoutParameter.exec(value)?.[1];
+  return seconds === undefined ? undefined : Number(seconds) * 1_000;
+}
