@@ -1,10 +1,28 @@
-/** Structured log: one JSON line per call. The shape is that of pino, so a pino logger can be passed. */
+/**
+ * Structured log: one JSON line per call. The shape is that of pino, so a pino logger can be passed. Fields that are
+ * {@link WithLogJson} may be written as they say.
+ */
 export interface Logger {
   debug(fields: object, message?: string): void;
   info(fields: object, message?: string): void;
   warn(fields: object, message?: string): void;
   error(fields: object, message?: string): void;
   child(bindings: object): Logger;
+}
+
+export const logJson: unique symbol = Symbol("logJson");
+
+/** Fields that know their own JSON, for lines of which there are many: a general serializer costs four times as much. */
+export interface WithLogJson {
+  /** Returns the members without braces: `"method":"GET","status":200`. */
+  [logJson](): string;
+}
+
+const plain = /^[ !#-[\]-~]*$/;
+
+/** Returns a text as JSON. */
+export function jsonText(text: string): string {
+  return plain.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 class SilentLogger implements Logger {

@@ -206,7 +206,7 @@ describe("HTTP listener", () => {
   test("malformed targets, bodies and media types are refused with the same error format", async () => {
     const json = { "content-type": "application/json" };
     const refusals = await Promise.all([
-      send(listener, "/api/apps/%zz"),
+      send(listener, "/assets/%zz"),
       send(listener, "/dev/login", { method: "POST", headers: json }, "{"),
       send(listener, "/dev/login", { method: "POST", headers: json }, JSON.stringify({ user: "x".repeat(2_000_000) })),
       send(listener, "/dev/login", { method: "POST", headers: { "content-type": "text/plain" } }, "alice"),

@@ -1,4 +1,4 @@
-import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { apiPrefix, renderedPath } from "@appserver/contracts/patterns";
@@ -6,21 +6,25 @@ import { AppError, type Clock, type Component, type Logger, type RequestContext,
 import type { Metrics, Span, Tracer } from "@appserver/kernel/ports";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { parseForm } from "./dev-login.ts";
+import { DirectRequests, type DirectRoute } from "./direct-requests.ts";
 import {
   createDualProtocolServer,
   type DualProtocolServer,
   type ServerLimits,
   type TlsCertificate,
 } from "./dual-protocol-server.ts";
-import { logUnexpected, toErrorResponse } from "./error-response.ts";
+import { logUnexpected } from "./error-response.ts";
+import { FinishedRequests } from "./finished-requests.ts";
 import { type ListenAddress, listen } from "./listen.ts";
 import type { ListenerHandlers, ServiceHandlers } from "./listener-handlers.ts";
 import { middleware, noSuchRoute } from "./middleware.ts";
 import { type Origins, requireOneHost } from "./origins.ts";
+import { RequestChecks } from "./request-checks.ts";
 import { InboundContext, inboundRequestId, type RawHandler } from "./request-context.ts";
 import { addRawRoute, addRoute, routesOf } from "./routes.ts";
 import { routing, supportEveryMethod } from "./routing.ts";
 import { siteHandler } from "./site.ts";
+import { refuseMalformed, refuseUpgrade } from "./socket-responses.ts";
 import { TrustedProxies } from "./trusted-proxies.ts";
 
 export interface HttpListenerOptions extends ListenerHandlers {
@@ -76,6 +80,10 @@ class FastifyListener implements HttpListener {
   readonly #options: HttpListenerOptions;
   readonly #trusted: TrustedProxies;
   readonly #upgraded = new Set<Duplex>();
+  readonly #checks: RequestChecks;
+  readonly #finished: FinishedRequests;
+  readonly #direct: DirectRequests;
+  readonly #proxied: DirectRoute | undefined;
   #services: Partial<ServiceHandlers> | undefined;
   #app: FastifyInstance | undefined;
   #dual: DualProtocolServer | undefined;
@@ -89,6 +97,18 @@ class FastifyListener implements HttpListener {
     this.#options = options;
     this.#services = options.services;
     this.#trusted = new TrustedProxies(options.trustedProxies);
+    const { allowedHosts } = options;
+    this.#checks = new RequestChecks({ ...options, allowedHosts: allowedHosts && new Set(allowedHosts) });
+    this.#finished = new FinishedRequests(options);
+    this.#direct = new DirectRequests({
+      ...options,
+      checks: this.#checks,
+      finished: this.#finished,
+      proxies: this.#trusted,
+      contextOf: (request, requestId, span) => this.#contextOf(request, requestId, span),
+    });
+    const proxied = { route: `${apiPrefix}*`, handler: () => this.#serving("proxy"), ownLog: true, isForApp: true };
+    this.#proxied = this.#mayServe("proxy") ? proxied : undefined;
     options.metrics.observe(metricCatalogue.httpRequestsActive, () => [{ labels: {}, value: this.#active }]);
   }
 
@@ -151,8 +171,7 @@ class FastifyListener implements HttpListener {
       bodyLimit: 1_048_576,
     });
     this.#app = app;
-    const { allowedHosts } = options;
-    const deps = { ...options, proxies: this.#trusted, allowedHosts: allowedHosts && new Set(allowedHosts) };
+    const deps = { ...options, proxies: this.#trusted, checks: this.#checks, finished: this.#finished };
     supportEveryMethod(app);
     for (const { install } of middleware) install(app, deps);
     app.removeContentTypeParser("text/plain");
@@ -220,7 +239,9 @@ class FastifyListener implements HttpListener {
           this.#active -= 1;
         });
         if (this.#leaving && request.httpVersionMajor === 1) response.setHeader("connection", "close");
-        handler(request, response as never);
+        if (this.#proxied && request.url?.startsWith(apiPrefix)) this.#direct.handle(request, response, this.#proxied);
+        // Also what is a proxied path only after decoding.
+        else handler(request, response as never);
       },
       limits,
       tls && { ...tls, clientCertificates: "off" },
@@ -277,25 +298,4 @@ class FastifyListener implements HttpListener {
     const client = this.#trusted.clientOf(request);
     return new InboundContext(request, { requestId, client, span, awaitsContinue: this.#unconfirmed.has(request) });
   }
-}
-
-function refuseUpgrade(socket: Duplex, thrown: unknown): void {
-  if (!socket.writable) return;
-  writePlain(socket, toErrorResponse(thrown));
-}
-
-/** Sends the response for a request that Node's parser refused. */
-function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400;
-  writePlain(socket, toErrorResponse({ statusCode: error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : status }));
-}
-
-function writePlain(socket: Duplex, response: ReturnType<typeof toErrorResponse>): void {
-  const headers = { ...response.headers, "content-length": String(Buffer.byteLength(response.body)), connection: "close" };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  socket.end(`HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}\r\n${lines.join("\r\n")}\r\n\r\n${response.body}`);
 }

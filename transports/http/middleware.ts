@@ -1,22 +1,19 @@
 import { apiPrefix } from "@appserver/contracts/patterns";
-import { AppError, type Clock, type Logger, requireInputTexts } from "@appserver/kernel";
-import type { Metrics, Span, Tracer } from "@appserver/kernel/ports";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type FinishedRequest, HttpMetrics } from "./http-metrics.ts";
-import { hostOf, type Origins, requireOneHost } from "./origins.ts";
+import { AppError, type Logger, requireInputTexts } from "@appserver/kernel";
+import type { Span, Tracer } from "@appserver/kernel/ports";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FinishedRequests } from "./finished-requests.ts";
+import type { RequestChecks } from "./request-checks.ts";
+import { startRequestSpan } from "./request-span.ts";
 import { mapErrors } from "./routing.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
 export interface MiddlewareDeps {
   readonly logger: Logger;
-  readonly clock: Clock;
-  readonly origins: Origins;
-  /** Host names, without port, that requests may use. Undefined allows all. Protects against DNS rebinding. */
-  readonly allowedHosts?: ReadonlySet<string> | undefined;
-  readonly metrics: Metrics;
   readonly tracer: Tracer;
-  /** Clients behind them may decide that a trace is recorded. */
   readonly proxies: TrustedProxies;
+  readonly checks: RequestChecks;
+  readonly finished: FinishedRequests;
 }
 
 interface Middleware {
@@ -25,19 +22,14 @@ interface Middleware {
 }
 
 /**
- * The middleware of every request, in order (docs/interface/rest.md#middleware). Raw routes (the proxy, GraphQL) write their
+ * The middleware of every request that Fastify routes, in order (docs/interface/rest.md#middleware). Raw routes (the proxy, GraphQL) write their
  * responses themselves: the listener only adds CORS headers, and the proxy writes its own log line. Each route authenticates its
  * callers. Fastify passes a handler's exception or rejection to the error handler.
  */
 export const middleware: readonly Middleware[] = [
   { name: "request id", install: answerRequestId },
-  { name: "logging", install: logRequests },
-  { name: "metrics", install: countRequests },
-  { name: "tracing", install: traceRequests },
-  { name: "host", install: checkHost },
-  { name: "CORS", install: allowOrigins },
-  { name: "forgery", install: refuseForgery },
-  { name: "service workers", install: refuseServiceWorkers },
+  { name: "logging, metrics and tracing", install: recordRequests },
+  { name: "host, CORS, forgery and service workers", install: checkRequests },
   { name: "input", install: checkParameters },
   { name: "security headers", install: addSecurityHeaders },
   { name: "error handling", install: handleErrors },
@@ -67,116 +59,35 @@ function answerRequestId(app: FastifyInstance): void {
   });
 }
 
-function logRequests(app: FastifyInstance, { logger }: MiddlewareDeps): void {
-  app.addHook("onResponse", (request, reply, done) => {
-    if (!request.routeOptions.config.ownLog) {
-      const { method, route, status, durationMs } = finished(request, reply);
-      logger.info({ requestId: request.id, method, route, status, durationMs }, "request");
-    }
-    done();
-  });
-}
-
-function countRequests(app: FastifyInstance, { metrics }: MiddlewareDeps): void {
-  const counts = new HttpMetrics(metrics);
-  app.addHook("onResponse", (request, reply, done) => {
-    counts.add(finished(request, reply));
-    done();
-  });
-}
-
-/**
- * Records spans with the names of OpenTelemetry's semantic conventions for HTTP. Leaves out the path, which may contain
- * secrets.
- */
-function traceRequests(app: FastifyInstance, { tracer, proxies }: MiddlewareDeps): void {
+function recordRequests(app: FastifyInstance, { finished, tracer, proxies }: MiddlewareDeps): void {
   app.decorateRequest("span", undefined);
-  if (!tracer.enabled) return;
   app.addHook("onRequest", (request, _reply, done) => {
-    const { traceparent } = request.headers;
-    request.span = tracer.startSpan(`${request.method} ${routeOf(request)}`, {
-      parent: typeof traceparent === "string" ? traceparent : undefined,
-      isParentTrusted: proxies.isTrustedPeer(request.raw),
-      kind: "server",
-      attributes: { "http.request.method": request.method, "http.route": routeOf(request), "appserver.request_id": request.id },
-    });
+    request.span = startRequestSpan(tracer, request.raw, { route: routeOf(request), requestId: request.id, proxies });
     done();
   });
   app.addHook("onResponse", (request, reply, done) => {
-    const { statusCode } = reply.raw;
-    request.span?.setAttribute("http.response.status_code", statusCode);
-    if (statusCode >= 500) request.span?.recordError(statusCode);
-    request.span?.end();
+    const { ownLog = false } = request.routeOptions.config;
+    const durationMs = Math.round(reply.elapsedTime * 1_000) / 1_000;
+    const { statusCode: status } = reply.raw;
+    finished.add(request.id, { method: request.method, route: routeOf(request), status, durationMs }, ownLog, request.span);
     done();
   });
 }
 
-function checkHost(app: FastifyInstance, { allowedHosts }: MiddlewareDeps): void {
-  app.addHook("onRequest", (request, _reply, done) => {
-    requireOneHost(request.raw);
-    done();
-  });
-  if (!allowedHosts) return;
-  app.addHook("onRequest", (request, _reply, done) => {
-    const host = hostOf(request.raw)?.replace(/:\d+$/, "");
-    const known = host !== undefined && allowedHosts.has(host);
-    done(known ? undefined : new AppError("INVALID_REQUEST", "the Host header is not an address of this server"));
-  });
-}
-
-function allowOrigins(app: FastifyInstance, { origins }: MiddlewareDeps): void {
+function checkRequests(app: FastifyInstance, { checks }: MiddlewareDeps): void {
   app.addHook("onRequest", (request, reply, done) => {
-    const { origin } = request.headers;
-    if (origin === undefined) return done();
-    const preflight = request.method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined;
-    // Set below Fastify, so that responses of raw handlers have it, too.
-    reply.raw.setHeader("vary", "Origin");
-    if (origins.isAllowed(origin)) {
-      reply.raw.setHeader("access-control-allow-origin", origin);
-      reply.raw.setHeader("access-control-allow-credentials", "true");
-      if (preflight) return answerPreflight(request, reply);
-      reply.raw.setHeader("access-control-expose-headers", exposedHeaders);
-    } else if (preflight && !origins.admits(request.raw)) {
-      return done(new AppError("PERMISSION_DENIED", "this origin is not allowed", { details: { origin } }));
+    try {
+      const preflight = checks.pass(request.raw, reply.raw, isAppRoute(request));
+      if (preflight) return void reply.headers(preflight).code(204).send();
+      done();
+    } catch (error) {
+      done(error as Error);
     }
-    done();
-  });
-}
-
-const exposedHeaders =
-  "X-Request-ID, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, X-Subresource-Integrity";
-
-function answerPreflight(request: FastifyRequest, reply: FastifyReply): void {
-  const { "access-control-request-method": method, "access-control-request-headers": headers } = request.headers;
-  reply.header("access-control-allow-methods", method);
-  if (headers !== undefined) reply.header("access-control-allow-headers", headers);
-  void reply.header("access-control-max-age", "600").code(204).send();
-}
-
-function refuseForgery(app: FastifyInstance, { origins }: MiddlewareDeps): void {
-  app.addHook("onRequest", (request, _reply, done) => {
-    // An app may accept what pages of other sites send without cookies. The platform does not: a login starts a session, and if
-    // callers need no login, any page that a developer visits would act as the administrator.
-    const forged = origins.isForgery(request.raw, !isAppRoute(request));
-    done(forged ? new AppError("PERMISSION_DENIED", "a request that a page of another site sent is refused") : undefined);
   });
 }
 
 /** Routes whose responses come from apps. */
 const appRoutes = [apiPrefix, "/apps/", "/assets/"];
-
-/**
- * Refuses service workers of apps: one would control pages of the platform's origin long after its app is uninstalled. Browsers
- * send headers that identify the request.
- */
-function refuseServiceWorkers(app: FastifyInstance): void {
-  app.addHook("onRequest", (request, _reply, done) => {
-    const { "service-worker": worker, "sec-fetch-dest": destination } = request.headers;
-    const isWorker = worker !== undefined || destination === "serviceworker";
-    if (!isWorker || !isAppRoute(request)) return done();
-    done(new AppError("PERMISSION_DENIED", "a file of an app cannot be a service worker of the platform's origin"));
-  });
-}
 
 /** Checks the path parameters of the listener's own routes. Raw handlers decode theirs themselves. */
 function checkParameters(app: FastifyInstance): void {
@@ -215,13 +126,4 @@ function isAppRoute(request: FastifyRequest): boolean {
 
 function routeOf(request: FastifyRequest): string {
   return request.routeOptions.url ?? "unknown";
-}
-
-function finished(request: FastifyRequest, reply: FastifyReply): FinishedRequest {
-  return {
-    method: request.method,
-    route: routeOf(request),
-    status: reply.raw.statusCode,
-    durationMs: Math.round(reply.elapsedTime * 1000) / 1000,
-  };
 }

@@ -16,8 +16,12 @@ export interface LogDestinationOptions {
   readonly maxQueuedBytes?: number;
   /** Pause before a failed target is tried again. Default 1 s. */
   readonly retryMs?: number;
+  /** How long lines wait for others, to be written with them. Default 10 ms. */
+  readonly gatherMs?: number;
 }
 
+/** Lines of this size together are written at once. */
+const fullBytes = 64 * 1024;
 /** Pause before a full pipe is tried again. */
 const fullPipeMs = 20;
 /** Total time that an ending process waits for a full pipe. */
@@ -53,6 +57,8 @@ export class LogDestination {
   /** Whether the last byte written was not the end of a line. */
   #amidLine = false;
   #writingSince: number | undefined;
+  /** Runs while lines wait for others. */
+  #gathering: NodeJS.Timeout | undefined;
   /** The bytes that a full pipe did not accept. Tried again after a pause. */
   #postponed: PendingWrite | undefined;
 
@@ -79,11 +85,20 @@ export class LogDestination {
     }
     this.#queue.push(line);
     this.#queuedBytes += bytes;
-    if (this.#writingSince === undefined) this.#writeQueue();
+    if (this.#writingSince === undefined) this.#writeSoon();
+  }
+
+  /** Each write costs a wake-up of another thread, more than the line itself. */
+  #writeSoon(): void {
+    if (this.#queuedBytes >= fullBytes) this.#writeQueue();
+    else this.#gathering ??= setTimeout(() => this.#writeQueue(), this.#options.gatherMs ?? 10).unref();
   }
 
   /** Writes the count of dropped lines first, by itself: if that write fails, the lines are counted again. */
   #writeQueue(): void {
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
+    if (this.#writingSince !== undefined) return;
     const dropped = this.#options.muted?.() === undefined ? this.#dropped : 0;
     const text = dropped > 0 ? this.#notice() : this.#queue.join("");
     if (text === "") return;
@@ -120,7 +135,8 @@ export class LogDestination {
       if (count < bytes.length) return this.#writeAll({ descriptor, bytes: bytes.subarray(count), dropped });
       this.#writingSince = undefined;
       this.#recovered(dropped);
-      this.#writeQueue();
+      if (dropped > 0) this.#writeQueue();
+      else if (this.#queue.length + this.#dropped > 0) this.#writeSoon();
     });
   }
 

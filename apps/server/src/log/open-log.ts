@@ -1,6 +1,7 @@
 import { describeError, type Logger, OutageLog, SystemClock } from "@appserver/kernel";
 import { multistream, pino, stdTimeFunctions } from "pino";
 import { LogDestination, type LogDestinationOptions } from "./log-destination.ts";
+import { PinoLogger } from "./pino-logger.ts";
 
 type LogLevel = "debug" | "info" | "warn" | "error";
 
@@ -36,7 +37,9 @@ export function openLog({ service, level, output }: LogOptions): Logger {
   const muted = typeof output === "object" ? output.muted : undefined;
   const terminal = new LogDestination({ target: { descriptor: 2 }, droppedLine, ...mutedBy(muted?.terminal) });
   const report = (text: string): void => terminal.write(`appserver: ${text}\n`);
-  if (output === "standard error") return pino(options, terminal);
+  if (output === "standard error") {
+    return new PinoLogger({ pino: pino(options, terminal), write: (line) => terminal.write(line), bindings: base });
+  }
   const target = output ?? { descriptor: 1 };
   const main = new LogDestination({ target, droppedLine, report, ...mutedBy(muted?.file) });
   const log =
@@ -49,7 +52,7 @@ export function openLog({ service, level, output }: LogOptions): Logger {
             { level: "error", stream: terminal },
           ]),
         );
-  return new OutageLog(log, new SystemClock());
+  return new OutageLog(new PinoLogger({ pino: log, write: (line) => main.write(line), bindings: base }), new SystemClock());
 }
 
 function mutedBy(muted: (() => string | undefined) | undefined): Pick<LogDestinationOptions, "muted"> {

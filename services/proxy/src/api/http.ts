@@ -11,7 +11,7 @@ import {
   type RequestContext,
   traceIdOf,
 } from "@appserver/kernel";
-import type { RequestRecord } from "../domain/request-record.ts";
+import { RequestRecord } from "../domain/request-record.ts";
 import { abortConnection } from "../use-cases/forward-request/abort-connection.ts";
 import { ProxiedRequest, type Upgrade } from "../use-cases/forward-request/proxied-request.ts";
 import { runSteps, type Step } from "../use-cases/forward-request/step.ts";
@@ -88,7 +88,7 @@ export class HttpEntry {
     const { response, context } = proxied;
     // Node's HTTP/2 responses have no `writableFinished`.
     proxied.isAborted = !(response.writableFinished ?? response.writableEnded) && response.statusCode !== 101;
-    const record: RequestRecord = {
+    const record = new RequestRecord({
       requestId: context.requestId,
       traceId: traceIdOf(context.traceparent),
       method: proxied.method,
@@ -100,7 +100,7 @@ export class HttpEntry {
       durationMs: round(this.#deps.clock.monotonic() - proxied.startedAt),
       upstreamMs: proxied.upstreamMs === undefined ? undefined : round(proxied.upstreamMs),
       reasonId: proxied.reasonId ?? (proxied.isAborted ? "client_gone" : undefined),
-    };
+    });
     this.#deps.logger.info(record, "request");
     this.#deps.onRequest(record);
   }

@@ -1,7 +1,6 @@
-import type { ReasonId } from "@appserver/kernel";
+import { jsonText, logJson, type ReasonId, type WithLogJson } from "@appserver/kernel";
 
-/** One request, as input for the log line, the metrics and the stored requests. */
-export interface RequestRecord {
+export interface RequestFacts {
   readonly requestId: string;
   readonly traceId: string;
   readonly method: string;
@@ -17,4 +16,45 @@ export interface RequestRecord {
   readonly upstreamMs: number | undefined;
   /** Why the request was refused or aborted. */
   readonly reasonId: ReasonId | undefined;
+}
+
+/** One request, as input for the log line, the metrics and the stored requests. */
+export class RequestRecord implements RequestFacts, WithLogJson {
+  readonly requestId: string;
+  readonly traceId: string;
+  readonly method: string;
+  readonly route: string | undefined;
+  readonly pattern: string | undefined;
+  readonly status: number;
+  readonly app: string | undefined;
+  readonly caller: string;
+  readonly durationMs: number;
+  readonly upstreamMs: number | undefined;
+  readonly reasonId: ReasonId | undefined;
+
+  constructor(facts: RequestFacts) {
+    this.requestId = facts.requestId;
+    this.traceId = facts.traceId;
+    this.method = facts.method;
+    this.route = facts.route;
+    this.pattern = facts.pattern;
+    this.status = facts.status;
+    this.app = facts.app;
+    this.caller = facts.caller;
+    this.durationMs = facts.durationMs;
+    this.upstreamMs = facts.upstreamMs;
+    this.reasonId = facts.reasonId;
+  }
+
+  [logJson](): string {
+    let json = `"requestId":${jsonText(this.requestId)},"traceId":${jsonText(this.traceId)},"method":${jsonText(this.method)}`;
+    if (this.route !== undefined) json += `,"route":${jsonText(this.route)}`;
+    if (this.pattern !== undefined) json += `,"pattern":${jsonText(this.pattern)}`;
+    json += `,"status":${this.status}`;
+    if (this.app !== undefined) json += `,"app":${jsonText(this.app)}`;
+    json += `,"caller":${jsonText(this.caller)},"durationMs":${this.durationMs}`;
+    if (this.upstreamMs !== undefined) json += `,"upstreamMs":${this.upstreamMs}`;
+    if (this.reasonId !== undefined) json += `,"reasonId":${jsonText(this.reasonId)}`;
+    return json;
+  }
 }

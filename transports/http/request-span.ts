@@ -1,0 +1,31 @@
+import type { IncomingMessage } from "node:http";
+import type { Span, Tracer } from "@appserver/kernel/ports";
+import type { TrustedProxies } from "./trusted-proxies.ts";
+
+export interface RequestSpanFacts {
+  /** The pattern, never the path, which may contain secrets. */
+  readonly route: string;
+  readonly requestId: string;
+  /** Clients behind them may decide that a trace is recorded. */
+  readonly proxies: TrustedProxies;
+}
+
+/**
+ * Starts the span of a whole request, with the names of OpenTelemetry's semantic conventions for HTTP. Returns undefined if spans
+ * are not recorded.
+ */
+export function startRequestSpan(
+  tracer: Tracer,
+  request: IncomingMessage,
+  { route, requestId, proxies }: RequestSpanFacts,
+): Span | undefined {
+  if (!tracer.enabled) return undefined;
+  const { method = "", headers } = request;
+  const { traceparent } = headers;
+  return tracer.startSpan(`${method} ${route}`, {
+    parent: typeof traceparent === "string" ? traceparent : undefined,
+    isParentTrusted: proxies.isTrustedPeer(request),
+    kind: "server",
+    attributes: { "http.request.method": method, "http.route": route, "appserver.request_id": requestId },
+  });
+}
