@@ -3,11 +3,12 @@ import type { Clock, Component, Logger, MaybePromise } from "@appserver/kernel";
 import { isPromise } from "@appserver/kernel";
 import type { Cache, MarkOptions, MarkOutcome, Window, WindowResult } from "@appserver/kernel/ports";
 import { EvictionCheck } from "./eviction-check.ts";
+import { HitBatches } from "./hit-batches.ts";
 import { LinkKeeper } from "./link-keeper.ts";
 import { MissedChanges } from "./missed-changes.ts";
 import type { RedisLink } from "./redis-link.ts";
 import { describeTarget, parseRedisUrl } from "./redis-target.ts";
-import { parseWindowResult, slidingWindow, windowArguments } from "./sliding-window.ts";
+import { slidingWindow } from "./sliding-window.ts";
 import { deleteValues, setValue } from "./value-index.ts";
 
 export interface RedisCacheOptions {
@@ -54,6 +55,7 @@ export class RedisCache implements Cache, Component {
   readonly #index: string;
   readonly #missed = new MissedChanges();
   readonly #keeper: LinkKeeper;
+  readonly #batches = new HitBatches((keys, args) => this.#runWindows(keys, args));
   #complainedAt = Number.NEGATIVE_INFINITY;
 
   /** Throws RangeError for an invalid Redis URL. */
@@ -155,10 +157,15 @@ export class RedisCache implements Cache, Component {
   slidingWindow(key: string, windows: readonly Window[]): MaybePromise<WindowResult> {
     const { link } = this.#keeper;
     if (!link || windows.length === 0) return this.#fallback.slidingWindow(key, windows);
-    return link
-      .script(slidingWindow, [this.#hits + key], windowArguments(windows))
-      .then(parseWindowResult)
+    return this.#batches
+      .count(this.#hits + key, windows)
       .catch((error) => this.#instead(error, () => this.#fallback.slidingWindow(key, windows)));
+  }
+
+  async #runWindows(keys: readonly string[], args: readonly string[]): Promise<unknown> {
+    const { link } = this.#keeper;
+    if (!link) throw new Error("the link to Redis was lost");
+    return await link.script(slidingWindow, keys, args);
   }
 
   #mark(link: RedisLink, key: string, ttlMs: number, own: MarkOutcome): MaybePromise<MarkOutcome> {
