@@ -1,8 +1,17 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { approvePermissions } from "@appserver/sdk";
-import { eventually, nextNotes, RunningPlatform, testApp, untilState } from "@appserver/testing/kit";
+import {
+  eventually,
+  nextNotes,
+  type PlatformUnderTest,
+  startPlatform,
+  testApp,
+  untilState,
+  untilStatus,
+} from "@appserver/testing/kit";
 import type { Browser, FrameLocator } from "playwright-core";
+import { command, purgeApp, switchBy } from "../../../contract/commands.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import type { PageGlobals } from "../page-globals.ts";
 import { ConsolePage } from "./console-page.ts";
@@ -11,6 +20,7 @@ const notes = "com.example.notes";
 const hostile = "com.hostile.page";
 const throwing = "com.example.throwing";
 const board = "com.example.element";
+const altered = ["com.example.altered", "com.example.altered-twice"] as const;
 
 /** Reports as text what a page reached that it must not reach. */
 const hostileScript = `
@@ -40,18 +50,21 @@ export async function mount(element, page) {
 `;
 
 describe("pages of apps in the console, in Chromium", { skip: withoutChromium }, () => {
-  let platform: RunningPlatform;
+  let platform: PlatformUnderTest;
   let browser: Browser;
   let console: ConsolePage;
   before(async () => {
-    platform = await RunningPlatform.start();
+    platform = await startPlatform();
     browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform.httpUrl);
+    console = await ConsolePage.open(browser, platform);
+    // Before the server has received the app, nothing leads to the login.
+    await untilStatus(platform.httpUrl, "/notes", 200);
     await console.visit("/notes");
     await console.signIn("Ada Admin");
   });
   after(async () => {
     await browser?.close();
+    for (const name of [hostile, throwing, board, ...altered]) await purgeApp(platform, name);
     await platform?.stop();
   });
   const frame = (): FrameLocator => console.page.frameLocator("iframe");
@@ -63,6 +76,7 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
     await platform.register(app);
     await platform.client().marketplace.installApp({ name });
     await untilState(platform, name, "RUNNING");
+    await untilStatus(platform.httpUrl, `/${name}`, 200);
   }
 
   /** Adds a note as another client of the same user. */
@@ -108,7 +122,7 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
     await frame().getByText("Written in the console").waitFor();
     await postNote("Written elsewhere");
     const item = frame().getByRole("listitem").filter({ hasText: "Written elsewhere" });
-    await item.getByText("admin").waitFor();
+    await item.getByText(platform.userId("admin")).waitFor();
     await item.getByRole("button", { name: "Edit: Written elsewhere" }).click();
     await frame().getByRole("textbox", { name: "Text of the note" }).fill("Corrected here");
     await frame().getByRole("button", { name: "Save" }).click();
@@ -170,23 +184,19 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
   test("a script with one altered byte does not run, and the page says why", async () => {
     const script = `export function mount(element) { element.textContent = "it ran"; }`;
     for (const [name, change, reason] of [
-      ["com.example.altered", "", "could not be loaded"],
-      [
-        "com.example.altered-twice",
-        ", sha256 = encode(sha256(@contents), 'hex')",
-        "was changed: its bytes do not match the hash",
-      ],
+      [altered[0], "", "could not be loaded"],
+      [altered[1], ", sha256 = encode(sha256(@contents), 'hex')", "was changed: its bytes do not match the hash"],
     ] as const) {
       await install(name, "ESM_COMPONENT", script);
       const contents = "set_byte(contents, 3, get_byte(contents, 3) # 1)";
-      const altered = await platform.onDatabase((sql) =>
+      const changed = await platform.onDatabase((sql) =>
         sql.query(
           `update marketplace.assets set contents = ${contents}${change.replace("@contents", contents)}
            where name = 'page.js' and app_id = (select id from marketplace.apps where name = $1)`,
           [name],
         ),
       );
-      assert.equal(altered.count, 1);
+      assert.equal(changed.count, 1);
       await console.visit(`/${name}`);
       await console.page.getByRole("alert").getByText(`page.js ${reason}`).waitFor();
       assert.equal(await console.page.getByText("it ran").count(), 0);
@@ -223,6 +233,9 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
     assert.equal(await console.page.locator("iframe").count(), 0);
     assert.equal(await console.page.evaluate("window.unloaded"), false);
     await console.requireAccessible("the page of notes");
+    await switchBy(platform, `rollbackApp(name: "${notes}", version: "1.0.0")`, 120_000);
+    await command(platform, `revokePermissions(name: "${notes}", scopes: ["page:origin"]) { success }`);
+    await frame().getByRole("heading", { name: "Notes", level: 1 }).waitFor();
     console.requireQuiet();
   });
 

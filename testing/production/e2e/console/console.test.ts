@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, type TestContext, test } from "node:test";
-import { nextNotes, RunningPlatform } from "@appserver/testing/kit";
+import { nextNotes, type PlatformUnderTest, RunningPlatform, startPlatform } from "@appserver/testing/kit";
 import type { Browser, Response } from "playwright-core";
 import { command } from "../../../contract/commands.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
@@ -11,13 +11,13 @@ const clock = "com.example.clock";
 const permissions = ["page:origin", "notes:read", "hook:subscribe"];
 
 describe("the console in Chromium", { skip: withoutChromium }, () => {
-  let platform: RunningPlatform;
+  let platform: PlatformUnderTest;
   let browser: Browser;
   let console: ConsolePage;
   before(async () => {
-    platform = await RunningPlatform.start();
+    platform = await startPlatform();
     browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform.httpUrl);
+    console = await ConsolePage.open(browser, platform);
   });
   after(async () => {
     await browser?.close();
@@ -26,7 +26,8 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
 
   test("leads to the login and back to the page that was asked for", async () => {
     await console.visit("/console/apps?state=RUNNING");
-    await console.page.getByRole("button", { name: /Ada Admin/ }).waitFor();
+    const login = { embedded: { name: /Ada Admin/ }, production: { name: "Sign in with password" } };
+    await console.page.getByRole("button", login[platform.variant]).waitFor();
     await console.lookAt("dev-login");
     await console.signIn("Ada Admin");
     assert.match(console.page.url(), /\/console\/apps\?state=RUNNING$/);
@@ -58,7 +59,7 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
     const onResponse = (response: Response): void => {
       if (/javascript/.test(response.headers()["content-type"] ?? "")) sizes.push(Number(response.headers()["content-length"]));
     };
-    const fresh = await ConsolePage.open(browser, platform.httpUrl);
+    const fresh = await ConsolePage.open(browser, platform);
     try {
       await fresh.context.addCookies(await console.context.cookies());
       fresh.page.on("response", onResponse);
@@ -150,9 +151,11 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
   test("says when the platform does not respond, connects again by itself, and then shows the present state", async () => {
     await console.visit(`/console/apps/${clock}`);
     await console.state("RUNNING").waitFor();
-    const restarted = platform.restart();
+    // Other files use the server of production: there the browser is cut off.
+    const restarted = platform instanceof RunningPlatform ? platform.restart() : console.context.setOffline(true);
     await console.text("The connection to the platform is lost");
     await restarted;
+    await console.context.setOffline(false);
     await console.page.getByText("The connection to the platform is lost").waitFor({ state: "detached" });
     await command(platform, `setAppEnabled(name: "${clock}", enabled: false) { success }`);
     await console.page.getByRole("button", { name: "Enable", exact: true }).waitFor();
@@ -164,7 +167,7 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
   test("keeps the page when the session ends, and continues after the next sign-in", async () => {
     await console.visit("/console/apps");
     await console.row(clock).waitFor();
-    const [session] = await console.context.cookies();
+    const session = (await console.context.cookies()).find(({ name }) => name === platform.sessionCookieName);
     assert.ok(session);
     await console.context.addCookies([{ ...session, value: "ended" }]);
     await console.page.getByLabel("Search").fill("clock");

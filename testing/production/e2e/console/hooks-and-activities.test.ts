@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { eventually, RunningPlatform } from "@appserver/testing/kit";
+import { eventually, type PlatformUnderTest, startOwnPlatform } from "@appserver/testing/kit";
 import type { Browser, Locator, Page } from "playwright-core";
 import { command } from "../../../contract/commands.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
@@ -9,23 +9,27 @@ import { booked, LedgerApp, ledger } from "./ledger-app.ts";
 
 /** More than a page of a list has. */
 const many = 45;
+const bobSees = ["view_hook", "view_activity"];
 
 describe("hooks and activities in the console", { skip: withoutChromium }, () => {
-  let platform: RunningPlatform;
+  let platform: PlatformUnderTest;
   let app: LedgerApp;
   let browser: Browser;
   let console: ConsolePage;
   before(async () => {
-    platform = await RunningPlatform.start({ environment: { APPSERVER_HOOKS_RETRY_DELAYS: "1s" } });
+    platform = await startOwnPlatform("dead letters soon", { environment: { APPSERVER_HOOKS_RETRY_DELAYS: "1s" } });
     app = await LedgerApp.install(platform);
     browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform.httpUrl);
+    console = await ConsolePage.open(browser, platform);
   });
   after(async () => {
     await browser?.close();
+    for (const object of bobSees) if (platform) await command(platform, `revokeAccess(${bobHolds(object)}) { user }`);
     await app?.stop();
     await platform?.stop();
   });
+  const bobHolds = (object: string): string =>
+    `user: "user:${platform.userId("bob")}", relation: "holder", object: "permission_scope:${object}"`;
   const heading = (name: string) => console.page.getByRole("heading", { name, level: 1, exact: true }).waitFor();
   const badge = (text: string) => console.page.locator("main").getByText(text, { exact: true }).first();
   const rows = () => console.page.getByRole("row").filter({ hasText: ledger });
@@ -288,12 +292,7 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
       await console.text("You may not see this page");
       await console.text(permission);
     }
-    for (const object of ["view_hook", "view_activity"]) {
-      await command(
-        platform,
-        `grantAccess(user: "user:bob", relation: "holder", object: "permission_scope:${object}") { user }`,
-      );
-    }
+    for (const object of bobSees) await command(platform, `grantAccess(${bobHolds(object)}) { user }`);
     await console.visit("/console/hooks");
     await rows().first().waitFor();
     assert.equal(await console.page.getByRole("button", { name: /^(Resend|Trigger|Recover)/ }).count(), 0);
