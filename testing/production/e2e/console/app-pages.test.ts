@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { approvePermissions } from "@appserver/sdk";
 import {
@@ -20,6 +21,9 @@ const notes = "com.example.notes";
 const hostile = "com.hostile.page";
 const throwing = "com.example.throwing";
 const board = "com.example.element";
+/** Other files write notes, too. */
+const mark = randomUUID();
+const written = `Written in the console ${mark}`;
 const altered = ["com.example.altered", "com.example.altered-twice"] as const;
 
 /** Reports as text what a page reached that it must not reach. */
@@ -92,9 +96,9 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
   test("the federated page of notes is in a frame without the platform's origin, and works", async () => {
     await frame().getByRole("heading", { name: "Notes", level: 1 }).waitFor();
     assert.equal(await console.page.locator("iframe").getAttribute("sandbox"), "allow-scripts allow-forms");
-    await frame().getByLabel("New note").fill("Written in the console");
+    await frame().getByLabel("New note").fill(written);
     await frame().getByRole("button", { name: "Add note" }).click();
-    await frame().getByText("Written in the console").waitFor();
+    await frame().getByText(written).waitFor();
     const button = frame().getByRole("button", { name: "Add note" });
     const painted = await button.evaluate(
       (element) => (globalThis as unknown as PageGlobals).getComputedStyle(element).backgroundColor,
@@ -119,7 +123,7 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
 
   test("notes of others appear through their hook, and a note is edited and deleted", async () => {
     await console.visit("/notes");
-    await frame().getByText("Written in the console").waitFor();
+    await frame().getByText(written).waitFor();
     await postNote("Written elsewhere");
     const item = frame().getByRole("listitem").filter({ hasText: "Written elsewhere" });
     await item.getByText(platform.userId("admin")).waitFor();
@@ -212,6 +216,9 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
     await console.requireAccessible("a page that failed");
     await console.click("Load it again");
     await console.page.getByRole("alert").getByText("the page is broken").waitFor();
+    await console.page.getByRole("link", { name: "Logs of the app" }).click();
+    await console.page.waitForURL(`**/console/apps/${throwing}/logs`);
+    await console.text("The app has no log now");
     await console.page.getByRole("link", { name: "Clock" }).click();
     await console.text(/^There (is|are) \d+ notes?$/);
     console.requireQuiet();
@@ -227,7 +234,7 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
     const plan = await marketplace.planUpgrade({ name: notes });
     await marketplace.approvePermissions({ name: notes, scopes: plan.approvalsNeeded.map(({ scope }) => scope) });
     await marketplace.upgradeApp({ name: notes });
-    await console.page.getByLabel("Search notes").fill("console");
+    await console.page.getByLabel("Search notes").fill(mark);
     await console.click("Search");
     await console.text("1 found");
     assert.equal(await console.page.locator("iframe").count(), 0);

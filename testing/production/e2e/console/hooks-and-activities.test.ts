@@ -95,15 +95,26 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     await console.visit("/console/hooks/events");
     const articles = console.page.getByRole("article");
     await articles.first().waitFor();
-    const before = await articles.count();
+    const newest = () => articles.first().getAttribute("aria-label");
+    const before = await newest();
     // The subscription may start after the page is shown.
     await eventually(
       async () => {
         await trigger("7");
-        return articles.count();
+        return newest();
       },
-      (count) => count > before,
+      (found) => found !== before,
     );
+    await console.page.getByLabel("Live").uncheck();
+    const [shown, received] = [await newest(), app.received.length];
+    await trigger("8");
+    await eventually(
+      () => app.received.length,
+      (count) => count > received,
+    );
+    assert.equal(await newest(), shown);
+    await console.page.getByLabel("Live").check();
+    await eventually(newest, (found) => found !== shown);
     await field("Hook").fill("com.example.other.hook");
     await console.text("No event matches");
     assert.match(console.page.url(), /hook=com\.example\.other\.hook/);

@@ -12,12 +12,14 @@ import {
 } from "@appserver/testing/kit";
 import type { Browser, FrameLocator } from "playwright-core";
 import { ensureBoardPython } from "../../../../tools/services/python-packages.ts";
+import { purgeApp } from "../../../contract/commands.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 import { SettingsPage } from "./settings-page.ts";
 
 const notes = "com.example.notes";
 const clock = "com.example.clock";
+const scripted = uniqueName("com.example.scripted");
 const board = await ensureBoardPython();
 
 describe("a day in the console of a production platform", { skip: withoutChromium }, () => {
@@ -31,6 +33,7 @@ describe("a day in the console of a production platform", { skip: withoutChromiu
   });
   after(async () => {
     await browser?.close();
+    await purgeApp(platform, scripted);
     await platform?.stop();
   });
 
@@ -69,7 +72,7 @@ describe("a day in the console of a production platform", { skip: withoutChromiu
   });
 
   test("an app that a script installs appears in the menu without a reload", async (context: TestContext) => {
-    const name = uniqueName("com.example.scripted");
+    const name = scripted;
     const page = `customElements.define("${name.replaceAll(".", "-")}", class extends HTMLElement {
       connectedCallback() { this.innerHTML = "<h1>Installed by a script</h1>"; }
     });`;
