@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { approvePermissions } from "@appserver/sdk";
 import {
@@ -20,6 +23,7 @@ import { ConsolePage } from "./console-page.ts";
 const notes = "com.example.notes";
 const hostile = "com.hostile.page";
 const throwing = "com.example.throwing";
+const ailing = "com.example.ailing";
 const board = "com.example.element";
 /** Other files write notes, too. */
 const mark = randomUUID();
@@ -68,15 +72,18 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
   });
   after(async () => {
     await browser?.close();
-    for (const name of [hostile, throwing, board, ...altered]) await purgeApp(platform, name);
+    for (const name of [hostile, throwing, ailing, board, ...altered]) await purgeApp(platform, name);
     await platform?.stop();
   });
   const frame = (): FrameLocator => console.page.frameLocator("iframe");
 
-  async function install(name: string, mode: string, script: string): Promise<void> {
+  async function install(name: string, mode: string, script: string, api: object = {}): Promise<void> {
     const ui = { mode, entry_asset_name: "page.js", route_base: `/${name}`, navigation: [{ title: name, href: `/${name}` }] };
     const exposed = mode === "ESM_COMPONENT" ? { exposed_module: "./Page" } : {};
-    const app = await testApp({ name, web_app: { assets: ["page.js"], ui: { ...ui, ...exposed } } }, { "page.js": script });
+    const app = await testApp(
+      { name, web_app: { assets: ["page.js"], ui: { ...ui, ...exposed }, ...api } },
+      { "page.js": script },
+    );
     await platform.register(app);
     await platform.client().marketplace.installApp({ name });
     await untilState(platform, name, "RUNNING");
@@ -222,6 +229,34 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
     await console.page.getByRole("link", { name: "Clock" }).click();
     await console.text(/^There (is|are) \d+ notes?$/);
     console.requireQuiet();
+  });
+
+  test("the page of an app that does not run says so, and opens by itself when it runs again", async () => {
+    let status = 200;
+    const backend = createServer((_request, response) => response.writeHead(status).end());
+    await once(backend.listen(0, "127.0.0.1"), "listening");
+    try {
+      const upstream = `http://127.0.0.1:${(backend.address() as AddressInfo).port}`;
+      const check = { path: "/health", interval_seconds: 1, unhealthy_threshold: 1 };
+      await install(ailing, "ESM_COMPONENT", `export function mount(element) { element.textContent = "The page is open"; }`, {
+        api: { base_path: `/api/apps/${ailing}`, upstream_base_url: upstream, health_check: check },
+      });
+      await console.visit(`/${ailing}`);
+      await frame().getByText("The page is open").waitFor();
+      await console.page.evaluate("window.unloaded = false");
+      status = 503;
+      await console.text("The app does not run at the moment");
+      await console.text("UNHEALTHY");
+      await console.page.getByRole("link", { name: "See what is being done" }).waitFor();
+      await console.requireAccessible("the page of an app that does not run");
+      status = 200;
+      await frame().getByText("The page is open").waitFor();
+      assert.equal(await console.page.evaluate("window.unloaded"), false);
+      console.requireQuiet();
+    } finally {
+      backend.closeAllConnections();
+      backend.close();
+    }
   });
 
   test("an upgrade elsewhere that is trusted with the origin replaces the page without a reload", async () => {
