@@ -17,6 +17,7 @@ import { appserver } from "./production-process.ts";
 import { ProductionServer } from "./production-server.ts";
 import { type ProductionServices, startProductionServices } from "./production-services.ts";
 import { quietPort } from "./quiet-port.ts";
+import { testUserNames } from "./test-user-names.ts";
 import { untilExamplesServed } from "./until-examples-served.ts";
 
 type Unavailable = { readonly unavailable: string };
@@ -25,8 +26,11 @@ type Accounts = Readonly<Record<TestUser, KratosAccount>>;
 /**
  * Starts the whole platform as operators run it: tables and model made by `appserver migrate` and `authz bootstrap`, one server
  * and one orchestrator on the host, sample apps pulled from a registry into containers. Takes half a minute. Needs Docker.
+ * `options`: further options of `appserver serve`, by their variables.
  */
-export async function startProductionPlatform(): Promise<ProductionPlatform | Unavailable> {
+export async function startProductionPlatform(
+  options: Readonly<Record<string, string>> = {},
+): Promise<ProductionPlatform | Unavailable> {
   await using ends = new AsyncDisposableStack();
   const engine = await ensureDockerEngine();
   if ("unavailable" in engine) return engine;
@@ -62,6 +66,7 @@ export async function startProductionPlatform(): Promise<ProductionPlatform | Un
       APPSERVER_GRPC_REFLECTION_ENABLED: "true",
       // The networks of apps, which the server refuses nevertheless.
       APPSERVER_UPSTREAM_ALLOW: "10.213.0.0/16",
+      ...options,
     },
     logFile,
   );
@@ -125,7 +130,11 @@ async function removeLeftContainers(socketPath: string): Promise<void> {
 async function preparePlatform({ environment, accounts }: ProductionServices): Promise<Accounts> {
   await appserver(["migrate"], environment);
   await appserver(["authz", "bootstrap"], environment);
-  const [admin, alice, bob] = await Promise.all([accounts.create(), accounts.create(), accounts.create()]);
+  const create = (user: TestUser) => {
+    const [first = "", last = ""] = testUserNames[user].split(" ");
+    return accounts.create({ first, last });
+  };
+  const [admin, alice, bob] = await Promise.all([create("admin"), create("alice"), create("bob")]);
   await appserver(["authz", "grant", `user:${admin.id}`, "assignee", "role:easy"], environment);
   await appserver(["authz", "grant", `user:${alice.id}`, "viewer", "app:com.example.notes"], environment);
   return { admin, alice, bob };

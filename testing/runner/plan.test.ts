@@ -6,7 +6,7 @@ import { readArguments } from "./arguments.ts";
 import { filesOf, type Plan, planRun, type Selection } from "./plan.ts";
 import { componentsFor, slowComponents } from "./slow-components.ts";
 import { smokeFiles } from "./smoke-files.ts";
-import { tiersOf } from "./tiers.ts";
+import { consoleFolder, tiersOf } from "./tiers.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const planOf = (...args: string[]): Plan => planRun(root, readArguments(args) as Selection);
@@ -27,6 +27,15 @@ test("filters select by path; without a filter all files of the tier run, each o
   assert.equal(new Set(all).size, all.length);
   assert.ok(all.includes("kernel/src/ids.test.ts") && all.includes("testing/contract/errors.test.ts"));
   assert.ok(all.every((file) => tiersOf(file).includes("base")));
+});
+
+test("tests of the console run on an embedded platform and on that of the console; endings name those that run on one", () => {
+  const plan = planOf("--tier=production", "e2e/console/access", "e2e/console/journey");
+  const filesIn = (runs: Plan["alone"]) => runs.flatMap(({ files }) => files);
+  const [access, journey] = ["access.test.ts", "journey.production.test.ts"].map((name) => `${consoleFolder}${name}`);
+  assert.deepEqual(filesIn(plan.onConsolePlatform), [access, journey]);
+  assert.deepEqual(filesIn(plan.alone), [access]);
+  assert.deepEqual(filesOf(plan), [access, journey]);
 });
 
 test("at most ten files of npm test start a platform of their own", () => {

@@ -1,4 +1,4 @@
-import { contractFolder, filesOfTier, type Tier } from "./tiers.ts";
+import { consoleFolder, contractFolder, filesOfTier, type Tier } from "./tiers.ts";
 
 /** Test files that run in one process, one after another. */
 export interface PlannedRun {
@@ -12,6 +12,8 @@ export interface Plan {
   readonly parallel: readonly PlannedRun[];
   /** Contract tests: one after another on one shared platform, while the parallel files run (only in `base`). */
   readonly onPlatform: readonly PlannedRun[];
+  /** Tests of the console: one after another on a second production platform (only in `production`). */
+  readonly onConsolePlatform: readonly PlannedRun[];
   /** One after another at the end, with nothing else on the machine. */
   readonly alone: readonly PlannedRun[];
 }
@@ -42,7 +44,10 @@ export function planRun(root: string, selection: Selection): Plan {
     paths.map((file) => ({ files: [file], timeoutMs: selection.whole ? wholeMs : timeoutMs }));
   const contract = chosen.filter((file) => file.startsWith(contractFolder));
   const others = chosen.filter((file) => !file.startsWith(contractFolder));
-  if (selection.tier === "base") return { parallel: inGroups(others), onPlatform: each(contract, 3 * minute), alone: [] };
+  if (selection.tier === "base")
+    return { parallel: inGroups(others), onPlatform: each(contract, 3 * minute), onConsolePlatform: [], alone: [] };
+  const isOnConsolePlatform = (file: string): boolean => file.startsWith(consoleFolder) && !file.endsWith(".embedded.test.ts");
+  const isOnceInConsole = (file: string): boolean => file.startsWith(consoleFolder) && file.endsWith(".production.test.ts");
   const isAlone = (file: string): boolean => file.startsWith("testing/") || file.startsWith("drivers/containers/docker/");
   return {
     parallel: each(
@@ -50,13 +55,17 @@ export function planRun(root: string, selection: Selection): Plan {
       10 * minute,
     ),
     onPlatform: each(contract, 10 * minute),
-    alone: each(others.filter(isAlone), 10 * minute),
+    onConsolePlatform: each(others.filter(isOnConsolePlatform), 10 * minute),
+    alone: each(
+      others.filter((file) => isAlone(file) && !isOnceInConsole(file)),
+      10 * minute,
+    ),
   };
 }
 
-/** Returns all files of a plan. */
-export function filesOf({ parallel, onPlatform, alone }: Plan): readonly string[] {
-  return [...parallel, ...onPlatform, ...alone].flatMap(({ files }) => files);
+/** Returns all files of a plan, each once. */
+export function filesOf({ parallel, onPlatform, onConsolePlatform, alone }: Plan): readonly string[] {
+  return [...new Set([...parallel, ...onPlatform, ...onConsolePlatform, ...alone].flatMap(({ files }) => files))];
 }
 
 function isSelected(file: string, { filters, only }: Selection): boolean {

@@ -7,6 +7,9 @@ import { type PlatformVariant, startSharedPlatform, withoutPlatform } from "./sh
 import { withSharedPostgres } from "./shared-postgres.ts";
 import { describeFile } from "./summary.ts";
 
+/** Options of the platform of the console: deliveries that fail are dead letters soon. */
+const consoleOptions = { APPSERVER_HOOKS_RETRY_DELAYS: "1s" };
+
 /** Runs the files of a plan, prints a line for each, and returns their results in the order of their paths. */
 export async function runPlan(settings: RunSettings, selection: Selection, plan: Plan): Promise<readonly FileResult[]> {
   const variant: PlatformVariant = selection.tier === "base" ? "embedded" : "production";
@@ -17,21 +20,35 @@ export async function runPlan(settings: RunSettings, selection: Selection, plan:
       : await once(plan);
   // A developer who chose files wants to see the first failure.
   if (selection.filters.length > 0) return results;
-  return await runFailedAgain(results, (labels) => once(partOf(plan, new Set(labels.map(fileOf)))));
+  return await runFailedAgain(results, (labels) => once(partOf(plan, new Set(labels), variant)));
 }
 
 /** A failed file runs again with nothing else on the machine. */
-function partOf({ parallel, onPlatform, alone }: Plan, files: ReadonlySet<string>): Plan {
-  const each = (runs: readonly PlannedRun[]): readonly PlannedRun[] =>
-    runs.flatMap((run) => run.files.filter((file) => files.has(file)).map((file) => ({ ...run, files: [file] })));
-  return { parallel: [], onPlatform: each(onPlatform), alone: [...each(parallel), ...each(alone)] };
+function partOf(
+  { parallel, onPlatform, onConsolePlatform, alone }: Plan,
+  labels: ReadonlySet<string>,
+  variant: PlatformVariant,
+): Plan {
+  const each = (runs: readonly PlannedRun[], label = (file: string) => file): readonly PlannedRun[] =>
+    runs.flatMap((run) => run.files.filter((file) => labels.has(label(file))).map((file) => ({ ...run, files: [file] })));
+  const shared = (runs: readonly PlannedRun[]) => each(runs, (file) => labelOf(file, variant));
+  return {
+    parallel: [],
+    onPlatform: shared(onPlatform),
+    onConsolePlatform: shared(onConsolePlatform),
+    alone: [...each(parallel), ...each(alone)],
+  };
 }
 
 async function runOnce(settings: RunSettings, plan: Plan, variant: PlatformVariant): Promise<readonly FileResult[]> {
   const parallel = (): Promise<readonly FileResult[]> => runAll(settings, plan.parallel, availableParallelism());
   const onPlatform = (): Promise<readonly FileResult[]> => runOnPlatform(settings, plan.onPlatform, variant);
+  const onConsolePlatform = () => runOnPlatform(settings, plan.onConsolePlatform, variant, consoleOptions);
   // A production platform takes the whole machine.
-  const first = variant === "embedded" ? await Promise.all([onPlatform(), parallel()]) : [await parallel(), await onPlatform()];
+  const first =
+    variant === "embedded"
+      ? await Promise.all([onPlatform(), parallel()])
+      : [await parallel(), await onPlatform(), await onConsolePlatform()];
   const results = [...first.flat(), ...(await runAll(settings, plan.alone, 1))];
   return results.sort((a, b) => (a.file < b.file ? -1 : 1));
 }
@@ -41,10 +58,11 @@ async function runOnPlatform(
   settings: RunSettings,
   runs: readonly PlannedRun[],
   variant: PlatformVariant,
+  options: Readonly<Record<string, string>> = {},
 ): Promise<readonly FileResult[]> {
   if (runs.length === 0) return [];
   const label = (file: string): string => labelOf(file, variant);
-  const platform = await startSharedPlatform(settings.root, settings.scratch, variant).catch((error: unknown) => ({
+  const platform = await startSharedPlatform(settings.root, settings.scratch, variant, options).catch((error: unknown) => ({
     failed: String(error),
   }));
   if (!("stop" in platform)) {
@@ -82,8 +100,4 @@ const productionLabel = " (production)";
 
 function labelOf(file: string, variant: PlatformVariant): string {
   return variant === "production" ? `${file}${productionLabel}` : file;
-}
-
-function fileOf(label: string): string {
-  return label.endsWith(productionLabel) ? label.slice(0, -productionLabel.length) : label;
 }

@@ -13,7 +13,7 @@ const stopTimeoutMs = 60_000;
 /** `embedded` is `appserver dev`; `production` is `serve` and `orchestrate` on real backends. */
 export type PlatformVariant = "embedded" | "production";
 
-/** The platform that contract files share. */
+/** A platform that several files share. */
 export interface SharedPlatform {
   /** Environment variables by which a test file finds it. */
   readonly environment: Readonly<Record<string, string>>;
@@ -22,14 +22,17 @@ export interface SharedPlatform {
 
 /**
  * Starts it in its own process, which ends with this one. Returns the reason if it is unavailable. Rejects if the start fails.
+ * `options`: options of the platform, by their variables.
  */
 export async function startSharedPlatform(
   root: string,
   scratch: string,
   variant: PlatformVariant,
+  options: Readonly<Record<string, string>> = {},
 ): Promise<SharedPlatform | { readonly unavailable: string }> {
   const file = join(scratch, `${variant}-platform-${randomUUID()}.json`);
-  const args = [join(root, "testing/kit/shared-platform-process.ts"), variant, file];
+  const variables = Object.entries(options).map(([name, value]) => `${name}=${value}`);
+  const args = [join(root, "testing/kit/shared-platform-process.ts"), variant, file, ...variables];
   const child = spawn(process.execPath, args, { stdio: ["pipe", "inherit", "pipe"], detached: true });
   let output = "";
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (output = (output + chunk).slice(-8_000)));

@@ -13,6 +13,12 @@ const skippedFolders = new Set(["node_modules", "dist", ".appserver", ".git"]);
 export const contractFolder = "testing/contract/";
 
 /**
+ * Tests of the console run in `production` twice: on an embedded platform that each file starts, and on one production platform. The
+ * endings name those that run once, as in {@link contractFolder}.
+ */
+export const consoleFolder = "testing/production/e2e/console/";
+
+/**
  * Returns the tiers in which a test file runs. They follow from its path: `testing/faults/`, `testing/production/` and the ending
  * `.production.test.ts` name the tier; every other file runs in `base`.
  */

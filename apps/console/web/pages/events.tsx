@@ -27,18 +27,25 @@ export function Events() {
 
 function EventList() {
   const filter: EventsFilter = route.useSearch();
-  const [follows, setFollows] = useState(true);
+  const [paused, setPaused] = useState<Tail>();
   const history = useInfiniteQuery({ ...eventsQuery(filter), placeholderData: keepPreviousData });
-  const live = useTail(filter, follows);
+  const live = useTail(filter);
   const stored = history.data?.pages.flatMap(({ edges }) => edges.map(({ node }) => node)) ?? [];
   const known = new Set(stored.map(({ id }) => id));
-  const events = [...live.filter(({ id }) => !known.has(id)), ...stored];
+  const present = [...live.filter(({ id }) => !known.has(id)), ...stored];
+  // The history is read again when apps change. A filter that changes ends the pause.
+  const shown = paused && isOf(paused, filter) ? paused : undefined;
+  const events = shown?.events ?? present;
   return (
     <>
       <Title order={1} mb="md">
         Events
       </Title>
-      <Filter filter={filter} follows={follows} onFollow={setFollows} />
+      <Filter
+        filter={filter}
+        isLive={shown === undefined}
+        onLive={(isLive) => setPaused(isLive ? undefined : { type: filter.type, app: filter.app, events: present })}
+      />
       {history.error && <Failure error={history.error} retry={() => void history.refetch()} />}
       {history.isPending && <Loading />}
       {history.data && events.length === 0 && (
@@ -47,26 +54,26 @@ function EventList() {
         </Empty>
       )}
       {events.length > 0 && <EventTable events={events} />}
-      <MoreButton query={history} />
+      {shown === undefined && <MoreButton query={history} />}
     </>
   );
 }
 
-/** Returns the events since the page was opened, newest first. While it is paused, nothing is added. */
-function useTail({ type, app }: EventsFilter, follows: boolean): readonly EventRow[] {
+/** Returns the events since the page was opened, newest first. */
+function useTail({ type, app }: EventsFilter): readonly EventRow[] {
   const [tail, setTail] = useState<Tail>({ type, app, events: [] });
   useEffect(() => {
-    if (!follows) return;
     return follow(EventTailDocument, eventVariables({ type, app }), ({ systemEvent }) =>
       setTail((before) => {
         const earlier = isOf(before, { type, app }) ? before.events : [];
         return { type, app, events: [systemEvent, ...earlier].slice(0, maxLive) };
       }),
     );
-  }, [type, app, follows]);
+  }, [type, app]);
   return isOf(tail, { type, app }) ? tail.events : [];
 }
 
+/** Events that belong to a filter. */
 interface Tail extends EventsFilter {
   readonly events: readonly EventRow[];
 }
@@ -77,11 +84,11 @@ function isOf(tail: Tail, { type, app }: EventsFilter): boolean {
 
 interface FilterProps {
   readonly filter: EventsFilter;
-  readonly follows: boolean;
-  readonly onFollow: (follows: boolean) => void;
+  readonly isLive: boolean;
+  readonly onLive: (isLive: boolean) => void;
 }
 
-function Filter({ filter, follows, onFollow }: FilterProps) {
+function Filter({ filter, isLive, onLive }: FilterProps) {
   const navigate = route.useNavigate();
   const change = (changed: EventsFilter): void => {
     void navigate({ search: (before: EventsFilter) => ({ ...before, ...changed }), replace: true });
@@ -105,7 +112,7 @@ function Filter({ filter, follows, onFollow }: FilterProps) {
         defaultValue={filter.app ?? ""}
         onChange={(event) => search(event.currentTarget.value.trim())}
       />
-      <Switch label="Live" checked={follows} onChange={(event) => onFollow(event.currentTarget.checked)} mb={8} />
+      <Switch label="Live" checked={isLive} onChange={(event) => onLive(event.currentTarget.checked)} mb={8} />
     </Group>
   );
 }

@@ -98,7 +98,7 @@ function Frame() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Menu">
+      <AppShell.Navbar p="xs" aria-label="Menu" inert={isPhone && !isDrawerOpen}>
         <AppShell.Section grow component={ScrollArea}>
           <AppNavigation showsTitles={showsTitles} onNavigate={drawer.close} />
           {showsTitles && (

@@ -1,24 +1,28 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { RunningPlatform } from "@appserver/testing/kit";
+import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
 import type { Browser, Locator } from "playwright-core";
 import { command } from "../../../contract/commands.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
+import { searchedAs } from "./searched-as.ts";
 
 const notes = "com.example.notes";
+const viewerTuple = `user: "role:readers#assignee", relation: "viewer", object: "app:${notes}"`;
 
 describe("access in the console", { skip: withoutChromium }, () => {
-  let platform: RunningPlatform;
+  let platform: PlatformUnderTest;
   let browser: Browser;
   let console: ConsolePage;
   /** The console of a user without permissions, in a browser of its own. */
   let guest: ConsolePage;
+  let bob: string;
   before(async () => {
-    platform = await RunningPlatform.start();
+    platform = await startPlatform();
+    bob = platform.userId("bob");
     browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform.httpUrl);
-    guest = await ConsolePage.open(browser, platform.httpUrl);
+    console = await ConsolePage.open(browser, platform);
+    guest = await ConsolePage.open(browser, platform);
     await console.visit("/console/access");
     await console.signIn("Ada Admin");
     await guest.visit("/console");
@@ -26,6 +30,9 @@ describe("access in the console", { skip: withoutChromium }, () => {
   });
   after(async () => {
     await browser?.close();
+    // Other files use the platform, too.
+    if (bob)
+      await command(platform, `revokeAccess(user: "user:${bob}", relation: "assignee", object: "role:readers") { user }`);
     await platform?.stop();
   });
   const tab = (name: string) => console.page.getByRole("tab", { name, exact: true }).click();
@@ -35,9 +42,9 @@ describe("access in the console", { skip: withoutChromium }, () => {
   const menu = (name: string): Locator =>
     guest.page.getByRole("navigation", { name: "Menu" }).getByRole("link", { name, exact: true });
 
-  async function chooseWho(name: string): Promise<void> {
-    await field("Who").fill(name);
-    await console.page.getByRole("option").filter({ hasText: name }).first().click();
+  async function chooseBob(): Promise<void> {
+    await field("Who").fill(searchedAs(platform, "bob"));
+    await console.page.getByRole("option").filter({ hasText: "Bob Guest" }).first().click();
   }
   async function granted(): Promise<void> {
     await console.click("Grant", console.dialog);
@@ -52,9 +59,10 @@ describe("access in the console", { skip: withoutChromium }, () => {
   test("finds a person, and says that nothing is granted", async () => {
     await console.text("Search for a name");
     await console.lookAt("access");
-    await console.page.getByLabel("Find a person").fill("bob");
+    await console.page.getByLabel("Find a person").fill(searchedAs(platform, "bob"));
     await console.page.getByRole("link", { name: "Bob Guest" }).click();
-    await console.page.waitForURL(/search=bob&subject=user%3Abob$/);
+    await console.page.waitForURL((url) => url.searchParams.get("subject") === `user:${bob}`);
+    assert.equal(new URL(console.page.url()).searchParams.get("search"), searchedAs(platform, "bob"));
     await console.text("Nothing is granted to Bob Guest directly");
     await console.page.getByLabel("Find a person").fill("nemo");
     await console.text("No person matches");
@@ -64,9 +72,9 @@ describe("access in the console", { skip: withoutChromium }, () => {
   test("a grant changes the menu of its user without a reload, and explains itself", async () => {
     await guest.page.evaluate("window.unloaded = false");
     assert.equal(await menu("Apps").count(), 0);
-    await console.visit("/console/access?subject=user:bob");
+    await console.visit(`/console/access?subject=user:${bob}`);
     await console.click("Grant access");
-    assert.equal(await field("Who").inputValue(), "user:bob");
+    assert.equal(await field("Who").inputValue(), `user:${bob}`);
     await console.dialog.getByText("Permission", { exact: true }).click();
     await field("Permission").click();
     await console.page.getByRole("option", { name: "app:view", exact: true }).click();
@@ -95,16 +103,16 @@ describe("access in the console", { skip: withoutChromium }, () => {
     await console.visit("/console/access/roles");
     await section("Role easy").getByText("Ada Admin").waitFor();
     await console.click("Grant access");
-    await chooseWho("Bob Guest");
+    await chooseBob();
     await field("Role").fill("readers");
     await granted();
     await section("Role readers").getByText("Bob Guest").waitFor();
     await console.lookAt("roles");
-    await command(platform, `grantAccess(user: "role:readers#assignee", relation: "viewer", object: "app:${notes}") { user }`);
-    await console.visit("/console/access?subject=user:bob");
+    await command(platform, `grantAccess(${viewerTuple}) { user }`);
+    await console.visit(`/console/access?subject=user:${bob}`);
     await row("notes:read").getByText(`role readers → viewer of ${notes}`).waitFor();
     await row("notes:read").getByText("3 tuples").click();
-    await row("notes:read").getByText("user:bob assignee role:readers").waitFor();
+    await row("notes:read").getByText(`user:${bob} assignee role:readers`).waitFor();
     await menu("Notes").waitFor();
     await console.visit(`/console/access/permissions?app=${notes}&permission=notes:read`);
     await row("Bob Guest").getByText(`role readers → viewer of ${notes}`).waitFor();
@@ -141,7 +149,7 @@ describe("access in the console", { skip: withoutChromium }, () => {
     await members.getByText("role readers").first().waitFor();
     assert.equal(await members.getByRole("button", { name: /^Revoke owner .* from Administrators/ }).count(), 0);
     await console.click("Grant a level");
-    await chooseWho("Bob Guest");
+    await chooseBob();
     await granted();
     await members.getByText("Bob Guest").waitFor();
     await console.lookAt("who may use the app");

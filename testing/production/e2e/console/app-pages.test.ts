@@ -1,8 +1,21 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { approvePermissions } from "@appserver/sdk";
-import { eventually, nextNotes, RunningPlatform, testApp, untilState } from "@appserver/testing/kit";
+import {
+  eventually,
+  nextNotes,
+  type PlatformUnderTest,
+  startPlatform,
+  testApp,
+  untilState,
+  untilStatus,
+} from "@appserver/testing/kit";
 import type { Browser, FrameLocator } from "playwright-core";
+import { command, purgeApp, switchBy } from "../../../contract/commands.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import type { PageGlobals } from "../page-globals.ts";
 import { ConsolePage } from "./console-page.ts";
@@ -10,7 +23,12 @@ import { ConsolePage } from "./console-page.ts";
 const notes = "com.example.notes";
 const hostile = "com.hostile.page";
 const throwing = "com.example.throwing";
+const ailing = "com.example.ailing";
 const board = "com.example.element";
+/** Other files write notes, too. */
+const mark = randomUUID();
+const written = `Written in the console ${mark}`;
+const altered = ["com.example.altered", "com.example.altered-twice"] as const;
 
 /** Reports as text what a page reached that it must not reach. */
 const hostileScript = `
@@ -40,29 +58,36 @@ export async function mount(element, page) {
 `;
 
 describe("pages of apps in the console, in Chromium", { skip: withoutChromium }, () => {
-  let platform: RunningPlatform;
+  let platform: PlatformUnderTest;
   let browser: Browser;
   let console: ConsolePage;
   before(async () => {
-    platform = await RunningPlatform.start();
+    platform = await startPlatform();
     browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform.httpUrl);
+    console = await ConsolePage.open(browser, platform);
+    // Before the server has received the app, nothing leads to the login.
+    await untilStatus(platform.httpUrl, "/notes", 200);
     await console.visit("/notes");
     await console.signIn("Ada Admin");
   });
   after(async () => {
     await browser?.close();
+    for (const name of [hostile, throwing, ailing, board, ...altered]) await purgeApp(platform, name);
     await platform?.stop();
   });
   const frame = (): FrameLocator => console.page.frameLocator("iframe");
 
-  async function install(name: string, mode: string, script: string): Promise<void> {
+  async function install(name: string, mode: string, script: string, api: object = {}): Promise<void> {
     const ui = { mode, entry_asset_name: "page.js", route_base: `/${name}`, navigation: [{ title: name, href: `/${name}` }] };
     const exposed = mode === "ESM_COMPONENT" ? { exposed_module: "./Page" } : {};
-    const app = await testApp({ name, web_app: { assets: ["page.js"], ui: { ...ui, ...exposed } } }, { "page.js": script });
+    const app = await testApp(
+      { name, web_app: { assets: ["page.js"], ui: { ...ui, ...exposed }, ...api } },
+      { "page.js": script },
+    );
     await platform.register(app);
     await platform.client().marketplace.installApp({ name });
     await untilState(platform, name, "RUNNING");
+    await untilStatus(platform.httpUrl, `/${name}`, 200);
   }
 
   /** Adds a note as another client of the same user. */
@@ -78,9 +103,9 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
   test("the federated page of notes is in a frame without the platform's origin, and works", async () => {
     await frame().getByRole("heading", { name: "Notes", level: 1 }).waitFor();
     assert.equal(await console.page.locator("iframe").getAttribute("sandbox"), "allow-scripts allow-forms");
-    await frame().getByLabel("New note").fill("Written in the console");
+    await frame().getByLabel("New note").fill(written);
     await frame().getByRole("button", { name: "Add note" }).click();
-    await frame().getByText("Written in the console").waitFor();
+    await frame().getByText(written).waitFor();
     const button = frame().getByRole("button", { name: "Add note" });
     const painted = await button.evaluate(
       (element) => (globalThis as unknown as PageGlobals).getComputedStyle(element).backgroundColor,
@@ -105,10 +130,10 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
 
   test("notes of others appear through their hook, and a note is edited and deleted", async () => {
     await console.visit("/notes");
-    await frame().getByText("Written in the console").waitFor();
+    await frame().getByText(written).waitFor();
     await postNote("Written elsewhere");
     const item = frame().getByRole("listitem").filter({ hasText: "Written elsewhere" });
-    await item.getByText("admin").waitFor();
+    await item.getByText(platform.userId("admin")).waitFor();
     await item.getByRole("button", { name: "Edit: Written elsewhere" }).click();
     await frame().getByRole("textbox", { name: "Text of the note" }).fill("Corrected here");
     await frame().getByRole("button", { name: "Save" }).click();
@@ -170,23 +195,19 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
   test("a script with one altered byte does not run, and the page says why", async () => {
     const script = `export function mount(element) { element.textContent = "it ran"; }`;
     for (const [name, change, reason] of [
-      ["com.example.altered", "", "could not be loaded"],
-      [
-        "com.example.altered-twice",
-        ", sha256 = encode(sha256(@contents), 'hex')",
-        "was changed: its bytes do not match the hash",
-      ],
+      [altered[0], "", "could not be loaded"],
+      [altered[1], ", sha256 = encode(sha256(@contents), 'hex')", "was changed: its bytes do not match the hash"],
     ] as const) {
       await install(name, "ESM_COMPONENT", script);
       const contents = "set_byte(contents, 3, get_byte(contents, 3) # 1)";
-      const altered = await platform.onDatabase((sql) =>
+      const changed = await platform.onDatabase((sql) =>
         sql.query(
           `update marketplace.assets set contents = ${contents}${change.replace("@contents", contents)}
            where name = 'page.js' and app_id = (select id from marketplace.apps where name = $1)`,
           [name],
         ),
       );
-      assert.equal(altered.count, 1);
+      assert.equal(changed.count, 1);
       await console.visit(`/${name}`);
       await console.page.getByRole("alert").getByText(`page.js ${reason}`).waitFor();
       assert.equal(await console.page.getByText("it ran").count(), 0);
@@ -202,9 +223,40 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
     await console.requireAccessible("a page that failed");
     await console.click("Load it again");
     await console.page.getByRole("alert").getByText("the page is broken").waitFor();
+    await console.page.getByRole("link", { name: "Logs of the app" }).click();
+    await console.page.waitForURL(`**/console/apps/${throwing}/logs`);
+    await console.text("The app has no log now");
     await console.page.getByRole("link", { name: "Clock" }).click();
     await console.text(/^There (is|are) \d+ notes?$/);
     console.requireQuiet();
+  });
+
+  test("the page of an app that does not run says so, and opens by itself when it runs again", async () => {
+    let status = 200;
+    const backend = createServer((_request, response) => response.writeHead(status).end());
+    await once(backend.listen(0, "127.0.0.1"), "listening");
+    try {
+      const upstream = `http://127.0.0.1:${(backend.address() as AddressInfo).port}`;
+      const check = { path: "/health", interval_seconds: 1, unhealthy_threshold: 1 };
+      await install(ailing, "ESM_COMPONENT", `export function mount(element) { element.textContent = "The page is open"; }`, {
+        api: { base_path: `/api/apps/${ailing}`, upstream_base_url: upstream, health_check: check },
+      });
+      await console.visit(`/${ailing}`);
+      await frame().getByText("The page is open").waitFor();
+      await console.page.evaluate("window.unloaded = false");
+      status = 503;
+      await console.text("The app does not run at the moment");
+      await console.text("UNHEALTHY");
+      await console.page.getByRole("link", { name: "See what is being done" }).waitFor();
+      await console.requireAccessible("the page of an app that does not run");
+      status = 200;
+      await frame().getByText("The page is open").waitFor();
+      assert.equal(await console.page.evaluate("window.unloaded"), false);
+      console.requireQuiet();
+    } finally {
+      backend.closeAllConnections();
+      backend.close();
+    }
   });
 
   test("an upgrade elsewhere that is trusted with the origin replaces the page without a reload", async () => {
@@ -217,12 +269,15 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
     const plan = await marketplace.planUpgrade({ name: notes });
     await marketplace.approvePermissions({ name: notes, scopes: plan.approvalsNeeded.map(({ scope }) => scope) });
     await marketplace.upgradeApp({ name: notes });
-    await console.page.getByLabel("Search notes").fill("console");
+    await console.page.getByLabel("Search notes").fill(mark);
     await console.click("Search");
     await console.text("1 found");
     assert.equal(await console.page.locator("iframe").count(), 0);
     assert.equal(await console.page.evaluate("window.unloaded"), false);
     await console.requireAccessible("the page of notes");
+    await switchBy(platform, `rollbackApp(name: "${notes}", version: "1.0.0")`, 120_000);
+    await command(platform, `revokePermissions(name: "${notes}", scopes: ["page:origin"]) { success }`);
+    await frame().getByRole("heading", { name: "Notes", level: 1 }).waitFor();
     console.requireQuiet();
   });
 

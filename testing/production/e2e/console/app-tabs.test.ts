@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
-import { eventually, RunningPlatform, testApp } from "@appserver/testing/kit";
+import { eventually, type PlatformUnderTest, startPlatform, testApp } from "@appserver/testing/kit";
 import type { Browser } from "playwright-core";
-import { command, dataOf } from "../../../contract/commands.ts";
+import { command, dataOf, purgeApp } from "../../../contract/commands.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 import { enteredValues, formsApp, formsManifest } from "./forms-app.ts";
 import { SettingsPage } from "./settings-page.ts";
+
+const described = "com.example.described";
 
 interface Settings {
   readonly values: Readonly<Record<string, unknown>>;
@@ -16,20 +18,26 @@ interface Settings {
 }
 
 describe("the tabs of an app in the console", { skip: withoutChromium }, () => {
-  let platform: RunningPlatform;
+  let platform: PlatformUnderTest;
   let browser: Browser;
   let console: ConsolePage;
   before(async () => {
-    platform = await RunningPlatform.start();
+    platform = await startPlatform();
     browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform.httpUrl);
+    console = await ConsolePage.open(browser, platform);
     await console.visit("/console");
     await console.signIn("Ada Admin");
   });
   after(async () => {
     await browser?.close();
+    for (const verb of ["view_app", "read_settings"])
+      if (platform) await command(platform, `revokeAccess(${bobHolds(verb)}) { user }`);
+    for (const name of [formsApp, described]) await purgeApp(platform, name);
     await platform?.stop();
   });
+
+  const bobHolds = (verb: string): string =>
+    `user: "user:${platform.userId("bob")}", relation: "holder", object: "permission_scope:${verb}"`;
 
   describe("settings", () => {
     let form: SettingsPage;
@@ -318,11 +326,10 @@ describe("the tabs of an app in the console", { skip: withoutChromium }, () => {
     });
 
     test("an API description is linked and not fetched", async () => {
-      const name = "com.example.described";
       const openapi_url = "https://docs.example.com/openapi.json";
-      const api = { base_path: `/api/apps/${name}`, upstream_base_url: "http://127.0.0.1:9", openapi_url };
-      await platform.register(await testApp({ name, web_app: { api } }));
-      await console.visit(`/console/apps/${name}/routes`);
+      const api = { base_path: `/api/apps/${described}`, upstream_base_url: "http://127.0.0.1:9", openapi_url };
+      await platform.register(await testApp({ name: described, web_app: { api } }));
+      await console.visit(`/console/apps/${described}/routes`);
       const link = console.page.getByRole("link", { name: openapi_url });
       assert.equal(await link.getAttribute("href"), openapi_url);
       assert.equal(await link.getAttribute("rel"), "noopener noreferrer");
@@ -372,8 +379,7 @@ describe("the tabs of an app in the console", { skip: withoutChromium }, () => {
   });
 
   test("each page says which permission is missing, and settings that may only be read cannot be changed", async () => {
-    const grant = (verb: string) =>
-      command(platform, `grantAccess(user: "user:bob", relation: "holder", object: "permission_scope:${verb}") { user }`);
+    const grant = (verb: string) => command(platform, `grantAccess(${bobHolds(verb)}) { user }`);
     await grant("view_app");
     await console.visit("/console/apps/com.example.notes");
     await console.signOut();

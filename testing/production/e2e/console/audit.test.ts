@@ -1,28 +1,36 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
-import { RunningPlatform } from "@appserver/testing/kit";
+import { type PlatformUnderTest, startPlatform, testApp } from "@appserver/testing/kit";
 import type { Browser } from "playwright-core";
-import { command } from "../../../contract/commands.ts";
+import { command, purgeApp } from "../../../contract/commands.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 
-const clock = "com.example.clock";
+const toggled = "com.example.toggled";
 const changes = 60;
+const containerlessApi = { base_path: "/", upstream_base_url: "http://127.0.0.1:9" };
 
 describe("the audit log in the console", { skip: withoutChromium }, () => {
-  let platform: RunningPlatform;
+  let platform: PlatformUnderTest;
   let browser: Browser;
   let console: ConsolePage;
+  /** The administrator of the API. */
+  let actor: string;
   before(async () => {
-    platform = await RunningPlatform.start();
+    platform = await startPlatform();
+    actor = platform.variant === "embedded" ? "system" : `user:${platform.userId("admin")}`;
+    // Nothing of it runs.
+    await platform.register(await testApp({ name: toggled, web_app: { api: containerlessApi } }));
+    await command(platform, `installApp(name: "${toggled}") { success }`);
     for (let change = 0; change < changes; change += 1)
-      await command(platform, `setAppEnabled(name: "${clock}", enabled: ${change % 2 === 1}) { success }`);
+      await command(platform, `setAppEnabled(name: "${toggled}", enabled: ${change % 2 === 1}) { success }`);
     browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform.httpUrl);
+    console = await ConsolePage.open(browser, platform);
   });
   after(async () => {
     await browser?.close();
+    await purgeApp(platform, toggled);
     await platform?.stop();
   });
   const rows = (text: string) => console.page.getByRole("row").filter({ hasText: text });
@@ -38,36 +46,37 @@ describe("the audit log in the console", { skip: withoutChromium }, () => {
     await console.page.getByRole("link", { name: "Audit log" }).click();
     await console.page.getByRole("heading", { name: "Audit log", level: 1 }).waitFor();
     await rows("app.disable").first().waitFor();
-    assert.match((await rows("app.disable").first().textContent()) ?? "", /systemapp\.disableapp:com\.example\.clocksuccess/);
+    const disabled = (await rows("app.disable").first().textContent()) ?? "";
+    assert.ok(disabled.includes(`${actor}app.disableapp:${toggled}success`), disabled);
     assert.equal(await rows("app:").count(), 50);
     await console.requireAccessible("the audit log");
     await console.click("Show more");
     await rows("app.register").first().waitFor();
-    const details = rows("app.install").filter({ hasText: clock }).first();
-    assert.match((await details.textContent()) ?? "", /version 1\.1\.0/);
+    const details = rows("app.install").filter({ hasText: toggled }).first();
+    assert.match((await details.textContent()) ?? "", /version 1\.0\.0/);
     console.requireQuiet();
   });
 
   test("is filtered by target, and keeps the filter in the URL", async () => {
     await console.visit("/console/audit");
-    await rows(clock).first().waitFor();
+    await rows(toggled).first().waitFor();
     await console.page.getByRole("combobox", { name: "Target" }).fill("app:com.example.notes");
-    await rows(clock).first().waitFor({ state: "detached" });
-    await rows("app.install").waitFor();
+    await rows(toggled).first().waitFor({ state: "detached" });
+    await rows("app.install").first().waitFor();
     assert.match(console.page.url(), /target=app%3Acom\.example\.notes/);
     await console.page.reload();
-    await rows("app.install").waitFor();
-    assert.equal(await rows(clock).count(), 0);
+    await rows("app.install").first().waitFor();
+    assert.equal(await rows(toggled).count(), 0);
     await console.page.getByRole("combobox", { name: "Target" }).fill("app:none");
     await console.text("No entries");
     await console.requireAccessible("no entries");
     await console.visit("/console/audit");
     await console.page
-      .getByRole("link", { name: `app:${clock}` })
+      .getByRole("link", { name: `app:${toggled}` })
       .first()
       .click();
     await console.page.waitForURL(/target=/);
-    assert.equal(await console.page.getByRole("combobox", { name: "Target" }).inputValue(), `app:${clock}`);
+    assert.equal(await console.page.getByRole("combobox", { name: "Target" }).inputValue(), `app:${toggled}`);
     console.requireQuiet();
   });
 
@@ -80,7 +89,7 @@ describe("the audit log in the console", { skip: withoutChromium }, () => {
     await rows("app.disable").first().waitFor();
     await field("Actor").fill("user:nobody");
     await console.text("No entries");
-    await field("Actor").fill("system");
+    await field("Actor").fill(actor);
     await rows("app.disable").first().waitFor();
     await field("Outcome").click();
     await console.page.getByRole("option", { name: "denied", exact: true }).click();
@@ -101,13 +110,13 @@ describe("the audit log in the console", { skip: withoutChromium }, () => {
 
   test("is exported as CSV, whole or as it is filtered", async () => {
     await console.visit("/console/audit");
-    await rows(clock).first().waitFor();
+    await rows(toggled).first().waitFor();
     const [head, ...all] = await exported();
     assert.equal(head, "at,actor,action,target,outcome,details,trace_id");
     assert.ok(all.length > changes && all.some((line) => line.includes("com.example.notes")), `${all.length} lines`);
     assert.match(all.find((line) => line.includes("app.register")) ?? "", /,"\{""version"":/);
     await console.visit("/console/audit?target=app:com.example.notes");
-    await rows("app.install").waitFor();
+    await rows("app.install").first().waitFor();
     const [, ...some] = await exported();
     assert.ok(some.length > 0 && some.every((line) => line.includes(",app:com.example.notes,")));
     console.requireQuiet();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { RunningPlatform } from "@appserver/testing/kit";
+import { type PlatformUnderTest, send, startOwnPlatform, untilStatus } from "@appserver/testing/kit";
 import type { Browser } from "playwright-core";
 import { ensureBoardPython } from "../../../../tools/services/python-packages.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
@@ -10,14 +10,17 @@ const python = await ensureBoardPython();
 const withoutPython = "unavailable" in python && python.unavailable;
 
 describe("the app in Python, in Chromium", { skip: withoutChromium || withoutPython }, () => {
-  let platform: RunningPlatform;
+  let platform: PlatformUnderTest;
   let browser: Browser;
   let console: ConsolePage;
   before(async () => {
     if ("unavailable" in python) return;
-    platform = await RunningPlatform.start({ flags: ["--with-python"] });
+    platform = await startOwnPlatform("the app in Python", { flags: ["--with-python"] });
     browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform.httpUrl);
+    console = await ConsolePage.open(browser, platform);
+    // Before the server has received the app, nothing leads to the login.
+    await untilStatus(platform.httpUrl, "/board", 200);
+    await deleteCards();
     await console.visit("/board");
     await console.signIn("Ada Admin");
   });
@@ -25,6 +28,14 @@ describe("the app in Python, in Chromium", { skip: withoutChromium || withoutPyt
     await browser?.close();
     await platform?.stop();
   });
+  /** Notes of other files have cards here. */
+  async function deleteCards(): Promise<void> {
+    const cards = "/api/apps/com.example.board/cards";
+    const headers = { cookie: await platform.login("admin") };
+    const { text } = await untilStatus(platform.httpUrl, cards, 200, { headers });
+    const found = (JSON.parse(text) as { readonly cards: readonly { readonly id: string }[] }).cards;
+    for (const { id } of found) await send(platform.httpUrl, `${cards}/${id}`, { method: "DELETE", headers });
+  }
   const page = () => console.page.frameLocator("iframe");
   const column = (title: string) => page().getByRole("list", { name: title });
   const card = (title: string, text: string) => column(title).getByRole("listitem").filter({ hasText: text });
@@ -43,7 +54,7 @@ describe("the app in Python, in Chromium", { skip: withoutChromium || withoutPyt
     await page().getByRole("button", { name: "Save" }).press("Enter");
     await card("In progress", "Water the garden").waitFor();
     await page().getByRole("button", { name: "Delete: Water the garden" }).press("Enter");
-    await page().getByText("0 cards").waitFor();
+    await card("In progress", "Water the garden").waitFor({ state: "detached" });
     console.requireQuiet();
   });
 

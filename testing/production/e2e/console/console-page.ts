@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { eventually } from "@appserver/testing/kit";
+import { eventually, type PlatformUnderTest, ProductionPlatform, type TestUser, testUserNames } from "@appserver/testing/kit";
 import axe from "axe-core";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import { LoginPage } from "./login-page.ts";
 import { sizes, takePictures } from "./pictures.ts";
 
 /** Building the console at its first use, on a busy machine. */
@@ -23,11 +24,14 @@ export class ConsolePage {
   /** What went wrong so far. */
   readonly problems: string[] = [];
   readonly #origin: string;
+  /** The platform, if its users sign in with Kratos. */
+  readonly #production: ProductionPlatform | undefined;
 
-  private constructor(page: Page, context: BrowserContext, origin: string) {
+  private constructor(page: Page, context: BrowserContext, origin: string, production?: ProductionPlatform) {
     this.page = page;
     this.context = context;
     this.#origin = origin;
+    this.#production = production;
     page.setDefaultTimeout(waitMs);
     page.on("pageerror", (error) => this.problems.push(String(error)));
     page.on("console", (message) => {
@@ -39,24 +43,34 @@ export class ConsolePage {
     });
   }
 
-  /** `address`: the client's, for a server that trusts forwarding headers. */
-  static async open(browser: Browser, origin: string, address?: string): Promise<ConsolePage> {
+  /** `at`: the platform, or its address. `address`: the client's, for a server that trusts forwarding headers. */
+  static async open(browser: Browser, at: PlatformUnderTest | string, address?: string): Promise<ConsolePage> {
     const context = await browser.newContext({
       colorScheme: "light",
       reducedMotion: "reduce",
       ...(address !== undefined && { extraHTTPHeaders: { "x-forwarded-for": address } }),
     });
-    return new ConsolePage(await context.newPage(), context, origin);
+    const origin = typeof at === "string" ? at : at.httpUrl;
+    return new ConsolePage(await context.newPage(), context, origin, at instanceof ProductionPlatform ? at : undefined);
   }
 
   async visit(path: string): Promise<void> {
     await this.page.goto(this.#origin + path, { timeout: firstLoadMs });
   }
 
-  /** Chooses a user on the development login, to which the console has led. */
+  /** Signs in as one of `testUserNames` on the page to which the console has led: the development login, or that of Kratos. */
   async signIn(displayName: string): Promise<void> {
-    await this.page.getByRole("button", { name: new RegExp(displayName) }).click({ timeout: firstLoadMs });
+    const user = (Object.keys(testUserNames) as TestUser[]).find((each) => testUserNames[each] === displayName);
+    if (this.#production && user) await new LoginPage(this).signIn(this.#production.addresses.accounts[user]);
+    else await this.page.getByRole("button", { name: new RegExp(displayName) }).click({ timeout: firstLoadMs });
     await this.page.getByRole("button", { name: `User: ${displayName}` }).waitFor();
+    if (this.#production) this.#forgetRefusals();
+  }
+
+  /** The browser reports what the login asks Kratos for: a session that is not there, and offers that are switched off. */
+  #forgetRefusals(): void {
+    const others = this.problems.splice(0).filter((problem) => !/status of 40[01] /.test(problem));
+    this.problems.push(...others);
   }
 
   async signOut(): Promise<void> {
@@ -87,8 +101,12 @@ export class ConsolePage {
     await this.page.getByText(text).first().waitFor();
   }
 
-  /** Fails if axe finds something serious or critical on the page in either theme. Takes pictures of it if they are wanted. */
+  /**
+   * Fails if axe finds something serious or critical on the page in either theme. Takes pictures of it if they are wanted. Does nothing
+   * on production drivers, where the pages are the same.
+   */
   async requireAccessible(what: string): Promise<void> {
+    if (this.#production) return;
     // A dialog gets the id of its title a moment after it opens.
     const unnamed =
       "[...document.querySelectorAll('[role=dialog]')].filter((each) => !each.ariaLabelledByElements?.length && !each.ariaLabel).length";

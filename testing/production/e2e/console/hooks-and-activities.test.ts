@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { eventually, RunningPlatform } from "@appserver/testing/kit";
+import { eventually, type PlatformUnderTest, startOwnPlatform } from "@appserver/testing/kit";
 import type { Browser, Locator, Page } from "playwright-core";
 import { command } from "../../../contract/commands.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
@@ -9,23 +9,27 @@ import { booked, LedgerApp, ledger } from "./ledger-app.ts";
 
 /** More than a page of a list has. */
 const many = 45;
+const bobSees = ["view_hook", "view_activity"];
 
 describe("hooks and activities in the console", { skip: withoutChromium }, () => {
-  let platform: RunningPlatform;
+  let platform: PlatformUnderTest;
   let app: LedgerApp;
   let browser: Browser;
   let console: ConsolePage;
   before(async () => {
-    platform = await RunningPlatform.start({ environment: { APPSERVER_HOOKS_RETRY_DELAYS: "1s" } });
+    platform = await startOwnPlatform("dead letters soon", { environment: { APPSERVER_HOOKS_RETRY_DELAYS: "1s" } });
     app = await LedgerApp.install(platform);
     browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform.httpUrl);
+    console = await ConsolePage.open(browser, platform);
   });
   after(async () => {
     await browser?.close();
+    for (const object of bobSees) if (platform) await command(platform, `revokeAccess(${bobHolds(object)}) { user }`);
     await app?.stop();
     await platform?.stop();
   });
+  const bobHolds = (object: string): string =>
+    `user: "user:${platform.userId("bob")}", relation: "holder", object: "permission_scope:${object}"`;
   const heading = (name: string) => console.page.getByRole("heading", { name, level: 1, exact: true }).waitFor();
   const badge = (text: string) => console.page.locator("main").getByText(text, { exact: true }).first();
   const rows = () => console.page.getByRole("row").filter({ hasText: ledger });
@@ -91,15 +95,26 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     await console.visit("/console/hooks/events");
     const articles = console.page.getByRole("article");
     await articles.first().waitFor();
-    const before = await articles.count();
+    const newest = () => articles.first().getAttribute("aria-label");
+    const before = await newest();
     // The subscription may start after the page is shown.
     await eventually(
       async () => {
         await trigger("7");
-        return articles.count();
+        return newest();
       },
-      (count) => count > before,
+      (found) => found !== before,
     );
+    await console.page.getByLabel("Live").uncheck();
+    const [shown, received] = [await newest(), app.received.length];
+    await trigger("8");
+    await eventually(
+      () => app.received.length,
+      (count) => count > received,
+    );
+    assert.equal(await newest(), shown);
+    await console.page.getByLabel("Live").check();
+    await eventually(newest, (found) => found !== shown);
     await field("Hook").fill("com.example.other.hook");
     await console.text("No event matches");
     assert.match(console.page.url(), /hook=com\.example\.other\.hook/);
@@ -288,12 +303,7 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
       await console.text("You may not see this page");
       await console.text(permission);
     }
-    for (const object of ["view_hook", "view_activity"]) {
-      await command(
-        platform,
-        `grantAccess(user: "user:bob", relation: "holder", object: "permission_scope:${object}") { user }`,
-      );
-    }
+    for (const object of bobSees) await command(platform, `grantAccess(${bobHolds(object)}) { user }`);
     await console.visit("/console/hooks");
     await rows().first().waitFor();
     assert.equal(await console.page.getByRole("button", { name: /^(Resend|Trigger|Recover)/ }).count(), 0);

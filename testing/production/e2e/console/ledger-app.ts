@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ActivityError, createActivityWorker } from "@appserver/sdk";
 import type { PlatformUnderTest } from "@appserver/testing/kit";
 import { testApp, untilRouted } from "@appserver/testing/kit";
+import { purgeApp } from "../../../contract/commands.ts";
 
 export const ledger = "com.example.ledger";
 export const booked = `${ledger}.booked`;
@@ -29,6 +30,7 @@ export class LedgerApp {
     });
   });
   #stopWorker: () => Promise<unknown> = async () => {};
+  #remove: () => Promise<void> = async () => {};
 
   static async install(platform: PlatformUnderTest): Promise<LedgerApp> {
     const app = new LedgerApp();
@@ -54,6 +56,7 @@ export class LedgerApp {
       web_app: { api: { base_path: "/", upstream_base_url: `http://127.0.0.1:${port}` } },
     });
     await platform.register(manifest);
+    this.#remove = () => purgeApp(platform, ledger);
     await platform.client().marketplace.installApp({ name: ledger });
     await untilRouted(platform.httpUrl, ledger);
     const credentials = { name: ledger, privateKey: manifest.keys.privateKey };
@@ -71,6 +74,7 @@ export class LedgerApp {
 
   async stop(): Promise<void> {
     await this.#stopWorker();
+    await this.#remove();
     this.#server.closeAllConnections();
     this.#server.close();
   }

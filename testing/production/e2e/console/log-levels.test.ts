@@ -1,9 +1,16 @@
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
-import { containerApi, publishApp, RunningPlatform, testApp, writeAppFolder } from "@appserver/testing/kit";
+import {
+  containerApi,
+  type PlatformUnderTest,
+  publishApp,
+  startOwnPlatform,
+  testApp,
+  writeAppFolder,
+} from "@appserver/testing/kit";
 import type { Browser } from "playwright-core";
-import { command } from "../../../contract/commands.ts";
+import { command, purgeApp } from "../../../contract/commands.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 
@@ -23,21 +30,22 @@ createServer((request, response) => response.end("ok")).listen(Number(process.en
 `;
 
 describe("the levels of a log in the console", { skip: withoutChromium }, () => {
-  let platform: RunningPlatform;
+  let platform: PlatformUnderTest;
   let browser: Browser;
   let console: ConsolePage;
   let folder: string;
   before(async () => {
-    platform = await RunningPlatform.start({ flags: ["--no-examples"] });
+    platform = await startOwnPlatform("starts faster without apps", { flags: ["--no-examples"] });
     folder = await writeAppFolder(source);
     await publishApp(platform, app, folder);
     await platform.register(await testApp({ name: app, web_app: { api: containerApi(app) } }));
     await command(platform, `installApp(name: "${app}") { success }`);
     browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform.httpUrl);
+    console = await ConsolePage.open(browser, platform);
   });
   after(async () => {
     await browser?.close();
+    await purgeApp(platform, app);
     await platform?.stop();
     if (folder) await rm(folder, { recursive: true });
   });

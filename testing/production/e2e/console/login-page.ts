@@ -1,12 +1,17 @@
 import type { Page } from "playwright-core";
 import type { KratosAccount } from "../../../../tools/services/kratos-accounts.ts";
-import type { ConsolePage } from "./console-page.ts";
+
+/** What it needs of a `ConsolePage`. */
+interface Shown {
+  readonly page: Page;
+  click(name: string): Promise<void>;
+}
 
 /** The pages of Kratos that the console shows. */
 export class LoginPage {
-  readonly #console: ConsolePage;
+  readonly #console: Shown;
 
-  constructor(console: ConsolePage) {
+  constructor(console: Shown) {
     this.#console = console;
   }
 

@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { eventually, type RunningPlatform } from "@appserver/testing/kit";
+import { eventually, type PlatformUnderTest } from "@appserver/testing/kit";
+
+/** Removes them from a platform that other files use, too. */
+export async function removeApps(platform: PlatformUnderTest | undefined, ...prefixes: readonly string[]): Promise<void> {
+  for (const prefix of prefixes)
+    await platform?.onDatabase((sql) => sql.query("delete from marketplace.apps where name like $1 || '.n%'", [prefix]));
+}
 
 interface Listed {
   readonly apps: { readonly totalCount: number };
@@ -13,7 +19,7 @@ const original = "com.example.clock";
  * take minutes.
  */
 export async function addApps(
-  platform: RunningPlatform,
+  platform: PlatformUnderTest,
   { prefix, count, state }: { readonly prefix: string; readonly count: number; readonly state: "REGISTERED" | "FAILED" },
 ): Promise<void> {
   await platform.onDatabase(async (sql) => {

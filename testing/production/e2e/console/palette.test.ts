@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { RunningPlatform } from "@appserver/testing/kit";
+import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
 import type { Browser, Locator } from "playwright-core";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
@@ -8,13 +8,13 @@ import { ConsolePage } from "./console-page.ts";
 const clock = "com.example.clock";
 
 describe("the command palette of the console", { skip: withoutChromium }, () => {
-  let platform: RunningPlatform;
+  let platform: PlatformUnderTest;
   let browser: Browser;
   let console: ConsolePage;
   before(async () => {
-    platform = await RunningPlatform.start();
+    platform = await startPlatform();
     browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform.httpUrl);
+    console = await ConsolePage.open(browser, platform);
     await console.visit("/console");
     await console.signIn("Ada Admin");
   });
@@ -66,6 +66,8 @@ describe("the command palette of the console", { skip: withoutChromium }, () => 
     await console.visit("/console");
     await console.text("Recent events");
     await open();
+    // The pages of apps arrive last, and the first entry is chosen again then.
+    await option(/New note/).waitFor();
     await press("ArrowDown");
     await press("ArrowDown");
     await press("ArrowUp");
@@ -125,7 +127,7 @@ describe("the command palette of the console", { skip: withoutChromium }, () => 
   });
 
   test("a user without permissions finds neither apps nor administration", async () => {
-    const guest = await ConsolePage.open(browser, platform.httpUrl);
+    const guest = await ConsolePage.open(browser, platform);
     await guest.visit("/console");
     await guest.signIn("Bob Guest");
     await guest.page.keyboard.press("Control+K");

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type PlatformUnderTest, publishApp, testApp, untilState, writeAppFolder } from "@appserver/testing/kit";
+import { type PlatformUnderTest, publishApp, testApp, untilState, untilStatus, writeAppFolder } from "@appserver/testing/kit";
 import { build, type Rollup } from "vite";
 
 export const rendered = "com.example.rendered";
@@ -65,6 +65,8 @@ export async function installRenderedApp(platform: PlatformUnderTest): Promise<(
   await platform.register(await testApp(manifest, { "page.js": "export const mount = () => {};" }));
   await platform.client().marketplace.installApp({ name: rendered });
   await untilState(platform, rendered, "RUNNING");
+  // The server receives the app as an event. Before that, it has no such page, and nothing leads to the login.
+  await untilStatus(platform.httpUrl, "/rendered", 200);
   return () => rm(folder, { recursive: true });
 }
 

@@ -1,33 +1,39 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { RunningPlatform } from "@appserver/testing/kit";
+import { type PlatformUnderTest, startOwnPlatform } from "@appserver/testing/kit";
 import type { Browser, FrameLocator } from "playwright-core";
+import { purgeApp } from "../../../contract/commands.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 import { installRenderedApp, rendered } from "./rendered-app.ts";
 
 describe("pages that their app renders, in Chromium", { skip: withoutChromium }, () => {
-  let platform: RunningPlatform;
+  let platform: PlatformUnderTest;
   let browser: Browser;
   let console: ConsolePage;
+  let user: string;
   let removeApp: (() => Promise<void>) | undefined;
   before(async () => {
-    platform = await RunningPlatform.start({ flags: ["--no-examples"] });
+    platform = await startOwnPlatform("starts faster without apps", { flags: ["--no-examples"] });
     removeApp = await installRenderedApp(platform);
+    user = platform.userId("admin");
     browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform.httpUrl);
+    console = await ConsolePage.open(browser, platform);
     await console.visit("/rendered");
     await console.signIn("Ada Admin");
   });
   after(async () => {
     await browser?.close();
+    await purgeApp(platform, rendered);
     await platform?.stop();
     await removeApp?.();
   });
   const frame = (): FrameLocator => console.page.frameLocator("iframe");
 
   test("the page is rendered for its user, in a frame, and gets the page contract", async () => {
-    await frame().getByRole("heading", { name: "Report / for admin" }).waitFor();
+    await frame()
+      .getByRole("heading", { name: `Report / for ${user}` })
+      .waitFor();
     assert.equal(await console.page.locator("iframe").getAttribute("sandbox"), "allow-scripts allow-forms");
     await frame().getByText("Ada Admin sees data of the API in light at", { exact: false }).waitFor();
     assert.deepEqual(
@@ -47,11 +53,15 @@ describe("pages that their app renders, in Chromium", { skip: withoutChromium },
 
   test("links change the address, and the page of the new path is rendered; the back button works", async () => {
     await frame().getByRole("link", { name: "Next report" }).click();
-    await frame().getByRole("heading", { name: "Report /reports/2 for admin" }).waitFor();
+    await frame()
+      .getByRole("heading", { name: `Report /reports/2 for ${user}` })
+      .waitFor();
     assert.equal(console.page.url(), `${platform.httpUrl}/rendered/reports/2?x=1`);
     await frame().getByText("at /reports/2?x=1").waitFor();
     await console.page.goBack();
-    await frame().getByRole("heading", { name: "Report / for admin" }).waitFor();
+    await frame()
+      .getByRole("heading", { name: `Report / for ${user}` })
+      .waitFor();
   });
 
   test("a page without a script is shown, and one that leaves its frame is replaced", async () => {

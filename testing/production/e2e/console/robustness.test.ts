@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { RunningPlatform } from "@appserver/testing/kit";
+import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
 import type { Browser, Route } from "playwright-core";
+import { purgeApp } from "../../../contract/commands.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 import { formsApp, formsManifest } from "./forms-app.ts";
@@ -25,21 +26,22 @@ const textsAsCode = `(() => {
 })()`;
 
 describe("the console after an update of the platform, in Chromium", { skip: withoutChromium }, () => {
-  let platform: RunningPlatform;
+  let platform: PlatformUnderTest;
   let browser: Browser;
   let console: ConsolePage;
   before(async () => {
-    platform = await RunningPlatform.start();
+    platform = await startPlatform();
     await platform.register(await formsManifest());
     browser = await launchChromium();
   });
   after(async () => {
     await browser?.close();
+    await purgeApp(platform, formsApp);
     await platform?.stop();
   });
   beforeEach(async () => {
     await console?.close();
-    console = await ConsolePage.open(browser, platform.httpUrl);
+    console = await ConsolePage.open(browser, platform);
     await console.visit("/console/events");
     await console.signIn("Ada Admin");
     await console.page.getByRole("heading", { name: "Events", level: 1 }).waitFor();

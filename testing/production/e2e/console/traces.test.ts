@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type NoteIndex, RunningPlatform, send, startNoteIndex, untilState } from "@appserver/testing/kit";
+import {
+  type NoteIndex,
+  type PlatformUnderTest,
+  send,
+  startNoteIndex,
+  startPlatform,
+  untilState,
+} from "@appserver/testing/kit";
 import type { Browser } from "playwright-core";
-import { command } from "../../../contract/commands.ts";
+import { command, purgeApp } from "../../../contract/commands.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 
@@ -11,13 +18,13 @@ const clock = "com.example.clock";
 const index = "com.example.index";
 
 describe("traces in the console", { skip: withoutChromium }, () => {
-  let platform: RunningPlatform;
+  let platform: PlatformUnderTest;
   let indexing: NoteIndex | undefined;
   let browser: Browser;
   let console: ConsolePage;
   let requestId = "";
   before(async () => {
-    platform = await RunningPlatform.start();
+    platform = await startPlatform();
     for (const name of [notes, clock]) await untilState(platform, name, "RUNNING", 120_000);
     indexing = await startNoteIndex(platform, index);
     const answer = await send(platform.httpUrl, `/api/apps/${notes}/notes`, {
@@ -27,11 +34,12 @@ describe("traces in the console", { skip: withoutChromium }, () => {
     });
     requestId = String(answer.headers["x-request-id"]);
     browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform.httpUrl);
+    console = await ConsolePage.open(browser, platform);
   });
   after(async () => {
     await browser?.close();
     await indexing?.stop();
+    await purgeApp(platform, index);
     await platform?.stop();
   });
 
@@ -82,7 +90,11 @@ describe("traces in the console", { skip: withoutChromium }, () => {
       .getByRole("link", { name: `${notes}.created` })
       .click();
     await console.page.waitForURL(/\/console\/hooks\?/);
-    await console.click(`Details of ${notes}.created to ${clock}`);
+    // The newest delivery comes first.
+    await console.page
+      .getByRole("button", { name: `Details of ${notes}.created to ${clock}` })
+      .first()
+      .click();
     await console.page.getByRole("link", { name: traceId }).click();
     await row("Delivery", `to ${clock}`).waitFor();
     console.requireQuiet();
@@ -143,7 +155,7 @@ describe("traces in the console", { skip: withoutChromium }, () => {
   });
 
   test("a user without the permission sees which one is missing, and no link", async () => {
-    const guest = await ConsolePage.open(browser, platform.httpUrl);
+    const guest = await ConsolePage.open(browser, platform);
     await guest.visit(`/console/trace/${requestId}`);
     await guest.signIn("Bob Guest");
     await guest.text("trace:view");

@@ -1,35 +1,39 @@
 import assert from "node:assert/strict";
-import { resolve } from "node:path";
 import { after, before, describe, type TestContext, test } from "node:test";
-import { buildFrontend } from "@appserver/frontends";
-import { nextNotes, type TestUser, testApp, uniqueName, untilState } from "@appserver/testing/kit";
-import { type ProductionPlatform, startProductionPlatform } from "@appserver/testing/kit/production";
+import {
+  nextNotes,
+  type PlatformUnderTest,
+  productionPlatform,
+  type TestUser,
+  testApp,
+  testUserNames,
+  uniqueName,
+  untilState,
+} from "@appserver/testing/kit";
 import type { Browser, FrameLocator } from "playwright-core";
 import { ensureBoardPython } from "../../../../tools/services/python-packages.ts";
+import { purgeApp } from "../../../contract/commands.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
-import { LoginPage } from "./login-page.ts";
 import { SettingsPage } from "./settings-page.ts";
 
 const notes = "com.example.notes";
 const clock = "com.example.clock";
+const scripted = uniqueName("com.example.scripted");
 const board = await ensureBoardPython();
 
 describe("a day in the console of a production platform", { skip: withoutChromium }, () => {
-  let platform: ProductionPlatform;
+  let platform: PlatformUnderTest;
   let browser: Browser;
   let console: ConsolePage;
   before(async () => {
-    // `appserver serve` does not build it.
-    await buildFrontend(resolve(import.meta.dirname, "../../../../apps/console"));
-    const started = await startProductionPlatform();
-    if ("unavailable" in started) throw new Error(started.unavailable);
-    platform = started;
+    platform = await productionPlatform();
     browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform.httpUrl);
+    console = await ConsolePage.open(browser, platform);
   });
   after(async () => {
     await browser?.close();
+    await purgeApp(platform, scripted);
     await platform?.stop();
   });
 
@@ -37,10 +41,7 @@ describe("a day in the console of a production platform", { skip: withoutChromiu
   const frame = (): FrameLocator => console.page.frameLocator("iframe");
   const link = (name: string) => console.page.getByRole("navigation").getByRole("link", { name, exact: true });
   const tab = (app: string, name: string) => console.visit(`/console/apps/${app}${name}`);
-  const signIn = async (user: TestUser): Promise<void> => {
-    await new LoginPage(console).signIn(platform.addresses.accounts[user]);
-    await console.page.getByRole("button", { name: /^User: / }).waitFor();
-  };
+  const signIn = (user: TestUser): Promise<void> => console.signIn(testUserNames[user]);
 
   test("bob sees no app, alice the notes without what she may not do", async () => {
     await console.visit("/");
@@ -71,7 +72,7 @@ describe("a day in the console of a production platform", { skip: withoutChromiu
   });
 
   test("an app that a script installs appears in the menu without a reload", async (context: TestContext) => {
-    const name = uniqueName("com.example.scripted");
+    const name = scripted;
     const page = `customElements.define("${name.replaceAll(".", "-")}", class extends HTMLElement {
       connectedCallback() { this.innerHTML = "<h1>Installed by a script</h1>"; }
     });`;
