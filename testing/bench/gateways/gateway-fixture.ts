@@ -28,7 +28,10 @@ export async function withGatewayFixture<T>(work: (fixture: GatewayFixture) => P
   };
   const { port: upstreamPort } = await started(startForked("upstream-process.ts"));
   const platform = async (replicas = 1): Promise<ProxiedApp> => {
-    const environment = { APPSERVER_CACHE_DRIVER: replicas > 1 ? "redis" : "memory" };
+    const environment = {
+      APPSERVER_CACHE_DRIVER: replicas > 1 ? "redis" : "memory",
+      APPSERVER_SESSION_CACHE_TTL: "1s",
+    };
     const apps = await serveApps([], { logFile: join(folder, `log-${replicas}`), replicas, environment });
     cleanup.defer(async () => void (await apps.stop()));
     return await installProxiedApp(apps, upstreamPort);

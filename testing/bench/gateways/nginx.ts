@@ -40,6 +40,8 @@ http {
   ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder}/${name};`).join(" ")}
   keepalive_requests 1000000000;
   client_max_body_size 0;
+  proxy_request_buffering off;
+  proxy_max_temp_file_size 0;
   ${http(folder)}
   server {
     listen 127.0.0.1:${port};

@@ -36,7 +36,7 @@ function measure(options: BenchOptions): Promise<Measurement> {
 }
 
 const notes = [
-  "The platform: session cached for 1 s, permission for 5 s.",
+  "The platform: session cached for 1 s (`auth.session_cache_ttl`), permission for 1 s.",
   "nginx auth_request: version 1.22 with one worker, limit_req by user; each request asks a process that knows its one session by heart, whose CPU is not counted. The goal for the ratio to it is 0.6.",
   "fastify: session and permission from a map in its process, @fastify/rate-limit in its memory, @fastify/http-proxy, its log to a file.",
 ];
