@@ -4,8 +4,19 @@ import { type Served as Batch, closedLoop } from "../closed-loop.ts";
 import { pinServing } from "../served-apps.ts";
 import type { Served } from "./forked.ts";
 
-const requests = 10_000;
 const concurrency = 50;
+
+/** One kind of requests. */
+export interface Batches {
+  /** Sent through each gateway in a round. */
+  readonly requests: number;
+  /** Precedes the names of the figures. */
+  readonly prefix: string;
+  /** Status of every response. */
+  readonly status: number;
+}
+
+const defaults: Batches = { requests: 10_000, prefix: "", status: 200 };
 
 export interface GatewayRequest {
   readonly method: Dispatcher.HttpMethod;
@@ -13,7 +24,7 @@ export interface GatewayRequest {
   readonly body?: Buffer;
 }
 
-/** A gateway that forwards requests to the backend of all. */
+/** A gateway that forwards requests to the backend of all, or another server. */
 export interface Gateway {
   readonly name: string;
   /** Requests go to them in turn. The children of a process count too. */
@@ -31,11 +42,12 @@ export interface Comparison {
   readonly cpu: (name: string) => readonly number[];
 }
 
-/** Sends the same number of requests through each gateway in every round. The first gateway is the platform. */
+/** Sends the same requests through each gateway in every round. The first gateway is the platform. */
 export async function compare(
   gateways: readonly Gateway[],
   targets: Targets,
   { rounds, log, signal }: BenchOptions,
+  kind: Batches = defaults,
 ): Promise<Comparison> {
   const [platform, ...peers] = gateways;
   if (!platform) throw new Error("there is nothing to compare");
@@ -44,23 +56,29 @@ export async function compare(
   // The first round warms them up and does not count.
   for (let round = 0; round <= rounds; round += 1)
     for (const gateway of gateways) {
-      const batch = await sendThrough(gateway, signal);
-      log(`round ${round}, ${gateway.name}: ${batch.cpuPerRequestUs.toFixed(0)} µs, ${batch.requestsPerSecond.toFixed(0)}/s`);
+      const batch = await sendThrough(gateway, kind, signal);
+      log(
+        `round ${round}, ${kind.prefix}${gateway.name}: ${batch.cpuPerRequestUs.toFixed(0)} µs, ${batch.requestsPerSecond.toFixed(0)}/s`,
+      );
       if (round > 0) batches.get(gateway.name)?.push(batch);
     }
   const of = (name: string): readonly Batch[] => batches.get(name) ?? [];
   const cpu = (name: string): readonly number[] => of(name).map(({ cpuPerRequestUs }) => cpuPerRequestUs);
   const ratio = ({ name }: Gateway): Figure => ({
-    name: `${platform.name} / ${name}`,
+    name: `${kind.prefix}${platform.name} / ${name}`,
     unit: "",
     samples: cpu(platform.name).map((spent, round) => spent / (cpu(name)[round] ?? Number.NaN)),
     isRatio: true,
     ...(targets[name] === undefined ? {} : { target: { atMost: targets[name] } }),
   });
-  return { figures: [...gateways.flatMap(({ name }) => figuresOf(name, of(name))), ...peers.map(ratio)], cpu };
+  return { figures: [...gateways.flatMap(({ name }) => figuresOf(kind.prefix, name, of(name))), ...peers.map(ratio)], cpu };
 }
 
-async function sendThrough({ servers, requests: make = plainRequests }: Gateway, signal: AbortSignal): Promise<Batch> {
+async function sendThrough(
+  { servers, requests: make = plainRequests }: Gateway,
+  { requests, status }: Batches,
+  signal: AbortSignal,
+): Promise<Batch> {
   // Connections do not outlive a batch: gateways close those that are idle.
   const open = servers.map(({ url }) => ({
     path: new URL(url).pathname,
@@ -72,8 +90,8 @@ async function sendThrough({ servers, requests: make = plainRequests }: Gateway,
     const server = open[index % open.length];
     if (!server || !request) throw new Error("a batch has too few requests");
     const { statusCode, body } = await server.pool.request({ path: server.path, ...request });
-    const text = await body.text();
-    if (statusCode !== 200) throw new Error(`${server.path}: ${statusCode} ${text.slice(0, 300)}`);
+    const content = Buffer.from(await body.arrayBuffer());
+    if (statusCode !== status) throw new Error(`${server.path}: ${statusCode} ${content.subarray(0, 300).toString()}`);
   };
   try {
     return await closedLoop({ pids: servers.map(({ pid }) => pid), requests, concurrency, signal, send });
@@ -96,17 +114,17 @@ export function localGateway(name: string, { port, pid }: Served, path: string):
   return { name, servers: [{ url: `http://127.0.0.1:${port}${path}`, pid }] };
 }
 
-function figuresOf(name: string, batches: readonly Batch[]): readonly Figure[] {
+function figuresOf(prefix: string, name: string, batches: readonly Batch[]): readonly Figure[] {
   return [
-    { name: `CPU, ${name}`, unit: "µs", samples: batches.map(({ cpuPerRequestUs }) => cpuPerRequestUs) },
-    { name: `requests, ${name}`, unit: "1/s", samples: batches.map(({ requestsPerSecond }) => requestsPerSecond) },
-    { name: `p50, ${name}`, unit: "ms", samples: batches.map(({ timesMs }) => quantile(timesMs, 0.5)) },
-    { name: `p99, ${name}`, unit: "ms", samples: batches.map(({ timesMs }) => quantile(timesMs, 0.99)) },
+    { name: `${prefix}CPU, ${name}`, unit: "µs", samples: batches.map(({ cpuPerRequestUs }) => cpuPerRequestUs) },
+    { name: `${prefix}requests, ${name}`, unit: "1/s", samples: batches.map(({ requestsPerSecond }) => requestsPerSecond) },
+    { name: `${prefix}p50, ${name}`, unit: "ms", samples: batches.map(({ timesMs }) => quantile(timesMs, 0.5)) },
+    { name: `${prefix}p99, ${name}`, unit: "ms", samples: batches.map(({ timesMs }) => quantile(timesMs, 0.99)) },
   ];
 }
 
 export const gatewayNotes = [
-  `${requests} requests a round through each gateway, ${concurrency} connections, a response of 300 bytes of JSON. Each gateway runs alone on one core in its turn; requests and backend are on the other.`,
+  `${defaults.requests} requests a round through each gateway, ${concurrency} connections, a response of 300 bytes of JSON. Each gateway runs alone on one core in its turn; requests and backend are on the other.`,
   "CPU is user and system time of the gateway's processes, without the servers that it asks.",
   "floor: node:http and undici's Pool.dispatch, and nothing in between.",
   "Rounds are interleaved; the first is not counted.",
