@@ -1,8 +1,8 @@
 import { cpuSeconds, processTree } from "./process-cpu.ts";
 
-/** What a process used to serve one batch of requests. */
+/** What processes used to serve one batch of requests. */
 export interface Served {
-  /** User and system time of the process and its children, in µs. */
+  /** User and system time of the processes and their children, in µs. */
   readonly cpuPerRequestUs: number;
   readonly requestsPerSecond: number;
   /** Times of single requests, in ms. */
@@ -10,8 +10,8 @@ export interface Served {
 }
 
 export interface ClosedLoop {
-  /** The serving process. */
-  readonly pid: number;
+  /** The serving processes. */
+  readonly pids: readonly number[];
   readonly requests: number;
   /** Requests that wait for their response at the same time. */
   readonly concurrency: number;
@@ -19,8 +19,8 @@ export interface ClosedLoop {
   readonly send: () => Promise<void>;
 }
 
-/** Sends requests, each as soon as an earlier one has its response, and measures what they cost the serving process. */
-export async function closedLoop({ pid, requests, concurrency, signal, send }: ClosedLoop): Promise<Served> {
+/** Sends requests, each as soon as an earlier one has its response, and measures what they cost the serving processes. */
+export async function closedLoop({ pids, requests, concurrency, signal, send }: ClosedLoop): Promise<Served> {
   const timesMs: number[] = [];
   let left = requests;
   const sendInTurn = async (): Promise<void> => {
@@ -32,16 +32,16 @@ export async function closedLoop({ pid, requests, concurrency, signal, send }: C
       timesMs.push(performance.now() - sentAt);
     }
   };
-  const [cpuBefore, startedAt] = [cpuOf(pid), performance.now()];
+  const [cpuBefore, startedAt] = [cpuOf(pids), performance.now()];
   await Promise.all(Array.from({ length: concurrency }, sendInTurn));
   const seconds = (performance.now() - startedAt) / 1000;
   return {
-    cpuPerRequestUs: ((cpuOf(pid) - cpuBefore) / requests) * 1e6,
+    cpuPerRequestUs: ((cpuOf(pids) - cpuBefore) / requests) * 1e6,
     requestsPerSecond: requests / seconds,
     timesMs,
   };
 }
 
-function cpuOf(root: number): number {
-  return processTree(root).reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+function cpuOf(roots: readonly number[]): number {
+  return roots.flatMap(processTree).reduce((sum, pid) => sum + cpuSeconds(pid), 0);
 }

@@ -45,7 +45,7 @@ export async function compareRequests(
   pinServing(peer.pid);
   const measured = new Map<string, Round[]>(compared.map(({ name }) => [name, []]));
   const batch = (pid: number, send: ComparedRequest["ours"]): Promise<Served> =>
-    closedLoop({ pid, requests, concurrency, signal, send: async () => void (await send()) });
+    closedLoop({ pids: [pid], requests, concurrency, signal, send: async () => void (await send()) });
   // The first round warms both up and does not count.
   for (let round = 0; round <= rounds; round += 1)
     for (const { name, ours, theirs } of compared) {

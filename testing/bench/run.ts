@@ -23,11 +23,12 @@ if (!known.includes(name) || !Number.isInteger(rounds) || rounds < 1) {
 
 const { bench } = (await import(`./${name}/bench.ts`)) as { readonly bench: Bench };
 const [before = 0] = loadavg();
+// Before this process is pinned to a core.
+const machine = `${availableParallelism()} × ${cpus()[0]?.model ?? "unknown"}, Node ${process.versions.node}, load ${before.toFixed(1)} before`;
 const stopping = new AbortController();
 process.once("SIGINT", () => stopping.abort(new Error("stopped by Ctrl-C")));
 const log = (line: string): void => void process.stderr.write(`${line}\n`);
 const measured = await bench.measure({ rounds, log, signal: stopping.signal });
-const machine = `${availableParallelism()} × ${cpus()[0]?.model ?? "unknown"}, Node ${process.versions.node}, load ${before.toFixed(1)} before`;
 const about = { bench: name, work: bench.work, at: new Date().toISOString(), machine, rounds };
 const result = toResult(about, measured);
 process.stdout.write(toMarkdown(result));

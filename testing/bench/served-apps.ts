@@ -14,31 +14,40 @@ const [servingCore, sendingCore] = ["0", "1"] as const;
 /** Where the backends of the registered apps would be. */
 export const upstreamUrl = "http://127.0.0.1:9";
 
-/** A server in production form, pinned to a core, with registered apps. */
+export interface ServedAppsOptions {
+  /** Where the log of the servers goes. */
+  readonly logFile?: string;
+  /** Number of servers. */
+  readonly replicas?: number;
+  /** Added to the environment of the servers. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Servers in production form, pinned to a core, with registered apps. */
 export interface ServedApps {
   readonly group: ReplicaGroup;
   readonly services: ProductionServices;
+  /** The first server. */
   readonly server: ProductionServer;
+  /** Of the first server. */
   readonly pid: number;
   /** Session token of an administrator. */
   readonly token: string;
   stop(): Promise<void>;
 }
 
-/**
- * Starts it, and pins this process to another core. Its log goes to `logFile` if that is set. Rejects if a server that it needs is
- * unavailable.
- */
-export async function serveApps(names: readonly string[], logFile?: string): Promise<ServedApps> {
-  const services = await startProductionServices();
-  if ("unavailable" in services) throw new Error(services.unavailable);
+/** Starts them, and pins this process to another core. Rejects if a server that they need is unavailable. */
+export async function serveApps(names: readonly string[], options: ServedAppsOptions = {}): Promise<ServedApps> {
+  const started = await startProductionServices();
+  if ("unavailable" in started) throw new Error(started.unavailable);
+  const services = { ...started, environment: { ...started.environment, ...options.environment } };
   let group: ReplicaGroup | undefined;
   const stop = async (): Promise<void> => {
     await group?.stop();
     await services.stop();
   };
   try {
-    group = await ReplicaGroup.start(services, 1, logFile);
+    group = await ReplicaGroup.start(services, options.replicas ?? 1, options.logFile);
     const server = group.server(0);
     const client = createPlatformClient({ grpcUrl: server.grpcUrl });
     for (const name of names) {
@@ -46,7 +55,7 @@ export async function serveApps(names: readonly string[], logFile?: string): Pro
       await registerApp(client, await testApp({ name, web_app: { api } }), services.registrationToken);
     }
     const pid = server.pid;
-    pinServing(pid);
+    for (const each of group.servers) pinServing(each.pid);
     pinSending(process.pid);
     return { group, services, server, pid, token: group.adminToken, stop };
   } catch (error) {

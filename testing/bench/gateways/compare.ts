@@ -1,76 +1,136 @@
-import { Pool } from "undici";
-import { type BenchOptions, type Figure, type Measurement, quantile } from "../bench.ts";
+import { type Dispatcher, Pool } from "undici";
+import { type BenchOptions, type Figure, quantile } from "../bench.ts";
 import { type Served as Batch, closedLoop } from "../closed-loop.ts";
 import { pinServing } from "../served-apps.ts";
+import type { Served } from "./forked.ts";
 
-const requests = 10_000;
 const concurrency = 50;
 
-/** A gateway that forwards a request to the backend of all. */
-export interface Gateway {
-  readonly name: string;
-  readonly url: string;
-  /** The serving process; its children count too. */
-  readonly pid: number;
-  readonly headers?: Readonly<Record<string, string>>;
+/** One kind of requests. */
+export interface Batches {
+  /** Sent through each gateway in a round. */
+  readonly requests: number;
+  /** Precedes the names of the figures. */
+  readonly prefix: string;
+  /** Status of every response. */
+  readonly status: number;
 }
 
-/** The most that the platform may cost, as a multiple of a peer. */
+const defaults: Batches = { requests: 10_000, prefix: "", status: 200 };
+
+export interface GatewayRequest {
+  readonly method: Dispatcher.HttpMethod;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Buffer;
+}
+
+/** A gateway that forwards requests to the backend of all, or another server. */
+export interface Gateway {
+  readonly name: string;
+  /** Requests go to them in turn. The children of a process count too. */
+  readonly servers: readonly { readonly url: string; readonly pid: number }[];
+  /** Returns the requests of a batch. Default: GET without headers. */
+  readonly requests?: (count: number) => readonly GatewayRequest[];
+}
+
+/** The most that the first gateway may cost, as a multiple of a peer. */
 export type Targets = Readonly<Record<string, number>>;
 
-/** Sends the same number of requests through each gateway in every round. The first one is the platform. */
+export interface Comparison {
+  readonly figures: readonly Figure[];
+  /** The CPU time of a gateway for a request, µs, by the name of the gateway; a sample for each round. */
+  readonly cpu: (name: string) => readonly number[];
+}
+
+/** Sends the same requests through each gateway in every round. The first gateway is the platform. */
 export async function compare(
   gateways: readonly Gateway[],
   targets: Targets,
   { rounds, log, signal }: BenchOptions,
-): Promise<Pick<Measurement, "figures">> {
+  kind: Batches = defaults,
+): Promise<Comparison> {
   const [platform, ...peers] = gateways;
   if (!platform) throw new Error("there is nothing to compare");
   const batches = new Map<string, Batch[]>(gateways.map(({ name }) => [name, []]));
-  for (const { pid } of gateways) pinServing(pid);
+  for (const { pid } of gateways.flatMap(({ servers }) => servers)) pinServing(pid);
   // The first round warms them up and does not count.
   for (let round = 0; round <= rounds; round += 1)
     for (const gateway of gateways) {
-      // Connections do not outlive a batch: gateways close those that are idle.
-      const pool = new Pool(new URL(gateway.url).origin, { connections: concurrency });
-      const send = sendThrough(pool, gateway);
-      const batch = await closedLoop({ pid: gateway.pid, requests, concurrency, signal, send });
-      await pool.close();
-      log(`round ${round}, ${gateway.name}: ${batch.cpuPerRequestUs.toFixed(0)} µs, ${batch.requestsPerSecond.toFixed(0)}/s`);
+      const batch = await sendThrough(gateway, kind, signal);
+      log(
+        `round ${round}, ${kind.prefix}${gateway.name}: ${batch.cpuPerRequestUs.toFixed(0)} µs, ${batch.requestsPerSecond.toFixed(0)}/s`,
+      );
       if (round > 0) batches.get(gateway.name)?.push(batch);
     }
   const of = (name: string): readonly Batch[] => batches.get(name) ?? [];
+  const cpu = (name: string): readonly number[] => of(name).map(({ cpuPerRequestUs }) => cpuPerRequestUs);
   const ratio = ({ name }: Gateway): Figure => ({
-    name: `platform / ${name}`,
+    name: `${kind.prefix}${platform.name} / ${name}`,
     unit: "",
-    samples: of(platform.name).map((batch, round) => batch.cpuPerRequestUs / (of(name)[round]?.cpuPerRequestUs ?? Number.NaN)),
+    samples: cpu(platform.name).map((spent, round) => spent / (cpu(name)[round] ?? Number.NaN)),
     isRatio: true,
     ...(targets[name] === undefined ? {} : { target: { atMost: targets[name] } }),
   });
-  return { figures: [...gateways.flatMap((gateway) => figuresOf(gateway.name, of(gateway.name))), ...peers.map(ratio)] };
+  return { figures: [...gateways.flatMap(({ name }) => figuresOf(kind.prefix, name, of(name))), ...peers.map(ratio)], cpu };
 }
 
-function sendThrough(pool: Pool, { url, headers }: Gateway): () => Promise<void> {
-  const path = new URL(url).pathname;
-  return async () => {
-    const { statusCode, body } = await pool.request({ method: "GET", path, headers: { ...headers } });
-    const text = await body.text();
-    if (statusCode !== 200) throw new Error(`${url}: ${statusCode} ${text.slice(0, 300)}`);
+async function sendThrough(
+  { servers, requests: make = plainRequests }: Gateway,
+  { requests, status }: Batches,
+  signal: AbortSignal,
+): Promise<Batch> {
+  // Connections do not outlive a batch: gateways close those that are idle.
+  const open = servers.map(({ url }) => ({
+    path: new URL(url).pathname,
+    pool: new Pool(new URL(url).origin, { connections: concurrency / servers.length }),
+  }));
+  const waiting = make(requests).entries();
+  const send = async (): Promise<void> => {
+    const [index, request] = waiting.next().value ?? [0, undefined];
+    const server = open[index % open.length];
+    if (!server || !request) throw new Error("a batch has too few requests");
+    const { statusCode, body } = await server.pool.request({ path: server.path, ...request });
+    const content = Buffer.from(await body.arrayBuffer());
+    if (statusCode !== status) throw new Error(`${server.path}: ${statusCode} ${content.subarray(0, 300).toString()}`);
   };
+  try {
+    return await closedLoop({ pids: servers.map(({ pid }) => pid), requests, concurrency, signal, send });
+  } finally {
+    await Promise.all(open.map(({ pool }) => pool.close()));
+  }
 }
 
-function figuresOf(name: string, batches: readonly Batch[]): readonly Figure[] {
+function plainRequests(count: number): readonly GatewayRequest[] {
+  return requestsWith({})(count);
+}
+
+/** Returns GET requests with these headers. */
+export function requestsWith(headers: Readonly<Record<string, string>>): (count: number) => readonly GatewayRequest[] {
+  return (count) => Array.from({ length: count }, () => ({ method: "GET", headers }));
+}
+
+/** Returns a gateway that runs on this machine. */
+export function localGateway(name: string, { port, pid }: Served, path: string): Gateway {
+  return { name, servers: [{ url: `http://127.0.0.1:${port}${path}`, pid }] };
+}
+
+function figuresOf(prefix: string, name: string, batches: readonly Batch[]): readonly Figure[] {
   return [
-    { name: `CPU, ${name}`, unit: "µs", samples: batches.map(({ cpuPerRequestUs }) => cpuPerRequestUs) },
-    { name: `requests, ${name}`, unit: "1/s", samples: batches.map(({ requestsPerSecond }) => requestsPerSecond) },
-    { name: `p50, ${name}`, unit: "ms", samples: batches.map(({ timesMs }) => quantile(timesMs, 0.5)) },
-    { name: `p99, ${name}`, unit: "ms", samples: batches.map(({ timesMs }) => quantile(timesMs, 0.99)) },
+    { name: `${prefix}CPU, ${name}`, unit: "µs", samples: batches.map(({ cpuPerRequestUs }) => cpuPerRequestUs) },
+    { name: `${prefix}requests, ${name}`, unit: "1/s", samples: batches.map(({ requestsPerSecond }) => requestsPerSecond) },
+    { name: `${prefix}p50, ${name}`, unit: "ms", samples: batches.map(({ timesMs }) => quantile(timesMs, 0.5)) },
+    { name: `${prefix}p99, ${name}`, unit: "ms", samples: batches.map(({ timesMs }) => quantile(timesMs, 0.99)) },
   ];
 }
 
 export const gatewayNotes = [
-  `${requests} requests a round through each gateway, ${concurrency} connections, 300 bytes of JSON. Each gateway runs alone on one core in its turn; requests and backend are on the other.`,
+  `${defaults.requests} requests a round through each gateway, ${concurrency} connections, a response of 300 bytes of JSON. Each gateway runs alone on one core in its turn; requests and backend are on the other.`,
   "CPU is user and system time of the gateway's processes, without the servers that it asks.",
-  "floor: node:http and undici's Pool.dispatch, and nothing in between. nginx: version 1.22, one worker, access log in a file.",
+  "floor: node:http and undici's Pool.dispatch, and nothing in between.",
   "Rounds are interleaved; the first is not counted.",
+] as const;
+
+/** What the platform does in addition, with all limits in its memory. */
+export const platformNotes = [
+  "The platform: one server, limits in its memory (`cache.driver: memory`), its request log goes to a file.",
 ] as const;

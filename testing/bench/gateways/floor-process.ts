@@ -38,7 +38,8 @@ process.once("message", (upstreamPort: number) => {
   const pool = new Pool(`http://127.0.0.1:${upstreamPort}`, { connections: 50 });
   const server = createServer((request, response) => {
     const { method = "GET", url = "/", headers } = request;
-    pool.dispatch({ method: method as Dispatcher.HttpMethod, path: url, headers }, new Passing(response));
+    const body = method === "GET" ? null : request;
+    pool.dispatch({ method: method as Dispatcher.HttpMethod, path: url, headers, body }, new Passing(response));
   }).listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));
 });
 process.on("disconnect", () => process.exit());

@@ -5,18 +5,18 @@ import { serveApps } from "../served-apps.ts";
 import { type Served, startForked } from "./forked.ts";
 import { installProxiedApp, type ProxiedApp } from "./proxied-app.ts";
 
-/** The platform with an app, and the app's backend, which the peers forward to as well. */
-export interface GatewayFixture extends ProxiedApp {
+/** The backend of all gateways, and what the bench has started. */
+export interface GatewayFixture {
   /** For the logs of gateways. */
   readonly folder: string;
   readonly upstreamPort: number;
-  /** The server of the platform. */
-  readonly pid: number;
+  /** Starts a platform with an app. With several replicas their limits are in Redis, otherwise in the memory of the server. */
+  platform(replicas?: number): Promise<ProxiedApp>;
   /** Waits for a process of the bench, which is stopped at the end. */
   started(starting: Promise<Served>): Promise<Served>;
 }
 
-/** Runs `work` with the platform and the app, and stops everything afterwards. */
+/** Runs `work` and stops everything afterwards. */
 export async function withGatewayFixture<T>(work: (fixture: GatewayFixture) => Promise<T>): Promise<T> {
   await using cleanup = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "appserver-bench-"));
@@ -27,8 +27,14 @@ export async function withGatewayFixture<T>(work: (fixture: GatewayFixture) => P
     return served;
   };
   const { port: upstreamPort } = await started(startForked("upstream-process.ts"));
-  const apps = await serveApps([], join(folder, "log"));
-  cleanup.defer(async () => void (await apps.stop()));
-  const app = await installProxiedApp(apps, upstreamPort);
-  return await work({ ...app, folder, upstreamPort, pid: apps.pid, started });
+  const platform = async (replicas = 1): Promise<ProxiedApp> => {
+    const environment = {
+      APPSERVER_CACHE_DRIVER: replicas > 1 ? "redis" : "memory",
+      APPSERVER_SESSION_CACHE_TTL: "1s",
+    };
+    const apps = await serveApps([], { logFile: join(folder, `log-${replicas}`), replicas, environment });
+    cleanup.defer(async () => void (await apps.stop()));
+    return await installProxiedApp(apps, upstreamPort);
+  };
+  return await work({ folder, upstreamPort, started, platform });
 }

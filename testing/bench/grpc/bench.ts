@@ -43,7 +43,7 @@ async function measure({ rounds, log, signal }: BenchOptions): Promise<Measureme
     pinServing(echoPid);
     const measured: Round[] = [];
     const batch = (pid: number, calls: UnaryCalls) =>
-      closedLoop({ pid, requests, concurrency, signal, send: async () => void (await getApp(calls)) });
+      closedLoop({ pids: [pid], requests, concurrency, signal, send: async () => void (await getApp(calls)) });
     // The first round warms both up and does not count.
     for (let round = 0; round <= rounds; round += 1) {
       const pair = { ours: await batch(served.pid, ours), echo: await batch(echoPid, theirs) };

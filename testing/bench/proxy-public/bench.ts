@@ -1,7 +1,9 @@
 import type { Bench, BenchOptions, Measurement } from "../bench.ts";
-import { compare, gatewayNotes } from "../gateways/compare.ts";
-import { type Served, startForked } from "../gateways/forked.ts";
+import { startCaddy } from "../gateways/caddy.ts";
+import { compare, gatewayNotes, localGateway, platformNotes } from "../gateways/compare.ts";
+import { startForked } from "../gateways/forked.ts";
 import { withGatewayFixture } from "../gateways/gateway-fixture.ts";
+import { startHaproxy } from "../gateways/haproxy.ts";
 import { startNginx } from "../gateways/nginx.ts";
 
 /** Compares a public route with gateways that only forward. */
@@ -12,12 +14,22 @@ export const bench: Bench = {
 };
 
 function measure(options: BenchOptions): Promise<Measurement> {
-  return withGatewayFixture(async ({ publicUrl, pid, upstreamPort, started }) => {
-    const floor = await started(startForked("floor-process.ts", upstreamPort));
-    const nginx = await started(startNginx({ upstreamPort }));
-    const peer = (name: string, served: Served) => ({ name, pid: served.pid, url: `http://127.0.0.1:${served.port}/public` });
-    const gateways = [{ name: "platform", pid, url: publicUrl }, peer("floor", floor), peer("nginx", nginx)];
+  return withGatewayFixture(async ({ platform, upstreamPort, started }) => {
+    const app = await platform();
+    const peers = {
+      floor: await started(startForked("floor-process.ts", upstreamPort)),
+      nginx: await started(startNginx({ upstreamPort })),
+      HAProxy: await started(startHaproxy(upstreamPort)),
+      Caddy: await started(startCaddy(upstreamPort)),
+    };
+    const gateways = [
+      app.gateway("platform", "/public"),
+      ...Object.entries(peers).map(([name, served]) => localGateway(name, served, "/public")),
+    ];
     const { figures } = await compare(gateways, { floor: 1.15 }, options);
-    return { figures, notes: [...gatewayNotes, "The platform: its request log goes to a file; limits in Redis."] };
+    return { figures, notes: [...gatewayNotes, ...platformNotes, peerNote] };
   });
 }
+
+const peerNote =
+  "nginx 1.22 with one worker, HAProxy 2.6 with one thread, and Caddy 2.6: each only forwards, with its request log in a file.";
