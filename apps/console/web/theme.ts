@@ -1,5 +1,8 @@
 import { type CSSVariablesResolver, createTheme } from "@mantine/core";
 
+/** The list itself scrolls: assistive software knows that its arrow keys do that, and not those of a frame around it. */
+const scrollingList = { defaultProps: { withScrollArea: false, classNames: { options: "options" } } };
+
 export const theme = createTheme({
   primaryColor: "indigo",
   // White text on these shades has a contrast of at least 4.5.
@@ -8,6 +11,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   cursorType: "pointer",
   defaultRadius: "md",
+  components: { Autocomplete: scrollingList, MultiSelect: scrollingList, Select: scrollingList },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", sans-serif',
 });
 

@@ -1,7 +1,8 @@
-import { Button, Code, Group, Text, Timeline } from "@mantine/core";
+import { Code, Group, Text, Timeline } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { appHistoryQuery, deploymentEventsQuery } from "../api/queries.ts";
+import { BusyButton } from "../parts/busy-button.tsx";
 import { Section } from "../parts/facts.tsx";
 import { Failure, Loading } from "../parts/states.tsx";
 import { Time } from "../parts/time.tsx";
@@ -82,7 +83,7 @@ function EntriesOf({ title, found: { data, error, isFetching, refetch }, count, 
       )}
       {hasMore && (
         <Group justify="center" mt="md">
-          <Button
+          <BusyButton
             size="xs"
             variant="default"
             loading={isFetching}
@@ -90,7 +91,7 @@ function EntriesOf({ title, found: { data, error, isFetching, refetch }, count, 
             onClick={() => onMore(Math.min(most, count + step))}
           >
             Show more
-          </Button>
+          </BusyButton>
         </Group>
       )}
     </Section>

@@ -1,4 +1,4 @@
-import { Badge, Button, Code, Group, Table, Text } from "@mantine/core";
+import { Badge, Code, Group, Table, Text } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -7,6 +7,7 @@ import { mutate } from "../api/client.ts";
 import { queryClient } from "../api/query-client.ts";
 import { SetScheduleEnabledDocument } from "../generated/operations.ts";
 import { AppLink } from "../parts/app-link.tsx";
+import { BusyButton } from "../parts/busy-button.tsx";
 import { AppFilter } from "../parts/filter-field.tsx";
 import { MoreButton } from "../parts/more-button.tsx";
 import { notify, notifyFailure } from "../parts/notices.tsx";
@@ -117,7 +118,7 @@ function ScheduleActions({ schedule: { id, activity, appName, enabled, paused } 
   return (
     <Group gap="xs" wrap="nowrap">
       {(enabled || paused) && (
-        <Button
+        <BusyButton
           size="xs"
           variant="default"
           loading={busy === "switch"}
@@ -125,9 +126,9 @@ function ScheduleActions({ schedule: { id, activity, appName, enabled, paused } 
           onClick={() => void setEnabled(paused)}
         >
           {paused ? "Resume" : "Pause"}
-        </Button>
+        </BusyButton>
       )}
-      <Button
+      <BusyButton
         size="xs"
         variant="default"
         loading={busy === "run"}
@@ -135,7 +136,7 @@ function ScheduleActions({ schedule: { id, activity, appName, enabled, paused } 
         onClick={() => void runNow()}
       >
         Run now
-      </Button>
+      </BusyButton>
     </Group>
   );
 }

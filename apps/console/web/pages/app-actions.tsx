@@ -2,6 +2,7 @@ import { Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { AppDetails, AppRow } from "../api/queries.ts";
 import { RestartAppDocument, SetAppEnabledDocument, UninstallAppDocument } from "../generated/operations.ts";
+import { BusyButton } from "../parts/busy-button.tsx";
 import { command } from "../parts/commands.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { notify, notifyFailure } from "../parts/notices.tsx";
@@ -38,7 +39,7 @@ export function AppActions({ app }: { readonly app: AppDetails }) {
         <Button onClick={() => setPlanned({ kind: "upgrade", name, version })}>Upgrade to {version}</Button>
       )}
       {mayInstall && isInstalled(app) && (
-        <Button
+        <BusyButton
           variant="default"
           loading={isBusy}
           onClick={() =>
@@ -50,10 +51,10 @@ export function AppActions({ app }: { readonly app: AppDetails }) {
           }
         >
           {enabled ? "Disable" : "Enable"}
-        </Button>
+        </BusyButton>
       )}
       {mayInstall && isInstalled(app) && enabled && (
-        <Button
+        <BusyButton
           variant="default"
           loading={isBusy}
           onClick={() =>
@@ -63,7 +64,7 @@ export function AppActions({ app }: { readonly app: AppDetails }) {
           }
         >
           Restart
-        </Button>
+        </BusyButton>
       )}
       {mayUninstall && (isInstalled(app) || app.state === "FAILED") && (
         <Button variant="outline" color="red" c="var(--mantine-color-error)" onClick={() => setAsksUninstall(true)}>

@@ -11,6 +11,7 @@ import {
   type PermissionFragment,
   RevokePermissionsDocument,
 } from "../generated/operations.ts";
+import { BusyButton } from "../parts/busy-button.tsx";
 import { command } from "../parts/commands.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { notify, notifyFailure } from "../parts/notices.tsx";
@@ -97,9 +98,9 @@ function Permission({ app, permission, mayApprove }: PermissionProps) {
           )}
         </Stack>
         {mayApprove && requiresApproval && !approved && (
-          <Button loading={isBusy} onClick={() => void approve()} aria-label={`Approve ${scope}`}>
+          <BusyButton loading={isBusy} onClick={() => void approve()} aria-label={`Approve ${scope}`}>
             Approve
-          </Button>
+          </BusyButton>
         )}
         {mayApprove && approved && requiresApproval && (
           <Button variant="default" onClick={() => setAsks(true)} aria-label={`Revoke ${scope}`}>

@@ -4,6 +4,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { type AuditRow, allEntries, auditQuery } from "../api/audit-queries.ts";
 import { type AuditFilter, auditOutcomes } from "../audit/filter.ts";
+import { BusyButton } from "../parts/busy-button.tsx";
 import { csvOf } from "../parts/csv.ts";
 import { download } from "../parts/download.ts";
 import { FilterField } from "../parts/filter-field.tsx";
@@ -38,9 +39,9 @@ function AuditList() {
       </Title>
       <Filter filter={filter} entries={entries} />
       <Group mb="md">
-        <Button variant="default" loading={audit.isFetching} onClick={() => void audit.refetch()}>
+        <BusyButton variant="default" loading={audit.isFetching} onClick={() => void audit.refetch()}>
           Refresh
-        </Button>
+        </BusyButton>
         <Export filter={filter} />
       </Group>
       {audit.error && <Failure error={audit.error} retry={() => void audit.refetch()} />}

@@ -98,6 +98,7 @@ function Filter({ filter, isLive, onLive }: FilterProps) {
     <Group mb="md" align="flex-end">
       <Select
         label="Type"
+        className="filter"
         placeholder="All"
         clearable
         searchable
@@ -108,6 +109,7 @@ function Filter({ filter, isLive, onLive }: FilterProps) {
       />
       <TextInput
         label="App"
+        className="filter"
         placeholder="com.example.app"
         defaultValue={filter.app ?? ""}
         onChange={(event) => search(event.currentTarget.value.trim())}

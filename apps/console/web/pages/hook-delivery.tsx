@@ -8,6 +8,7 @@ import { type Delivery, isFinished } from "../api/hook-queries.ts";
 import { queryClient } from "../api/query-client.ts";
 import { ResendDeliveryDocument } from "../generated/operations.ts";
 import { AppLink } from "../parts/app-link.tsx";
+import { BusyButton } from "../parts/busy-button.tsx";
 import { DeliveryBadge } from "../parts/delivery-status.tsx";
 import { duration } from "../parts/duration.ts";
 import { JsonView } from "../parts/json-view.tsx";
@@ -89,7 +90,7 @@ function Resend({ delivery: { id, hookName, appName } }: { readonly delivery: De
     setBusy(false);
   };
   return (
-    <Button
+    <BusyButton
       size="xs"
       variant="default"
       loading={isBusy}
@@ -97,7 +98,7 @@ function Resend({ delivery: { id, hookName, appName } }: { readonly delivery: De
       onClick={() => void resend()}
     >
       Resend
-    </Button>
+    </BusyButton>
   );
 }
 

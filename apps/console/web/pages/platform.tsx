@@ -156,7 +156,7 @@ function Options() {
 
 function OptionTable({ section, options }: { readonly section: string; readonly options: readonly PlatformOption[] }) {
   return (
-    <Table.ScrollContainer minWidth={620} type="native">
+    <Table.ScrollContainer minWidth={620} type="native" role="region" aria-label={`Options of ${section}`} tabIndex={0}>
       <Table verticalSpacing={6} layout="fixed">
         <Table.Caption style={{ captionSide: "top", textAlign: "start", fontWeight: 600 }}>{section}</Table.Caption>
         <Table.Thead>

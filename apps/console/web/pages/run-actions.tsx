@@ -2,6 +2,7 @@ import { Button, Group, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { isActive, type Run } from "../api/activity-queries.ts";
+import { BusyButton } from "../parts/busy-button.tsx";
 import { Confirm } from "../parts/confirm.tsx";
 import { notify, notifyFailure } from "../parts/notices.tsx";
 import { cancelRun, retryRun } from "../parts/run-commands.ts";
@@ -42,9 +43,15 @@ export function RunActions({ run, size }: ActionsProps) {
         </Button>
       )}
       {!isActive(run) && permissions.includes("activity:trigger") && (
-        <Button size={size} variant="default" loading={isBusy} aria-label={`Retry ${activity}`} onClick={() => void retry()}>
+        <BusyButton
+          size={size}
+          variant="default"
+          loading={isBusy}
+          aria-label={`Retry ${activity}`}
+          onClick={() => void retry()}
+        >
           Retry
-        </Button>
+        </BusyButton>
       )}
       <Confirm
         opened={asks}

@@ -4,6 +4,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { type SubmitEvent, useEffect, useState } from "react";
 import { type Trace, type TraceLogs, traceLogsQuery, traceQuery } from "../api/trace-queries.ts";
 import { AppLink } from "../parts/app-link.tsx";
+import { BusyButton } from "../parts/busy-button.tsx";
 import { duration } from "../parts/duration.ts";
 import { FactTable, Section } from "../parts/facts.tsx";
 import { Empty, Failure, Loading, Needs } from "../parts/states.tsx";
@@ -145,9 +146,9 @@ function LogState({ reads: { data, error, isFetching, refetch } }: { readonly re
       <Text size="sm" c="dimmed" role="status">
         {isFetching ? "Reading the logs" : error ? error.message : `${count} ${count === 1 ? "line" : "lines"}`}
       </Text>
-      <Button size="xs" variant="default" loading={isFetching} onClick={() => void refetch()}>
+      <BusyButton size="xs" variant="default" loading={isFetching} onClick={() => void refetch()}>
         Read the logs again
-      </Button>
+      </BusyButton>
     </Group>
   );
 }

@@ -1,5 +1,6 @@
 import { Button, Group, Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import { BusyButton } from "./busy-button.tsx";
 import { Dialog, useCommand } from "./dialog.tsx";
 
 interface ConfirmProps {
@@ -32,9 +33,9 @@ export function Confirm({ opened, title, action, dismiss = "Cancel", children, o
         <Button variant="default" onClick={onCancel} data-autofocus>
           {dismiss}
         </Button>
-        <Button color="red" loading={isBusy} onClick={() => void run()}>
+        <BusyButton color="red" loading={isBusy} onClick={() => void run()}>
           {action}
-        </Button>
+        </BusyButton>
       </Group>
     </Dialog>
   );

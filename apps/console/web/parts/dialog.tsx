@@ -1,5 +1,6 @@
 import { Alert, Button, type ButtonProps, Group, Modal, type ModalProps } from "@mantine/core";
 import { type SubmitEvent, useState } from "react";
+import { BusyButton } from "./busy-button.tsx";
 
 /** A modal dialog whose button to close it has a name. */
 export function Dialog(props: ModalProps) {
@@ -62,13 +63,13 @@ export function DialogActions({ command, label, isForm = true, refused, dismiss,
         <Button variant="default" onClick={onClose}>
           {dismiss ?? "Cancel"}
         </Button>
-        <Button
+        <BusyButton
           {...(isForm ? { type: "submit" as const } : { onClick: () => void run() })}
           loading={isBusy}
           disabled={disabled ?? false}
         >
           {label}
-        </Button>
+        </BusyButton>
       </Group>
     </>
   );

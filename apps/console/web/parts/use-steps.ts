@@ -5,7 +5,7 @@ const size = 50;
 export interface Steps<Item> {
   readonly shown: readonly Item[];
   /** For {@link MoreButton}. */
-  readonly more: { readonly hasNextPage: boolean; readonly isFetchingNextPage: boolean; fetchNextPage(): void };
+  readonly more: { readonly hasNextPage: boolean; readonly isFetchingNextPage: boolean; fetchNextPage(): undefined };
 }
 
 /** Shows a list that the API returns whole in steps of 50, so that the page stays responsive. */
@@ -16,7 +16,10 @@ export function useSteps<Item>(items: readonly Item[]): Steps<Item> {
     more: {
       hasNextPage: items.length > count,
       isFetchingNextPage: false,
-      fetchNextPage: () => setCount(count + size),
+      fetchNextPage: () => {
+        setCount(count + size);
+        return undefined;
+      },
     },
   };
 }

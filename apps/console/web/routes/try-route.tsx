@@ -2,6 +2,7 @@ import { Alert, Button, Code, Group, Select, Stack, Text, TextInput } from "@man
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import type { AppApi, Route } from "../api/app-tab-queries.ts";
 import { sendToApi } from "../hosting/api-request.ts";
+import { BusyButton } from "../parts/busy-button.tsx";
 import { Confirm } from "../parts/confirm.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { JsonField, jsonProblem } from "../parts/json-field.tsx";
@@ -119,13 +120,13 @@ function TryForm({ appName, api, route, onClose }: TryProps) {
           <Button variant="default" onClick={isBusy ? stop : onClose}>
             {isBusy ? "Stop" : "Close"}
           </Button>
-          <Button
+          <BusyButton
             type="submit"
             loading={isBusy}
             disabled={missing.length > 0 || (takesBody(method) && jsonProblem(body) !== undefined)}
           >
             Send
-          </Button>
+          </BusyButton>
         </Group>
         {failure && (
           <Alert color="red" variant="outline" role="alert" title="There is no response">

@@ -6,6 +6,7 @@ import { mutate } from "../api/client.ts";
 import { queryClient } from "../api/query-client.ts";
 import { settingsQuery, withoutSecrets } from "../api/settings-queries.ts";
 import { DeleteSettingsDocument, type SettingsResultFragment, UpdateSettingsDocument } from "../generated/operations.ts";
+import { BusyButton } from "../parts/busy-button.tsx";
 import { Confirm } from "../parts/confirm.tsx";
 import { notify } from "../parts/notices.tsx";
 import { type FormAction, type FormState, updateOf } from "./use-settings-form.ts";
@@ -103,7 +104,7 @@ export function FormActions({ state, dispatch, displayName, hasStored, problemsO
                 Discard
               </Button>
             )}
-            <Button
+            <BusyButton
               type="button"
               disabled={count === 0 || overlaps.length > 0}
               loading={isBusy}
@@ -111,7 +112,7 @@ export function FormActions({ state, dispatch, displayName, hasStored, problemsO
               data-autofocus
             >
               Save
-            </Button>
+            </BusyButton>
           </Group>
         </Group>
       </Stack>

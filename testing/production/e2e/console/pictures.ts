@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 
@@ -26,4 +26,11 @@ export async function takePictures(page: Page, what: string): Promise<void> {
   }
   await page.emulateMedia({ colorScheme: "light" });
   if (before) await page.setViewportSize(before);
+}
+
+/** Stores figures that a test has measured next to the pictures. */
+export async function storeText(name: string, text: string): Promise<void> {
+  if (!folder) return;
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, `${name}.txt`), `${text}\n`);
 }
