@@ -1,7 +1,7 @@
 import type { Window, WindowResult } from "@appserver/kernel/ports";
 import { type Hit, parseWindowResults, slidingWindowCall } from "./sliding-window.ts";
 
-/** Most hits of one call: Redis does nothing else meanwhile. */
+/** Most hits of one call, during which Redis does nothing else. */
 const maxHits = 64;
 
 interface WaitingHit extends Hit {
