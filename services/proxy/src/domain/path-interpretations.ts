@@ -9,6 +9,8 @@ const emptySegments = /\/{2,}/g;
 const trailingSlash = /(?<=.)\/$/;
 
 const isUnusual = /;|%3B|\/\/|.\/$/i;
+/** Paths that every server reads in the same way, apart from regex routes. */
+const isPlain = /^(?:\/[^/;%A-Z]+)+$/;
 
 /** How other servers normalise a path before they use it. */
 const normalForms: readonly ((path: string) => string)[] = [
@@ -49,6 +51,7 @@ export class PathInterpretations {
    * methods only, or if computing the interpretations takes too long.
    */
   strictest(path: string, method: string, route: CompiledRoute): Guard {
+    if (isPlain.test(path) && this.#isOnly(route, path, method)) return route;
     const guards = new Map<string, Guard>([[guardKey(route), route]]);
     for (const other of this.#routesOf(path)) {
       const allowed = other.filter(({ methods }) => methods === undefined || methods.has(method));
@@ -58,20 +61,37 @@ export class PathInterpretations {
     return guards.size === 1 ? route : unionOf([...guards.values()]);
   }
 
+  /** Returns whether the path as it is leads to this route and no other one. */
+  #isOnly(route: CompiledRoute, path: string, method: string): boolean {
+    const budget = new MatchBudget(matchLimits.steps);
+    const routes = withinBudget(() => this.#matcher.match(path, budget)) ?? [];
+    return (
+      routes.every((each) => each === route || (each.methods !== undefined && !each.methods.has(method))) &&
+      routes.includes(route)
+    );
+  }
+
   /** Returns the routes of each interpretation. A interpretation without a route adds no requirement: the manifest exposes no such path. */
   #routesOf(path: string): readonly (readonly CompiledRoute[])[] {
     const budget = new MatchBudget(matchLimits.steps);
     const interpretations = new Set(
       interpretationsOf(path).flatMap((interpretation) => [interpretation, interpretation.toLowerCase()]),
     );
-    try {
-      return [...interpretations]
+    return withinBudget(() =>
+      [...interpretations]
         .map((interpretation) => this.#matcher.match(interpretation, budget) ?? [])
-        .filter(({ length }) => length > 0);
-    } catch (error) {
-      if (error instanceof MatchBudgetError) throw ambiguous("too many paths to check");
-      throw error;
-    }
+        .filter(({ length }) => length > 0),
+    );
+  }
+}
+
+/** Throws Rejection if `match` uses up its budget. */
+function withinBudget<T>(match: () => T): T {
+  try {
+    return match();
+  } catch (error) {
+    if (error instanceof MatchBudgetError) throw ambiguous("too many paths to check");
+    throw error;
   }
 }
 
