@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
-import type { Outbound, Upstream } from "@appserver/kernel/ports";
+import type { Outbound, Upstream, UpstreamCall, UpstreamReceiver } from "@appserver/kernel/ports";
 import { type OpenOutbound, textOf } from "./outbound-fixture.ts";
 
 /** Declares the tests of `open` that every driver of the family must pass. */
@@ -80,6 +80,34 @@ export function outboundUpstreamsSuite(name: string, open: OpenOutbound): void {
       }
       backend.close();
       assert.deepEqual(used, [1, 1, 1, 2, 3]);
+    });
+
+    test("a receiver that pauses at the last bytes of a response does not pause the next one", async () => {
+      const chunks = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\ndone\r\n0\r\n\r\n";
+      const backend = createServer((socket) => {
+        socket.on("error", () => {}).on("data", () => socket.write(chunks));
+      });
+      await once(backend.listen(0, "127.0.0.1"), "listening");
+      const upstream = upstreamAt(`http://127.0.0.1:${(backend.address() as AddressInfo).port}`);
+      let call: UpstreamCall | undefined;
+      const paused = await new Promise<string>((resolve) => {
+        const receiver: UpstreamReceiver = {
+          onStart: (started) => {
+            call = started;
+          },
+          onHead: () => {},
+          onData: () => call?.pause(),
+          onEnd: () => resolve("complete"),
+          onUpgrade: () => resolve("upgraded"),
+          onError: ({ kind }) => resolve(kind),
+        };
+        upstream.send({ method: "GET", path: "/", headers: [], body: undefined }, receiver);
+      });
+      assert.equal(paused, "complete");
+      const next = textOf(upstream);
+      call?.pause();
+      assert.equal(await next, "done");
+      backend.close();
     });
 
     test("closing waits for requests, aborts them after its grace, and refuses new ones", async () => {

@@ -99,11 +99,12 @@ export class PooledUpstream implements Upstream, ConnectionOwner {
   }
 
   #takeIdle(): UpstreamConnection | undefined {
-    const connection = this.#idle.pop();
-    if (!connection) return undefined;
-    if (connection.idleUntil > performance.now()) return connection;
-    // All others are idle for longer.
-    for (const { socket } of [connection, ...this.#idle.splice(0)]) socket.destroy();
+    const now = performance.now();
+    for (let connection = this.#idle.pop(); connection; connection = this.#idle.pop()) {
+      // A connection that the backend has just closed is still in the list.
+      if (connection.idleUntil > now && !connection.socket.destroyed) return connection;
+      connection.socket.destroy();
+    }
     return undefined;
   }
 

@@ -40,11 +40,11 @@ class Exchange implements UpstreamCall {
   }
 
   pause(): void {
-    this.#connection.socket.pause();
+    this.#connection.pause(this);
   }
 
   resume(): void {
-    this.#connection.socket.resume();
+    this.#connection.resume(this);
   }
 
   abort(): void {
@@ -92,6 +92,15 @@ export class UpstreamConnection implements ResponseEvents {
     }
   }
 
+  /** Reads no more, except what has arrived with the last bytes. Does nothing once the response is complete. */
+  pause(exchange: Exchange): void {
+    if (this.#exchange === exchange) this.socket.pause();
+  }
+
+  resume(exchange: Exchange): void {
+    if (this.#exchange === exchange) this.socket.resume();
+  }
+
   /** Ends the connection of a call that its receiver no longer wants. */
   abort(exchange: Exchange): void {
     if (this.#exchange !== exchange) return;
@@ -116,8 +125,11 @@ export class UpstreamConnection implements ResponseEvents {
     if (!exchange) return;
     this.#detach();
     // The rest of a request that already has its response would be read as the next request.
-    if (isReusable && exchange.isSent) this.#owner.onIdle(this);
-    else this.socket.destroy();
+    if (isReusable && exchange.isSent) {
+      // The receiver may have paused at bytes that came together with the end.
+      if (this.socket.isPaused()) this.socket.resume();
+      this.#owner.onIdle(this);
+    } else this.socket.destroy();
     exchange.receiver.onEnd();
   }
 
