@@ -1,10 +1,12 @@
+export type Target = { readonly atMost: number } | { readonly atLeast: number };
+
 /** One figure of a bench, measured once per round. */
 export interface Figure {
   readonly name: string;
   readonly unit: string;
   readonly samples: readonly number[];
   /** The target for the median. */
-  readonly target?: { readonly atMost: number } | { readonly atLeast: number };
+  readonly target?: Target;
   /**
    * Whether it is a ratio to a peer of the same run. Other load hardly changes it, so it is compared with the stored baseline.
    */
@@ -49,4 +51,9 @@ export function quantile(samples: readonly number[], share: number): number {
 export function holds({ samples, target }: Figure): boolean {
   if (!target) return true;
   return "atMost" in target ? median(samples) <= target.atMost : median(samples) >= target.atLeast;
+}
+
+/** Returns `≤ 2` or `≥ 2`. */
+export function targetText(target: Target): string {
+  return "atMost" in target ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`;
 }

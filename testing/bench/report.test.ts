@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { holds, median, quantile } from "./bench.ts";
+import { performancePage, storedResults, toPerformancePage } from "./performance-page.ts";
 import { regressions, toMarkdown, toResult } from "./report.ts";
 
 const about = { bench: "hooks", work: "Nothing.", at: "2026-01-01", machine: "none", rounds: 3 };
@@ -31,4 +33,8 @@ test("a ratio that moved more than 15 % is reported; other figures are not compa
 test("the table has every figure with its target", () => {
   assert.match(toMarkdown(of([1, 1.5, 3])), /\| ratio \| 1.5 \| 1 \| 3 \| × \| ≤ 2 held \|[\s\S]*- a note/);
   assert.match(toMarkdown(of([3])), /\*\*missed\*\*/);
+});
+
+test("docs/performance.md has the stored results", () => {
+  assert.equal(readFileSync(performancePage, "utf8"), toPerformancePage(storedResults()));
 });

@@ -1,4 +1,4 @@
-import { type Figure, holds, type Measurement, median } from "./bench.ts";
+import { type Figure, holds, type Measurement, median, targetText } from "./bench.ts";
 
 /** A run as it is stored in `results/<name>.json`. */
 export interface StoredResult {
@@ -31,7 +31,7 @@ export function toResult(
 export function toMarkdown({ bench, work, at, machine, rounds, figures, notes }: StoredResult): string {
   const rows = figures.map((figure) => {
     const { name, unit, min, max } = figure;
-    return `| ${name} | ${figure.median} | ${min} | ${max} | ${unit} | ${targetText(figure)} |`;
+    return `| ${name} | ${figure.median} | ${min} | ${max} | ${unit} | ${outcome(figure)} |`;
   });
   return [
     `# Bench: ${bench}`,
@@ -58,11 +58,8 @@ export function regressions(result: StoredResult, baseline: StoredResult): reado
   });
 }
 
-function targetText(figure: Figure): string {
-  const { target } = figure;
-  if (!target) return "";
-  const text = "atMost" in target ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`;
-  return `${text} ${holds(figure) ? "held" : "**missed**"}`;
+function outcome(figure: Figure): string {
+  return figure.target ? `${targetText(figure.target)} ${holds(figure) ? "held" : "**missed**"}` : "";
 }
 
 function rounded(value: number): number {
