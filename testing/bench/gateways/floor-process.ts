@@ -36,7 +36,8 @@ class Passing implements Dispatcher.DispatchHandler {
 
 process.once("message", (upstreamPort: number) => {
   const pool = new Pool(`http://127.0.0.1:${upstreamPort}`, { connections: 50 });
-  const server = createServer((request, response) => {
+  // As long as the platform's idle timeout.
+  const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
     const { method = "GET", url = "/", headers } = request;
     const body = method === "GET" ? null : request;
     pool.dispatch({ method: method as Dispatcher.HttpMethod, path: url, headers, body }, new Passing(response));
