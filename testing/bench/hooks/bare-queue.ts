@@ -1,7 +1,7 @@
 import { type PostgresConnection, PostgresDatabase } from "@appserver/database-postgres";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import { testPool } from "@appserver/testing/kit";
-import type { HookSystem } from "./open-loop.ts";
+import type { EventSystem } from "../open-loop.ts";
 
 const subscriberNames = ["one", "two"];
 const channel = "bench_queue";
@@ -10,7 +10,7 @@ const channel = "bench_queue";
  * The peer: the same work on PostgreSQL alone, in this process. One commit per trigger with a row for each subscriber, NOTIFY,
  * claims with SKIP LOCKED, one delete per claim. No names, permissions, streams, retries, order or event on a bus.
  */
-export class BareQueue implements HookSystem {
+export class BareQueue implements EventSystem {
   readonly subscribers = subscriberNames.length;
   onDelivery: (number: number) => void = () => {};
   onFailure: (error: unknown) => void = () => {};

@@ -1,8 +1,8 @@
 import { embeddedConnection, RunningPlatform } from "@appserver/testing/kit";
 import { type Bench, type BenchOptions, type Measurement, quantile } from "../bench.ts";
+import { type EventSystem, type LoadResult, openLoop } from "../open-loop.ts";
 import { cpuSeconds, pin, processTree } from "../process-cpu.ts";
 import { BareQueue } from "./bare-queue.ts";
-import { type HookSystem, type LoadResult, openLoop } from "./open-loop.ts";
 import { PlatformHooks } from "./platform-hooks.ts";
 
 /** Two deliveries each. The rate is above the target, so that the bench shows more than keeping up. */
@@ -64,7 +64,7 @@ async function platformRound(platform: PlatformHooks, pid: number, signal: Abort
   };
 }
 
-async function oneRound(system: HookSystem, signal: AbortSignal): Promise<Round> {
+async function oneRound(system: EventSystem, signal: AbortSignal): Promise<Round> {
   return {
     sustained: await openLoop(system, sustained.triggersPerSecond, sustained.seconds, signal),
     calm: await openLoop(system, calm.triggersPerSecond, calm.seconds, signal),

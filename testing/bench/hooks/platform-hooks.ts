@@ -13,15 +13,15 @@ import {
   registerApp,
   triggerHook,
 } from "@appserver/sdk";
+import type { EventSystem } from "../open-loop.ts";
 import { UnaryCalls } from "../unary-calls.ts";
-import type { HookSystem } from "./open-loop.ts";
 
 const source = "com.example.benchsource";
 const hookName = `${source}.happened`;
 const subscriberNames = ["com.example.benchone", "com.example.benchtwo"];
 
 /** The platform as apps use it: triggers by unary calls, two subscribers over streams. */
-export class PlatformHooks implements HookSystem {
+export class PlatformHooks implements EventSystem {
   readonly subscribers = subscriberNames.length;
   onDelivery: (number: number) => void = () => {};
   onFailure: (error: unknown) => void = () => {};

@@ -8,7 +8,7 @@ export interface LoadResult {
 }
 
 /** A system that accepts triggers and reports deliveries. */
-export interface HookSystem {
+export interface EventSystem {
   /** Deliveries of each trigger. */
   readonly subscribers: number;
   trigger(number: number): Promise<unknown>;
@@ -23,7 +23,7 @@ export interface HookSystem {
  * late trigger counts from the time when it was due, so a stall is visible.
  */
 export async function openLoop(
-  system: HookSystem,
+  system: EventSystem,
   ratePerSecond: number,
   seconds: number,
   signal: AbortSignal,
