@@ -19,6 +19,8 @@ if ("problem" in selection) {
   process.exit(2);
 }
 if (selection.whole) process.env[scaleVariable] = "1";
+// Where the tests in a browser keep their pictures of pages.
+process.env["CONSOLE_SCREENSHOTS"] ??= join(root, ".appserver/screenshots");
 const plan = planRun(root, selection);
 if (filesOf(plan).length === 0) {
   process.stderr.write(`no test file of this tier matches ${selection.filters.join(" ")}\n`);

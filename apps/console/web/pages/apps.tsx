@@ -104,6 +104,7 @@ function Filter({ filter }: { readonly filter: AppsFilter }) {
     <Group mb="md" align="flex-end">
       <TextInput
         label="Search"
+        className="filter"
         type="search"
         placeholder="Part of the name"
         defaultValue={filter.search ?? ""}
@@ -111,6 +112,7 @@ function Filter({ filter }: { readonly filter: AppsFilter }) {
       />
       <Select
         label="State"
+        className="filter"
         placeholder="All"
         clearable
         clearButtonProps={{ "aria-label": "All states" }}

@@ -91,6 +91,7 @@ function Filter({ filter, follows, onFollow }: FilterProps) {
     <Group mb="md" align="flex-end">
       <Select
         label="Type"
+        className="filter"
         placeholder="All"
         clearable
         searchable
@@ -101,6 +102,7 @@ function Filter({ filter, follows, onFollow }: FilterProps) {
       />
       <TextInput
         label="App"
+        className="filter"
         placeholder="com.example.app"
         defaultValue={filter.app ?? ""}
         onChange={(event) => search(event.currentTarget.value.trim())}

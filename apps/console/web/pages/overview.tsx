@@ -53,7 +53,7 @@ function States() {
   return (
     <section aria-label="Apps by state">
       <Title order={2} size="h4" mb="sm">
-        {data.all.totalCount} apps
+        {data.all.totalCount === 1 ? "1 app" : `${data.all.totalCount} apps`}
       </Title>
       <SimpleGrid cols={{ base: 2, sm: 4 }}>
         {appStates

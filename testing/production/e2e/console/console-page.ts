@@ -89,6 +89,24 @@ export class ConsolePage {
 
   /** Fails if axe finds something serious or critical on the page in either theme. Takes pictures of it if they are wanted. */
   async requireAccessible(what: string): Promise<void> {
+    await this.#runAxe(what);
+    await takePictures(this.page, what);
+  }
+
+  /** {@link requireAccessible} at the width of a desktop and of a phone, where no page may be wider than the screen. */
+  async lookAt(what: string): Promise<void> {
+    const before = this.page.viewportSize();
+    for (const size of sizes) {
+      await this.page.setViewportSize(size);
+      await this.#runAxe(`${what} at ${size.width} px`);
+      const width = await this.page.evaluate<number>("document.scrollingElement.scrollWidth");
+      assert.ok(width <= size.width, `${what} is ${width} px wide at ${size.width} px`);
+    }
+    await takePictures(this.page, what);
+    if (before) await this.page.setViewportSize(before);
+  }
+
+  async #runAxe(what: string): Promise<void> {
     // A dialog gets the id of its title a moment after it opens.
     const unnamed =
       "[...document.querySelectorAll('[role=dialog]')].filter((each) => !each.ariaLabelledByElements?.length && !each.ariaLabel).length";
@@ -106,17 +124,6 @@ export class ConsolePage {
       assert.deepEqual(serious, []);
     }
     await this.page.emulateMedia({ colorScheme: "light" });
-    await takePictures(this.page, what);
-  }
-
-  /** {@link requireAccessible} at the width of a desktop and of a phone. */
-  async lookAt(what: string): Promise<void> {
-    const before = this.page.viewportSize();
-    for (const size of sizes) {
-      await this.page.setViewportSize(size);
-      await this.requireAccessible(what);
-    }
-    if (before) await this.page.setViewportSize(before);
   }
 
   /** Fails if something went wrong in the page since the last call. Problems that contain one of the expected texts do not count. */
