@@ -6,12 +6,7 @@ import {
   ValidationRulesSchema,
 } from "../generated/proto/appserver/v2/settings_pb.js";
 import { imageStages } from "../names/image-reference.ts";
-
-/** The setting that overrides the orchestrator's image tag for one app (docs/interface/settings.md#platform-settings). */
-export const imageStageKey = "docker.image.stage";
-
-/** The setting that lets the platform upgrade an app by itself (docs/interface/settings.md#platform-settings). */
-export const autoUpgradeKey = "app.auto_upgrade";
+import { autoUpgradeKey, imageStageKey, isPlatformSetting } from "./platform-setting-keys.ts";
 
 /** Which newer versions the platform switches to as soon as they are registered. */
 export const autoUpgrades = ["none", "patch", "minor"] as const;
@@ -32,13 +27,6 @@ export const platformSettings: readonly SettingDefinition[] = [
     validation: create(ValidationRulesSchema, { enum: [...autoUpgrades] }),
   }),
 ];
-
-const platformKeys: ReadonlySet<string> = new Set(platformSettings.map(({ key }) => key));
-
-/** Returns whether a key is a setting of the platform about an app, which the app itself may not change. */
-export function isPlatformSetting(key: string): boolean {
-  return platformKeys.has(key);
-}
 
 /**
  * Returns the definitions that apply to an app: those it declares and those of the platform. An app that declares a platform

@@ -39,7 +39,7 @@ const yearSeconds = 31_536_000;
 
 /** The codings of compressed files, best first. Each file is compressed once, on a thread of zlib. */
 const codings = {
-  br: (bytes: Uint8Array) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  br: (bytes: Uint8Array) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }),
   gzip: (bytes: Uint8Array) => promisify(gzip)(bytes, { level: 9 }),
 } as const;
 type Coding = keyof typeof codings;

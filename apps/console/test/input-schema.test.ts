@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { draftsOf, fieldsOf, inputOf, placed } from "../web/activities/input-schema.ts";
+import { loadRules } from "../web/settings/check-value.ts";
 import type { Draft } from "../web/settings/draft.ts";
 
 const schema = {
@@ -22,6 +23,8 @@ const fields = fieldsOf(schema) ?? assert.fail("no form");
 const text = (entered: string): Draft => ({ kind: "text", text: entered });
 
 describe("the form of an input schema", () => {
+  before(loadRules);
+
   test("each property has the type of a setting; what no input fits is JSON", () => {
     assert.deepEqual(
       fields.map(({ key, type, isArray, required }) => `${key} ${type}${isArray ? "[]" : ""}${required ? " required" : ""}`),

@@ -1,4 +1,6 @@
 import { Badge, Group, Stack, Text } from "@mantine/core";
+import { useEffect } from "react";
+import { loadRules } from "../settings/check-value.ts";
 import type { Definition } from "../settings/definition.ts";
 import { type Draft, draftOf } from "../settings/draft.ts";
 import { FieldInput } from "../settings/field-input.tsx";
@@ -21,6 +23,8 @@ export function InputForm({ fields, drafts, problems, onChange }: FormProps) {
     else changed.set(key, edit);
     onChange(changed);
   };
+  // Values are checked when the input is sent.
+  useEffect(() => void loadRules(), []);
   return (
     <Stack role="group" aria-label="Input">
       {fields.map((field) => (

@@ -33,11 +33,7 @@ export function settingsQuery(appId: string) {
 /** Keeps the object while nothing has changed: a form begins from it. */
 function isSameSettings(before: AppSettings | null | undefined, after: AppSettings | null): boolean {
   if (!before || !after) return before === after;
-  const json = ({ definitions, ...rest }: AppSettings): unknown => ({
-    ...rest,
-    definitions: definitions.map(({ contract: _, ...definition }) => definition),
-  });
-  return isSameValue(json(before), json(after));
+  return isSameValue(before, after);
 }
 
 /** Keys of one operation. It has five variables. */

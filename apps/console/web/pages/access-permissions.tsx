@@ -2,7 +2,7 @@ import { Code, Group, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Chain } from "../access/chain.tsx";
-import { PlatformPermission } from "../access/grant-dialog.tsx";
+import { PlatformPermission } from "../access/platform-permission.tsx";
 import { RevokeButton } from "../access/revoke-button.tsx";
 import { SubjectLink } from "../access/subject-link.tsx";
 import { type Holder, holdersQuery } from "../api/access-queries.ts";

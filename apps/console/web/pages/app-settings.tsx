@@ -1,4 +1,4 @@
-import { isPlatformSetting } from "@appserver/contracts/settings";
+import { isPlatformSetting } from "@appserver/contracts/settings/platform-keys";
 import { Alert, Code, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -7,6 +7,7 @@ import { type AppSettings as Settings, settingsQuery, sourcesQuery } from "../ap
 import { SearchInput } from "../parts/search-input.tsx";
 import { Empty, Failure, Loading, Needs } from "../parts/states.tsx";
 import { Time } from "../parts/time.tsx";
+import { loadRules } from "../settings/check-value.ts";
 import { SettingField, type Source } from "../settings/field.tsx";
 import { FormActions } from "../settings/form-actions.tsx";
 import { MergeNotice } from "../settings/merge-notice.tsx";
@@ -80,7 +81,7 @@ function Form({ settings, displayName }: { readonly settings: Settings; readonly
             isReadOnly={!mayWrite || (isPlatformSetting(key) && !permissions.includes("app:install"))}
             onEdit={(edit) => dispatch({ kind: "edit", definition, edit })}
             onRevert={() => dispatch({ kind: "revert", key })}
-            onCheck={() => dispatch({ kind: "check", key })}
+            onCheck={() => void loadRules().then(() => dispatch({ kind: "check", key }))}
           />
         );
       })}

@@ -1,12 +1,7 @@
-import {
-  SettingDataType,
-  type SettingDefinition,
-  SettingDefinitionSchema,
-} from "@appserver/contracts/proto/appserver/v2/settings";
-import { create } from "@bufbuild/protobuf";
+import type { SettingDataType } from "@appserver/contracts/proto/appserver/v2/settings";
 
 /** The schema of a setting as the platform returns it (docs/interface/settings.md#declaration). */
-interface DefinitionJson {
+export interface DefinitionJson {
   readonly key: string;
   readonly data_type: keyof typeof SettingDataType;
   readonly required?: boolean;
@@ -55,8 +50,10 @@ export interface Definition {
   readonly isMultiline: boolean;
   readonly placeholder: string | undefined;
   readonly help: string | undefined;
+  readonly minLength: number | undefined;
+  readonly maxLength: number | undefined;
   /** For the checks that the console shares with the server. */
-  readonly contract: SettingDefinition;
+  readonly declared: DefinitionJson;
 }
 
 /** Returns the definitions of a schema. `secrets`: keys that are stored as secrets, which earlier versions may have declared. */
@@ -87,26 +84,10 @@ function definitionOf(json: DefinitionJson, isStoredSecret: boolean): Definition
     isMultiline: hints.multiline ?? false,
     placeholder: hints.placeholder,
     help: hints.help_text,
-    contract: contractOf(json),
+    minLength: rules.min_length,
+    maxLength: rules.max_length,
+    declared: json,
   };
-}
-
-function contractOf({ key, data_type, validation: rules }: DefinitionJson): SettingDefinition {
-  const present = <T>(name: string, value: T | undefined) => (value === undefined ? {} : { [name]: value });
-  return create(SettingDefinitionSchema, {
-    key,
-    dataType: SettingDataType[data_type],
-    ...(rules && {
-      validation: {
-        ...present("minLength", rules.min_length),
-        ...present("maxLength", rules.max_length),
-        ...present("min", rules.min),
-        ...present("max", rules.max),
-        ...present("pattern", rules.pattern),
-        enum: [...(rules.enum ?? [])],
-      },
-    }),
-  });
 }
 
 /** Patterns of dates: a text with one of them is entered in a date field. */

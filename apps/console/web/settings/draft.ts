@@ -1,4 +1,4 @@
-import { settingProblems } from "@appserver/contracts/settings";
+import { problemsOfValue } from "./check-value.ts";
 import type { Definition, ItemType } from "./definition.ts";
 
 /** An element of a list, or a pair. `id` is of the form only. */
@@ -63,7 +63,7 @@ export function entered(definition: Definition, draft: Draft): Entered {
     const isNeeded = definition.required && definition.default === undefined;
     return isNeeded ? { problems: ["is required and has no default"] } : read;
   }
-  const problems = settingProblems(definition.contract, read.value).map(({ message }) => message);
+  const problems = problemsOfValue(definition.declared, read.value);
   return problems.length > 0 ? { problems } : read;
 }
 

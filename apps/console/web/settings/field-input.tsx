@@ -1,27 +1,25 @@
-import {
-  Button,
-  Checkbox,
-  Group,
-  Input,
-  PasswordInput,
-  Radio,
-  Select,
-  Slider,
-  Stack,
-  Textarea,
-  TextInput,
-} from "@mantine/core";
-import type { KeyboardEvent } from "react";
+import { Button, Checkbox, Group, Input, PasswordInput, Select, Stack, Textarea, TextInput } from "@mantine/core";
+import { type KeyboardEvent, Suspense } from "react";
+import { lazyPart } from "../parts/lazy-part.tsx";
+import { Loading } from "../parts/states.tsx";
 import { controlOf, type Definition } from "./definition.ts";
 import type { Draft } from "./draft.ts";
 import type { InputProps } from "./input-props.ts";
+
+/** Few forms have these. */
+const ChoiceInput = lazyPart(() => import("./choice-input.tsx"));
+const ValueSlider = lazyPart(() => import("./value-slider.tsx"));
 
 type TextDraft = Extract<Draft, { kind: "text" }>;
 type FlagDraft = Extract<Draft, { kind: "flag" }>;
 
 /** The input of a setting with one value. */
 export function FieldInput({ draft, ...rest }: InputProps<TextDraft | FlagDraft>) {
-  return draft.kind === "flag" ? <FlagInput {...rest} draft={draft} /> : <TextValueInput {...rest} draft={draft} />;
+  return (
+    <Suspense fallback={<Loading />}>
+      {draft.kind === "flag" ? <FlagInput {...rest} draft={draft} /> : <TextValueInput {...rest} draft={draft} />}
+    </Suspense>
+  );
 }
 
 function FlagInput({ definition, draft, isReadOnly, error, onChange }: InputProps<FlagDraft>) {
@@ -29,7 +27,7 @@ function FlagInput({ definition, draft, isReadOnly, error, onChange }: InputProp
   if (controlOf(definition) === "radio") {
     const choose = (value: string): void => onChange({ kind: "flag", flag: value === "true" });
     return (
-      <Choice
+      <ChoiceInput
         name={key}
         choices={["true", "false"]}
         value={draft.flag === null ? null : String(draft.flag)}
@@ -65,7 +63,13 @@ function TextValueInput({ definition, draft: { text }, isReadOnly, error, onChan
   switch (controlOf(definition)) {
     case "radio":
       return (
-        <Choice name={key} choices={withValue(choices, text)} value={text || null} choose={change} {...{ isReadOnly, error }} />
+        <ChoiceInput
+          name={key}
+          choices={withValue(choices, text)}
+          value={text || null}
+          choose={change}
+          {...{ isReadOnly, error }}
+        />
       );
     case "select":
       return (
@@ -109,27 +113,6 @@ function TextValueInput({ definition, draft: { text }, isReadOnly, error, onChan
 /** Includes a value that is stored although it is not among the choices. */
 function withValue(choices: readonly string[], value: string): string[] {
   return value === "" || choices.includes(value) ? [...choices] : [value, ...choices];
-}
-
-interface ChoiceProps {
-  readonly name: string;
-  readonly choices: readonly string[];
-  readonly value: string | null;
-  readonly isReadOnly: boolean;
-  readonly error: string | undefined;
-  readonly choose: (value: string) => void;
-}
-
-function Choice({ name, choices, value, isReadOnly, error, choose }: ChoiceProps) {
-  return (
-    <Radio.Group aria-label={name} value={value} onChange={choose} error={error}>
-      <Group gap="lg" mt={4}>
-        {choices.map((choice) => (
-          <Radio key={choice} value={choice} label={choice} disabled={isReadOnly} />
-        ))}
-      </Group>
-    </Radio.Group>
-  );
 }
 
 interface Attributes {
@@ -187,16 +170,15 @@ function SliderInput({ definition, attributes, onChange }: NumberProps) {
     <Group align="center" gap="lg">
       <NumberText definition={definition} attributes={attributes} onChange={onChange} />
       <Input.Wrapper flex={1} miw={160} px="xs">
-        <Slider
+        <ValueSlider
+          name={key}
           min={min}
           max={max}
           step={step}
           value={attributes.value === "" || Number.isNaN(value) ? min : Math.min(max, Math.max(min, value))}
+          isReadOnly={attributes.disabled}
           onChange={(moved) => onChange(String(Number(moved.toPrecision(12))))}
           onChangeEnd={attributes.onBlur}
-          disabled={attributes.disabled}
-          label={null}
-          thumbLabel={`${key}, slider`}
         />
       </Input.Wrapper>
     </Group>

@@ -1,11 +1,21 @@
 import { Badge, Button, Group, Paper, Stack, Text } from "@mantine/core";
-import { useMemo } from "react";
+import { Suspense, useMemo } from "react";
+import { lazyPart } from "../parts/lazy-part.tsx";
+import { Loading } from "../parts/states.tsx";
 import { controlOf, type Definition } from "./definition.ts";
 import { type Draft, draftOf } from "./draft.ts";
 import { FieldInput } from "./field-input.tsx";
-import { ListInput, PairsInput } from "./list-input.tsx";
 import { SecretInput } from "./secret-input.tsx";
 import type { Edit } from "./use-settings-form.ts";
+
+/** Most forms have no list. */
+const lists = () => import("./list-input.tsx") as Promise<typeof import("./list-input.tsx") | undefined>;
+const ListInput = lazyPart(async () => wrapped((await lists())?.ListInput));
+const PairsInput = lazyPart(async () => wrapped((await lists())?.PairsInput));
+
+function wrapped<Part>(part: Part | undefined): { readonly default: Part } | undefined {
+  return part && { default: part };
+}
 
 /** Where the value of a setting is from. */
 export type Source = "stored" | "default" | "not set";
@@ -68,11 +78,13 @@ export function SettingField(props: FieldProps) {
         {isSecret ? (
           <SecretInput {...shared} draft={draft as TextDraft} isSet={source === "stored"} isRemoved={edit === "remove"} />
         ) : draft.kind === "items" ? (
-          controlOf(definition) === "pairs" ? (
-            <PairsInput {...shared} draft={draft} />
-          ) : (
-            <ListInput {...shared} draft={draft} />
-          )
+          <Suspense fallback={<Loading />}>
+            {controlOf(definition) === "pairs" ? (
+              <PairsInput {...shared} draft={draft} />
+            ) : (
+              <ListInput {...shared} draft={draft} />
+            )}
+          </Suspense>
         ) : (
           <FieldInput {...shared} draft={draft} />
         )}
@@ -106,8 +118,7 @@ function SourceBadge({ source, edit }: { readonly source: Source; readonly edit:
 
 /** Says which values are allowed, as far as the input does not show it. */
 function Rules({ definition }: { readonly definition: Definition }) {
-  const { min, max, pattern, help, default: value, isSecret } = definition;
-  const { minLength, maxLength } = definition.contract.validation ?? {};
+  const { min, max, minLength, maxLength, pattern, help, default: value, isSecret } = definition;
   const texts = [
     help,
     rangeOf(min, max, ""),

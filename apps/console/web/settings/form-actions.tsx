@@ -9,6 +9,7 @@ import { DeleteSettingsDocument, type SettingsResultFragment, UpdateSettingsDocu
 import { BusyButton } from "../parts/busy-button.tsx";
 import { Confirm } from "../parts/confirm.tsx";
 import { notify } from "../parts/notices.tsx";
+import { loadRules } from "./check-value.ts";
 import { type FormAction, type FormState, updateOf } from "./use-settings-form.ts";
 
 interface ActionsProps {
@@ -47,6 +48,7 @@ export function FormActions({ state, dispatch, displayName, hasStored, problemsO
   };
 
   const save = async (): Promise<void> => {
+    await loadRules();
     const found = [...edits.keys()].map((key) => [key, problemsOf(key)] as const).filter(([, list]) => list.length > 0);
     const problems = new Map(found);
     dispatch({ kind: "refused", problems, failure: undefined });

@@ -1,0 +1,18 @@
+import { Slider } from "@mantine/core";
+
+interface SliderProps {
+  readonly name: string;
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+  readonly value: number;
+  readonly isReadOnly: boolean;
+  readonly onChange: (value: number) => void;
+  readonly onChangeEnd: () => void;
+}
+
+/** A number between two others. */
+// biome-ignore lint/style/noDefaultExport: React.lazy loads default exports
+export default function ValueSlider({ name, isReadOnly, ...props }: SliderProps) {
+  return <Slider {...props} disabled={isReadOnly} label={null} thumbLabel={`${name}, slider`} />;
+}

@@ -1,0 +1,12 @@
+/** The setting that overrides the orchestrator's image tag for one app (docs/interface/settings.md#platform-settings). */
+export const imageStageKey = "docker.image.stage";
+
+/** The setting that lets the platform upgrade an app by itself (docs/interface/settings.md#platform-settings). */
+export const autoUpgradeKey = "app.auto_upgrade";
+
+const platformKeys: ReadonlySet<string> = new Set([imageStageKey, autoUpgradeKey]);
+
+/** Returns whether a key is a setting of the platform about an app, which the app itself may not change. */
+export function isPlatformSetting(key: string): boolean {
+  return platformKeys.has(key);
+}
