@@ -1,6 +1,6 @@
 // Plain JavaScript on purpose: this file must run, and print useful errors, under any Node that npm supports.
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -37,8 +37,11 @@ function shippedNode() {
   const wanted = `Node ${MINIMUM_NODE.join(".")} or newer is required, this is ${process.versions.node}`;
   if (!name) fail(`${wanted}, and no Node ships for ${process.platform}-${process.arch}. Install a newer Node and try again.`);
   const binary = join(runtimeFolder, "node_modules", name, "bin", "node");
-  const marker = join(runtimeFolder, "node_modules", ".installed");
-  if (existsSync(binary) && existsSync(marker)) return binary;
+  const versions = join(runtimeFolder, "package.json");
+  const installed = join(runtimeFolder, "node_modules", ".installed");
+  const isInstalled = () =>
+    existsSync(binary) && existsSync(installed) && readFileSync(installed, "utf8") === readFileSync(versions, "utf8");
+  if (isInstalled()) return binary;
 
   const lock = join(runtimeFolder, ".installing");
   const deadline = Date.now() + 180_000;
@@ -48,13 +51,13 @@ function shippedNode() {
       break;
     } catch (error) {
       if (error.code !== "EEXIST") fail(`${wanted}, and ${runtimeFolder} is not writable (${error.code}).`);
-      if (existsSync(binary) && existsSync(marker)) return binary;
+      if (isInstalled()) return binary;
       if (Date.now() > deadline) rmSync(lock, { recursive: true, force: true });
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250);
     }
   }
   try {
-    if (!(existsSync(binary) && existsSync(marker))) {
+    if (!isInstalled()) {
       process.stderr.write(`appserver: ${wanted}; installing a private copy once into tools/runtime ...\n`);
       const npm = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--ignore-scripts"], {
         cwd: runtimeFolder,
@@ -63,7 +66,7 @@ function shippedNode() {
         encoding: "utf8",
       });
       if (npm.status !== 0 || !existsSync(binary)) fail(`${wanted}, and installing it failed:\n${npm.stderr ?? npm.error}`);
-      writeFileSync(marker, "");
+      copyFileSync(versions, installed);
     }
   } finally {
     rmSync(lock, { recursive: true, force: true });

@@ -9,7 +9,9 @@ const host = "127.0.0.1";
 
 test("forwards everything in both directions, also after the client has ended its side, and stops with open connections", async (t) => {
   const target = createServer({ allowHalfOpen: true }, (socket) => {
-    void buffer(socket).then((received) => socket.end(received));
+    const received: Buffer[] = [];
+    socket.on("data", (chunk: Buffer) => received.push(chunk));
+    socket.on("end", () => socket.end(Buffer.concat(received)));
   });
   await once(target.listen(0, host), "listening");
   t.after(() => target.close());
@@ -19,7 +21,7 @@ test("forwards everything in both directions, also after the client has ended it
   const sent = Buffer.alloc(4 * 1024 * 1024, "appserver");
   const client = connect({ host, port, allowHalfOpen: true });
   client.end(sent);
-  assert.deepEqual(await buffer(client), sent);
+  assert.ok(sent.equals(await buffer(client)));
   const idle = connect(port, host);
   await once(idle, "connect");
   const closed = once(idle, "close");

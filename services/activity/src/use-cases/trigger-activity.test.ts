@@ -32,12 +32,6 @@ describe("an input", () => {
     });
   });
 
-  test("is refused if it is nested deeper than JSON can be written", async () => {
-    let input: object = {};
-    for (let depth = 0; depth < 100_000; depth += 1) input = { in: input };
-    await assert.rejects(check({}, input), (error: unknown) => isAppError(error, "INVALID_REQUEST"));
-  });
-
   test("is checked in its stored JSON form", async () => {
     assert.equal(await check({ type: "object" }, { a: 1 }), '{"a":1}');
     await assert.rejects(check({ type: "object" }, undefined), (error: unknown) => isAppError(error, "INVALID_REQUEST"));

@@ -67,7 +67,7 @@ export async function checkedInput(
   definition: ActivityDefinition,
   input: unknown,
 ): Promise<string | undefined> {
-  const text = jsonOf(input);
+  const text = input === undefined ? undefined : JSON.stringify(input);
   await checkInput(context, definition, text);
   return text;
 }
@@ -88,15 +88,6 @@ export async function checkInput(
   const violations = await context.schemas.violations(definition.inputSchema, text ?? "null");
   const [first] = violations;
   if (first) throw new AppError("INVALID_REQUEST", `${first.field} ${first.message}`, { violations });
-}
-
-function jsonOf(input: unknown): string | undefined {
-  try {
-    return input === undefined ? undefined : JSON.stringify(input);
-  } catch (error) {
-    if (error instanceof RangeError) throw invalidField("input", "is nested too deeply");
-    throw error;
-  }
 }
 
 export function newRun(
