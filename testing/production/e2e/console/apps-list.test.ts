@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { after, before, describe, type TestContext, test } from "node:test";
 import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
 import type { Browser, Locator } from "playwright-core";
@@ -8,8 +6,8 @@ import { dataOf } from "../../../contract/commands.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 import { addApps, removeApps } from "./many-apps.ts";
+import { storeText } from "./pictures.ts";
 
-const folder = process.env["CONSOLE_SCREENSHOTS"];
 const clock = "com.example.clock";
 const many = 10_000;
 /** Rows in sight on a screen, and those around them. */
@@ -126,7 +124,7 @@ describe("the list of apps in the console", { skip: withoutChromium }, () => {
     const at = (share: number): string => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(1);
     const figures = `${frames.length} frames: median ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms; ${rows} rows`;
     context.diagnostic(figures);
-    if (folder) await writeFile(join(folder, "many-apps.txt"), `${figures}\n`);
+    await storeText("many-apps", figures);
     await console.page.evaluate(scrollToMiddle);
     await console.row("org.many.n0500").first().waitFor();
     await console.lookAt("many apps");
