@@ -175,11 +175,11 @@ function urlsOf(request: CredentialedRequest): readonly string[] {
 }
 
 /** Returns milliseconds since the epoch. Undefined unless the text is strict ISO 8601 UTC with an existing day. */
-export function parseTimestamp(text: string): number | undefined {
+function parseTimestamp(text: string): number | undefined {
   if (!timestampPattern.test(text)) return undefined;
   const time = Date.parse(text);
-  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 19) !== text.slice(0, 19)) return undefined;
-  return time;
+  // Date.parse counts the days on that a month does not have.
+  return new Date(time).getUTCDate() === Number(text.slice(8, 10)) ? time : undefined;
 }
 
 function malformed(reason: string): Rejection {

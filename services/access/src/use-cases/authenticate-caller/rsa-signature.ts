@@ -1,11 +1,23 @@
-import { constants, createHash, createPublicKey, type KeyObject, publicDecrypt } from "node:crypto";
+import { constants, createHash, createPublicKey, hash, type KeyObject, publicDecrypt } from "node:crypto";
 
 /** Smallest RSA modulus that request signatures may use, in bits (docs/interface/signatures.md#keys). */
 export const minimumModulusBits = 2_048;
 
 /** Returns whether a key may sign requests: RSA of at least 2048 bits, not restricted to PSS. */
 export function isSigningKey(key: KeyObject): boolean {
-  return key.asymmetricKeyType === "rsa" && (key.asymmetricKeyDetails?.modulusLength ?? 0) >= minimumModulusBits;
+  return modulusBits(key) >= minimumModulusBits;
+}
+
+/** Node exports a key each time that its details are read. */
+const knownModulusBits = new WeakMap<KeyObject, number>();
+
+/** Returns 0 for a key that is not RSA, or restricted to PSS. */
+function modulusBits(key: KeyObject): number {
+  const known = knownModulusBits.get(key);
+  if (known !== undefined) return known;
+  const bits = key.asymmetricKeyType === "rsa" ? (key.asymmetricKeyDetails?.modulusLength ?? 0) : 0;
+  knownModulusBits.set(key, bits);
+  return bits;
 }
 
 /** DER of the `DigestInfo` of SHA-256 up to the digest (RFC 8017 §9.2, note 1). */
@@ -19,7 +31,7 @@ const digestBytes = 32;
  * them.
  */
 export function signedDigest(key: KeyObject, signature: Uint8Array): Buffer | undefined {
-  if (!isSigningKey(key) || signature.length !== modulusBytes(key)) return undefined;
+  if (!isSigningKey(key) || signature.length !== Math.ceil(modulusBits(key) / 8)) return undefined;
   try {
     // Removing the padding checks all of it. The rest has a fixed length, so the padding has one form.
     const signed = publicDecrypt({ key, padding: constants.RSA_PKCS1_PADDING }, signature);
@@ -37,11 +49,7 @@ export function isValidRsaSignature(key: KeyObject, message: Uint8Array, signatu
 }
 
 export function sha256(message: Uint8Array): Buffer {
-  return createHash("sha256").update(message).digest();
-}
-
-function modulusBytes(key: KeyObject): number {
-  return Math.ceil((key.asymmetricKeyDetails?.modulusLength ?? 0) / 8);
+  return hash("sha256", message, "buffer");
 }
 
 /**
