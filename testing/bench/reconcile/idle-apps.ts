@@ -1,24 +1,16 @@
 import { execFile } from "node:child_process";
 import { createPrivateKey } from "node:crypto";
 import { promisify } from "node:util";
-import { EngineClient } from "@appserver/containers-docker";
 import { testApp } from "@appserver/testing/kit";
-import {
-  openContainerNetwork,
-  ProductionOrchestrator,
-  ReplicaGroup,
-  startProductionServices,
-} from "@appserver/testing/kit/production";
-import { ensureDockerEngine } from "../../../tools/services/docker-engine.ts";
-import { ensureRegistry } from "../../../tools/services/registry.ts";
 import { publishIdleImage } from "../../production/replicas/idle-image.ts";
+import { type OrchestratedPlatform, startOrchestratedPlatform } from "../orchestrated-platform.ts";
 
 /** Requests to the engine at the same time. */
 const atOnce = 8;
 
 /** A platform whose apps run in containers that do nothing. */
 export interface IdleApps extends AsyncDisposable {
-  readonly orchestrator: ProductionOrchestrator;
+  readonly orchestrator: OrchestratedPlatform["orchestrator"];
   /** Names of the containers that run. */
   running(): Promise<readonly string[]>;
   /** Sends a request about each container, a few at a time. */
@@ -27,39 +19,15 @@ export interface IdleApps extends AsyncDisposable {
 
 /** Installs the apps. Resolves when all of their containers run. */
 export async function installIdleApps(names: readonly string[], log: (line: string) => void): Promise<IdleApps> {
+  // Reached by name on their network, because these apps are never called and each published port costs a process.
+  const platform = await startOrchestratedPlatform({ APPSERVER_CONTAINERS_ENDPOINT: "network" });
   await using ends = new AsyncDisposableStack();
-  const [engine, registry] = [available(await ensureDockerEngine()), available(await ensureRegistry())];
-  ends.defer(registry.stop);
-  ends.defer(engine.stop);
-  const services = available(await startProductionServices());
-  ends.defer(services.stop);
-  const { socketPath } = engine;
-  const network = await openContainerNetwork(socketPath, services);
-  ends.defer(network.remove);
-  const client = new EngineClient(socketPath);
-  ends.defer(() => client.close());
-  await publishIdleImage(socketPath, registry.host, names);
-  const group = await ReplicaGroup.start(services, 1);
-  ends.defer(() => group.stop());
-  const server = group.server(0);
-  const orchestrator = new ProductionOrchestrator(services.environment, {
-    socketPath,
-    network: network.name,
-    registry: registry.host,
-    httpUrl: server.httpUrl,
-    grpcUrl: server.grpcUrl,
-    environment: {
-      // Reached by name on their network, because these apps are never called and each published port costs a process.
-      APPSERVER_CONTAINERS_ENDPOINT: "network",
-      APPSERVER_CONTAINERS_DATABASE_ADMIN_URL: network.databaseUrl,
-    },
-  });
-  ends.defer(async () => void (await orchestrator.stop()));
-  orchestrator.start();
-  await orchestrator.ready();
+  ends.use(platform);
+  const { group, server, orchestrator, engine, registry, instance } = platform;
+  await publishIdleImage(engine.socketPath, registry, names);
   const running = async (): Promise<readonly string[]> => {
-    const filters = JSON.stringify({ label: [`appserver.instance=${services.instance}`] });
-    const { body } = await client.request("GET", "/containers/json", { query: { filters } });
+    const filters = JSON.stringify({ label: [`appserver.instance=${instance}`] });
+    const { body } = await engine.request("GET", "/containers/json", { query: { filters } });
     return (body as { Names: string[] }[]).map(({ Names: [name = ""] }) => name.slice(1));
   };
   await inParallel(names, async (name) => {
@@ -73,14 +41,9 @@ export async function installIdleApps(names: readonly string[], log: (line: stri
     orchestrator,
     running,
     each: (containers, action) =>
-      inParallel(containers, async (name) => void (await client.request("POST", `/containers/${name}/${action}`))),
+      inParallel(containers, async (name) => void (await engine.request("POST", `/containers/${name}/${action}`))),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
-}
-
-function available<T extends object>(found: T): Exclude<T, { readonly unavailable: string }> {
-  if ("unavailable" in found) throw new Error(String(found.unavailable));
-  return found as Exclude<T, { readonly unavailable: string }>;
 }
 
 /** Its key is of a type that is created quickly. */
