@@ -3,7 +3,8 @@ import { tryAgain } from "../failure.ts";
 import { findContainer } from "../observed-state.ts";
 import { explain, moveTo, type Repair } from "../repair-context.ts";
 
-const lookEveryMs = 500;
+const shortestPauseMs = 25;
+const longestPauseMs = 500;
 /** If an app is not healthy this long after its start, the reason is stored for the users who wait for it. */
 const sayWhyAfterMs = 5_000;
 
@@ -42,7 +43,9 @@ export const awaitHealth: Repair = {
       }
       if (!isHealthy && clock.monotonic() - startedAt >= sayWhyAfterMs)
         known = await explain(context, known, { code: "UPSTREAM_ERROR", message: `the app is not healthy yet: ${problem}` });
-      await clock.sleep(lookEveryMs, context.signal);
+      // Soon after the start most apps become healthy. So a look is late by at most a third of what the start took.
+      const pauseMs = Math.min(longestPauseMs, Math.max(shortestPauseMs, (clock.monotonic() - startedAt) / 3));
+      await clock.sleep(pauseMs, context.signal);
     }
   },
 };
