@@ -1,11 +1,14 @@
-// `npm run build`: builds the web applications of the platform. Those of the sample apps are built when they are installed.
+// `npm run build`: builds the web applications of the platform, and the packages for app developers. The frontends of the sample apps
+// are built when they are installed.
 import { resolve } from "node:path";
-import { buildFrontend } from "@appserver/frontends";
+import { buildFrontend } from "@appserver/builds/frontend";
+import { buildPackage, packages } from "@appserver/builds/package";
 
-const applications = ["apps/console", "apps/playground"];
+const applications = ["apps/console", "apps/playground"].map((folder) => ({ folder, build: buildFrontend }));
+const tarballs = packages.map((each) => ({ folder: each.folder, build: (folder: string) => buildPackage(folder, each) }));
 
-for (const application of applications) {
+for (const { folder, build } of [...applications, ...tarballs]) {
   const startedAt = performance.now();
-  await buildFrontend(resolve(import.meta.dirname, "..", application));
-  process.stdout.write(`${application}: built in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s\n`);
+  await build(resolve(import.meta.dirname, "..", folder));
+  process.stdout.write(`${folder}: built in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s\n`);
 }

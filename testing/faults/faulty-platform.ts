@@ -1,6 +1,6 @@
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { buildFrontend } from "@appserver/frontends";
+import { buildFrontend } from "@appserver/builds/frontend";
 import { approvePermissions, ensureAppKeys, loadManifest, type PlatformClient } from "@appserver/sdk";
 import { eventually, type PlatformOptions, RunningPlatform } from "@appserver/testing/kit";
 import { type AppserverProcess, launcher } from "../kit/appserver-process.ts";

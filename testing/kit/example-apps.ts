@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { buildFrontend } from "@appserver/builds/frontend";
 import { EngineClient } from "@appserver/containers-docker";
 import { type AppImageOptions, makeAppImage, pushImage } from "@appserver/containers-docker/images";
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
-import { buildFrontend } from "@appserver/frontends";
 import { approvePermissions, ensureAppKeys, loadManifest } from "@appserver/sdk";
 import { findPackages } from "../../examples/python-packages.ts";
 import { shareKeys } from "../../examples/share-keys.ts";

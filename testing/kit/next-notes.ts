@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { buildFrontend } from "@appserver/frontends";
+import { buildFrontend } from "@appserver/builds/frontend";
 import { type AppKeys, loadManifest, readAppKeys, type SignedManifest } from "@appserver/sdk";
 import { shareKeys } from "../../examples/share-keys.ts";
 

@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { buildFrontend } from "@appserver/builds/frontend";
+import { buildPackage, packages } from "@appserver/builds/package";
 import { EngineClient } from "@appserver/containers-docker";
-import { buildFrontend } from "@appserver/frontends";
 import { containerLabels } from "@appserver/kernel/ports";
 import { ensureDockerEngine } from "../../tools/services/docker-engine.ts";
 import type { KratosAccount } from "../../tools/services/kratos-accounts.ts";
@@ -19,6 +20,8 @@ import { type ProductionServices, startProductionServices } from "./production-s
 import { quietPort } from "./quiet-port.ts";
 import { testUserNames } from "./test-user-names.ts";
 import { untilExamplesServed } from "./until-examples-served.ts";
+
+const repository = resolve(import.meta.dirname, "../..");
 
 type Unavailable = { readonly unavailable: string };
 type Accounts = Readonly<Record<TestUser, KratosAccount>>;
@@ -51,8 +54,9 @@ export async function startProductionPlatform(
   const [accounts, examples] = await Promise.all([
     preparePlatform(services),
     publishExamples(engine.socketPath, registry.host),
-    // As the images have it.
-    buildFrontend(resolve(import.meta.dirname, "../../apps/console")),
+    // As the images have them.
+    buildFrontend(join(repository, "apps/console")),
+    ...packages.map((each) => buildPackage(join(repository, each.folder), each)),
   ]);
 
   const logFile = join(folder, "server.log");

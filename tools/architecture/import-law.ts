@@ -119,7 +119,7 @@ const rooms: readonly Room[] = [
     from: "^libraries/options/",
     may: ["^libraries/options/", "^contracts/names/", anyBuiltIn, ...libraries(optionsLibraries)],
   },
-  { name: "libraries-frontends", from: "^libraries/frontends/", may: ["^libraries/frontends/", anyBuiltIn] },
+  { name: "libraries-builds", from: "^libraries/builds/", may: ["^libraries/builds/", anyBuiltIn] },
   {
     name: "wiring",
     from: "^apps/[^/]+/src/wiring/",

@@ -1,12 +1,13 @@
 import { apiPath } from "@appserver/contracts/patterns";
+import type { Site } from "./site.ts";
 
 /** Returns the page at `/`, which lists the available paths. */
-export function rootPage(options: { readonly devLogin: boolean; readonly sites: readonly string[] }): string {
+export function rootPage(options: { readonly devLogin: boolean; readonly sites: readonly Site[] }): string {
   const links: readonly (readonly [string, string])[] = [
     ["/health", "whether the process runs"],
     ["/ready", "whether its dependencies respond"],
     ...(options.devLogin ? [["/dev/login", "log in as a development user"] as const] : []),
-    ...options.sites.map((path) => [path, "tries the API in the browser"] as const),
+    ...options.sites.flatMap(({ listed }) => (listed ? [[listed.path, listed.text] as const] : [])),
   ];
   const forms: readonly (readonly [string, string])[] = [
     ["/graphql", "the API: POST, GET, and WebSocket"],

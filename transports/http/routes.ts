@@ -19,7 +19,7 @@ export function routesOf(
   proxies: TrustedProxies,
   ui: (() => Assets) | undefined,
 ): readonly Route[] {
-  const page = rootPage({ devLogin: devLogin !== undefined, sites: sites.map(({ path }) => path) });
+  const page = rootPage({ devLogin: devLogin !== undefined, sites });
   return [
     ...(sites.some(({ isShell }) => isShell)
       ? []

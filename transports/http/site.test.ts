@@ -21,7 +21,7 @@ describe("sites", () => {
     const missing = new AppError("SERVICE_UNAVAILABLE", "the page is not built");
     listener = await started({
       sites: [
-        { path: "/playground", folder: async () => root, policy },
+        { path: "/playground", folder: async () => root, policy, listed: { path: "/playground/", text: "is tried" } },
         { path: "/unreadable", folder: async () => "/proc/self", policy },
         { path: "/unbuilt", folder: () => Promise.reject(missing), policy },
       ],
@@ -74,6 +74,6 @@ describe("sites", () => {
     assert.deepEqual([status, headers.allow], [405, "GET, HEAD"]);
     const unbuilt = await send(listener, "/unbuilt/");
     assert.deepEqual([unbuilt.status, JSON.parse(unbuilt.text).error], [503, "the page is not built"]);
-    assert.match((await send(listener, "/")).text, /href="\/playground"/);
+    assert.match((await send(listener, "/")).text, /href="\/playground\/">\/playground\/<\/a> – is tried/);
   });
 });

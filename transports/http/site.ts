@@ -18,6 +18,8 @@ export interface Site {
   readonly folder: () => Promise<string>;
   /** `Content-Security-Policy` of every file but the frame. May contain {@link nonceMark} if the site has `isShell`. */
   readonly policy: string;
+  /** What the page at `/` lists of it. Nothing if undefined. */
+  readonly listed?: { readonly path: string; readonly text: string };
   /**
    * Whether scripts of the site decide what its paths show. Then `/` and every path that is not below `assets/` send `index.html`,
    * in which each {@link nonceMark} becomes the nonce of the response.
@@ -36,6 +38,8 @@ export interface Site {
 export const nonceMark = "__CSP_NONCE__";
 
 const yearSeconds = 31_536_000;
+// The library does not know the type of tarballs.
+send.mime.define({ "application/gzip": ["tgz"] });
 
 /** The codings of compressed files, best first. Each file is compressed once, on a thread of zlib. */
 const codings = {

@@ -1,7 +1,7 @@
 import { appendFile, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { buildFrontend } from "@appserver/frontends";
+import { buildFrontend } from "@appserver/builds/frontend";
 import { type AppKeys, ensureAppKeys, loadManifest } from "@appserver/sdk";
 import { type TestApp, testApp } from "@appserver/testing/kit";
 

@@ -42,12 +42,12 @@ interface ConsoleOptions {
 
 /** Returns the console as it was built by `npm run build`. */
 export function builtConsole(options: ConsoleOptions): Site {
-  return consoleOf(builtFolder("console"), options);
+  return consoleOf(builtFolder("apps/console"), options);
 }
 
 /** Returns the console, built at its first use. */
 export function consoleOnDemand(options: ConsoleOptions): Site {
-  return consoleOf(folderOnDemand("console"), options);
+  return consoleOf(folderOnDemand("apps/console"), options);
 }
 
 function consoleOf(folder: Site["folder"], { hasLogin }: ConsoleOptions): Site {

@@ -16,6 +16,7 @@ import type { Platform } from "./embedded.ts";
 import { type Identity, openIdentity, signInOptions } from "./identity-drivers.ts";
 import { MainListener } from "./main-listener.ts";
 import { limitsOf } from "./options.ts";
+import { packagesOnDemand } from "./packages.ts";
 import { playgroundOnDemand } from "./playground.ts";
 
 export interface DevelopmentOptions {
@@ -148,7 +149,11 @@ function openMainListener(
     clock,
     metrics: new PrometheusMetrics({ clock, logger }),
     tracer: silentTracer,
-    sites: [...(console.enabled ? [consoleOnDemand({ hasLogin: signIn.hasSelfService })] : []), playgroundOnDemand()],
+    sites: [
+      ...(console.enabled ? [consoleOnDemand({ hasLogin: signIn.hasSelfService })] : []),
+      playgroundOnDemand(),
+      ...packagesOnDemand(),
+    ],
     ...signIn,
   });
 }

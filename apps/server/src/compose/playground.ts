@@ -15,12 +15,15 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+const path = "/playground";
+const site = { path, policy, listed: { path, text: "tries the API in the browser" } };
+
 /** Returns GraphiQL as it was built by `npm run build`. */
 export function builtPlayground(): Site {
-  return { path: "/playground", policy, folder: builtFolder("playground") };
+  return { ...site, folder: builtFolder("apps/playground") };
 }
 
 /** Returns GraphiQL, built at its first use. */
 export function playgroundOnDemand(): Site {
-  return { path: "/playground", policy, folder: folderOnDemand("playground") };
+  return { ...site, folder: folderOnDemand("apps/playground") };
 }

@@ -1,28 +1,32 @@
 import { access } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { buildFrontend } from "@appserver/frontends";
+import { buildFrontend } from "@appserver/builds/frontend";
 import { AppError, singleFlight } from "@appserver/kernel";
 import type { Site } from "@appserver/transports/http";
 
-const applications = resolve(import.meta.dirname, "../../..");
+const repository = resolve(import.meta.dirname, "../../../..");
 
-/** Returns the folder of a web application as `npm run build` built it. Without it, its pages say so. */
-export function builtFolder(application: string): Site["folder"] {
-  const dist = join(applications, application, "dist");
+/** Returns the built `dist` of a folder of the repository, in which `npm run build` made `file`. Without it, its paths say so. */
+export function builtFolder(folder: string, file = "index.html"): Site["folder"] {
+  const dist = join(repository, folder, "dist");
   return async () => {
-    await access(join(dist, "index.html")).catch(() => {
-      throw new AppError("SERVICE_UNAVAILABLE", `the ${application} is not built: run \`npm run build\``);
+    await access(join(dist, file)).catch(() => {
+      throw new AppError("SERVICE_UNAVAILABLE", `${folder} is not built: run \`npm run build\``);
     });
     return dist;
   };
 }
 
-/** Returns the folder of a web application, built at its first use. For a checkout with the libraries that build it. */
-export function folderOnDemand(application: string): Site["folder"] {
-  const folder = join(applications, application);
-  const build = singleFlight(() => buildFrontend(folder));
+/**
+ * Returns the `dist` of a folder of the repository, built at its first use. For a checkout with the libraries that build it.
+ *
+ * @param build - Builds the folder, unless that was done before.
+ */
+export function folderOnDemand(folder: string, build: (folder: string) => Promise<void> = buildFrontend): Site["folder"] {
+  const path = join(repository, folder);
+  const building = singleFlight(() => build(path));
   return async () => {
-    await build();
-    return join(folder, "dist");
+    await building();
+    return join(path, "dist");
   };
 }

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { buildFrontend } from "@appserver/builds/frontend";
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import type { App } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
-import { buildFrontend } from "@appserver/frontends";
 import { backoffMs, type Clock, type Logger, messageOf } from "@appserver/kernel";
 import {
   approvePermissions,

@@ -97,7 +97,7 @@ async function showExamples(run: DevRun, platform: Platform): Promise<void> {
 /** Builds the console if its sources have changed, so that the first page does not wait for it. A failure is for that page to show. */
 async function buildConsole({ logger, progress }: DevRun): Promise<void> {
   try {
-    await folderOnDemand("console")();
+    await folderOnDemand("apps/console")();
     progress("console");
   } catch (error) {
     logger.error({ err: error }, "dev: could not build the console");

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { buildFrontend } from "@appserver/frontends";
+import { buildFrontend } from "@appserver/builds/frontend";
 import { appserver, ProductionServer, startProductionServices } from "@appserver/testing/kit/production";
 import { startPrivateKratos } from "../../../../tools/services/kratos.ts";
 import type { KratosAccounts } from "../../../../tools/services/kratos-accounts.ts";

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { buildFrontend } from "@appserver/frontends";
+import { buildFrontend } from "@appserver/builds/frontend";
 import { appserver, ReplicaGroup, startProductionServices } from "@appserver/testing/kit/production";
 import { startPrivateOpenFga } from "../../../../tools/services/openfga.ts";
 import { startPrivatePostgres } from "../../../../tools/services/postgres.ts";

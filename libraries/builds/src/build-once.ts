@@ -1,26 +1,30 @@
-import { spawn } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
 import { readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { findPackageJSON } from "node:module";
 import { dirname, join, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** Contains the hash of the sources of `dist`. Files that start with a dot are not assets. */
+/** Contains the hash of the sources of `dist`. Files that start with a dot are not served. */
 const inputsFile = ".inputs";
 
-/**
- * Builds a frontend from `web` into `dist` with Vite. Skips the build if `dist` was built from the same sources with the same
- * libraries. Prints nothing. Rejects with the builder's output if the build fails.
- */
-export async function buildFrontend(folder: string): Promise<void> {
-  const inputs = await hashInputs(folder);
+/** A folder with sources that are built into its `dist`. */
+export interface Build {
+  readonly folder: string;
+  /** Subfolders with sources, next to the configuration in the folder itself: `["web"]`. */
+  readonly sources: readonly string[];
+  /** Writes the result into the folder `draft`, which does not exist yet. */
+  readonly into: (draft: string) => Promise<void>;
+}
+
+/** Builds `dist`, unless it was built from the same sources with the same libraries. */
+export async function buildOnce({ folder, sources, into }: Build): Promise<void> {
+  const inputs = await hashInputs(folder, sources);
   const dist = join(folder, "dist");
   if ((await readFile(join(dist, inputsFile), "utf8").catch(() => "")) === inputs) return;
   // Build into a temporary folder and rename it, so that concurrent readers and builders never see a partial `dist`.
   const draft = join(folder, `.dist-${randomUUID()}`);
   try {
-    await runVite(folder, draft);
+    await into(draft);
     await writeFile(join(draft, inputsFile), inputs);
     await rm(dist, { recursive: true, force: true });
     await rename(draft, dist).catch((error: NodeJS.ErrnoException) => {
@@ -31,27 +35,34 @@ export async function buildFrontend(folder: string): Promise<void> {
   }
 }
 
-async function hashInputs(folder: string): Promise<string> {
+async function hashInputs(folder: string, sources: readonly string[]): Promise<string> {
   const hash = createHash("sha256");
-  for (const source of [folder, ...(await ownPackages(folder))]) {
-    for (const file of await sourceFiles(source)) {
-      hash
-        .update(`${relative(folder, file)}\0`)
-        .update(await readFile(file))
-        .update("\0");
-    }
+  const others = await ownPackages(folder);
+  const files = [...(await sourceFiles(folder, sources)), ...(await Promise.all(others.map((each) => filesOf(each)))).flat()];
+  for (const file of files) {
+    hash
+      .update(`${relative(folder, file)}\0`)
+      .update(await readFile(file))
+      .update("\0");
+  }
+  for (const source of [folder, ...others]) {
     for (const name of await libraries(source)) hash.update(`${name}@${await installedVersion(name, source)}\0`);
   }
   return hash.digest("hex");
 }
 
-/** Returns what Vite may read: `web` and the configuration of a frontend, the whole of another package. */
-async function sourceFiles(folder: string): Promise<readonly string[]> {
-  const sources = existsSync(join(folder, "web")) ? join(folder, "web") : folder;
-  const entries = await readdir(sources, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+/** Returns what a builder may read: the sources and the configuration next to them. */
+async function sourceFiles(folder: string, sources: readonly string[]): Promise<readonly string[]> {
   const configuration = (await readdir(folder)).filter((name) => name === "package.json" || name.endsWith(".ts"));
-  return [...new Set([...files, ...configuration.map((name) => join(folder, name))])].sort();
+  const files = await Promise.all(sources.map((source) => filesOf(join(folder, source))));
+  return [...files.flat(), ...configuration.map((name) => join(folder, name))].sort();
+}
+
+async function filesOf(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  // A package of the repository may have a result of its own.
+  return files.filter((file) => !relative(folder, file).startsWith(`dist${sep}`)).sort();
 }
 
 /**
@@ -74,17 +85,18 @@ async function readPackage(folder: string): Promise<Package> {
   return JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as Package;
 }
 
-/** Returns the libraries that build the frontend or are bundled into it. */
+/** Returns the libraries that build the folder or are bundled into its result. */
 async function libraries(folder: string): Promise<readonly string[]> {
-  const { devDependencies = {} } = await readPackage(folder);
-  return Object.keys(devDependencies).sort();
+  const { dependencies = {}, devDependencies = {} } = await readPackage(folder);
+  return Object.keys({ ...dependencies, ...devDependencies }).sort();
 }
 
 async function installedVersion(name: string, folder: string): Promise<string> {
   return (await readPackage(dirname(packageFile(name, folder)))).version;
 }
 
-function packageFile(name: string, folder: string): string {
+/** Returns the path of the `package.json` of an installed package. Throws if it is not installed. */
+export function packageFile(name: string, folder: string): string {
   const from = pathToFileURL(join(folder, "package.json"));
   let file: string | undefined;
   try {
@@ -94,20 +106,4 @@ function packageFile(name: string, folder: string): string {
   }
   if (file === undefined) throw new Error(`${name} is not installed; run \`npm ci\``);
   return file;
-}
-
-/** Runs Vite in a separate process, so that its memory is freed after the build. */
-function runVite(folder: string, outDir: string): Promise<void> {
-  const vite = join(dirname(packageFile("vite", folder)), "bin/vite.js");
-  const child = spawn(process.execPath, [vite, "build", "--outDir", outDir, "--logLevel", "warn"], {
-    cwd: folder,
-    env: { ...process.env, NODE_ENV: "production" },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => (output += text));
-  return new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (code) => (code === 0 ? resolve() : reject(new Error(`building ${folder} failed:\n${output}`))));
-  });
 }

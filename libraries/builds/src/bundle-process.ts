@@ -1,0 +1,24 @@
+// `node bundle-process.ts <folder> <output>`: bundles the package in a folder with everything that it imports.
+import { join } from "node:path";
+import license from "rollup-plugin-license";
+import { build } from "tsdown";
+import { publishedPackage } from "./published-package.ts";
+
+// Its types are those of an ES module, which it is not.
+const licensesOf = license as unknown as typeof license.default;
+const [folder = "", outDir = ""] = process.argv.slice(2);
+const { entries, manifest } = await publishedPackage(folder);
+await build({
+  config: false,
+  cwd: folder,
+  entry: entries,
+  outDir,
+  platform: "node",
+  target: "node20",
+  dts: "exports" in manifest,
+  sourcemap: true,
+  // The package is installed without a registry.
+  deps: { alwaysBundle: [/./] },
+  plugins: [licensesOf({ thirdParty: { output: join(outDir, "THIRD-PARTY-LICENSES.txt") } })],
+  logLevel: "error",
+});

@@ -1,0 +1,46 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** A `package.json` of the repository, whose exports are sources. */
+interface SourcePackage {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly license: string;
+  readonly type: string;
+  /** `{ "./page": "./web/page.ts" }` */
+  readonly exports?: Readonly<Record<string, string>>;
+  /** Commands: `{ "bin": { "appctl": "./src/main.ts" } }`. */
+  readonly publishConfig?: { readonly bin?: Readonly<Record<string, string>> };
+}
+
+/** A package as npm installs it outside of the repository. */
+export interface PublishedPackage {
+  /** Sources by the name of the bundle: `{ page: "./web/page.ts" }`. */
+  readonly entries: Readonly<Record<string, string>>;
+  /** Its `package.json`. */
+  readonly manifest: object;
+}
+
+/** Reads what the package in a folder of the repository becomes. Its bundles are in `dist`. */
+export async function publishedPackage(folder: string): Promise<PublishedPackage> {
+  const source = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as SourcePackage;
+  const { name, version, description, license, type, exports = {}, publishConfig: { bin = {} } = {} } = source;
+  const exported = Object.keys(exports).map((path): [string, string] => [path, path === "." ? "index" : path.slice(2)]);
+  const commands = Object.keys(bin);
+  return {
+    entries: { ...Object.fromEntries(exported.map(([path, bundle]) => [bundle, exports[path] ?? ""])), ...bin },
+    manifest: {
+      ...{ name, version, description, license, type },
+      engines: { node: ">=20" },
+      ...(exported.length > 0 && { exports: exportsOf(exported) }),
+      ...(commands.length > 0 && { bin: Object.fromEntries(commands.map((command) => [command, `./dist/${command}.mjs`])) }),
+      files: ["dist"],
+    },
+  };
+}
+
+function exportsOf(exported: readonly (readonly [string, string])[]): object {
+  const files = exported.map(([path, bundle]) => [path, { types: `./dist/${bundle}.d.mts`, default: `./dist/${bundle}.mjs` }]);
+  return { ...Object.fromEntries(files), "./package.json": "./package.json" };
+}
