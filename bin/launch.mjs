@@ -83,8 +83,10 @@ export function launch(entry, args = process.argv.slice(2)) {
   const node = isNewEnough(process.versions.node) ? process.execPath : shippedNode();
   const nodeArgs = [...nodeOptions, ...process.execArgv, file, ...args];
   // Compiling a few hundred modules takes most of the start-up time. The cache avoids it at the next start, also in threads.
-  const env = { NODE_COMPILE_CACHE: compileCache, ...process.env };
-  if (process.execve && process.platform !== "win32") process.execve(node, [node, ...nodeArgs], env);
+  // glibc would keep free memory for each thread that compiled something.
+  const env = { NODE_COMPILE_CACHE: compileCache, MALLOC_ARENA_MAX: "2", ...process.env };
+  // A channel to the parent process would not outlive it.
+  if (process.execve && process.platform !== "win32" && !process.connected) process.execve(node, [node, ...nodeArgs], env);
   const child = spawn(node, nodeArgs, {
     // The channel carries no messages. Its end notifies the child that the launcher was killed.
     stdio: ["inherit", "inherit", "inherit", "ipc"],
