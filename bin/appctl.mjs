@@ -1,4 +1,4 @@
 #!/usr/bin/env node
 import { launch } from "./launch.mjs";
 
-await launch("apps/cli/src/main.ts");
+launch("apps/cli/src/main.ts");

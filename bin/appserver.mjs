@@ -1,4 +1,4 @@
 #!/usr/bin/env node
 import { launch } from "./launch.mjs";
 
-await launch("apps/server/src/main.ts");
+launch("apps/server/src/main.ts");

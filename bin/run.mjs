@@ -7,4 +7,4 @@ if (!script) {
   process.stderr.write("usage: node bin/run.mjs <script> [arguments]\n");
   process.exit(2);
 }
-await launch(script, args);
+launch(script, args);

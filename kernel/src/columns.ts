@@ -36,6 +36,8 @@ export function columns<R extends object>(declared: { readonly [F in keyof Requi
   const nameOf = (field: keyof R): string => declared[field].name ?? snakeCase(String(field));
   const all = fields.map((field) => ({ field, name: nameOf(field), read: declared[field].read }));
   const stored = fields.filter((field) => declared[field].expression === undefined);
+  // V8 makes a hash table, which is six times as large, of an object that gets many fields one by one, but not of a parsed one.
+  const blank = JSON.stringify(Object.fromEntries(fields.map((field) => [field, null])));
   return {
     fields,
     selected: fields.map((field) => selectedAs(nameOf(field), declared[field].expression)).join(", "),
@@ -48,7 +50,7 @@ export function columns<R extends object>(declared: { readonly [F in keyof Requi
         return write ? write(value) : value;
       }),
     record: (row) => {
-      const record: Record<string, unknown> = {};
+      const record = JSON.parse(blank) as Record<string, unknown>;
       for (const { field, name, read } of all) {
         const value = (row as Readonly<Record<string, unknown>>)[name] ?? undefined;
         record[field] = value === undefined || read === undefined ? value : read(value);

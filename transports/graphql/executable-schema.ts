@@ -22,7 +22,7 @@ type TypeResolvers = Readonly<
  * or field that the SDL does not have, and for two resolvers of one field.
  */
 export function createExecutableSchema(sdl: string, services: readonly ServiceResolvers[]): GraphQLSchema {
-  const schema = buildSchema(sdl);
+  const schema = buildSchema(sdl, { noLocation: true });
   assertValidSchema(schema);
   adoptScalar(schema, jsonScalar);
   adoptScalar(schema, dateTimeScalar);

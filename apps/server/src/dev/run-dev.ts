@@ -90,6 +90,8 @@ async function showExamples(run: DevRun, platform: Platform): Promise<void> {
   const report = config.dev.examples ? await installExamples(run, platform, grpcUrl) : { apps: [], notes: [] };
   await building;
   const { summary } = await import("./summary.ts");
+  // The start leaves about 60 MB of garbage, which V8 does not collect in an idle process. Takes 0.1 to 0.2 s.
+  globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
   progress("ready");
   print(`\n${summary({ httpUrl, grpcUrl, ...report, users: platform.users, logFile, hasConsole: config.console.enabled })}`);
 }

@@ -49,7 +49,8 @@ interface DecisionKeys {
 export class CachedPermissions implements BatchedPermissions {
   readonly #deps: CachedPermissionsDeps;
   readonly #counts: Readonly<Record<"local" | "shared" | "service" | "forged", CounterHandle>>;
-  readonly #local = new LRUCache<string, LocalEntry>({ max: localEntries });
+  /** With `max` it would reserve memory for all entries at once. */
+  readonly #local = new LRUCache<string, LocalEntry>({ maxSize: localEntries, sizeCalculation: () => 1 });
   readonly #flights = new SingleFlight<string, boolean>();
   readonly #batches = new SingleFlight<string, readonly boolean[]>();
   /** A decision that was requested before an invalidation must not be cached after it. */

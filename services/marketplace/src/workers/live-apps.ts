@@ -220,6 +220,8 @@ export class LiveApps implements AppRegistry, Component {
     const targetManifest = app.target && find(app.target.manifestDigest);
     // The release changed between the two statements. The event of that change causes another read.
     if (!manifest || (app.target && !targetManifest)) return;
+    // The certificate in a manifest is a view of the buffer of the whole row, which stays in memory as long as the view.
+    if (Buffer.compare(manifest.certificate, certificate) === 0) manifest.certificate = certificate;
     const held = this.#byId.get(app.id);
     // The derived forms of a manifest are computed once.
     const isSame = held?.manifest === manifest && held.target?.manifest === targetManifest;

@@ -40,7 +40,8 @@ export interface ProxyRules {
 /** Throws RangeError for an invalid pattern, path or scope. Registration should have refused such a manifest. */
 export function compileApp(app: ProxiedApp, { sessionCookieName, forwardSession, maxBodyBytes }: ProxyRules): CompiledApp {
   const { api, rendersPages } = app;
-  const routes = api ? servedRoutes(api).map((route) => compileRoute(app.name, route)) : [];
+  const methods = new MethodSets();
+  const routes = api ? servedRoutes(api).map((route) => compileRoute(app.name, route, methods)) : [];
   return {
     id: app.id,
     name: app.name,
@@ -53,7 +54,7 @@ export function compileApp(app: ProxiedApp, { sessionCookieName, forwardSession,
     maxBodyBytes: api ? (api.maxBodyBytes ?? maxBodyBytes) : 0,
     matcher: new RouteMatcher(routes),
     interpretations: PathInterpretations.of(routes),
-    pages: rendersPages ? compileRoute(app.name, pageRoute(app)) : undefined,
+    pages: rendersPages ? compileRoute(app.name, pageRoute(app), methods) : undefined,
   };
 }
 
@@ -65,11 +66,12 @@ function pageRoute({ name, api }: ProxiedApp): AppRoute {
 function compileRoute(
   appName: string,
   { id, pattern, methods, isPublic, scopes, timeoutMs, rateLimit }: AppRoute,
+  sets: MethodSets,
 ): CompiledRoute {
   return {
     id,
     pattern,
-    methods: compileMethods(methods),
+    methods: sets.of(methods),
     isPublic,
     scopes: scopes.map((permission) => requiredScope(appName, permission)),
     timeoutMs,
@@ -82,6 +84,18 @@ function requiredScope(appName: string, permission: string): RequiredScope {
   const owner = scopeOwner(permission, appName);
   scopeObject(permission, owner);
   return { permission, owner };
+}
+
+/** The methods of an app's routes. Equal ones share a set: it would be most of a route's memory. */
+class MethodSets {
+  readonly #byMethods = new Map<string, ReadonlySet<string> | undefined>();
+
+  /** Returns undefined if any method is allowed. */
+  of(methods: readonly string[]): ReadonlySet<string> | undefined {
+    const key = methods.join(" ");
+    if (!this.#byMethods.has(key)) this.#byMethods.set(key, compileMethods(methods));
+    return this.#byMethods.get(key);
+  }
 }
 
 function compileMethods(methods: readonly string[]): ReadonlySet<string> | undefined {

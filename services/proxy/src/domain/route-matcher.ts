@@ -107,10 +107,10 @@ export class RouteMatcher<R extends { readonly pattern: string }> {
     const segments = this.#ignoresCase ? folded(pattern.segments) : pattern.segments;
     for (const segment of segments) node = childOf(node, segment);
     if (pattern.isPrefix) {
-      node.prefix = [...(node.prefix ?? []), route];
+      node.prefix = withRoute(node.prefix, route);
       return;
     }
-    node.exact = [...(node.exact ?? []), route];
+    node.exact = withRoute(node.exact, route);
     if (!segments.includes(undefined)) this.#exact.set(`/${segments.join("/")}`, node.exact);
   }
 
@@ -139,6 +139,11 @@ function matches(expression: Expression, path: string, budget: MatchBudget): boo
 function folded(segments: readonly (string | undefined)[]): readonly (string | undefined)[] {
   const kept = segments.length > 1 && segments.at(-1) === "" ? segments.slice(0, -1) : segments;
   return kept.map((segment) => segment?.toLowerCase());
+}
+
+/** A list that grows has spare room, which most nodes never use. */
+function withRoute<R>(routes: readonly R[] | undefined, route: R): R[] {
+  return routes ? [...routes, route] : [route];
 }
 
 function newNode<R>(): Node<R> {

@@ -30,7 +30,8 @@ export interface SessionsDeps {
 export class Sessions {
   readonly #deps: SessionsDeps;
   readonly #flights = new SingleFlight<string, Caller>();
-  readonly #cache = new LRUCache<string, CachedSession>({ max: cachedSessions });
+  /** With `max` it would reserve memory for all entries at once. */
+  readonly #cache = new LRUCache<string, CachedSession>({ maxSize: cachedSessions, sizeCalculation: () => 1 });
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps;

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { after, describe, test } from "node:test";
+import type { Worker } from "node:worker_threads";
 import { silentLogger } from "@appserver/kernel";
 import { ThreadedInputSchemas } from "./threaded-input-schemas.ts";
 
@@ -80,6 +82,20 @@ describe("schemas in threads", () => {
     const input = JSON.stringify(Array.from({ length: 400_000 }, (_, index) => index));
     const found = await schemas.violations(schema, input);
     assert.ok(found.length > 0 && found.length <= 21);
+  });
+
+  test("an idle thread is ended, and another is started for the next schema", async () => {
+    const frugal = new ThreadedInputSchemas(silentLogger, { idleMs: 1 });
+    const started: Promise<unknown>[] = [];
+    const onWorker = (worker: Worker): void => void started.push(once(worker, "exit"));
+    process.on("worker", onWorker);
+    for (const schema of ["{}", '{"type":"null"}']) {
+      assert.equal(await frugal.problem(schema), undefined);
+      await started.at(-1);
+    }
+    process.off("worker", onWorker);
+    assert.equal(started.length, 2);
+    await frugal.close();
   });
 
   test("nothing is checked after close", async () => {

@@ -8,13 +8,15 @@ export interface ThreadedInputSchemasOptions {
   readonly deadlineMs?: number;
   /** How long a schema that took too long is refused without being tried. */
   readonly penaltyMs?: number;
+  /** A thread without a job for this long is ended. */
+  readonly idleMs?: number;
 }
 
 /** Two, so that one slow input does not delay all others. Each thread starts at first use. */
 const maxThreads = 2;
 const maxWaiting = 1_000;
 const maxRemembered = 500;
-const defaults = { deadlineMs: 2_000, penaltyMs: 60_000 } as const;
+const defaults = { deadlineMs: 2_000, penaltyMs: 60_000, idleMs: 10_000 } as const;
 /** A recursive schema on a large input can fill any heap: the thread's limit is reached before that of the process. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 
@@ -36,6 +38,7 @@ export class ThreadedInputSchemas implements InputSchemas {
   readonly #logger: Logger;
   readonly #deadlineMs: number;
   readonly #penaltyMs: number;
+  readonly #idleMs: number;
   readonly #waiting: Waiting[] = [];
   readonly #threads = new Set<SchemaThread>();
   /** Checked schemas, with their problems. */
@@ -48,6 +51,7 @@ export class ThreadedInputSchemas implements InputSchemas {
     this.#logger = logger;
     this.#deadlineMs = options.deadlineMs ?? defaults.deadlineMs;
     this.#penaltyMs = options.penaltyMs ?? defaults.penaltyMs;
+    this.#idleMs = options.idleMs ?? defaults.idleMs;
   }
 
   async problem(schema: string): Promise<string | undefined> {
@@ -113,7 +117,11 @@ export class ThreadedInputSchemas implements InputSchemas {
 
   #start(): SchemaThread | undefined {
     if (this.#isClosed || this.#waiting.length === 0 || this.#threads.size >= maxThreads) return undefined;
-    const thread = new SchemaThread(this.#deadlineMs, () => this.#threads.delete(thread));
+    const thread = new SchemaThread(this.#deadlineMs, this.#idleMs, () => {
+      this.#threads.delete(thread);
+      // A job that came while it ended found no place for another thread.
+      this.#next();
+    });
     this.#threads.add(thread);
     return thread;
   }
@@ -123,12 +131,15 @@ export class ThreadedInputSchemas implements InputSchemas {
 class SchemaThread {
   readonly #worker: Worker;
   readonly #deadlineMs: number;
+  readonly #idleMs: number;
   readonly #ready: Promise<void>;
   #running: Waiting | undefined;
+  #unused: NodeJS.Timeout | undefined;
   #isEnded = false;
 
-  constructor(deadlineMs: number, onEnd: () => void) {
+  constructor(deadlineMs: number, idleMs: number, onEnd: () => void) {
     this.#deadlineMs = deadlineMs;
+    this.#idleMs = idleMs;
     this.#worker = new Worker(new URL("./schema-thread.ts", import.meta.url), { resourceLimits, execArgv: [] });
     // The thread must not keep an otherwise idle process running.
     this.#worker.unref();
@@ -150,6 +161,7 @@ class SchemaThread {
 
   /** Resolves when the job is finished. The thread's start-up time does not count. */
   async run(waiting: Waiting): Promise<void> {
+    clearTimeout(this.#unused);
     const finished = new Promise<void>((resolve) => {
       this.#running = {
         job: waiting.job,
@@ -164,6 +176,7 @@ class SchemaThread {
     if (this.#running) this.#worker.postMessage(waiting.job);
     await finished;
     clearTimeout(late);
+    if (!this.#isEnded) this.#unused = setTimeout(() => void this.end(stopping()), this.#idleMs).unref();
   }
 
   async end(reason: Error): Promise<void> {
