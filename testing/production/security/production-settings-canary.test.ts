@@ -172,7 +172,7 @@ describe("secret settings on production backends", { skip: "unavailable" in star
     assert.equal(await put({ values: { STRING: refused } }, writer, { "if-match": `"${refused}"` }), 412);
     assert.equal(await put({ values: { STRING: refused } }, unprivileged), 403);
     assert.equal(await http("POST", `${path}/validate`, writer, { values }), 200);
-    assert.equal(await http("GET", `${path}?STRING=${refused}`, writer, undefined), 200);
+    assert.equal(await http("GET", `${path}?STRING=${refused}`, writer, undefined), 400);
     nowhere(answers.places);
   });
 
