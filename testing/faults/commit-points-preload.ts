@@ -7,8 +7,8 @@ import { type Armed, type CommitPoint, controlFile, folderVariable, listFile, tr
 import { isBegin, isCommit, writtenTables } from "./written-tables.ts";
 
 const folder = process.env[folderVariable] ?? "";
-// Only this process is watched, not the processes that it starts.
-delete process.env["NODE_OPTIONS"];
+// Only the platform is watched, not the processes that it starts. The launcher becomes the platform.
+if (!process.argv[1]?.endsWith("bin/appserver.mjs")) delete process.env["NODE_OPTIONS"];
 
 /** The counts of the points of the current run, by what they write. */
 const counts = new Map<string, number>();
