@@ -11,8 +11,6 @@ export interface EmbeddedAddresses {
   readonly grpcUrl: string;
   /** Where its data is. */
   readonly dataDir: string;
-  /** Where it finds the code of the apps of `publishApp`: `{app name}/{stage}`. */
-  readonly imagesDir: string;
 }
 
 /** An `appserver dev` that runs. {@link EmbeddedPlatform.stop} leaves it running for others. */
@@ -37,10 +35,6 @@ export class EmbeddedPlatform implements PlatformUnderTest {
 
   get dataDir(): string {
     return this.addresses.dataDir;
-  }
-
-  get imagesDir(): string {
-    return this.addresses.imagesDir;
   }
 
   /** `Cookie` header of a fresh session. */

@@ -11,7 +11,7 @@ import { ProductionPlatform } from "./production-platform.ts";
  */
 export async function publishApp(platform: PlatformUnderTest, name: string, folder: string): Promise<void> {
   if (platform instanceof EmbeddedPlatform) {
-    const images = join(platform.imagesDir, name);
+    const images = join(platform.dataDir, "images", name);
     const draft = join(images, randomUUID());
     await mkdir(images, { recursive: true });
     await symlink(folder, draft);

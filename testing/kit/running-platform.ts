@@ -18,7 +18,7 @@ export interface PlatformOptions {
   /** Arguments of `appserver dev`. */
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** The program to run instead of {@link foldersProgram}: `launcher` is what users start. */
+  /** The program to run instead of {@link testProgram}: `launcher` is what users start. */
   readonly program?: string;
   /** Where the folder of its data is created. Default: the folder for temporary files. */
   readonly parent?: string;
@@ -26,8 +26,8 @@ export interface PlatformOptions {
   readonly dataDir?: string;
 }
 
-/** `appserver dev` that also runs the apps of `publishApp`: it takes their images from folders. */
-const foldersProgram = resolve(import.meta.dirname, "../../apps/server/test/folders-platform-process.ts");
+/** `appserver dev` whose sample apps are the same on every machine. */
+const testProgram = resolve(import.meta.dirname, "../../apps/server/test/test-platform-process.ts");
 
 /** Runs `appserver dev` as a child process on free ports with its data in a temporary folder. */
 export class RunningPlatform extends EmbeddedPlatform {
@@ -35,15 +35,14 @@ export class RunningPlatform extends EmbeddedPlatform {
   readonly #folder: string;
 
   private constructor(options: PlatformOptions, folder: string, httpPort: number, grpcPort: number) {
-    const { flags = [], program = flags.includes("docker") ? launcher : foldersProgram } = options;
-    const [dataDir, imagesDir] = [options.dataDir ?? join(folder, "data"), join(folder, "images")];
-    super({ httpUrl: `http://127.0.0.1:${httpPort}`, grpcUrl: `http://127.0.0.1:${grpcPort}`, dataDir, imagesDir });
+    const { flags = [], program = flags.includes("docker") ? launcher : testProgram } = options;
+    const dataDir = options.dataDir ?? join(folder, "data");
+    super({ httpUrl: `http://127.0.0.1:${httpPort}`, grpcUrl: `http://127.0.0.1:${grpcPort}`, dataDir });
     this.#folder = folder;
     this.process = new AppserverProcess(["dev", ...flags], {
       program,
       environment: {
         ...process.env,
-        APPSERVER_TEST_IMAGES: imagesDir,
         APPSERVER_DATA_DIR: dataDir,
         APPSERVER_HTTP_PORT: String(httpPort),
         APPSERVER_GRPC_PORT: String(grpcPort),

@@ -58,10 +58,12 @@ for (const page of pages) {
         const script = commands
           .replaceAll(preparations, "")
           .replaceAll("http://127.0.0.1:8080", platform.httpUrl)
-          .replaceAll("cookies.txt", join(scratch, "cookies.txt"));
-        const env = { ...process.env, APPSERVER_GRPC_URL: platform.grpcUrl };
+          .replaceAll("cookies.txt", join(scratch, "cookies.txt"))
+          .replaceAll("../hello", join(scratch, "hello"));
+        const env = { ...process.env, APPSERVER_GRPC_URL: platform.grpcUrl, APPSERVER_HTTP_URL: platform.httpUrl };
         const { stdout } = await promisify(execFile)("bash", ["-e", "-c", script], { cwd: root, env });
-        if (output !== undefined) assert.equal(masked(stdout), masked(output), commands);
+        const printed = stdout.replaceAll(platform.httpUrl, "http://127.0.0.1:8080");
+        if (output !== undefined) assert.equal(masked(printed), masked(output), commands);
       }
     });
   });

@@ -1,6 +1,7 @@
 import type { Exposition } from "@appserver/kernel/ports";
 import type { Ui } from "@appserver/ui";
 import type { DevLogin } from "./dev-login.ts";
+import type { DevPlatform } from "./dev-platform.ts";
 import type { HealthChecks } from "./health-checks.ts";
 import type { MetricsAccessOptions } from "./metrics-access.ts";
 import type { RawHandler } from "./request-context.ts";
@@ -45,4 +46,6 @@ export interface ListenerHandlers {
   readonly signIn?: SignIn;
   /** `/dev/login`. Only in development. */
   readonly devLogin?: DevLogin;
+  /** `/dev/platform`. Only in development. */
+  readonly devPlatform?: DevPlatform;
 }

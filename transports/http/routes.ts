@@ -2,6 +2,7 @@ import { type RequestContext, singleFlight } from "@appserver/kernel";
 import type { Exposition } from "@appserver/kernel/ports";
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import { devLoginRoutes } from "./dev-login.ts";
+import { devPlatformRoute } from "./dev-platform.ts";
 import { logUnexpected, writeError } from "./error-response.ts";
 import type { HealthChecks } from "./health-checks.ts";
 import type { ListenerHandlers, ServiceHandlers } from "./listener-handlers.ts";
@@ -15,7 +16,7 @@ import type { TrustedProxies } from "./trusted-proxies.ts";
 
 /** Returns every path that the listener serves itself. */
 export function routesOf(
-  { health, devLogin, signIn, scrape, metricsAccess, sites = [] }: ListenerHandlers,
+  { health, devLogin, devPlatform, signIn, scrape, metricsAccess, sites = [] }: ListenerHandlers,
   proxies: TrustedProxies,
   ui: (() => Assets) | undefined,
 ): readonly Route[] {
@@ -32,6 +33,7 @@ export function routesOf(
     ...(ui ? assetRoutes(ui) : []),
     ...(signIn ? signInRoutes(signIn, proxies) : []),
     ...(devLogin ? devLoginRoutes(devLogin) : []),
+    ...(devPlatform ? [devPlatformRoute(devPlatform)] : []),
   ];
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { addActivitiesCommands } from "./activities-commands.ts";
 import { addAppCommands } from "./app-commands.ts";
+import { addFolderCommands } from "./folder-commands.ts";
 import { addHooksCommands } from "./hooks-commands.ts";
 import { addLifeCommands } from "./life-commands.ts";
 import type { GlobalOptions } from "./platform.ts";
@@ -13,6 +14,7 @@ import { addVersionCommands } from "./version-commands.ts";
 const environmentHelp = `
 Environment:
   APPSERVER_GRPC_URL            address of the platform's gRPC port, if --grpc is not given
+  APPSERVER_HTTP_URL            address of the platform's HTTP port, if --http is not given
   APPSERVER_TOKEN               session token of a user, if --token is not given
   APPSERVER_REGISTRATION_TOKEN  registration token, if --registration-token is not given
   APPSERVER_CA                  file of trusted certificates, if --ca is not given
@@ -56,6 +58,7 @@ export function createAppctl(environment: Readonly<Record<string, string | undef
   addStorageCommands(program, options);
   addActivitiesCommands(program, options);
   addHooksCommands(program, options);
+  addFolderCommands(program, options, environment["APPSERVER_HTTP_URL"] ?? "http://127.0.0.1:8080");
 
   return { program, options };
 }

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { buildOnce } from "./build-once.ts";
 import { publishedPackage } from "./published-package.ts";
@@ -29,7 +29,7 @@ export const packages: readonly ServedPackage[] = [
   },
   {
     folder: "apps/cli",
-    sources: ["src"],
+    sources: ["src", "templates"],
     path: "/cli",
     file: "appctl.tgz",
     text: "the command line, for npm install --global",
@@ -48,13 +48,14 @@ export async function buildPackage(folder: string, { file, sources }: Pick<Serve
 async function pack(folder: string, draft: string, file: string): Promise<void> {
   const contents = join(draft, "package");
   await mkdir(contents, { recursive: true });
-  const { manifest } = await publishedPackage(folder);
+  const { files, manifest } = await publishedPackage(folder);
   await runBuilder(
     process.execPath,
     ["--disable-warning=ExperimentalWarning", bundler, folder, join(contents, "dist")],
     folder,
   );
   await writeFile(join(contents, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  for (const each of files) await cp(join(folder, each), join(contents, each), { recursive: true });
   await copyFile(join(folder, "README.md"), join(contents, "README.md"));
   await copyFile(license, join(contents, "LICENSE"));
   await runBuilder("npm", ["pack", contents, "--pack-destination", draft, "--silent", "--ignore-scripts"], draft);

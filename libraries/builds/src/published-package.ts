@@ -10,6 +10,8 @@ interface SourcePackage {
   readonly type: string;
   /** `{ "./page": "./web/page.ts" }` */
   readonly exports?: Readonly<Record<string, string>>;
+  /** Folders that the package contains as they are. */
+  readonly files?: readonly string[];
   /** Commands: `{ "bin": { "appctl": "./src/main.ts" } }`. */
   readonly publishConfig?: { readonly bin?: Readonly<Record<string, string>> };
 }
@@ -18,6 +20,8 @@ interface SourcePackage {
 export interface PublishedPackage {
   /** Sources by the name of the bundle: `{ page: "./web/page.ts" }`. */
   readonly entries: Readonly<Record<string, string>>;
+  /** Folders that it contains as they are. */
+  readonly files: readonly string[];
   /** Its `package.json`. */
   readonly manifest: object;
 }
@@ -25,17 +29,19 @@ export interface PublishedPackage {
 /** Reads what the package in a folder of the repository becomes. Its bundles are in `dist`. */
 export async function publishedPackage(folder: string): Promise<PublishedPackage> {
   const source = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as SourcePackage;
-  const { name, version, description, license, type, exports = {}, publishConfig: { bin = {} } = {} } = source;
+  const { name, version, description, license, type, exports = {}, files = [], publishConfig = {} } = source;
+  const { bin = {} } = publishConfig;
   const exported = Object.keys(exports).map((path): [string, string] => [path, path === "." ? "index" : path.slice(2)]);
   const commands = Object.keys(bin);
   return {
     entries: { ...Object.fromEntries(exported.map(([path, bundle]) => [bundle, exports[path] ?? ""])), ...bin },
+    files,
     manifest: {
       ...{ name, version, description, license, type },
       engines: { node: ">=20" },
       ...(exported.length > 0 && { exports: exportsOf(exported) }),
       ...(commands.length > 0 && { bin: Object.fromEntries(commands.map((command) => [command, `./dist/${command}.mjs`])) }),
-      files: ["dist"],
+      files: ["dist", ...files],
     },
   };
 }

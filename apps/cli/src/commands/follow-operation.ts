@@ -17,9 +17,9 @@ export async function followOperation(
   started: Operation | undefined,
   { done, detach }: FollowFlags & { readonly done: string },
 ): Promise<void> {
-  if (!started) throw new Error("the response of the platform has no operation");
-  const last = detach || started.done ? started : await watch(options, marketplace, started);
-  if (last.error) throw new Error(`${last.kind} of ${last.appName}: ${last.error.message}`);
+  const last = detach ? started : await untilDone(marketplace, started, { isShown: !options.json });
+  if (!last) throw new Error(noOperation);
+  if (last.error) throw failureOf(last);
   if (options.json) printJson({ operation: operationJson(last) });
   else print(last.done ? done : runningText(last));
 }
@@ -28,12 +28,27 @@ function runningText({ id, kind, appName, stage, progress }: Operation): string 
   return `${kind} of ${appName} runs (${stage}, ${Math.round(progress * 100)} %); appctl operation ${id} waits for its end`;
 }
 
-async function watch(
-  options: GlobalOptions,
+/** Returns the operation as it is when it is done. `isShown`: whether its progress is shown. Throws with its error if it failed. */
+export async function untilDone(
   marketplace: PlatformClient["marketplace"],
-  started: Operation,
+  started: Operation | undefined,
+  { isShown }: { readonly isShown: boolean },
 ): Promise<Operation> {
-  const line = progressLine(process.stderr, { isShown: !options.json });
+  if (!started) throw new Error(noOperation);
+  let last = started;
+  if (!started.done) last = await watch(marketplace, started, isShown);
+  if (last.error) throw failureOf(last);
+  return last;
+}
+
+const noOperation = "the response of the platform has no operation";
+
+function failureOf({ kind, appName, error }: Operation): Error {
+  return new Error(`${kind} of ${appName}: ${error?.message}`);
+}
+
+async function watch(marketplace: PlatformClient["marketplace"], started: Operation, isShown: boolean): Promise<Operation> {
+  const line = progressLine(process.stderr, { isShown });
   let last = started;
   try {
     for await (const { operation } of marketplace.watchOperation({ id: started.id })) {

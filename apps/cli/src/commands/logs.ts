@@ -4,6 +4,7 @@ import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/prot
 import { Code, ConnectError } from "@connectrpc/connect";
 import { print } from "../output.ts";
 import { connect, type GlobalOptions } from "../platform.ts";
+import { sleep } from "../sleep.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface LogFlags {
@@ -35,7 +36,7 @@ export async function showLogs(options: GlobalOptions, name: string, flags: LogF
       if (!isLost || performance.now() - triedSince > reconnectForMs) throw error;
     }
     // Another server continues after the last line.
-    await new Promise((resolve) => setTimeout(resolve, reconnectEveryMs));
+    await sleep(reconnectEveryMs);
     request = { ...request, tail: undefined, since: printed.lastTime ?? request.since };
   }
 }

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { AppImageOptions } from "@appserver/containers-docker/images";
 import type { ProcessImage } from "@appserver/containers-process";
@@ -6,29 +7,33 @@ import { ConfigError } from "@appserver/options";
 import type { OrchestrationOptions } from "@appserver/orchestration";
 import { findPackages, packagesFolder } from "../../../../examples/python-packages.ts";
 import type { DevConfig } from "../config/dev-config.ts";
-import { type ExampleApp, runnableExamples } from "../dev/example-apps.ts";
+import { linkedImages } from "../dev/data-folder.ts";
+import { devRegistry, type ExampleApp, runnableExamples } from "../dev/example-apps.ts";
 import { containerDrivers } from "./container-drivers.ts";
 
-/** Returns what the process driver runs for an image reference. Undefined if there is no such image. */
-export type ProcessImages = (image: string, config: DevConfig) => ProcessImage | undefined;
-
-/** The images of the sample apps. */
-export const exampleImages: ProcessImages = (image, config) => {
+/**
+ * Returns what the process driver runs for an image reference: the folder to which `images/{app}/{tag}` of the data folder links
+ * (docs/interface/containers.md#drivers), or a sample app. Undefined if there is no such image.
+ */
+function devImage(image: string, config: DevConfig): ProcessImage | undefined {
+  const [name = "", tag = ""] = image.slice(`${devRegistry}/`.length).split(":");
+  const folder = join(linkedImages(config.dev.dataDir), name, tag);
+  if (existsSync(folder)) return processImage({ name, folder }, config);
   const app = runnableExamples.find((example) => example.image === image);
   return app && processImage(app, config);
-};
+}
 
-/** Opens the configured container runtime. `images`: for the process driver. */
-export function openDevContainers(config: DevConfig, images: ProcessImages): Promise<ContainerRuntime> {
+/** Opens the configured container runtime. */
+export function openDevContainers(config: DevConfig): Promise<ContainerRuntime> {
   return containerDrivers[config.containers.driver].open({
     socketPath: config.docker.socketPath,
     pullPolicy: "if-not-present",
-    processes: { stateFolder: join(config.dev.dataDir, "processes"), images: (image) => images(image, config) },
+    processes: { stateFolder: join(config.dev.dataDir, "processes"), images: (image) => devImage(image, config) },
   });
 }
 
 /** An app in a container may write to /tmp; an app as a process gets a persistent folder. */
-export function processImage(app: ExampleApp, config: DevConfig): ProcessImage {
+function processImage(app: ExampleApp, config: DevConfig): ProcessImage {
   const dataDir = join(config.dev.dataDir, "apps", app.name);
   if (app.runtime === "python")
     return {
@@ -38,7 +43,18 @@ export function processImage(app: ExampleApp, config: DevConfig): ProcessImage {
       snapshot: true,
       environment: { DATA_DIR: dataDir, PYTHONPATH: packagesFolder() },
     };
-  return { command: ["node", "src/server.ts"], cwd: app.folder, snapshot: true, environment: { DATA_DIR: dataDir } };
+  return { command: ["node", mainFile(app.folder)], cwd: app.folder, snapshot: true, environment: { DATA_DIR: dataDir } };
+}
+
+/** Returns `main` of the folder's `package.json`. */
+function mainFile(folder: string): string {
+  try {
+    const { main } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { readonly main?: unknown };
+    if (typeof main === "string") return main;
+  } catch {
+    // An app may have none.
+  }
+  return "src/server.ts";
 }
 
 /** Returns the package with the backend: it has the name of the app's folder. */

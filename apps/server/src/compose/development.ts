@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EmbeddedPostgres } from "@appserver/database-postgres";
 import { type Clock, type Lifecycle, type Logger, SystemClock, silentTracer } from "@appserver/kernel";
@@ -11,7 +11,7 @@ import { devOrchestration } from "../dev/dev-orchestration.ts";
 import { devTuples } from "../dev/dev-tuples.ts";
 import { SettingsKeyFile } from "../dev/settings-keys.ts";
 import { consoleOnDemand } from "./console.ts";
-import { appNetworkAddress, closeContainers, openDevContainers, type ProcessImages, reachContainers } from "./containers.ts";
+import { appNetworkAddress, closeContainers, openDevContainers, reachContainers } from "./containers.ts";
 import type { Platform } from "./embedded.ts";
 import { type Identity, openIdentity, signInOptions } from "./identity-drivers.ts";
 import { MainListener } from "./main-listener.ts";
@@ -25,7 +25,6 @@ export interface DevelopmentOptions {
   readonly watch: DataFolderWatch;
   readonly logger: Logger;
   readonly onProgress: (what: string) => void;
-  readonly images: ProcessImages;
 }
 
 /**
@@ -34,7 +33,7 @@ export interface DevelopmentOptions {
  * start.
  */
 export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOptions): Promise<Platform> {
-  const { config, watch, logger, onProgress, images } = options;
+  const { config, watch, logger, onProgress } = options;
   const { secrets } = options.folder;
   const clock = new SystemClock();
   const settingsKeys = new SettingsKeyFile(config.dev.dataDir);
@@ -59,7 +58,7 @@ export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOp
   const apps = hasOwnServer(config) ? startServer(lifecycle, server("postgres-apps"), watch) : undefined;
 
   const orchestration = devOrchestration(secrets.instance, config);
-  const containers = await openDevContainers(config, images);
+  const containers = await openDevContainers(config);
   await lifecycle.use({
     name: "containers",
     start: () => reachContainers(containers, config),
@@ -128,7 +127,7 @@ async function loadInSteps(): Promise<void> {
 }
 
 function openMainListener(
-  { server, metrics, console }: DevConfig,
+  { server, metrics, console, dev, containers }: DevConfig,
   identity: Identity,
   clock: Clock,
   logger: Logger,
@@ -154,6 +153,7 @@ function openMainListener(
       playgroundOnDemand(),
       ...packagesOnDemand(),
     ],
+    devPlatform: { dataFolder: resolve(dev.dataDir), containers: containers.driver },
     ...signIn,
   });
 }

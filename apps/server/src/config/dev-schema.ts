@@ -56,7 +56,7 @@ export const devSections = {
   authServices: pick(authServicesSection, "kratosPublicUrl", "kratosBrowserUrl", "kratosAdminUrl"),
   apps: {
     ...appsSection,
-    options: { ...appsSection.options, settleTimeMs: { ...appsSection.options.settleTimeMs, default: "3s" } },
+    options: { ...appsSection.options, settleTimeMs: { ...appsSection.options.settleTimeMs, default: "500ms" } },
   },
   assets: pick(assetsSection, "unversionedCache"),
   proxy: proxySection,

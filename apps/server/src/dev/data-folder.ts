@@ -28,6 +28,11 @@ export class DataFolderError extends StartError {
   override readonly name = "DataFolderError";
 }
 
+/** Returns the folder whose links `{app}/{tag}` lead to the code of apps, instead of images. */
+export function linkedImages(dataDir: string): string {
+  return join(dataDir, "images");
+}
+
 /**
  * Opens the data folder for this process alone. Creates the folder and its secrets if they are missing. Throws {@link
  * DataFolderError}; for a folder in use, the message names the process that uses it.

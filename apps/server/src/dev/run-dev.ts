@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { Lifecycle, type Logger, SystemClock } from "@appserver/kernel";
-import { exampleImages, makeImages, type ProcessImages } from "../compose/containers.ts";
+import { makeImages } from "../compose/containers.ts";
 import { startPlatform } from "../compose/development.ts";
 import type { Platform } from "../compose/embedded.ts";
 import { folderOnDemand } from "../compose/site-folders.ts";
@@ -23,8 +23,6 @@ export interface RunningPlatform {
 
 /** What other programs change in the run of the sample apps. */
 interface ExamplesRun {
-  /** What the process driver runs. Default: the sample apps. */
-  readonly images?: ProcessImages;
   /** Default: {@link obstacleOf}. */
   readonly obstacle?: typeof obstacleOf;
 }
@@ -46,7 +44,7 @@ export async function runDev(
   config: DevConfig,
   print: (line: string) => void,
   signal: AbortSignal,
-  { images = exampleImages, obstacle = obstacleOf }: ExamplesRun = {},
+  { obstacle = obstacleOf }: ExamplesRun = {},
 ): Promise<RunningPlatform> {
   const startedAt = performance.now();
   const progress = (what: string): void =>
@@ -76,7 +74,7 @@ export async function runDev(
   await lifecycle.use({ name: "data folder", stop: () => folder.release() });
   await lifecycle.use(watch);
   return lifecycle.run(signal, async () => {
-    const platform = await startPlatform(lifecycle, { config, folder, watch, logger, onProgress: progress, images });
+    const platform = await startPlatform(lifecycle, { config, folder, watch, logger, onProgress: progress });
     await showExamples({ config, lifecycle, logger, logFile, print, progress, obstacle }, platform);
     return { platform, stop: () => lifecycle.stop() };
   });

@@ -1,0 +1,34 @@
+import { cp, mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Next to the sources, and next to the bundles of the package. */
+const folder = fileURLToPath(new URL("../templates", import.meta.url));
+
+/** What `appctl create` makes, by the name of its template. */
+export const templates = {
+  esm: "a page as an ES module, and a backend",
+  "web-component": "a page as a custom element, and a backend",
+  api: "a backend without a page",
+} as const;
+
+export type Template = keyof typeof templates;
+
+/** Copies a template into a new folder, and replaces each `__KEY__` in its files by the value. */
+export async function copyTemplate(
+  template: Template,
+  target: string,
+  values: Readonly<Record<string, string>>,
+): Promise<void> {
+  await mkdir(target, { recursive: true });
+  for (const part of ["base", template]) await cp(join(folder, part), target, { recursive: true });
+  // npm leaves files with the name out of packages.
+  await rename(join(target, "gitignore"), join(target, ".gitignore"));
+  for (const entry of await readdir(target, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath, entry.name);
+    const text = await readFile(file, "utf8");
+    const filled = text.replace(/__([A-Z]+)__/g, (mark, key: string) => values[key] ?? mark);
+    if (filled !== text) await writeFile(file, filled);
+  }
+}

@@ -1,0 +1,8 @@
+import { HttpError } from "@appserver/sdk";
+
+export const routes = {
+  "GET /hello/{name}": ({ params, caller }) => {
+    if (params.name === "unknown") throw new HttpError(404, "there is no such person");
+    return { json: { hello: params.name, from: caller.userId ?? caller.appName ?? "an anonymous visitor" } };
+  },
+};

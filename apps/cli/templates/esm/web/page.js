@@ -1,0 +1,28 @@
+/** Shows the page in an element. Returns a function that removes it. The console calls it with the page contract. */
+export function mount(element, page) {
+  const showTheme = (theme) => (element.style.colorScheme = theme);
+  showTheme(page.theme);
+  const unwatch = page.onThemeChange(showTheme);
+  const heading = document.createElement("h1");
+  heading.textContent = "__TITLE__";
+  const answer = document.createElement("p");
+  answer.setAttribute("role", "status");
+  answer.textContent = "Loading…";
+  element.append(heading, answer);
+  void greet(page, answer);
+  return () => {
+    unwatch();
+    element.replaceChildren();
+  };
+}
+
+/** Asks the backend of the app, as the user. */
+async function greet(page, answer) {
+  try {
+    const response = await page.fetch(`/hello/${encodeURIComponent(page.viewer.displayName)}`);
+    const { hello } = await response.json();
+    answer.textContent = `Hello, ${hello}.`;
+  } catch (error) {
+    answer.textContent = String(error);
+  }
+}
