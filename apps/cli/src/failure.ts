@@ -26,6 +26,11 @@ export function printFailure(error: unknown, options: GlobalOptions): number {
   return failure.exitCode;
 }
 
+/** Returns an error in one line. */
+export function failureText(error: unknown, options: GlobalOptions): string {
+  return describe(error, options).message;
+}
+
 function describe(error: unknown, options: GlobalOptions): Failure {
   if (error instanceof RegistrationRefusal) return describeRefusal(error.refusal, options, error.hints);
   if (error instanceof ConnectError) return describeRefusal(error, options, options.token === undefined ? [sessionHint] : []);

@@ -38,6 +38,16 @@ export function addFolderCommands(program: Command, options: () => GlobalOptions
     });
 
   program
+    .command("doctor")
+    .description("say what is wrong with the platform, and with the app of a folder, and the way out")
+    .argument("[folder]", "folder with an app.yaml", ".")
+    .option(...http)
+    .action(async (folder: string, flags: DeployFlags) => {
+      const { examine } = await import("./commands/doctor/doctor.ts");
+      await examine(options(), folder, flags);
+    });
+
+  program
     .command("deploy")
     .description("take the present state of a folder into use on the development platform of this machine")
     .argument("[folder]", "folder with an app.yaml", ".")

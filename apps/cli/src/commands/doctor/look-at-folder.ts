@@ -1,0 +1,88 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
+import {
+  certificateFile,
+  keyFile,
+  loadManifest,
+  ManifestError,
+  manifestFile,
+  readAppKeys,
+  type SignedManifest,
+} from "@appserver/sdk";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { failureText } from "../../failure.ts";
+import { connect, type GlobalOptions } from "../../platform.ts";
+import { type Finding, fine, problem } from "./finding.ts";
+
+/** Looks at the app of a folder: its keys, its manifest, its files, and how it is on the platform if that responds. */
+export async function lookAtFolder(options: GlobalOptions, folder: string, responds: boolean): Promise<readonly Finding[]> {
+  const files = filesOf(folder);
+  const signed = await signedOf(folder);
+  if (!("manifest" in signed)) return [...signed, ...files];
+  const { name, version } = signed.manifest;
+  const own = [fine(`${manifestFile} describes ${name} ${version}`), ...files];
+  return responds ? [...own, ...(await rulesOf(options, signed)), await stateOf(options, name)] : own;
+}
+
+async function signedOf(folder: string): Promise<SignedManifest | readonly Finding[]> {
+  const [key, certificate] = [keyFile, certificateFile].map((file) => existsSync(join(folder, file)));
+  if (!key)
+    return [
+      certificate
+        ? problem(
+            `${join(folder, keyFile)} is lost`,
+            `restore it from a backup. Without one: delete ${certificateFile}, run \`appctl keys generate ${folder} --name APP\`, and have an administrator run \`appctl replace-key APP ${join(folder, certificateFile)}\``,
+          )
+        : problem(`${folder} has no keys`, `run \`appctl keys generate ${folder} --name APP\``),
+    ];
+  try {
+    return await loadManifest(folder, await readAppKeys(folder));
+  } catch (error) {
+    if (error instanceof ManifestError)
+      return error.problems.map((each) => problem(each, "correct it there; docs/interface/manifest.md has the rules"));
+    return [problem(error instanceof Error ? error.message : String(error), "restore the two files from a backup")];
+  }
+}
+
+function filesOf(folder: string): readonly Finding[] {
+  const file = join(folder, "package.json");
+  if (!existsSync(file)) return [];
+  const { main = "src/server.ts", dependencies = {} } = JSON.parse(readFileSync(file, "utf8")) as {
+    readonly main?: string;
+    readonly dependencies?: object;
+  };
+  const backend = existsSync(join(folder, main))
+    ? fine(`the backend is ${main}`)
+    : problem(`the backend ${join(folder, main)} is missing`, `write it, or name another file as \`main\` in ${file}`);
+  const needsInstall = Object.keys(dependencies).some((each) => !existsSync(join(folder, "node_modules", each)));
+  return needsInstall
+    ? [backend, problem(`what ${file} depends on is not installed`, `run \`npm install\` in ${folder}`)]
+    : [backend];
+}
+
+async function rulesOf(options: GlobalOptions, { manifest, signature }: SignedManifest): Promise<readonly Finding[]> {
+  try {
+    const { violations } = await connect(options).marketplace.validateManifest({ manifest, manifestSignature: signature });
+    if (violations.length === 0) return [fine("the platform accepts the manifest")];
+    return violations.map(({ field, message }) => problem(`${field}: ${message}`, `correct it in ${manifestFile}`));
+  } catch (error) {
+    return [problem(failureText(error, options), "`appctl validate` shows more")];
+  }
+}
+
+async function stateOf(options: GlobalOptions, name: string): Promise<Finding> {
+  try {
+    const { app, deployment } = await connect(options).marketplace.getApp({ name });
+    const state = AppState[app?.state ?? 0] ?? "";
+    const reason = app?.lastError?.message ?? deployment?.lastError?.message;
+    if (app?.enabled === false) return problem(`${name} is disabled`, `run \`appctl enable ${name}\``);
+    if (state === "RUNNING" || state === "INSTALLED") return fine(`${name} is ${state}`);
+    const text = reason === undefined ? `${name} is ${state}` : `${name} is ${state}: ${reason}`;
+    return problem(text, `\`appctl describe ${name}\` and \`appctl logs ${name}\` say more; \`appctl deploy\` tries again`);
+  } catch (error) {
+    if (ConnectError.from(error).code === Code.NotFound)
+      return problem(`${name} is not registered`, "run `appctl deploy` or `appctl dev`");
+    return problem(failureText(error, options), `\`appctl get ${name}\` shows more`);
+  }
+}

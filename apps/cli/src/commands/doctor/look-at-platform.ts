@@ -1,0 +1,69 @@
+import { statfs } from "node:fs/promises";
+import { failureText } from "../../failure.ts";
+import { connect, type GlobalOptions } from "../../platform.ts";
+import { type Finding, fine, problem } from "./finding.ts";
+
+/** A development platform writes less than this in an hour. */
+const leastFreeBytes = 512 * 1024 * 1024;
+const waitMs = 10_000;
+
+interface Readiness {
+  readonly checks: Readonly<Record<string, { readonly status: string; readonly error?: string }>>;
+}
+
+/** Looks at the platform: whether it responds, what it depends on, its disk, and whether it accepts the caller. */
+export async function lookAtPlatform(options: GlobalOptions, http: string): Promise<readonly Finding[]> {
+  const { origin } = new URL(http);
+  const [health, ready] = [await responseOf(`${origin}/health`), await responseOf(`${origin}/ready`)];
+  if (!health?.ok)
+    return [
+      problem(
+        `no platform responds at ${origin}`,
+        "start it (`npm start`, `appserver serve`), or name its address with --http or APPSERVER_HTTP_URL",
+      ),
+    ];
+  return [
+    fine(`the platform responds at ${origin}`),
+    ...(await dependenciesOf(ready)),
+    ...(await diskOf(await responseOf(`${origin}/dev/platform`))),
+    await callerOf(options),
+  ];
+}
+
+async function responseOf(url: string): Promise<Response | undefined> {
+  return await fetch(url, { signal: AbortSignal.timeout(waitMs) }).catch(() => undefined);
+}
+
+async function dependenciesOf(ready: Response | undefined): Promise<readonly Finding[]> {
+  const { checks } = ((await ready?.json().catch(() => undefined)) ?? { checks: {} }) as Readiness;
+  return Object.entries(checks).map(([name, { status, error = "it does not respond" }]) =>
+    status === "up"
+      ? fine(`${name} responds`)
+      : problem(`${name} is ${status}: ${error}`, `start or repair ${name}; the platform continues by itself when it is back`),
+  );
+}
+
+/** A development platform on this machine says where its data is. */
+async function diskOf(dev: Response | undefined): Promise<readonly Finding[]> {
+  if (!dev?.ok) return [];
+  const { dataFolder } = (await dev.json()) as { readonly dataFolder: string };
+  const disk = await statfs(dataFolder).catch(() => undefined);
+  if (!disk) return [];
+  const free = disk.bavail * disk.bsize;
+  const text = `the disk of ${dataFolder} has ${Math.floor(free / 1024 / 1024)} MiB left`;
+  return [
+    free < leastFreeBytes ? problem(text, "delete what is not needed, or set APPSERVER_DATA_DIR to another disk") : fine(text),
+  ];
+}
+
+async function callerOf(options: GlobalOptions): Promise<Finding> {
+  try {
+    await connect(options).marketplace.listApps({ pageSize: 1 });
+    return fine(`${options.grpc} accepts your calls`);
+  } catch (error) {
+    return problem(
+      failureText(error, options),
+      "--grpc or APPSERVER_GRPC_URL sets the address, APPSERVER_TOKEN the session of a user",
+    );
+  }
+}
