@@ -6,8 +6,8 @@ import { platformOperations } from "@appserver/contracts/operations";
 import type { Command } from "commander";
 import { createAppctl } from "./program.ts";
 
-/** Commands that call no operation. */
-const local = ["keys generate"];
+/** Commands that call no operation, or several for a folder on the developer's machine. */
+const local = ["create", "deploy", "dev", "doctor", "keys generate"];
 /** Commands call these through functions of the SDK. */
 const byTheSdk = ["registerApp", "registerAppStream", "triggerHook"];
 
