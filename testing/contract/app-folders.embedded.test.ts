@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -10,7 +10,8 @@ import { type PlatformUnderTest, send, startPlatform, uniqueName, until } from "
 import { purgeApp } from "./commands.ts";
 
 const run = promisify(execFile);
-const appctl = resolve(import.meta.dirname, "../../bin/appctl.mjs");
+const repository = resolve(import.meta.dirname, "../..");
+const appctl = join(repository, "bin/appctl.mjs");
 
 describe("the folder of an app", () => {
   let platform: PlatformUnderTest;
@@ -64,6 +65,18 @@ describe("the folder of an app", () => {
       assert.equal(status, template === "api" ? 404 : 200);
     });
   }
+
+  test("that create makes of react is built by deploy", async () => {
+    const name = uniqueName("org.example.react");
+    names.push(name);
+    await ctl("create", name, "--name", name, "--template", "react", "--no-install");
+    // With the libraries of the repository: the test needs no registry.
+    await symlink(join(repository, "node_modules"), join(parent, name, "node_modules"));
+    await ctl("deploy", name);
+    const { marketplace } = platform.client();
+    assert.match((await marketplace.getApp({ name })).app?.entryUrl ?? "", /remoteEntry\.js$/);
+    assert.match(await greeting(name), /^200 /);
+  });
 
   test("is not made where files are, with a wrong name, or of an unknown template", async () => {
     await writeFile(join(parent, "present.txt"), "");

@@ -9,6 +9,7 @@ const folder = fileURLToPath(new URL("../templates", import.meta.url));
 export const templates = {
   esm: "a page as an ES module, and a backend",
   "web-component": "a page as a custom element, and a backend",
+  react: "a page in React, which shares the React of the console, and a backend; needs the npm registry",
   api: "a backend without a page",
 } as const;
 

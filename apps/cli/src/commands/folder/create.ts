@@ -34,7 +34,8 @@ export async function createApp(folder: string, { name, template, http, install 
     TITLE: last.charAt(0).toUpperCase() + last.slice(1).replaceAll(/[-_]/g, " "),
     ROUTE: last,
     RESOURCE: last,
-    ELEMENT: elementOf(appName),
+    ELEMENT: appName.replaceAll(/[._]/g, "-"),
+    MODULE: appName.replaceAll(/[^a-z0-9]/g, "_"),
     HTTP: new URL(http).origin,
   });
   await ensureAppKeys(target, appName);
@@ -48,9 +49,4 @@ export async function createApp(folder: string, { name, template, http, install 
 
 function isTemplate(name: string): name is Template {
   return Object.hasOwn(templates, name);
-}
-
-/** Returns the name of the custom element that the console looks for (docs/interface/console.md#pages-of-apps). */
-function elementOf(appName: string): string {
-  return appName.replaceAll(/[._]/g, "-");
 }
