@@ -7,18 +7,23 @@ import { pathToFileURL } from "node:url";
 /** Contains the hash of the sources of `dist`. Files that start with a dot are not served. */
 const inputsFile = ".inputs";
 
+/** The package whose libraries build. */
+const builder = join(import.meta.dirname, "..");
+
 /** A folder with sources that are built into its `dist`. */
 export interface Build {
   readonly folder: string;
   /** Subfolders with sources, next to the configuration in the folder itself: `["web"]`. */
   readonly sources: readonly string[];
+  /** Further files that the result depends on. */
+  readonly files?: readonly string[];
   /** Writes the result into the folder `draft`, which does not exist yet. */
   readonly into: (draft: string) => Promise<void>;
 }
 
 /** Builds `dist`, unless it was built from the same sources with the same libraries. */
-export async function buildOnce({ folder, sources, into }: Build): Promise<void> {
-  const inputs = await hashInputs(folder, sources);
+export async function buildOnce({ folder, sources, files = [], into }: Build): Promise<void> {
+  const inputs = await hashInputs(folder, sources, files);
   const dist = join(folder, "dist");
   if ((await readFile(join(dist, inputsFile), "utf8").catch(() => "")) === inputs) return;
   // Build into a temporary folder and rename it, so that concurrent readers and builders never see a partial `dist`.
@@ -35,17 +40,17 @@ export async function buildOnce({ folder, sources, into }: Build): Promise<void>
   }
 }
 
-async function hashInputs(folder: string, sources: readonly string[]): Promise<string> {
+async function hashInputs(folder: string, sources: readonly string[], files: readonly string[]): Promise<string> {
   const hash = createHash("sha256");
   const others = await ownPackages(folder);
-  const files = [...(await sourceFiles(folder, sources)), ...(await Promise.all(others.map((each) => filesOf(each)))).flat()];
-  for (const file of files) {
+  const ofOthers = await Promise.all(others.map((each) => filesOf(each)));
+  for (const file of [...(await sourceFiles(folder, sources)), ...files, ...ofOthers.flat()]) {
     hash
       .update(`${relative(folder, file)}\0`)
       .update(await readFile(file))
       .update("\0");
   }
-  for (const source of [folder, ...others]) {
+  for (const source of [folder, builder, ...others]) {
     for (const name of await libraries(source)) hash.update(`${name}@${await installedVersion(name, source)}\0`);
   }
   return hash.digest("hex");

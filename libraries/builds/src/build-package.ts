@@ -6,6 +6,8 @@ import { runBuilder } from "./run-builder.ts";
 
 const license = resolve(import.meta.dirname, "../../../LICENSE");
 const bundler = join(import.meta.dirname, "bundle-process.ts");
+/** What packs a package. */
+const packer = [import.meta.filename, bundler, join(import.meta.dirname, "published-package.ts")];
 
 /** A package for apps outside of the repository, and where platforms serve it. */
 export interface ServedPackage {
@@ -42,7 +44,8 @@ export const packages: readonly ServedPackage[] = [
  * the same libraries. Equal sources give equal bytes. Rejects with the builder's output if the build fails.
  */
 export async function buildPackage(folder: string, { file, sources }: Pick<ServedPackage, "file" | "sources">): Promise<void> {
-  await buildOnce({ folder, sources, into: (draft) => pack(folder, draft, file) });
+  const files = [join(folder, "README.md"), license, ...packer];
+  await buildOnce({ folder, sources, files, into: (draft) => pack(folder, draft, file) });
 }
 
 async function pack(folder: string, draft: string, file: string): Promise<void> {
@@ -58,7 +61,7 @@ async function pack(folder: string, draft: string, file: string): Promise<void> 
   for (const each of files) await cp(join(folder, each), join(contents, each), { recursive: true });
   await copyFile(join(folder, "README.md"), join(contents, "README.md"));
   await copyFile(license, join(contents, "LICENSE"));
-  await runBuilder("npm", ["pack", contents, "--pack-destination", draft, "--silent", "--ignore-scripts"], draft);
+  await runBuilder("npm", ["pack", contents, "--pack-destination", draft, "--silent", "--ignore-scripts", "--offline"], draft);
   const packed = (await readdir(draft)).find((name) => name.endsWith(".tgz"));
   if (packed === undefined) throw new Error(`npm made no package of ${folder}`);
   await rename(join(draft, packed), join(draft, file));

@@ -1,5 +1,5 @@
 // `node bundle-process.ts <folder> <output>`: bundles the package in a folder with everything that it imports.
-import { join } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import license from "rollup-plugin-license";
 import { build } from "tsdown";
 import { publishedPackage } from "./published-package.ts";
@@ -17,6 +17,11 @@ await build({
   target: "node20",
   dts: "exports" in manifest,
   sourcemap: true,
+  // Paths inside the package. Else a stack trace of an app would name files next to the package, which may be the app's own.
+  outputOptions: {
+    sourcemapPathTransform: (source, map) =>
+      join("..", relative(folder, resolve(dirname(map), source)).replace(/^(\.\.\/)+/, "")),
+  },
   // The package is installed without a registry.
   deps: { alwaysBundle: [/./] },
   plugins: [licensesOf({ thirdParty: { output: join(outDir, "THIRD-PARTY-LICENSES.txt") } })],

@@ -38,7 +38,7 @@ export async function publishedPackage(folder: string): Promise<PublishedPackage
     files,
     manifest: {
       ...{ name, version, description, license, type },
-      engines: { node: ">=20" },
+      engines: { node: ">=20.12" },
       ...(exported.length > 0 && { exports: exportsOf(exported) }),
       ...(commands.length > 0 && { bin: Object.fromEntries(commands.map((command) => [command, `./dist/${command}.mjs`])) }),
       files: ["dist", ...files],
