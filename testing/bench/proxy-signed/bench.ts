@@ -7,6 +7,8 @@ import { startForked } from "../gateways/forked.ts";
 import { withGatewayFixture } from "../gateways/gateway-fixture.ts";
 
 const bodyBytes = 1_024;
+/** The memory for the signatures of an app is bounded, and all rounds together must not fill it. */
+const requests = 4_000;
 
 /** Compares posts that an app signs with the requests of proxy-session. */
 export const bench: Bench = {
@@ -28,7 +30,7 @@ function measure(options: BenchOptions): Promise<Measurement> {
       { ...session, name: "session, POST", requests: (count: number) => posts(count, { cookie: answering.cookie }) },
       { ...floor, requests: (count: number) => posts(count, {}) },
     ];
-    const { figures, cpu } = await compare(gateways, {}, options);
+    const { figures, cpu } = await compare(gateways, { requests }, options);
     const more = (name: string, target: Pick<Figure, "target">): Figure => ({
       name: `signed - ${name}`,
       unit: "µs",
