@@ -123,12 +123,12 @@ function figuresOf(prefix: string, name: string, batches: readonly Batch[]): rea
   ];
 }
 
-export const gatewayNotes = [
-  `${defaults.requests} requests a round through each gateway, ${concurrency} connections, a response of 300 bytes of JSON. Each gateway runs alone on one core in its turn; requests and backend are on the other.`,
+export const gatewayNotes = (requests: number = defaults.requests): readonly string[] => [
+  `${requests} requests a round through each gateway, ${concurrency} connections, a response of 300 bytes of JSON. Each gateway runs alone on one core in its turn; requests and backend are on the other.`,
   "CPU is user and system time of the gateway's processes, without the servers that it asks.",
   "floor: node:http and undici's Pool.dispatch, and nothing in between.",
   "Rounds are interleaved; the first is not counted.",
-] as const;
+];
 
 /** What the platform does in addition, with all limits in its memory. */
 export const platformNotes = [

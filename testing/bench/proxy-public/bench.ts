@@ -27,7 +27,7 @@ function measure(options: BenchOptions): Promise<Measurement> {
       ...Object.entries(peers).map(([name, served]) => localGateway(name, served, "/public")),
     ];
     const { figures } = await compare(gateways, { floor: 1.15 }, options);
-    return { figures, notes: [...gatewayNotes, ...platformNotes, peerNote] };
+    return { figures, notes: [...gatewayNotes(), ...platformNotes, peerNote] };
   });
 }
 

@@ -22,7 +22,7 @@ function measure(options: BenchOptions): Promise<Measurement> {
     const errors: number[] = [];
     for (let round = 0; round < options.rounds; round += 1) errors.push(Math.abs((await allowed(shared)) - strictLimit));
     const error: Figure = { name: "error of the limit", unit: "requests", samples: errors, target: { atMost: 0 } };
-    return { figures: [...figures, error], notes: [...gatewayNotes.filter((note) => !note.startsWith("floor")), ...notes] };
+    return { figures: [...figures, error], notes: [...gatewayNotes().filter((note) => !note.startsWith("floor")), ...notes] };
   });
 }
 

@@ -31,7 +31,7 @@ function measure(options: BenchOptions): Promise<Measurement> {
       })),
     ];
     const { figures } = await compare(gateways, { floor: 1.25 }, options);
-    return { figures, notes: [...gatewayNotes, ...platformNotes, ...notes] };
+    return { figures, notes: [...gatewayNotes(), ...platformNotes, ...notes] };
   });
 }
 
