@@ -44,7 +44,7 @@ async function measure(options: BenchOptions): Promise<Measurement> {
     return text;
   };
   const compared = Object.entries(queries).map(([name, query]) => {
-    return { name, atMost: 1.5, ours: sendTo(ours, query), theirs: sendTo(theirs, query) };
+    return { name, atMost: 1, ours: sendTo(ours, query), theirs: sendTo(theirs, query) };
   });
   for (const request of compared) assert.deepEqual(nodesOf(await request.ours()), nodesOf(await request.theirs()));
   const { figures, costs } = await compareRequests(served, { name: "mercurius", pid: peer.pid }, compared, options);
