@@ -145,6 +145,8 @@ const rooms: readonly Room[] = [
     may: [
       "^(tools|kernel|contracts|sdk|libraries|drivers|testing|examples)/",
       "^apps/[^/]+/src/config/",
+      // Its commands, for their page.
+      "^apps/cli/src/program\\.ts$",
       anyBuiltIn,
       "(^|/)node_modules/",
     ],

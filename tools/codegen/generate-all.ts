@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runTool } from "../checks/run-tool.ts";
 import { generateAuthorizationModel } from "./authorization-model.ts";
+import { generateCommandPage } from "./command-page.ts";
 import { generateConsoleOperations } from "./console-operations.ts";
 import { generateErrorPage } from "./error-page.ts";
 import { generateEventPage } from "./event-page.ts";
@@ -18,6 +19,7 @@ export const textGenerators: Readonly<Record<string, () => string | Promise<stri
   "apps/console/web/generated/operations.ts": generateConsoleOperations,
   "contracts/generated/authorization-model.ts": generateAuthorizationModel,
   "contracts/generated/graphql.ts": generateGraphqlTypes,
+  "docs/reference/commands.md": generateCommandPage,
   "docs/reference/errors.md": generateErrorPage,
   "docs/reference/events.md": generateEventPage,
   "docs/reference/metrics.md": generateMetricPage,

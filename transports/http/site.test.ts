@@ -18,6 +18,9 @@ describe("sites", () => {
     writeFileSync(join(root, "index.html"), "<!doctype html>");
     writeFileSync(join(root, "assets", "app-1a2b.js"), "export {}");
     writeFileSync(join(root, ".inputs"), "hidden");
+    mkdirSync(join(root, "guides"));
+    writeFileSync(join(root, "guides", "index.html"), "the first guide");
+    writeFileSync(join(root, "guides", "tls.html"), "a guide");
     const missing = new AppError("SERVICE_UNAVAILABLE", "the page is not built");
     listener = await started({
       sites: [
@@ -43,6 +46,13 @@ describe("sites", () => {
     const { etag = "" } = page.headers;
     assert.equal((await send(listener, "/playground/", { headers: { "if-none-match": etag } })).status, 304);
     assert.deepEqual((await send(listener, "/playground/", { method: "HEAD" })).text, "");
+  });
+
+  test("pages have no ending in their paths, and a folder leads to its first page", async () => {
+    assert.equal((await send(listener, "/playground/guides/tls")).text, "a guide");
+    const folder = await send(listener, "/playground/guides");
+    assert.deepEqual([folder.status, folder.headers.location], [308, "/playground/guides/"]);
+    assert.equal((await send(listener, "/playground/guides/")).text, "the first guide");
   });
 
   test("a file that cannot be read ends its response, and nothing else", {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { join } from "node:path";
@@ -10,7 +11,7 @@ import send from "@fastify/send";
 import { HttpStatusError } from "./error-response.ts";
 import type { RawHandler } from "./request-context.ts";
 
-/** Files of a built web application. */
+/** Files of a built web application. A page `name.html` is at `name`, and the first one of a folder at `folder/`. */
 export interface Site {
   /** Path of the first page, without a slash at its end: `/playground`. */
   readonly path: string;
@@ -80,6 +81,7 @@ export function siteHandler({ path, folder, policy, isShell = false, framePolicy
         ...(framePolicy === undefined ? {} : { "access-control-allow-origin": "*" }),
       };
       await sendFile(request, response, {
+        path,
         root: await folder(),
         file,
         headers,
@@ -121,6 +123,7 @@ async function sendShell(
 }
 
 interface SentFile {
+  readonly path: string;
   readonly root: string;
   readonly file: string;
   readonly headers: Record<string, string>;
@@ -131,9 +134,13 @@ interface SentFile {
 async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
-  { root, file, headers, compressed }: SentFile,
+  { path, root, file, headers, compressed }: SentFile,
 ): Promise<void> {
-  const found = await send(request, file, { root, cacheControl: false, dotfiles: "ignore" });
+  const found = await send(request, file, { root, cacheControl: false, dotfiles: "ignore", extensions: ["html"] });
+  if (found.type === "directory" && existsSync(join(found.metadata.path, "index.html"))) {
+    response.writeHead(308, { location: `${path}${file}/` }).end();
+    return;
+  }
   if (found.type !== "file") throw new AppError("NOT_FOUND", "the site has no such file");
   const sent: Record<string, unknown> = { ...found.headers, ...headers, vary: "Accept-Encoding" };
   const coding = codingOf(request, sent);

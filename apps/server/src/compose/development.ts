@@ -16,6 +16,7 @@ import type { Platform } from "./embedded.ts";
 import { type Identity, openIdentity, signInOptions } from "./identity-drivers.ts";
 import { MainListener } from "./main-listener.ts";
 import { limitsOf } from "./options.ts";
+import { docsOnDemand } from "./docs.ts";
 import { packagesOnDemand } from "./packages.ts";
 import { playgroundOnDemand } from "./playground.ts";
 
@@ -151,6 +152,7 @@ function openMainListener(
     sites: [
       ...(console.enabled ? [consoleOnDemand({ hasLogin: signIn.hasSelfService })] : []),
       playgroundOnDemand(),
+      docsOnDemand(),
       ...packagesOnDemand(),
     ],
     devPlatform: { dataFolder: resolve(dev.dataDir), containers: containers.driver },

@@ -28,6 +28,7 @@ import { migrationsOfBroker, openBroker, openDatabase, openTracer } from "./driv
 import { type Identity, openIdentity, signInOptions, useIdentity } from "./identity-drivers.ts";
 import { MainListener } from "./main-listener.ts";
 import { configuredOptions, limitsOf } from "./options.ts";
+import { builtDocs } from "./docs.ts";
 import { builtPackages } from "./packages.ts";
 import { builtPlayground } from "./playground.ts";
 import { protectedEndpoints } from "./protected-endpoints.ts";
@@ -103,6 +104,7 @@ function openMainListener(
     sites: [
       ...(config.console.enabled ? [builtConsole({ hasLogin: signIn.hasSelfService })] : []),
       ...(graphql.playgroundEnabled ? [builtPlayground()] : []),
+      builtDocs(),
       ...builtPackages(),
     ],
     ...signIn,
