@@ -65,7 +65,8 @@ export function renderPage(page: Page, site: Site): RenderedPage {
 }
 
 function colour(code: string, language: string): string {
-  const name = { sh: "bash", js: "javascript", ts: "typescript", html: "xml", proto: "protobuf", toml: "ini" }[language] ?? language;
+  const name =
+    { sh: "bash", js: "javascript", ts: "typescript", html: "xml", proto: "protobuf", toml: "ini" }[language] ?? language;
   return highlight.getLanguage(name) ? highlight.highlight(code, { language: name }).value : "";
 }
 

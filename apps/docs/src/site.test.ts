@@ -25,7 +25,9 @@ describe("the documentation of the repository", () => {
 
   test("has every page of docs", () => {
     const files = new Set(pages.map(({ file }) => file));
-    const unlinked = globSync("docs/**/*.md", { cwd: root }).filter((file) => !files.has(file) && file !== "docs/adr/template.md");
+    const unlinked = globSync("docs/**/*.md", { cwd: root }).filter(
+      (file) => !files.has(file) && file !== "docs/adr/template.md",
+    );
     assert.deepEqual(unlinked, []);
   });
 
@@ -45,15 +47,19 @@ describe("the documentation of the repository", () => {
 });
 
 describe("a page", () => {
-  test("links to pages, and names files of the repository that are none", () => {
-    const { html } = rendered("[a](README.md#b), [b](README.md), [c](../../deploy/compose.yaml), [d](https://example.test/x.md)");
+  test("links to pages, and names other files of the repository", () => {
+    const { html } = rendered(
+      "[a](README.md#b), [b](README.md), [c](../../deploy/compose.yaml), [d](https://example.test/x.md)",
+    );
     assert.match(html, /<a href="\/docs\/interface\/#b">a<\/a>, <a href="\/docs\/interface\/">b<\/a>/);
     assert.match(html, /<a class="source" title="deploy\/compose.yaml in the repository">c<\/a>/);
     assert.match(html, /<a href="https:\/\/example.test\/x.md">d<\/a>/);
   });
 
   test("gives headings the anchors of code hosts, and its words to the search", () => {
-    const { html, sections } = rendered("# Title\n\nFirst *words*.\n\n## `a.b`: c, d\n\nMore\nwords.\n\n```sh\nls\n```\n\n## C\n\n## C\n");
+    const { html, sections } = rendered(
+      "# Title\n\nFirst *words*.\n\n## `a.b`: c, d\n\nMore\nwords.\n\n```sh\nls\n```\n\n## C\n\n## C\n",
+    );
     assert.match(html, /<h2 id="ab-c-d"><code>a.b<\/code>: c, d<a class="anchor" href="#ab-c-d"/);
     assert.deepEqual(
       sections.map(({ title, anchor, text }) => [title, anchor, text]),

@@ -16,7 +16,7 @@ const search = writeSearch();
 for (const { page, html, sections, pictures } of rendered) {
   for (const picture of pictures) cpSync(join(root, picture), join(folder, "assets", pictureName(picture)));
   const filled = fill({
-    title: escape(page.title),
+    title: escapeText(page.title),
     search,
     content: html,
     contents: contentsOf(sections),
@@ -48,7 +48,7 @@ function entryOf(page: Page, { title, anchor, text }: Section) {
 function contentsOf(sections: RenderedPage["sections"]): string {
   const chapters = sections.filter(({ level }) => level === 2);
   if (chapters.length < 2) return "";
-  const items = chapters.map(({ title, anchor = "" }) => `<li><a href="#${anchor}">${escape(title)}</a></li>`);
+  const items = chapters.map(({ title, anchor = "" }) => `<li><a href="#${anchor}">${escapeText(title)}</a></li>`);
   return `<h2>On this page</h2><ul>${items.join("")}</ul>`;
 }
 
@@ -61,7 +61,7 @@ function navigationOf(shown: Page): string {
     const first = listed.find(({ path }) => path === `${section}/`);
     const name = first?.title ?? section.charAt(0).toUpperCase() + section.slice(1);
     const items = listed.map((page) => itemOf(page, shown)).join("");
-    return `<details${shown.section === section ? " open" : ""}><summary>${escape(name)}</summary><ul>${items}</ul></details>`;
+    return `<details${shown.section === section ? " open" : ""}><summary>${escapeText(name)}</summary><ul>${items}</ul></details>`;
   });
   const single = own.filter(({ section }) => section === undefined).map((page) => itemOf(page, shown));
   return `<ul>${single.join("")}</ul>${groups.join("")}`;
@@ -69,7 +69,7 @@ function navigationOf(shown: Page): string {
 
 function itemOf(page: Page, shown: Page): string {
   const current = page === shown ? ' aria-current="page"' : "";
-  return `<li><a href="/docs/${page.path}"${current}>${escape(page.title)}</a></li>`;
+  return `<li><a href="/docs/${page.path}"${current}>${escapeText(page.title)}</a></li>`;
 }
 
 function pictureUrl(file: string): string {
@@ -77,10 +77,13 @@ function pictureUrl(file: string): string {
 }
 
 function pictureName(file: string): string {
-  const hash = createHash("sha256").update(readFileSync(join(root, file))).digest("hex").slice(0, 8);
+  const hash = createHash("sha256")
+    .update(readFileSync(join(root, file)))
+    .digest("hex")
+    .slice(0, 8);
   return `${hash}-${basename(file)}`;
 }
 
-function escape(text: string): string {
+function escapeText(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

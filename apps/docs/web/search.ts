@@ -13,7 +13,7 @@ interface Section {
 
 const maxResults = 12;
 const input = document.querySelector<HTMLInputElement>("#search");
-const list = document.querySelector<HTMLUListElement>("#results");
+const list = document.querySelector<HTMLElement>("#results");
 let loading: Promise<(text: string) => readonly Section[]> | undefined;
 let chosen = -1;
 
@@ -52,13 +52,18 @@ async function index(): Promise<(text: string) => readonly Section[]> {
     fields: ["title", "page", "text"],
     // Names such as `ui.route_base` are found by their parts, too.
     tokenize: (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [],
-    searchOptions: { boost: { title: 4, page: 2 }, prefix: true, fuzzy: (word) => (word.length > 4 ? 0.2 : 0), combineWith: "AND" },
+    searchOptions: {
+      boost: { title: 4, page: 2 },
+      prefix: true,
+      fuzzy: (word) => (word.length > 4 ? 0.2 : 0),
+      combineWith: "AND",
+    },
   });
   search.addAll(sections);
   return (text) => search.search(text).flatMap(({ id }) => sections[id as number] ?? []);
 }
 
-async function show(input: HTMLInputElement, list: HTMLUListElement): Promise<void> {
+async function show(input: HTMLInputElement, list: HTMLElement): Promise<void> {
   const text = input.value.trim();
   if (text === "") return close(input, list);
   let found: readonly Section[] | undefined;
@@ -76,15 +81,15 @@ async function show(input: HTMLInputElement, list: HTMLUListElement): Promise<vo
   input.setAttribute("aria-expanded", "true");
 }
 
-function note(found: readonly Section[] | undefined): HTMLLIElement {
-  const item = element("li", found ? "No section has these words." : "The search could not be loaded.");
+function note(found: readonly Section[] | undefined): HTMLElement {
+  const item = element("div", found ? "No section has these words." : "The search could not be loaded.");
   item.setAttribute("role", "option");
   item.setAttribute("aria-disabled", "true");
   return item;
 }
 
-function optionOf({ path, page, title, text }: Section, index: number, sought: string): HTMLLIElement {
-  const item = element("li");
+function optionOf({ path, page, title, text }: Section, index: number, sought: string): HTMLElement {
+  const item = element("div");
   item.id = `result-${index}`;
   item.setAttribute("role", "option");
   item.dataset["path"] = path;
@@ -104,7 +109,7 @@ function excerpt(text: string, sought: string): string {
   return (from > 0 ? "… " : "") + text.slice(from, from + 160);
 }
 
-function onKey(event: KeyboardEvent, input: HTMLInputElement, list: HTMLUListElement): void {
+function onKey(event: KeyboardEvent, input: HTMLInputElement, list: HTMLElement): void {
   const options = [...list.querySelectorAll<HTMLElement>("[data-path]")];
   if (event.key === "Escape") close(input, list);
   else if (event.key === "Enter") open(options[Math.max(chosen, 0)]);
@@ -128,14 +133,14 @@ function open(option: HTMLElement | null | undefined): void {
   if (path !== undefined) location.assign(path);
 }
 
-function close(input: HTMLInputElement, list: HTMLUListElement): void {
+function close(input: HTMLInputElement, list: HTMLElement): void {
   chosen = -1;
   list.hidden = true;
   input.setAttribute("aria-expanded", "false");
   input.removeAttribute("aria-activedescendant");
 }
 
-function element<Name extends "li" | "span">(name: Name, text = ""): HTMLElementTagNameMap[Name] {
+function element<Name extends "div" | "span">(name: Name, text = ""): HTMLElementTagNameMap[Name] {
   const made = document.createElement(name);
   made.textContent = text;
   return made;

@@ -35,6 +35,7 @@ function Versions() {
   const links = (
     <Group gap="md">
       {[
+        ["/docs/", "Documentation"],
         ["/playground", "GraphQL playground"],
         ["/api/v2/docs", "REST reference"],
         ["/api/v2/openapi.json", "OpenAPI document"],

@@ -33,6 +33,9 @@ export function UserMenu() {
             Account
           </Menu.Item>
         )}
+        <Menu.Item component="a" href="/docs/">
+          Documentation
+        </Menu.Item>
         <Menu.Item onClick={() => void signOut().catch(notifyFailure("Signing out failed"))}>Sign out</Menu.Item>
       </Menu.Dropdown>
     </Menu>
