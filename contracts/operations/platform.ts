@@ -11,7 +11,7 @@ const ofRest = { none: "it describes REST" } as const;
 
 /** Operations on the platform itself: events, access, audit, pages, health and descriptions. */
 export const platformOwnOperations: Operations = {
-  systemEvents: { ...query, permission: "event:view", absent: "apps watch what concerns them", appctl: notOverGrpc },
+  systemEvents: { ...query, permission: "event:view", absent: "apps watch what concerns them", appctl: ["events"] },
   systemEventById: {
     ...query,
     permission: "event:view",
@@ -54,7 +54,7 @@ export const platformOwnOperations: Operations = {
     appctl: { none: "operators know who they are" },
   },
   frontendFeed: { ...query, ...ofPages, permission: eachSeesItsOwn },
-  frontendPage: { ...query, ...ofPages, permission: eachSeesItsOwn, errors: ["NOT_FOUND"] },
+  frontendPage: { ...query, ...ofPages, appctl: ["open"], permission: eachSeesItsOwn, errors: ["NOT_FOUND"] },
   health: {
     ...query,
     permission: { none: "probes read it" },

@@ -56,6 +56,7 @@ function tableOf({ registeredArguments, options }: Command): string {
 
 /** A description with the value that counts if none is given. */
 function textOf({ description, defaultValue }: Pick<Option, "description" | "defaultValue">): string {
-  const isShown = defaultValue !== undefined && defaultValue !== false && !(Array.isArray(defaultValue) && defaultValue.length === 0);
+  const isShown =
+    defaultValue !== undefined && defaultValue !== false && !(Array.isArray(defaultValue) && defaultValue.length === 0);
   return `${description}${isShown ? ` (default \`${String(defaultValue)}\`)` : ""}`.replaceAll("|", "\\|");
 }

@@ -362,7 +362,8 @@ test("before the handlers are set, their paths and WebSockets are 503; afterward
   const refused = new WebSocket(`ws://${host}:${port}/api/apps/a/live`);
   await assert.rejects(once(refused, "open"), /503/);
   const echo = new Echo();
-  listener.serve({ pages: { covers: () => false }, ui: ui().http, proxy: echo, graphql: echo, rest: echo });
+  const handlers = { proxy: echo, graphql: echo, rest: echo, browserSession: () => undefined };
+  listener.serve({ pages: { covers: () => false }, ui: ui().http, ...handlers });
   for (const path of paths) assert.equal((await send(listener, path)).status, 200, path);
   const socket = new WebSocket(`ws://${host}:${port}/api/apps/a/live`);
   await once(socket, "open");

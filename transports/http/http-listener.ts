@@ -178,8 +178,11 @@ class FastifyListener implements HttpListener {
     app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) =>
       done(null, parseForm(String(body))),
     );
-    const ui = this.#mayServe("ui") ? () => this.#serving("ui") : undefined;
-    for (const route of routesOf(options, this.#trusted, ui)) addRoute(app, route);
+    const late = {
+      ui: this.#mayServe("ui") ? () => this.#serving("ui") : undefined,
+      browserSession: this.#mayServe("browserSession") ? () => this.#serving("browserSession") : undefined,
+    };
+    for (const route of routesOf(options, this.#trusted, late)) addRoute(app, route);
     this.#addRawRoutes(app);
     return app;
   }

@@ -1,3 +1,6 @@
+import type { IncomingMessage } from "node:http";
+import type { BrowserSession } from "@appserver/access";
+import type { MaybePromise } from "@appserver/kernel";
 import type { Exposition } from "@appserver/kernel/ports";
 import type { Ui } from "@appserver/ui";
 import type { DevLogin } from "./dev-login.ts";
@@ -25,6 +28,8 @@ export interface ServiceHandlers {
   readonly graphql: RawHandler;
   /** `/api/v2/*` */
   readonly rest: RawHandler;
+  /** `/console/command-line`, with {@link ListenerHandlers.signIn}. */
+  readonly browserSession: (request: IncomingMessage) => MaybePromise<BrowserSession | undefined>;
   /** `/self-service/*`, with {@link ListenerHandlers.hasSelfService}. */
   readonly selfService?: RawHandler;
 }

@@ -1,6 +1,7 @@
 import { type RequestContext, singleFlight } from "@appserver/kernel";
 import type { Exposition } from "@appserver/kernel/ports";
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
+import { commandLineRoute } from "./command-line.ts";
 import { devLoginRoutes } from "./dev-login.ts";
 import { devPlatformRoute } from "./dev-platform.ts";
 import { logUnexpected, writeError } from "./error-response.ts";
@@ -14,11 +15,17 @@ import { refuseOtherMethods } from "./routing.ts";
 import { signInRoutes } from "./sign-in.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
+/** Handlers that need services, once these run. Undefined if the listener does not serve their paths. */
+export interface LateHandlers {
+  readonly ui: (() => ServiceHandlers["ui"]) | undefined;
+  readonly browserSession: (() => ServiceHandlers["browserSession"]) | undefined;
+}
+
 /** Returns every path that the listener serves itself. */
 export function routesOf(
   { health, devLogin, devPlatform, signIn, scrape, metricsAccess, sites = [] }: ListenerHandlers,
   proxies: TrustedProxies,
-  ui: (() => Assets) | undefined,
+  { ui, browserSession }: LateHandlers,
 ): readonly Route[] {
   const page = rootPage({ devLogin: devLogin !== undefined, sites });
   return [
@@ -32,6 +39,7 @@ export function routesOf(
     ...(scrape && metricsAccess ? [metricsRoute(scrape, new MetricsAccess(metricsAccess, proxies))] : []),
     ...(ui ? assetRoutes(ui) : []),
     ...(signIn ? signInRoutes(signIn, proxies) : []),
+    ...(signIn && browserSession ? [commandLineRoute(browserSession)] : []),
     ...(devLogin ? devLoginRoutes(devLogin) : []),
     ...(devPlatform ? [devPlatformRoute(devPlatform)] : []),
   ];

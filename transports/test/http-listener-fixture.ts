@@ -61,7 +61,7 @@ interface FixtureOptions extends Partial<Omit<HttpListenerOptions, "limits" | "s
 }
 
 export async function started({ limits, startsEarly, ...given }: FixtureOptions = {}): Promise<HttpListener> {
-  const { ui, pages, proxy, graphql, rest, selfService, ...options } = given;
+  const { ui, pages, proxy, graphql, rest, selfService, browserSession, ...options } = given;
   const services = {
     ...(ui && { ui }),
     ...(pages && { pages }),
@@ -69,6 +69,7 @@ export async function started({ limits, startsEarly, ...given }: FixtureOptions 
     ...(graphql && { graphql }),
     ...(rest && { rest }),
     ...(selfService && { selfService }),
+    ...(browserSession && { browserSession }),
   };
   const listener = createHttpListener({
     ...httpOptions,

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { ScheduleFlags } from "./commands/activities/schedule.ts";
 import type { WatchFlags } from "./commands/activities/start.ts";
 import type { TriggerFlags } from "./commands/activities/trigger.ts";
-import type { GlobalOptions } from "./platform.ts";
+import type { GlobalOptions } from "./global-options.ts";
 
 /** `appctl activities …` */
 export function addActivitiesCommands(program: Command, options: () => GlobalOptions): void {

@@ -1,7 +1,8 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
+import type { EventFlags } from "./commands/events.ts";
 import type { FollowFlags } from "./commands/follow-operation.ts";
 import type { InstallFlags } from "./commands/install.ts";
-import type { GlobalOptions } from "./platform.ts";
+import type { GlobalOptions } from "./global-options.ts";
 
 /** Registers the commands that install, uninstall and show apps, and the one that makes their keys. */
 export function addAppCommands(program: Command, options: () => GlobalOptions): void {
@@ -85,6 +86,18 @@ export function addAppCommands(program: Command, options: () => GlobalOptions): 
     });
 
   program
+    .command("events")
+    .description("show the last events of the platform, and with -f each further one")
+    .option("-f, --follow", "print events as they happen", false)
+    .option("--app <app>", "only events of this app")
+    .option("--type <type...>", "only events of these types, as APP_STATE_CHANGED")
+    .option("--tail <count>", "number of the last events, 0 to 250", eventCount, 20)
+    .action(async (flags: EventFlags) => {
+      const { showEvents } = await import("./commands/events.ts");
+      await showEvents(options(), flags);
+    });
+
+  program
     .command("keys")
     .description("keys that apps sign with")
     .command("generate")
@@ -95,4 +108,9 @@ export function addAppCommands(program: Command, options: () => GlobalOptions): 
       const { generateKeys } = await import("./commands/keys-generate.ts");
       await generateKeys(options(), folder, flags.name);
     });
+}
+
+function eventCount(text: string): number {
+  if (!/^\d{1,3}$/.test(text) || Number(text) > 250) throw new InvalidArgumentError("Expected a whole number, 0 to 250.");
+  return Number(text);
 }

@@ -2,8 +2,9 @@ import { BadRequestSchema, ErrorInfoSchema } from "@appserver/contracts/proto/go
 import { ManifestError } from "@appserver/sdk";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { exitCodes } from "./exit-codes.ts";
-import type { GlobalOptions } from "./platform.ts";
+import type { GlobalOptions } from "./global-options.ts";
 import { RegistrationRefusal, sessionHint } from "./registration-refusal.ts";
+import { RestFailure, Unreachable } from "./rest-failure.ts";
 import { UsageError } from "./usage-error.ts";
 
 interface Failure {
@@ -44,6 +45,10 @@ function describe(error: unknown, options: GlobalOptions): Failure {
       exitCode: exitCodes.usage,
     };
   }
+  if (error instanceof RestFailure)
+    return { code: error.code, message: error.message, violations: [], exitCode: exitCodes.refused };
+  if (error instanceof Unreachable)
+    return { code: "UNREACHABLE", message: error.message, violations: [], exitCode: exitCodes.unreachable };
   const message = error instanceof Error ? error.message : String(error);
   const exitCode = error instanceof UsageError ? exitCodes.usage : exitCodes.refused;
   return { code: "CLIENT_ERROR", message, violations: [], exitCode };

@@ -1,13 +1,11 @@
 import type { Command } from "commander";
 import type { CreateFlags } from "./commands/folder/create.ts";
-import type { DeployFlags } from "./commands/folder/deploy.ts";
-import type { GlobalOptions } from "./platform.ts";
+import type { TargetFlags } from "./commands/folder/deploy-target.ts";
+import type { GlobalOptions } from "./global-options.ts";
 import { templates } from "./templates.ts";
 
-/** Registers the commands for the folder of an app on the developer's machine. `httpUrl` is the default address of the platform. */
-export function addFolderCommands(program: Command, options: () => GlobalOptions, httpUrl: string): void {
-  const http = ["--http <url>", "address of the platform", httpUrl] as const;
-
+/** Registers the commands for the folder of an app. `registrationToken` is the value of APPSERVER_REGISTRATION_TOKEN. */
+export function addFolderCommands(program: Command, options: () => GlobalOptions, registrationToken: string | undefined): void {
   program
     .command("create")
     .description("make a new app: a folder that runs as it is, with a test")
@@ -21,39 +19,45 @@ export function addFolderCommands(program: Command, options: () => GlobalOptions
       "esm",
     )
     .option("--no-install", "do not run npm install")
-    .option(...http)
     .action(async (folder: string, flags: CreateFlags) => {
       const { createApp } = await import("./commands/folder/create.ts");
-      await createApp(folder, flags);
+      await createApp(options(), folder, flags);
     });
 
   program
     .command("dev")
     .description("run the app of a folder on the development platform of this machine, and take each change into use")
     .argument("[folder]", "folder with an app.yaml", ".")
-    .option(...http)
-    .action(async (folder: string, flags: DeployFlags) => {
+    .action(async (folder: string) => {
       const { developFolder } = await import("./commands/folder/dev.ts");
-      await developFolder(options(), folder, flags);
+      await developFolder(options(), folder);
     });
 
   program
     .command("doctor")
     .description("say what is wrong with the platform, and with the app of a folder, and the way out")
     .argument("[folder]", "folder with an app.yaml", ".")
-    .option(...http)
-    .action(async (folder: string, flags: DeployFlags) => {
+    .action(async (folder: string) => {
       const { examine } = await import("./commands/doctor/doctor.ts");
-      await examine(options(), folder, flags);
+      await examine(options(), folder);
     });
 
   program
     .command("deploy")
-    .description("take the present state of a folder into use on the development platform of this machine")
+    .description("take the present state of a folder into use: build it, register it, and install it or switch to it")
     .argument("[folder]", "folder with an app.yaml", ".")
-    .option(...http)
-    .action(async (folder: string, flags: DeployFlags) => {
+    .option(
+      "--registry <registry>",
+      "build an image and push it there, where the platform pulls from: registry.example.com/apps",
+    )
+    .option("--tag <stage>", "tag of the image, the stage that the platform runs", "latest")
+    .option(
+      "--approve",
+      "approve the permissions that the app requests; a development platform of this machine always does",
+      false,
+    )
+    .action(async (folder: string, flags: TargetFlags) => {
       const { deployFolder } = await import("./commands/folder/deploy.ts");
-      await deployFolder(options(), folder, flags);
+      await deployFolder(options(), folder, { ...flags, registrationToken });
     });
 }

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { GlobalOptions } from "./platform.ts";
+import type { GlobalOptions } from "./global-options.ts";
 
 interface TriggerFlags {
   readonly data?: string;

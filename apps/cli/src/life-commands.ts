@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { LogFlags } from "./commands/logs.ts";
-import type { GlobalOptions } from "./platform.ts";
+import type { GlobalOptions } from "./global-options.ts";
 
 /** Registers the commands that change an app but not its version. They load their module when they run. */
 export function addLifeCommands(program: Command, options: () => GlobalOptions): void {

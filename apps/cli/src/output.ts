@@ -7,7 +7,7 @@ import {
 } from "@appserver/contracts/proto/appserver/v2/common";
 import { type App, AppSchema } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { toJson } from "@bufbuild/protobuf";
-import type { GlobalOptions } from "./platform.ts";
+import type { GlobalOptions } from "./global-options.ts";
 import { renderTable } from "./table.ts";
 
 /** Formats apps, one per line. */

@@ -1,15 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createPlatformClient, type PlatformClient } from "@appserver/sdk";
+import type { GlobalOptions } from "./global-options.ts";
 import { UsageError } from "./usage-error.ts";
-
-/** Options of every command. */
-export interface GlobalOptions {
-  readonly grpc: string;
-  readonly token?: string;
-  /** Path of a file of PEM certificates. */
-  readonly ca?: string;
-  readonly json: boolean;
-}
 
 /** Creates the platform client. Throws {@link UsageError} if the address is not a URL or the CA file cannot be read. */
 export function connect(options: GlobalOptions): PlatformClient {
@@ -22,7 +14,8 @@ export function connect(options: GlobalOptions): PlatformClient {
   });
 }
 
-function readCertificates(file: string): string {
+/** Reads the file of `--ca`. Throws {@link UsageError} if it cannot be read or has no certificate. */
+export function readCertificates(file: string): string {
   let pem: string;
   try {
     pem = readFileSync(file, "utf8");

@@ -3,11 +3,13 @@ import { Command } from "commander";
 import { addActivitiesCommands } from "./activities-commands.ts";
 import { addAppCommands } from "./app-commands.ts";
 import { addFolderCommands } from "./folder-commands.ts";
+import { type Environment, type GlobalFlags, type GlobalOptions, globalOptions, localPlatform } from "./global-options.ts";
 import { addHooksCommands } from "./hooks-commands.ts";
 import { addLifeCommands } from "./life-commands.ts";
-import type { GlobalOptions } from "./platform.ts";
+import { addLoginCommands } from "./login-commands.ts";
 import { addRegistrationCommands } from "./registration-commands.ts";
 import { addSettingsCommands } from "./settings-commands.ts";
+import { addShellCommands } from "./shell-commands.ts";
 import { addStorageCommands } from "./storage-commands.ts";
 import { addVersionCommands } from "./version-commands.ts";
 
@@ -15,6 +17,7 @@ const environmentHelp = `
 Environment:
   APPSERVER_GRPC_URL            address of the platform's gRPC port, if --grpc is not given
   APPSERVER_HTTP_URL            address of the platform's HTTP port, if --http is not given
+  APPSERVER_CONTEXT             a stored platform, if none of these and no --context is given
   APPSERVER_TOKEN               session token of a user, if --token is not given
   APPSERVER_REGISTRATION_TOKEN  registration token, if --registration-token is not given
   APPSERVER_CA                  file of trusted certificates, if --ca is not given
@@ -32,10 +35,12 @@ export interface Appctl {
  * Creates the program with all its commands. Each command loads its modules when it runs, so that help and usage errors are printed
  * quickly.
  */
-export function createAppctl(environment: Readonly<Record<string, string | undefined>>): Appctl {
+export function createAppctl(environment: Environment): Appctl {
   const program = new Command("appctl")
     .description("The command line of Appserver, for app developers and operators.")
-    .option("--grpc <url>", "address of the platform's gRPC port", environment["APPSERVER_GRPC_URL"] ?? "http://127.0.0.1:9090")
+    .option("--http <url>", `address of the platform (default ${localPlatform.http})`)
+    .option("--grpc <url>", `address of its gRPC port (default ${localPlatform.grpc})`)
+    .option("--context <name>", "a platform that `appctl login` has stored; default: the one in use")
     .option("--token <token>", "session token of a user (ps shows it: prefer APPSERVER_TOKEN)")
     .option("--ca <file>", "PEM certificates to trust in addition to the system's, for an https address")
     .option("--json", "print JSON", false)
@@ -44,11 +49,7 @@ export function createAppctl(environment: Readonly<Record<string, string | undef
     .showHelpAfterError("(appctl --help lists the commands)")
     .exitOverride();
 
-  // Completed from the environment. The token is not a default of its flag: help would print it.
-  const options = (): GlobalOptions => {
-    const { token = environment["APPSERVER_TOKEN"], ca = environment["APPSERVER_CA"], ...rest } = program.opts<GlobalOptions>();
-    return { ...rest, ...(token ? { token } : {}), ...(ca ? { ca } : {}) };
-  };
+  const options = (): GlobalOptions => globalOptions(program.opts<GlobalFlags>(), environment);
 
   addRegistrationCommands(program, options, environment["APPSERVER_REGISTRATION_TOKEN"]);
   addAppCommands(program, options);
@@ -58,7 +59,9 @@ export function createAppctl(environment: Readonly<Record<string, string | undef
   addStorageCommands(program, options);
   addActivitiesCommands(program, options);
   addHooksCommands(program, options);
-  addFolderCommands(program, options, environment["APPSERVER_HTTP_URL"] ?? "http://127.0.0.1:8080");
+  addFolderCommands(program, options, environment["APPSERVER_REGISTRATION_TOKEN"] || undefined);
+  addLoginCommands(program, options, environment);
+  addShellCommands(program, options);
 
   return { program, options };
 }

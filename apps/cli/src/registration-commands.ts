@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { GlobalOptions } from "./platform.ts";
+import type { GlobalOptions } from "./global-options.ts";
 
 interface RegistrationFlags {
   readonly registrationToken?: string;

@@ -1,6 +1,6 @@
 import { ConnectError } from "@connectrpc/connect";
 
-export const sessionHint = "APPSERVER_TOKEN or --token sets the session token of a user";
+export const sessionHint = "`appctl login` signs in, and APPSERVER_TOKEN or --token sets the session token of a user";
 export const registrationHint = "APPSERVER_REGISTRATION_TOKEN or --registration-token sets the registration token";
 
 /** A refusal of a call that takes the registration token. */

@@ -93,7 +93,7 @@ describe("a platform that requires a registration token", () => {
 
   test("validate without credentials names both that it accepts", { timeout: 30_000 }, async () => {
     const { code, stderr } = await run({}, "validate", folder);
-    const hints = `APPSERVER_TOKEN or --token sets the session token of a user${needed}`;
+    const hints = `\`appctl login\` signs in, and APPSERVER_TOKEN or --token sets the session token of a user${needed}`;
     assert.deepEqual([code, stderr], [1, `appctl: registration needs a token (AUTHENTICATION_REQUIRED); ${hints}\n`]);
   });
 

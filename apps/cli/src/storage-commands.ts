@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { GlobalOptions } from "./platform.ts";
+import type { GlobalOptions } from "./global-options.ts";
 
 /** Registers the commands for the storage of apps. They load their module when they run. */
 export function addStorageCommands(program: Command, options: () => GlobalOptions): void {

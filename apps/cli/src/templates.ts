@@ -23,8 +23,8 @@ export async function copyTemplate(
 ): Promise<void> {
   await mkdir(target, { recursive: true });
   for (const part of ["base", template]) await cp(join(folder, part), target, { recursive: true });
-  // npm leaves files with the name out of packages.
-  await rename(join(target, "gitignore"), join(target, ".gitignore"));
+  // npm leaves files with such names out of packages.
+  for (const name of ["gitignore", "dockerignore"]) await rename(join(target, name), join(target, `.${name}`));
   for (const entry of await readdir(target, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const file = join(entry.parentPath, entry.name);

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { SwitchFlags } from "./commands/versions.ts";
-import type { GlobalOptions } from "./platform.ts";
+import type { GlobalOptions } from "./global-options.ts";
 
 /** `appctl plan`, and the commands that change the version of an app. */
 export function addVersionCommands(program: Command, options: () => GlobalOptions): void {

@@ -28,10 +28,15 @@ export async function buildDocs(folder: string): Promise<void> {
 
 /** Returns the files of the repository that may be pages, or pictures of pages. */
 async function pagesOf(root: string): Promise<readonly string[]> {
-  const folders = (await readdir(root, { withFileTypes: true })).filter((each) => each.isDirectory() && !notRead.test(each.name));
+  const folders = (await readdir(root, { withFileTypes: true })).filter(
+    (each) => each.isDirectory() && !notRead.test(each.name),
+  );
   const inFolders = await Promise.all(
     folders.map(async ({ name }) => (await readdir(join(root, name), { recursive: true })).map((file) => join(name, file))),
   );
   const files = [...(await readdir(root)), ...inFolders.flat()].filter((file) => !notRead.test(file));
-  return files.filter((file) => file.endsWith(".md") || /^docs\/.*\.(png|svg)$/.test(file)).map((file) => join(root, file)).sort();
+  return files
+    .filter((file) => file.endsWith(".md") || /^docs\/.*\.(png|svg)$/.test(file))
+    .map((file) => join(root, file))
+    .sort();
 }

@@ -11,7 +11,7 @@ export { accessResolvers } from "./api/graphql.ts";
 export { type AccessMode, admit } from "./domain/access-mode.ts";
 export { admitCall, admitRegistrant, messageBytes } from "./domain/call-admission.ts";
 export type { AppKey, AppKeys, PermissionChanges } from "./ports.ts";
-export type { CallerAuthenticator } from "./use-cases/authenticate-caller/authenticate-caller.ts";
+export type { BrowserSession, CallerAuthenticator } from "./use-cases/authenticate-caller/authenticate-caller.ts";
 export type { Reauthentication } from "./use-cases/authenticate-caller/reauthentication.ts";
 export { isValidRsaSignature } from "./use-cases/authenticate-caller/rsa-signature.ts";
 export { writeTuples } from "./use-cases/change-access.ts";

@@ -35,11 +35,15 @@ export class Scene {
   #authenticator: CallerAuthenticator | undefined;
 
   async who(request: CredentialedRequest): Promise<Caller> {
+    return this.authenticator.authenticate(request);
+  }
+
+  get authenticator(): CallerAuthenticator {
     const { identity, cache, clock, metrics } = this;
     const apps = { find: (name: string) => this.keys.get(name) };
     const options = { sessionCacheTtlMs: 0, allowedOrigins: [] };
     this.#authenticator ??= new CallerAuthenticator({ identity, apps, cache, clock, metrics, ...options, ...this.#deps });
-    return this.#authenticator.authenticate(request);
+    return this.#authenticator;
   }
 
   signed(signed: Signed = {}): CredentialedRequest {

@@ -48,7 +48,10 @@ describe("the documentation in Chromium", { skip: withoutChromium }, () => {
 
   test("pages are readable without scripts, on a telephone, and in both themes", async () => {
     for (const colorScheme of ["light", "dark"] as const) {
-      for (const viewport of [{ width: 390, height: 844 }, { width: 1440, height: 900 }]) {
+      for (const viewport of [
+        { width: 390, height: 844 },
+        { width: 1440, height: 900 },
+      ]) {
         await visit("/docs/interface/manifest", { colorScheme, viewport }, async (page) => {
           const width = await page.evaluate<number>("document.scrollingElement.scrollWidth");
           assert.ok(width <= viewport.width, `${width} of ${viewport.width} pixels`);

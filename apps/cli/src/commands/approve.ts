@@ -1,7 +1,8 @@
 import type { Permission } from "@appserver/contracts/proto/appserver/v2/common";
 import type { PlatformClient } from "@appserver/sdk";
+import type { GlobalOptions } from "../global-options.ts";
 import { print, printJson, printResult } from "../output.ts";
-import { connect, type GlobalOptions } from "../platform.ts";
+import { connect } from "../platform.ts";
 import { renderTable } from "../table.ts";
 
 /** Lists the permissions of the app's manifest that need an approval, or approves the given scopes. */

@@ -11,8 +11,9 @@ import {
 } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { type DescField, isMessage, toJson } from "@bufbuild/protobuf";
 import { type Timestamp, TimestampSchema, timestampDate } from "@bufbuild/protobuf/wkt";
+import type { GlobalOptions } from "../global-options.ts";
 import { fieldLines, print, printJson } from "../output.ts";
-import { connect, type GlobalOptions } from "../platform.ts";
+import { connect } from "../platform.ts";
 import { renderTable } from "../table.ts";
 import { sizeText, storageTable } from "./storage.ts";
 

@@ -1,7 +1,7 @@
 import type { Operation } from "@appserver/contracts/proto/appserver/v2/common";
 import type { PlatformClient } from "@appserver/sdk";
+import type { GlobalOptions } from "../global-options.ts";
 import { operationJson, print, printJson } from "../output.ts";
-import type { GlobalOptions } from "../platform.ts";
 import { progressLine } from "../progress-line.ts";
 
 /** Options of the commands that start an operation. */

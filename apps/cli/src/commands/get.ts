@@ -1,5 +1,6 @@
+import type { GlobalOptions } from "../global-options.ts";
 import { appDetails, appJson, print, printJson } from "../output.ts";
-import { connect, type GlobalOptions } from "../platform.ts";
+import { connect } from "../platform.ts";
 
 export async function getApp(options: GlobalOptions, name: string): Promise<void> {
   const { app } = await connect(options).marketplace.getApp({ name });

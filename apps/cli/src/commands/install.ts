@@ -1,5 +1,6 @@
+import type { GlobalOptions } from "../global-options.ts";
 import { printWarnings } from "../output.ts";
-import { connect, type GlobalOptions } from "../platform.ts";
+import { connect } from "../platform.ts";
 import { type FollowFlags, followOperation } from "./follow-operation.ts";
 
 export interface InstallFlags extends FollowFlags {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { certificateFile, ensureAppKeys, keyFile } from "@appserver/sdk";
+import type { GlobalOptions } from "../global-options.ts";
 import { print, printJson } from "../output.ts";
-import type { GlobalOptions } from "../platform.ts";
 
 export async function generateKeys(options: GlobalOptions, folder: string, appName: string): Promise<void> {
   await ensureAppKeys(folder, appName);

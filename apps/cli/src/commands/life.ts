@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
+import type { GlobalOptions } from "../global-options.ts";
 import { printResult } from "../output.ts";
-import { connect, type GlobalOptions } from "../platform.ts";
+import { connect } from "../platform.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** Enables or disables an app. */

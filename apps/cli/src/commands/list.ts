@@ -1,7 +1,8 @@
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import type { App } from "@appserver/contracts/proto/appserver/v2/marketplace";
+import type { GlobalOptions } from "../global-options.ts";
 import { appJson, appTable, print, printJson } from "../output.ts";
-import { connect, type GlobalOptions } from "../platform.ts";
+import { connect } from "../platform.ts";
 import { UsageError } from "../usage-error.ts";
 
 export async function listApps(options: GlobalOptions, states: readonly string[]): Promise<void> {

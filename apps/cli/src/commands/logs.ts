@@ -2,8 +2,9 @@ import { LogStream, type TailLogsResponse } from "@appserver/contracts/proto/app
 import type { PlatformClient } from "@appserver/sdk";
 import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
+import type { GlobalOptions } from "../global-options.ts";
 import { print } from "../output.ts";
-import { connect, type GlobalOptions } from "../platform.ts";
+import { connect } from "../platform.ts";
 import { sleep } from "../sleep.ts";
 import { UsageError } from "../usage-error.ts";
 

@@ -1,4 +1,5 @@
-import { connect, type GlobalOptions } from "../platform.ts";
+import type { GlobalOptions } from "../global-options.ts";
+import { connect } from "../platform.ts";
 import { type FollowFlags, followOperation } from "./follow-operation.ts";
 
 /** Shows an operation until it ends. Fails with its error. */

@@ -1,8 +1,9 @@
 import { AppState, type Permission, type Problem } from "@appserver/contracts/proto/appserver/v2/common";
 import type { PlanStep } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import type { JsonObject } from "@bufbuild/protobuf";
+import type { GlobalOptions } from "../global-options.ts";
 import { print, printJson } from "../output.ts";
-import { connect, type GlobalOptions } from "../platform.ts";
+import { connect } from "../platform.ts";
 import { differenceLines } from "./plan-differences.ts";
 
 interface Plan {

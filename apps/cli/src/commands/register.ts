@@ -1,6 +1,7 @@
 import { loadManifest, readAppKeys, registerApp } from "@appserver/sdk";
+import type { GlobalOptions } from "../global-options.ts";
 import { appJson, operationJson, print, printJson, printWarnings } from "../output.ts";
-import { connect, type GlobalOptions } from "../platform.ts";
+import { connect } from "../platform.ts";
 import { RegistrationRefusal, registrationHint } from "../registration-refusal.ts";
 
 export async function registerFolder(

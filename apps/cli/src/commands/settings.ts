@@ -8,8 +8,9 @@ import {
 } from "@appserver/contracts/proto/appserver/v2/settings";
 import type { PlatformClient } from "@appserver/sdk";
 import { type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
+import type { GlobalOptions } from "../global-options.ts";
 import { print, printJson } from "../output.ts";
-import { connect, type GlobalOptions } from "../platform.ts";
+import { connect } from "../platform.ts";
 import { renderTable } from "../table.ts";
 import { UsageError } from "../usage-error.ts";
 

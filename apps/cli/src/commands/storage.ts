@@ -1,7 +1,8 @@
 import type { AppStorage } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { GlobalOptions } from "../global-options.ts";
 import { print, printJson, printResult } from "../output.ts";
-import { connect, type GlobalOptions } from "../platform.ts";
+import { connect } from "../platform.ts";
 import { renderTable } from "../table.ts";
 import { UsageError } from "../usage-error.ts";
 

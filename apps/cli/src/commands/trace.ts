@@ -8,8 +8,9 @@ import {
 } from "@appserver/contracts/proto/appserver/v2/traces";
 import { toJson } from "@bufbuild/protobuf";
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import type { GlobalOptions } from "../global-options.ts";
 import { fieldLines, print, printJson } from "../output.ts";
-import { connect, type GlobalOptions } from "../platform.ts";
+import { connect } from "../platform.ts";
 import { renderTable } from "../table.ts";
 import { harmless } from "./logs.ts";
 

@@ -1,5 +1,6 @@
+import type { GlobalOptions } from "../global-options.ts";
 import { printResult } from "../output.ts";
-import { connect, type GlobalOptions } from "../platform.ts";
+import { connect } from "../platform.ts";
 
 export async function uninstallApp(options: GlobalOptions, name: string, purgeData: boolean): Promise<void> {
   const response = await connect(options).marketplace.uninstallApp({ name, purgeData });

@@ -1,7 +1,8 @@
 import { loadManifest, readAppKeys, registrationHeaders } from "@appserver/sdk";
 import { exitCodes } from "../exit-codes.ts";
+import type { GlobalOptions } from "../global-options.ts";
 import { print, printJson, printWarnings } from "../output.ts";
-import { connect, type GlobalOptions } from "../platform.ts";
+import { connect } from "../platform.ts";
 import { RegistrationRefusal, registrationHint, sessionHint } from "../registration-refusal.ts";
 
 export async function validateFolder(

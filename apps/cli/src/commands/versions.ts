@@ -1,6 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { GlobalOptions } from "../global-options.ts";
 import { print, printJson } from "../output.ts";
-import { connect, type GlobalOptions } from "../platform.ts";
+import { connect } from "../platform.ts";
 import { renderTable } from "../table.ts";
 import { type FollowFlags, followOperation } from "./follow-operation.ts";
 

@@ -12,11 +12,11 @@ import { devTuples } from "../dev/dev-tuples.ts";
 import { SettingsKeyFile } from "../dev/settings-keys.ts";
 import { consoleOnDemand } from "./console.ts";
 import { appNetworkAddress, closeContainers, openDevContainers, reachContainers } from "./containers.ts";
+import { docsOnDemand } from "./docs.ts";
 import type { Platform } from "./embedded.ts";
 import { type Identity, openIdentity, signInOptions } from "./identity-drivers.ts";
 import { MainListener } from "./main-listener.ts";
 import { limitsOf } from "./options.ts";
-import { docsOnDemand } from "./docs.ts";
 import { packagesOnDemand } from "./packages.ts";
 import { playgroundOnDemand } from "./playground.ts";
 

@@ -1,4 +1,11 @@
-import { type AccessMode, admit, type CallerAuthenticator, type Reauthentication } from "@appserver/access";
+import type { IncomingMessage } from "node:http";
+import {
+  type AccessMode,
+  admit,
+  type BrowserSession,
+  type CallerAuthenticator,
+  type Reauthentication,
+} from "@appserver/access";
 import { signatureHeaders } from "@appserver/contracts/signature";
 import { AppError, type Caller, type CredentialedRequest, isPromise, type MaybePromise } from "@appserver/kernel";
 import type { GraphqlCredentials } from "@appserver/transports/graphql";
@@ -25,6 +32,12 @@ function refuseSignedQueryOfSocket({ connectionParams, url, headers }: GraphqlCr
 export function graphqlReauthentication(authenticator: Pick<CallerAuthenticator, "reauthentication">) {
   return (credentials: GraphqlCredentials, caller: Caller): Reauthentication =>
     authenticator.reauthentication(credentialed(credentials), caller);
+}
+
+/** Returns the function that finds the session of a browser by its cookie. */
+export function browserSession(authenticator: Pick<CallerAuthenticator, "browserSession">) {
+  return ({ method = "GET", url = "/", headers }: IncomingMessage): MaybePromise<BrowserSession | undefined> =>
+    authenticator.browserSession({ method, url, header: (name) => joined(headers[name]) });
 }
 
 function credentialed(credentials: GraphqlCredentials): CredentialedRequest {

@@ -1,5 +1,6 @@
+import type { GlobalOptions } from "../../global-options.ts";
 import { print, printJson } from "../../output.ts";
-import { connect, type GlobalOptions } from "../../platform.ts";
+import { connect } from "../../platform.ts";
 import { isFinished, runJson, statusLine } from "./run-output.ts";
 
 export async function cancelRun(options: GlobalOptions, id: string): Promise<void> {

@@ -1,7 +1,8 @@
 import { DeclaredActivitySchema } from "@appserver/contracts/proto/appserver/v2/activity";
 import { toJson } from "@bufbuild/protobuf";
+import type { GlobalOptions } from "../../global-options.ts";
 import { print, printJson } from "../../output.ts";
-import { connect, type GlobalOptions } from "../../platform.ts";
+import { connect } from "../../platform.ts";
 import { renderTable } from "../../table.ts";
 import { scheduleLine } from "./schedule-output.ts";
 

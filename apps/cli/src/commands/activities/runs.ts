@@ -1,6 +1,7 @@
 import type { ActivityRun } from "@appserver/contracts/proto/appserver/v2/activity";
+import type { GlobalOptions } from "../../global-options.ts";
 import { print, printJson } from "../../output.ts";
-import { connect, type GlobalOptions } from "../../platform.ts";
+import { connect } from "../../platform.ts";
 import { parseStatus, runJson, runTable } from "./run-output.ts";
 
 const pageSize = 250;

@@ -1,7 +1,8 @@
 import type { ActivityRun } from "@appserver/contracts/proto/appserver/v2/activity";
 import type { PlatformClient } from "@appserver/sdk";
+import type { GlobalOptions } from "../../global-options.ts";
 import { print, printJson } from "../../output.ts";
-import { connect, type GlobalOptions } from "../../platform.ts";
+import { connect } from "../../platform.ts";
 import { runJson, statusLine } from "./run-output.ts";
 import { follow } from "./watch.ts";
 

@@ -1,5 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { connect, type GlobalOptions } from "../../platform.ts";
+import type { GlobalOptions } from "../../global-options.ts";
+import { connect } from "../../platform.ts";
 import { UsageError } from "../../usage-error.ts";
 import { readInput } from "./json-option.ts";
 import { showStarted, type WatchFlags } from "./start.ts";

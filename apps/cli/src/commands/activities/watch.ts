@@ -1,7 +1,8 @@
 import { type ActivityRun, RunStatus } from "@appserver/contracts/proto/appserver/v2/activity";
 import type { PlatformClient } from "@appserver/sdk";
+import type { GlobalOptions } from "../../global-options.ts";
 import { print } from "../../output.ts";
-import { connect, type GlobalOptions } from "../../platform.ts";
+import { connect } from "../../platform.ts";
 import { isFinished, outputOf, runJson, statusLine } from "./run-output.ts";
 
 export async function watchRun(options: GlobalOptions, id: string): Promise<void> {

@@ -7,11 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { ensureAppKeys } from "@appserver/sdk";
-import type { GlobalOptions } from "../../platform.ts";
 import { lookAtFolder } from "./look-at-folder.ts";
 import { lookAtPlatform } from "./look-at-platform.ts";
 
-const options: GlobalOptions = { grpc: "http://127.0.0.1:9", json: false };
+const options = { http: "http://127.0.0.1:9", grpc: "http://127.0.0.1:9", json: false } as const;
 const manifest = `name: org.example.ill
 version: 1.0.0
 web_app:
@@ -40,7 +39,7 @@ describe("doctor names the problem and the way out of", () => {
     await rm(folder, { recursive: true });
   });
 
-  const ofPlatform = async (http: string): Promise<readonly string[]> => shown(await lookAtPlatform(options, http));
+  const ofPlatform = async (http: string): Promise<readonly string[]> => shown(await lookAtPlatform({ ...options, http }));
   const ofFolder = async (): Promise<readonly string[]> => shown(await lookAtFolder(options, folder, false));
   const shown = (findings: readonly { what: string; wayOut?: string }[]) =>
     findings.filter(({ wayOut }) => wayOut !== undefined).map(({ what, wayOut }) => `${what} → ${wayOut}`);

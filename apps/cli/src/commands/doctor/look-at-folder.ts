@@ -12,7 +12,8 @@ import {
 } from "@appserver/sdk";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { failureText } from "../../failure.ts";
-import { connect, type GlobalOptions } from "../../platform.ts";
+import type { GlobalOptions } from "../../global-options.ts";
+import { connect } from "../../platform.ts";
 import { type Finding, fine, problem } from "./finding.ts";
 
 /** Looks at the app of a folder: its keys, its manifest, its files, and how it is on the platform if that responds. */

@@ -1,6 +1,7 @@
 import { statfs } from "node:fs/promises";
 import { failureText } from "../../failure.ts";
-import { connect, type GlobalOptions } from "../../platform.ts";
+import type { GlobalOptions } from "../../global-options.ts";
+import { connect } from "../../platform.ts";
 import { type Finding, fine, problem } from "./finding.ts";
 
 /** A development platform writes less than this in an hour. */
@@ -12,8 +13,8 @@ interface Readiness {
 }
 
 /** Looks at the platform: whether it responds, what it depends on, its disk, and whether it accepts the caller. */
-export async function lookAtPlatform(options: GlobalOptions, http: string): Promise<readonly Finding[]> {
-  const { origin } = new URL(http);
+export async function lookAtPlatform(options: GlobalOptions): Promise<readonly Finding[]> {
+  const { origin } = new URL(options.http);
   const [health, ready] = [await responseOf(`${origin}/health`), await responseOf(`${origin}/ready`)];
   if (!health?.ok)
     return [
@@ -63,7 +64,7 @@ async function callerOf(options: GlobalOptions): Promise<Finding> {
   } catch (error) {
     return problem(
       failureText(error, options),
-      "--grpc or APPSERVER_GRPC_URL sets the address, APPSERVER_TOKEN the session of a user",
+      "--grpc or APPSERVER_GRPC_URL sets the address; `appctl login` or APPSERVER_TOKEN gives the session of a user",
     );
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, relative, resolve } from "node:path";
 import { ensureAppKeys } from "@appserver/sdk";
+import type { GlobalOptions } from "../../global-options.ts";
 import { print } from "../../output.ts";
 import { copyTemplate, type Template, templates } from "../../templates.ts";
 import { UsageError } from "../../usage-error.ts";
@@ -9,14 +10,17 @@ import { runNpm } from "./run-npm.ts";
 export interface CreateFlags {
   readonly name?: string;
   readonly template: string;
-  readonly http: string;
   readonly install: boolean;
 }
 
 const namePattern = /^[a-z0-9]+([._-][a-z0-9]+)*$/;
 
 /** Makes a new app: a folder that runs as it is, with a test and with keys. */
-export async function createApp(folder: string, { name, template, http, install }: CreateFlags): Promise<void> {
+export async function createApp(
+  { http }: GlobalOptions,
+  folder: string,
+  { name, template, install }: CreateFlags,
+): Promise<void> {
   const target = resolve(folder);
   if (!isTemplate(template))
     throw new UsageError(`--template must be one of ${Object.keys(templates).join(", ")}, got ${JSON.stringify(template)}`);

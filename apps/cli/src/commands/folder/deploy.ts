@@ -1,21 +1,23 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { AppState, type Operation } from "@appserver/contracts/proto/appserver/v2/common";
+import { AppState, type Operation, type Permission } from "@appserver/contracts/proto/appserver/v2/common";
 import type { App, VersionChange } from "@appserver/contracts/proto/appserver/v2/marketplace";
-import { approvePermissions, loadManifest, type PlatformClient, readAppKeys, registerApp } from "@appserver/sdk";
+import { loadManifest, type PlatformClient, readAppKeys, registerApp, type SignedManifest } from "@appserver/sdk";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
+import type { GlobalOptions } from "../../global-options.ts";
 import { print, printJson, printWarnings } from "../../output.ts";
-import { connect, type GlobalOptions } from "../../platform.ts";
+import { connect } from "../../platform.ts";
+import { RegistrationRefusal, registrationHint } from "../../registration-refusal.ts";
 import { sleep } from "../../sleep.ts";
 import { untilDone } from "../follow-operation.ts";
-import { type DevPlatform, findDevPlatform, linkFolder } from "./dev-platform.ts";
+import { type DeployTarget, findTarget, type TargetFlags } from "./deploy-target.ts";
 import { runNpm } from "./run-npm.ts";
 
 const lookEveryMs = 100;
 
-export interface DeployFlags {
-  readonly http: string;
+export interface DeployFlags extends TargetFlags {
+  readonly registrationToken?: string | undefined;
 }
 
 /** What serves now. */
@@ -26,59 +28,68 @@ export interface Deployed {
   readonly url: string;
 }
 
-/** Takes the present state of a folder into use on a development platform, and waits until it serves. */
-export async function deployFolder(options: GlobalOptions, folder: string, { http }: DeployFlags): Promise<void> {
-  const deployment = new FolderDeployment(connect(options), await findDevPlatform(http), folder, !options.json);
+/** Takes the present state of a folder into use on a platform, and waits until it serves. */
+export async function deployFolder(options: GlobalOptions, folder: string, flags: DeployFlags): Promise<void> {
+  const target = await findTarget(options, flags);
+  const deployment = new FolderDeployment(connect(options), target, folder, {
+    isShown: !options.json,
+    registrationToken: flags.registrationToken,
+  });
   const deployed = await deployment.run();
   if (options.json) printJson(deployed);
   else print(`${deployed.name} ${deployed.version} serves: ${deployed.url}`);
 }
 
-/** Takes what is in a folder into use on a development platform. */
+interface DeploymentOptions {
+  /** Whether the progress of operations is shown. */
+  readonly isShown: boolean;
+  /** If the platform requires one. */
+  readonly registrationToken?: string | undefined;
+}
+
+/** Takes what is in a folder into use on a platform. */
 export class FolderDeployment {
   readonly #platform: PlatformClient;
-  readonly #dev: DevPlatform;
+  readonly #target: DeployTarget;
   readonly #folder: string;
-  readonly #isShown: boolean;
+  readonly #options: DeploymentOptions;
 
-  /** `isShown`: whether the progress of operations is shown. */
-  constructor(platform: PlatformClient, dev: DevPlatform, folder: string, isShown: boolean) {
+  constructor(platform: PlatformClient, target: DeployTarget, folder: string, options: DeploymentOptions) {
     this.#platform = platform;
-    this.#dev = dev;
+    this.#target = target;
     this.#folder = folder;
-    this.#isShown = isShown;
+    this.#options = options;
   }
 
   /**
-   * Builds, registers and installs the app of the folder, or switches to what has changed. Approves the permissions that it
-   * requests: the folder is the developer's own. If the new release does not become healthy, the one before continues to serve, and
-   * this rejects with the reason.
+   * Builds, registers and installs the app of the folder, or switches to what has changed. If the new release does not become
+   * healthy, the one before continues to serve, and this rejects with the reason. Rejects before the switch if permissions of the app
+   * wait for an approval.
    */
   async run(): Promise<Deployed> {
     const { marketplace } = this.#platform;
     if (hasBuild(this.#folder)) await runNpm(this.#folder, ["run", "--silent", "build"]);
     const signed = await loadManifest(this.#folder, await readAppKeys(this.#folder));
     const { name, version, webApp } = signed.manifest;
-    await linkFolder(this.#dev, name, this.#folder);
+    if (webApp?.api) await this.#target.provide(name, this.#folder);
     const [lastChange] = await this.#changesOf(name);
-    const { app, changed, warnings } = await registerApp(this.#platform, signed);
+    const { app, changed, warnings } = await this.#register(signed);
     printWarnings(warnings);
     if (!app || !isInstalled(app)) {
-      await approvePermissions(this.#platform, name);
+      await this.#approve(name, (await marketplace.planInstall({ name })).approvalsNeeded, app?.manifestDigest);
       await this.#untilDone((await marketplace.installApp({ name, withDependencies: true })).operation);
     } else if (app.availableDigest !== undefined) {
       await this.#switchTo(app, app.availableDigest, lastChange);
     } else if (!changed) {
       await this.#untilDone((await marketplace.redeployApp({ name, pull: true })).operation);
     }
-    return { name, version, url: this.#dev.httpUrl + (webApp?.ui?.routeBase ?? `/api/apps/${name}/`) };
+    return { name, version, url: this.#target.httpUrl + (webApp?.ui?.routeBase ?? `/api/apps/${name}/`) };
   }
 
   async #switchTo({ name }: App, manifestDigest: string, lastChange: VersionChange | undefined): Promise<void> {
     const { marketplace } = this.#platform;
     const { approvalsNeeded } = await marketplace.planUpgrade({ name });
-    const scopes = approvalsNeeded.map(({ scope }) => scope);
-    if (scopes.length > 0) await marketplace.approvePermissions({ name, scopes, manifestDigest });
+    await this.#approve(name, approvalsNeeded, manifestDigest);
     try {
       await this.#untilDone((await marketplace.upgradeApp({ name })).operation);
     } catch (error) {
@@ -86,6 +97,24 @@ export class FolderDeployment {
       if (!(error instanceof ConnectError) || error.code !== Code.Aborted) throw error;
       await this.#untilServed(name, manifestDigest, lastChange);
     }
+  }
+
+  #register(signed: SignedManifest): ReturnType<typeof registerApp> {
+    const { registrationToken: token } = this.#options;
+    return RegistrationRefusal.of(registerApp(this.#platform, signed, token), token === undefined ? [registrationHint] : []);
+  }
+
+  async #approve(name: string, needed: readonly Permission[], manifestDigest = ""): Promise<void> {
+    const scopes = needed.map(({ scope }) => scope);
+    if (scopes.length === 0) return;
+    if (this.#target.approves) {
+      await this.#platform.marketplace.approvePermissions({ name, scopes, manifestDigest });
+      return;
+    }
+    const list = scopes.join(" ");
+    throw new Error(
+      `${name} is registered and waits for an approval of ${list}: run \`appctl approve ${name} ${list}\`, then deploy again; --approve does both`,
+    );
   }
 
   async #untilServed(name: string, manifestDigest: string, lastChange: VersionChange | undefined): Promise<void> {
@@ -109,7 +138,7 @@ export class FolderDeployment {
   }
 
   async #untilDone(started: Operation | undefined): Promise<void> {
-    await untilDone(this.#platform.marketplace, started, { isShown: this.#isShown });
+    await untilDone(this.#platform.marketplace, started, { isShown: this.#options.isShown });
   }
 }
 

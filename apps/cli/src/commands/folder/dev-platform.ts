@@ -1,24 +1,33 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rename, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { Unreachable } from "../../rest-failure.ts";
 
 /** A development platform on this machine (docs/interface/containers.md#drivers). */
 export interface DevPlatform {
   readonly httpUrl: string;
   readonly dataFolder: string;
+  /** The container driver. */
+  readonly containers: string;
 }
 
-/** Rejects with a sentence that says what to do if there is none. */
-export async function findDevPlatform(http: string): Promise<DevPlatform> {
+/** Returns the development platform at an address. Undefined if there is another one. Rejects with {@link Unreachable} if there is none. */
+export async function devPlatformAt(http: string): Promise<DevPlatform | undefined> {
   const { origin } = new URL(http);
-  const response = await fetch(`${origin}/dev/platform`).catch(() => {
-    throw new Error(`${origin} is unreachable; is a platform running there? --http or APPSERVER_HTTP_URL sets another address`);
+  const response = await fetch(`${origin}/dev/platform`).catch((cause: Error) => {
+    throw new Unreachable(origin, cause.cause instanceof Error ? cause.cause : cause);
   });
-  if (!response.ok) throw new Error(`${origin} is not a development platform (\`npm start\`)`);
-  const { dataFolder, containers } = (await response.json()) as { dataFolder: string; containers: string };
-  if (containers !== "process")
-    throw new Error(`${origin} runs apps as containers (${containers}); start it without --containers to run a folder`);
-  return { httpUrl: origin, dataFolder };
+  if (!response.ok) return undefined;
+  return { httpUrl: origin, ...((await response.json()) as { dataFolder: string; containers: string }) };
+}
+
+/** Returns the development platform that runs folders. Rejects with a sentence that says what to do if there is none. */
+export async function findDevPlatform(http: string): Promise<DevPlatform> {
+  const dev = await devPlatformAt(http);
+  if (!dev) throw new Error(`${http} is not a development platform (\`npm start\`)`);
+  if (dev.containers !== "process")
+    throw new Error(`${http} runs apps as containers (${dev.containers}); start it without --containers to run a folder`);
+  return dev;
 }
 
 /** Makes a folder the image of an app. The next deployment of the app runs a copy of it. */

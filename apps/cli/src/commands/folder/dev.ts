@@ -1,11 +1,12 @@
 import { watch } from "node:fs/promises";
 import { sep } from "node:path";
+import type { GlobalOptions } from "../../global-options.ts";
 import { print } from "../../output.ts";
-import { connect, type GlobalOptions } from "../../platform.ts";
+import { connect } from "../../platform.ts";
 import { sleep } from "../../sleep.ts";
 import { showLogs } from "../logs.ts";
-import { type DeployFlags, FolderDeployment } from "./deploy.ts";
-import { findDevPlatform } from "./dev-platform.ts";
+import { FolderDeployment } from "./deploy.ts";
+import { findDevPlatform, linkFolder } from "./dev-platform.ts";
 
 /** Editors write a file in several steps. */
 const settleMs = 50;
@@ -13,11 +14,13 @@ const settleMs = 50;
 const ignored = /^(\.|node_modules$|dist$|key\.pem$|certificate\.pem$)/;
 
 /** Runs the app of a folder, takes each change into use, and prints what the app prints. Ends with the process. */
-export async function developFolder(options: GlobalOptions, folder: string, { http }: DeployFlags): Promise<void> {
-  const dev = await findDevPlatform(http);
+export async function developFolder(options: GlobalOptions, folder: string): Promise<void> {
+  const dev = await findDevPlatform(options.http);
+  const { httpUrl } = dev;
+  const target = { httpUrl, approves: true, provide: (name: string, from: string) => linkFolder(dev, name, from) };
   // Before the first deployment, so that no change is missed.
   const changes = new FolderChanges(folder);
-  const deployment = new FolderDeployment(connect(options), dev, folder, false);
+  const deployment = new FolderDeployment(connect(options), target, folder, { isShown: false });
   const take = async (): Promise<string | undefined> => {
     const startedAt = performance.now();
     try {

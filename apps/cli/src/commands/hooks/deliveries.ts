@@ -1,6 +1,7 @@
 import { DeliveryStatus, type HookDelivery } from "@appserver/contracts/proto/appserver/v2/hooks";
+import type { GlobalOptions } from "../../global-options.ts";
 import { print, printJson } from "../../output.ts";
-import { connect, type GlobalOptions } from "../../platform.ts";
+import { connect } from "../../platform.ts";
 import { UsageError } from "../../usage-error.ts";
 import { deliveryJson, deliveryTable } from "./delivery-output.ts";
 

@@ -1,8 +1,9 @@
 import { type HookEvent, HookEventSchema, SubscribeRequestSchema } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { create, toJson } from "@bufbuild/protobuf";
 import { timestampDate, ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { GlobalOptions } from "../../global-options.ts";
 import { print } from "../../output.ts";
-import { connect, type GlobalOptions } from "../../platform.ts";
+import { connect } from "../../platform.ts";
 
 /** Prints each hook when it is triggered, one per line, with --json as a JSON object. */
 export async function listenToHooks(options: GlobalOptions, hookNames: readonly string[], count?: number): Promise<void> {

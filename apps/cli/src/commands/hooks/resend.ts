@@ -1,5 +1,6 @@
+import type { GlobalOptions } from "../../global-options.ts";
 import { print, printJson } from "../../output.ts";
-import { connect, type GlobalOptions } from "../../platform.ts";
+import { connect } from "../../platform.ts";
 import { deliveryJson } from "./delivery-output.ts";
 
 export async function resendDelivery(options: GlobalOptions, id: string): Promise<void> {

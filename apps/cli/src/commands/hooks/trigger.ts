@@ -1,6 +1,7 @@
 import { triggerHook as trigger } from "@appserver/sdk";
+import type { GlobalOptions } from "../../global-options.ts";
 import { print, printJson } from "../../output.ts";
-import { connect, type GlobalOptions } from "../../platform.ts";
+import { connect } from "../../platform.ts";
 import { UsageError } from "../../usage-error.ts";
 
 export async function triggerHook(

@@ -1,4 +1,5 @@
 export { buildImage, pushImage } from "./image-builder.ts";
 export { type AppImage, type AppImageOptions, makeAppImage } from "./make-app-image.ts";
+export { ensureNodeBase } from "./node-base.ts";
 export type { PythonEntry } from "./python-backend.ts";
 export type { TarEntry } from "./tar.ts";

@@ -36,6 +36,20 @@ test("outcomes are counted by credential", async () => {
   assert.deepEqual([...counted, count("signature", "refused"), count("bearer", "refused")], [1, 1, 1, 1, 1]);
 });
 
+test("the session of a browser can be used as a bearer token", async () => {
+  const scene = new Scene();
+  scene.identity.sessions.set("alice", { userId: "alice", displayName: "Alice" });
+  const asked = mock.method(scene.identity, "whoami");
+  const asBrowser = plain({ cookie: "identity_session=alice", authorization: "Bearer other" });
+  const session = await scene.authenticator.browserSession(asBrowser);
+  assert.deepEqual(session, { caller: { kind: "user", id: "alice", displayName: "Alice" }, token: "cookie.alice" });
+  assert.deepEqual(await scene.who(plain({ authorization: `Bearer ${session?.token}` })), session?.caller);
+  assert.deepEqual(asked.mock.calls.at(-1)?.arguments[0], { kind: "cookie", value: "alice" });
+  assert.equal(await scene.authenticator.browserSession(plain({ authorization: "Bearer alice" })), undefined);
+  const strange = plain({ cookie: "identity_session=alice", origin: "https://evil.example" }, { method: "POST" });
+  await assert.rejects(async () => scene.authenticator.browserSession(strange), because("cross_site"));
+});
+
 test("any altered part is refused", async () => {
   const scene = new Scene();
   const good = scene.signed({ method: "POST", body: "hello" });

@@ -1,4 +1,5 @@
 import type { KeyObject } from "node:crypto";
+import { cookieTokenPrefix } from "@appserver/contracts/command-line";
 import {
   AppError,
   anonymousCaller,
@@ -6,12 +7,13 @@ import {
   type Clock,
   type CredentialedRequest,
   isCrossSite,
+  isPromise,
   type MaybePromise,
   Rejection,
 } from "@appserver/kernel";
 import { refuseDisabled } from "../../domain/disabled-app.ts";
 import { isSafeMethod } from "../../domain/safe-method.ts";
-import type { AppKeys, Cache, IdentityProvider, Metrics } from "../../ports.ts";
+import type { AppKeys, Cache, IdentityProvider, Metrics, SessionCredential } from "../../ports.ts";
 import { AppSignatures } from "./app-signature.ts";
 import { AuthenticationCounter, type CredentialKind } from "./authentication-counter.ts";
 import { type Reauthentication, reauthenticationOf } from "./reauthentication.ts";
@@ -29,6 +31,13 @@ export interface CallerAuthenticatorDeps {
   readonly sessionCacheTtlMs: number;
   /** Origins, in addition to the platform's own, whose pages may use a session cookie for unsafe requests. */
   readonly allowedOrigins: readonly string[];
+}
+
+/** The session of a browser. */
+export interface BrowserSession {
+  readonly caller: Caller;
+  /** A bearer token for it. */
+  readonly token: string;
 }
 
 /** Authenticates the sender of a request, for every listener. */
@@ -64,11 +73,20 @@ export class CallerAuthenticator {
     if (AppSignatures.claims(request)) return this.#counters.signature.count(this.#signatures.verify(request));
     const token = bearerToken(request.header("authorization"));
     if (token !== undefined) return this.#identify("bearer", token, request);
-    const [cookie, another] = cookieValues(request.header("cookie"), this.#cookieName);
-    if (cookie === undefined) return anonymousCaller;
-    // Otherwise an app that can set a cookie for some path of this host could choose which session is used there.
-    if (another !== undefined) return this.#counters.cookie.fail(severalSessions());
-    return this.#identify("cookie", cookie, request);
+    const cookie = this.#cookieOf(request);
+    return cookie === undefined ? anonymousCaller : this.#identify("cookie", cookie, request);
+  }
+
+  /**
+   * Returns the user of the session cookie, and a bearer token for the same session. Undefined without a cookie. Other credentials do not
+   * count. Throws or rejects as {@link authenticate}.
+   */
+  browserSession(request: CredentialedRequest): MaybePromise<BrowserSession | undefined> {
+    const cookie = this.#cookieOf(request);
+    if (cookie === undefined) return undefined;
+    const token = `${cookieTokenPrefix}${cookie}`;
+    const caller = this.#identify("cookie", cookie, request);
+    return isPromise(caller) ? caller.then((known) => ({ caller: known, token })) : { caller, token };
   }
 
   /**
@@ -95,6 +113,13 @@ export class CallerAuthenticator {
     return reauthenticationOf(caller, { apps, clock, signedWith, authenticate: () => this.authenticate(request) });
   }
 
+  #cookieOf(request: CredentialedRequest): string | undefined {
+    const [cookie, another] = cookieValues(request.header("cookie"), this.#cookieName);
+    // Otherwise an app that can set a cookie for some path of this host could choose which session is used there.
+    if (another !== undefined) return this.#counters.cookie.fail(severalSessions());
+    return cookie;
+  }
+
   #identify(kind: "bearer" | "cookie", value: string, request: CredentialedRequest): MaybePromise<Caller> {
     const counter = this.#counters[kind];
     try {
@@ -102,7 +127,7 @@ export class CallerAuthenticator {
       if (value === "") {
         throw new Rejection("AUTHENTICATION_FAILED", "credentials_malformed", "The session credential is empty.");
       }
-      return counter.count(this.#sessions.identify({ kind, value }));
+      return counter.count(this.#sessions.identify(credentialOf(kind, value)));
     } catch (error) {
       return counter.fail(error);
     }
@@ -119,6 +144,12 @@ export class CallerAuthenticator {
       throw new Rejection("PERMISSION_DENIED", "cross_site", "Another site's page may not act with this session.");
     }
   }
+}
+
+/** A token can be the value of a cookie, which no page of another site can read and send in a header. */
+function credentialOf(kind: "bearer" | "cookie", value: string): SessionCredential {
+  const isCookie = kind === "bearer" && value.startsWith(cookieTokenPrefix);
+  return isCookie ? { kind: "cookie", value: value.slice(cookieTokenPrefix.length) } : { kind, value };
 }
 
 /** Undefined if the header is absent or has another scheme. Other schemes are for the upstream. */

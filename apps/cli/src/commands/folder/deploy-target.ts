@@ -1,0 +1,47 @@
+import type { GlobalOptions } from "../../global-options.ts";
+import { UsageError } from "../../usage-error.ts";
+import { buildImage, pushImage } from "./build-image.ts";
+import { devPlatformAt, linkFolder } from "./dev-platform.ts";
+
+export interface TargetFlags {
+  /** Registry and path before the names of apps, as the platform has it in `docker.registry_url`. */
+  readonly registry?: string;
+  /** The stage of the image that the platform runs. */
+  readonly tag: string;
+  /** Whether to approve the permissions that the app requests. */
+  readonly approve: boolean;
+}
+
+/** Where the app of a folder runs, and how its code gets there. */
+export interface DeployTarget {
+  readonly httpUrl: string;
+  /** Whether to approve the permissions that the app requests. */
+  readonly approves: boolean;
+  /** Makes the present state of the folder what the next deployment of the app runs. */
+  readonly provide: (appName: string, folder: string) => Promise<void>;
+}
+
+/**
+ * Returns a development platform, which runs the folder itself or an image on its engine; or any other platform, which pulls an image
+ * from a registry. Throws {@link UsageError} if the registry of that one is not given.
+ */
+export async function findTarget(options: GlobalOptions, { registry, tag, approve }: TargetFlags): Promise<DeployTarget> {
+  const dev = await devPlatformAt(options.http);
+  if (!dev) {
+    if (registry === undefined)
+      throw new UsageError(
+        `${options.http} is not a development platform of this machine: --registry names where it pulls images from, as registry.example.com/apps`,
+      );
+    const httpUrl = new URL(options.http).origin;
+    const provide = async (appName: string, folder: string): Promise<void> => {
+      const image = `${registry}/${appName}:${tag}`;
+      await buildImage(image, folder);
+      await pushImage(image);
+    };
+    return { httpUrl, approves: approve, provide };
+  }
+  const { httpUrl, containers } = dev;
+  // The folder is the developer's own.
+  if (containers === "process") return { httpUrl, approves: true, provide: (name, folder) => linkFolder(dev, name, folder) };
+  return { httpUrl, approves: true, provide: (name, folder) => buildImage(`${name}:${tag}`, folder) };
+}

@@ -1,0 +1,56 @@
+import type { Command } from "commander";
+import type { LoginFlags } from "./commands/login/login.ts";
+import { Contexts } from "./contexts.ts";
+import type { Environment, GlobalOptions } from "./global-options.ts";
+
+/** Registers the commands that store platforms and sessions, and `open`. */
+export function addLoginCommands(program: Command, options: () => GlobalOptions, environment: Environment): void {
+  program
+    .command("login")
+    .description("sign in to a platform in the browser, and use it from now on")
+    .argument("[url]", "address of the platform; default: --http, or the context in use")
+    .option("--name <context>", "name of the context; default: the host of the platform")
+    .option("--with-token", "read the session token of a user from standard input instead")
+    .option("--no-browser", "print the address instead of opening it")
+    .action(async (url: string | undefined, flags: LoginFlags) => {
+      const { logIn } = await import("./commands/login/login.ts");
+      await logIn(options(), new Contexts(environment), url, flags);
+    });
+
+  program
+    .command("logout")
+    .description("forget the session token of the context in use; the session itself ends when its browser signs out")
+    .action(async () => {
+      const { logOut } = await import("./commands/login/contexts.ts");
+      logOut(new Contexts(environment));
+    });
+
+  const context = program.command("context").description("the platforms that `login` has stored");
+  context
+    .command("list")
+    .description("list them; * is the one in use")
+    .action(async () => {
+      const { listContexts } = await import("./commands/login/contexts.ts");
+      listContexts(options().json, new Contexts(environment));
+    });
+  context
+    .command("use")
+    .description("use one of them from now on")
+    .argument("<context>")
+    .action((name: string) => new Contexts(environment).use(name));
+  context
+    .command("remove")
+    .description("forget one of them with its token")
+    .argument("<context>")
+    .action((name: string) => new Contexts(environment).remove(name));
+
+  program
+    .command("open")
+    .description("open the console, or the page of an app, in the browser")
+    .argument("[app]")
+    .option("--no-browser", "print the address instead of opening it")
+    .action(async (name: string | undefined, flags: { readonly browser: boolean }) => {
+      const { openPage } = await import("./commands/login/open.ts");
+      await openPage(options(), name, flags);
+    });
+}

@@ -1,0 +1,40 @@
+import { type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { text } from "node:stream/consumers";
+import { rootCertificates } from "node:tls";
+import type { GlobalOptions } from "./global-options.ts";
+import { readCertificates } from "./platform.ts";
+import { RestFailure, Unreachable } from "./rest-failure.ts";
+
+/** Reads a resource of REST v2 as JSON. Rejects with {@link RestFailure} or {@link Unreachable}. */
+export async function readJson<Body>(options: GlobalOptions, path: string): Promise<Body> {
+  return JSON.parse(await text(await open(options, path, { accept: "application/json" }))) as Body;
+}
+
+/** Opens a resource of REST v2 (docs/interface/rest.md). Rejects with {@link RestFailure} or {@link Unreachable}. */
+export async function open(
+  options: GlobalOptions,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<IncomingMessage> {
+  const response = await send(options, new URL(path, options.http), headers);
+  if (response.statusCode === 200) return response;
+  const body = await text(response);
+  throw RestFailure.of(response.statusCode ?? 0, body);
+}
+
+function send(
+  { token, ca, http }: GlobalOptions,
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+): Promise<IncomingMessage> {
+  const isTls = url.protocol === "https:";
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const trusted = isTls && ca !== undefined ? { ca: [...rootCertificates, readCertificates(ca)] } : {};
+  return new Promise((resolve, reject) => {
+    (isTls ? requestHttps : requestHttp)(url, { headers: { ...headers, ...authorization }, ...trusted })
+      .once("response", resolve)
+      .once("error", (cause) => reject(new Unreachable(http, cause)))
+      .end();
+  });
+}

@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { after, before, describe, test } from "node:test";
+import { promisify } from "node:util";
+import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+
+const appctl = resolve(import.meta.dirname, "../../bin/appctl.mjs");
+const run = promisify(execFile);
+/** What a browser sends with a form of the page. */
+const formHeaders = { "sec-fetch-mode": "navigate", "sec-fetch-site": "same-origin" };
+
+/** docs/interface/permissions.md#command-line */
+describe("appctl login", () => {
+  let platform: PlatformUnderTest;
+  let home: string;
+  let cookie: string;
+  before(async () => {
+    platform = await startPlatform();
+    home = await mkdtemp(join(tmpdir(), "appserver-contexts-"));
+    cookie = await platform.login("admin");
+  });
+  after(async () => {
+    await platform?.stop();
+    await rm(home, { recursive: true });
+  });
+
+  const environment = (): NodeJS.ProcessEnv => {
+    const { APPSERVER_HTTP_URL: _http, APPSERVER_GRPC_URL: _grpc, APPSERVER_TOKEN: _token, ...rest } = process.env;
+    return { ...rest, XDG_CONFIG_HOME: home };
+  };
+  const ctl = (...args: string[]) => run(process.execPath, [appctl, ...args], { env: environment() });
+
+  interface Login {
+    readonly child: ChildProcess;
+    /** Of the page that the browser opens. */
+    readonly url: URL;
+    readonly code: string;
+  }
+
+  async function begin(): Promise<Login> {
+    const args = [appctl, "--http", platform.httpUrl, "--grpc", platform.grpcUrl, "login", "--name", "here", "--no-browser"];
+    const child = spawn(process.execPath, args, { env: environment(), stdio: ["ignore", "pipe", "pipe"] });
+    let shown = "";
+    for await (const part of child.stderr.setEncoding("utf8")) {
+      shown += part;
+      if (shown.includes("\n\n  http") && shown.endsWith("\n\n")) break;
+    }
+    const [, code = ""] = /code (\S+)\./.exec(shown) ?? [];
+    return { child, url: new URL(shown.trim().split(/\s+/).at(-1) ?? ""), code };
+  }
+
+  const visit = (url: URL, init: RequestInit = {}) => fetch(url, { redirect: "manual", ...init, headers: { ...init.headers } });
+  const allow = (url: URL, headers: Readonly<Record<string, string>>) =>
+    visit(url, {
+      method: "POST",
+      headers: { origin: platform.httpUrl, "content-type": "application/x-www-form-urlencoded", ...headers },
+    });
+
+  test("a browser gives its session, with which appctl acts as its user", async () => {
+    const { child, url, code } = await begin();
+    const page = await visit(url, { headers: { cookie } });
+    assert.equal(page.status, 200);
+    const html = await page.text();
+    assert.ok(html.includes(code), "the page shows the code");
+    assert.match(page.headers.get("content-security-policy") ?? "", /form-action 'self' http:\/\/127\.0\.0\.1:\d+;/);
+    const allowed = await allow(url, { cookie, ...formHeaders });
+    assert.equal(allowed.status, 303);
+    const location = new URL(allowed.headers.get("location") ?? "");
+    assert.equal(location.origin, `http://127.0.0.1:${url.searchParams.get("port")}`);
+    assert.ok(!location.href.includes(cookie.split("=")[1] ?? "none"), "the address does not have the session");
+    const [received] = await Promise.all([fetch(location), once(child, "close")]);
+    assert.deepEqual([received.status, child.exitCode], [200, 0]);
+
+    const { mode } = await stat(join(home, "appserver/contexts.json"));
+    assert.equal(mode & 0o777, 0o600);
+    assert.match((await ctl("context", "list")).stdout, /\* +here +http.+yes/);
+    assert.match((await ctl("list")).stdout, /com\.example\.notes/);
+    assert.match((await ctl("events", "--tail", "1")).stdout, /^\d{4}-\S+ (INFO|WARNING|ERROR) /);
+    const opened = await ctl("open", "com.example.notes", "--no-browser");
+    assert.equal(opened.stdout.trim(), `${platform.httpUrl}/notes`);
+    await ctl("logout");
+    assert.match((await ctl("context", "list")).stdout, /\* +here +http.+no/);
+  });
+
+  test("only the form of the page, in a browser with a session, gives one", async () => {
+    const { child, url } = await begin();
+    try {
+      const stranger = await visit(url);
+      assert.equal(stranger.status, 303);
+      assert.match(stranger.headers.get("location") ?? "", /^\/console\/sign-in\?return_to=%2Fconsole%2Fcommand-line%3Fport/);
+      assert.equal((await allow(url, formHeaders)).status, 401);
+      assert.equal((await allow(url, { cookie, ...formHeaders, "sec-fetch-mode": "cors" })).status, 403);
+      const elsewhere = { origin: "https://evil.example", "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
+      assert.equal((await allow(url, { cookie, ...elsewhere })).status, 403);
+      const incomplete = new URL(url);
+      incomplete.searchParams.delete("key");
+      assert.equal((await visit(incomplete, { headers: { cookie } })).status, 400);
+      // Another page of the browser that finds the port.
+      const local = `http://127.0.0.1:${url.searchParams.get("port")}`;
+      assert.equal((await fetch(`${local}/?state=x&session=y`)).status, 400);
+      assert.equal((await fetch(`${local}/?state=${url.searchParams.get("state")}&session=AAAA`)).status, 400);
+      assert.equal(child.exitCode, null);
+    } finally {
+      child.kill();
+    }
+  });
+
+  test("a token that the platform refuses is not stored", async () => {
+    const args = [appctl, "--http", platform.httpUrl, "--grpc", platform.grpcUrl, "login", "--name", "wrong", "--with-token"];
+    const child = spawn(process.execPath, args, { env: environment() });
+    child.stdin.end("cookie.forged\n");
+    const [stderr] = await Promise.all([text(child.stderr), once(child, "close")]);
+    assert.equal(child.exitCode, 1, stderr);
+    assert.match(stderr, /AUTHENTICATION_FAILED/);
+    assert.doesNotMatch((await ctl("context", "list")).stdout, /wrong/);
+  });
+});

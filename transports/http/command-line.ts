@@ -1,0 +1,113 @@
+import type { IncomingMessage } from "node:http";
+import type { BrowserSession } from "@appserver/access";
+import { codeOf, commandLinePath, readSessionRequest, type SessionRequest, sealFor } from "@appserver/contracts/command-line";
+import { AppError, type Caller, escapeHtml, isAppError, type MaybePromise } from "@appserver/kernel";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { type Route, sendPage } from "./route.ts";
+
+type FindSession = (request: IncomingMessage) => MaybePromise<BrowserSession | undefined>;
+type Signed = BrowserSession & { readonly caller: Caller & { readonly kind: "user" } };
+
+/**
+ * Returns the route of the page on which a user lets `appctl` act for them. Its form leads to the local port of `appctl`, with a token
+ * that only this `appctl` can decrypt (docs/interface/permissions.md#command-line).
+ */
+export function commandLineRoute(sessions: () => FindSession): Route {
+  return {
+    url: commandLinePath,
+    methods: {
+      GET: async (request, reply) => {
+        const asked = requestOf(request);
+        const session = await sessionOf(sessions(), request.raw);
+        if (!session) return reply.header("cache-control", "no-store").redirect(signInUrl(request.url), 303);
+        return sendPage(reply, pageOf(asked, session, request.url), localOrigin(asked));
+      },
+      POST: async (request, reply) => {
+        const asked = requestOf(request);
+        refuseScripts(request.raw);
+        const session = await sessionOf(sessions(), request.raw);
+        if (!session) throw new AppError("AUTHENTICATION_REQUIRED", "sign in to the platform first");
+        return sendToken(reply, asked, session);
+      },
+    },
+  };
+}
+
+function requestOf({ query }: FastifyRequest): SessionRequest {
+  const asked = readSessionRequest(query as Readonly<Record<string, unknown>>);
+  if (!asked) throw new AppError("INVALID_REQUEST", "this address is not complete: run `appctl login` again");
+  return asked;
+}
+
+/** Undefined if the browser has no session, or one that has ended. */
+async function sessionOf(find: FindSession, request: IncomingMessage): Promise<Signed | undefined> {
+  try {
+    const session = await find(request);
+    return session?.caller.kind === "user" ? { ...session, caller: session.caller } : undefined;
+  } catch (error) {
+    if (isAppError(error, "AUTHENTICATION_FAILED")) return undefined;
+    throw error;
+  }
+}
+
+/** A script of the platform's origin must not be able to read the response, only a browser to follow it. */
+function refuseScripts({ headers }: IncomingMessage): void {
+  const mode = headers["sec-fetch-mode"];
+  if (mode !== undefined && mode !== "navigate")
+    throw new AppError("PERMISSION_DENIED", "only the form of the page can be used here");
+}
+
+function sendToken(reply: FastifyReply, asked: SessionRequest, { token }: Signed): FastifyReply {
+  const query = new URLSearchParams({ state: asked.state, session: sealFor(asked.key, token) });
+  return reply
+    .header("cache-control", "no-store")
+    .header("referrer-policy", "no-referrer")
+    .redirect(`${localOrigin(asked)}/?${query}`, 303);
+}
+
+/** RFC 8252 §7.3: the address and not the name `localhost`, which can be another machine. */
+function localOrigin({ port }: SessionRequest): string {
+  return `http://127.0.0.1:${port}`;
+}
+
+function signInUrl(path: string): string {
+  return `/console/sign-in?${new URLSearchParams({ return_to: path })}`;
+}
+
+const styles = `
+    :root { color-scheme: light dark; font: 16px/1.55 system-ui, sans-serif }
+    body { margin: 0; background: light-dark(#f1f3f5, #1f1f1f); color: light-dark(#000, #c9c9c9) }
+    main { box-sizing: border-box; width: min(28rem, calc(100vw - 2rem)); margin: 8vh auto; padding: 2rem; border-radius: 16px; background: light-dark(#fff, #242424) }
+    h1 { margin: 0 0 1rem; font-size: 1.5rem }
+    strong { font-family: ui-monospace, monospace }
+    form { display: flex; gap: 1rem; align-items: center }
+    button { padding: .5rem 1.25rem; border: 0; border-radius: 8px; background: #3b5bdb; color: #fff; font: inherit; font-weight: 600; cursor: pointer }
+    a { color: inherit }
+    :focus-visible { outline: 2px solid light-dark(#3b5bdb, #748ffc); outline-offset: 2px }
+  `;
+
+function pageOf(asked: SessionRequest, { caller }: Signed, path: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark">
+  <title>appctl login · Appserver</title>
+  <style>${styles}</style>
+</head>
+<body>
+<main>
+  <h1>Let appctl act as ${escapeHtml(caller.displayName)}?</h1>
+  <p>A program on this computer asks for your session. Allow it only if you have run <code>appctl login</code>, and it shows the code
+  <strong>${codeOf(asked)}</strong>.</p>
+  <p>It may do all that you may do here, until you sign out.</p>
+  <form method="post" action="${escapeHtml(path)}">
+    <button type="submit">Allow</button>
+    <a href="/">Do not allow</a>
+  </form>
+</main>
+</body>
+</html>
+`;
+}
