@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { type PlatformUnderTest, send, startPlatform } from "@appserver/testing/kit";
 
 const appctl = resolve(import.meta.dirname, "../../bin/appctl.mjs");
 const run = promisify(execFile);
@@ -19,12 +19,14 @@ describe("appctl login", () => {
   let platform: PlatformUnderTest;
   let home: string;
   let cookie: string;
+  const running: ChildProcess[] = [];
   before(async () => {
     platform = await startPlatform();
     home = await mkdtemp(join(tmpdir(), "appserver-contexts-"));
     cookie = await platform.login("admin");
   });
   after(async () => {
+    for (const child of running) child.kill();
     await platform?.stop();
     await rm(home, { recursive: true });
   });
@@ -45,6 +47,7 @@ describe("appctl login", () => {
   async function begin(): Promise<Login> {
     const args = [appctl, "--http", platform.httpUrl, "--grpc", platform.grpcUrl, "login", "--name", "here", "--no-browser"];
     const child = spawn(process.execPath, args, { env: environment(), stdio: ["ignore", "pipe", "pipe"] });
+    running.push(child);
     let shown = "";
     for await (const part of child.stderr.setEncoding("utf8")) {
       shown += part;
@@ -54,23 +57,23 @@ describe("appctl login", () => {
     return { child, url: new URL(shown.trim().split(/\s+/).at(-1) ?? ""), code };
   }
 
-  const visit = (url: URL, init: RequestInit = {}) => fetch(url, { redirect: "manual", ...init, headers: { ...init.headers } });
-  const allow = (url: URL, headers: Readonly<Record<string, string>>) =>
-    visit(url, {
+  const visit = ({ pathname, search }: URL, headers: Readonly<Record<string, string>> = {}) =>
+    send(platform.httpUrl, pathname + search, { headers });
+  const allow = ({ pathname, search }: URL, headers: Readonly<Record<string, string>>) =>
+    send(platform.httpUrl, pathname + search, {
       method: "POST",
       headers: { origin: platform.httpUrl, "content-type": "application/x-www-form-urlencoded", ...headers },
     });
 
   test("a browser gives its session, with which appctl acts as its user", async () => {
     const { child, url, code } = await begin();
-    const page = await visit(url, { headers: { cookie } });
+    const page = await visit(url, { cookie });
     assert.equal(page.status, 200);
-    const html = await page.text();
-    assert.ok(html.includes(code), "the page shows the code");
-    assert.match(page.headers.get("content-security-policy") ?? "", /form-action 'self' http:\/\/127\.0\.0\.1:\d+;/);
+    assert.ok(page.text.includes(code), "the page shows the code");
+    assert.match(String(page.headers["content-security-policy"]), /form-action 'self' http:\/\/127\.0\.0\.1:\d+;/);
     const allowed = await allow(url, { cookie, ...formHeaders });
     assert.equal(allowed.status, 303);
-    const location = new URL(allowed.headers.get("location") ?? "");
+    const location = new URL(String(allowed.headers.location));
     assert.equal(location.origin, `http://127.0.0.1:${url.searchParams.get("port")}`);
     assert.ok(!location.href.includes(cookie.split("=")[1] ?? "none"), "the address does not have the session");
     const [received] = await Promise.all([fetch(location), once(child, "close")]);
@@ -92,14 +95,14 @@ describe("appctl login", () => {
     try {
       const stranger = await visit(url);
       assert.equal(stranger.status, 303);
-      assert.match(stranger.headers.get("location") ?? "", /^\/console\/sign-in\?return_to=%2Fconsole%2Fcommand-line%3Fport/);
+      assert.match(String(stranger.headers.location), /^\/console\/sign-in\?return_to=%2Fconsole%2Fcommand-line%3Fport/);
       assert.equal((await allow(url, formHeaders)).status, 401);
       assert.equal((await allow(url, { cookie, ...formHeaders, "sec-fetch-mode": "cors" })).status, 403);
       const elsewhere = { origin: "https://evil.example", "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
       assert.equal((await allow(url, { cookie, ...elsewhere })).status, 403);
       const incomplete = new URL(url);
       incomplete.searchParams.delete("key");
-      assert.equal((await visit(incomplete, { headers: { cookie } })).status, 400);
+      assert.equal((await visit(incomplete, { cookie })).status, 400);
       // Another page of the browser that finds the port.
       const local = `http://127.0.0.1:${url.searchParams.get("port")}`;
       assert.equal((await fetch(`${local}/?state=x&session=y`)).status, 400);
