@@ -9,7 +9,9 @@ export const inspected = { NODE_OPTIONS: "--inspect=127.0.0.1:0" } as const;
 
 /** Makes a process collect its garbage, through the inspector: otherwise its memory depends on when it did so last. */
 export async function collectGarbage({ printed }: Pick<ProductionServer, "printed">): Promise<void> {
-  const [, url] = /Debugger listening on (ws:\S+)/.exec(printed) ?? assert.fail("the process has no inspector");
+  // The launcher has one as well, before it becomes the server.
+  const [, url] =
+    [...printed.matchAll(/Debugger listening on (ws:\S+)/g)].at(-1) ?? assert.fail("the process has no inspector");
   const socket = new WebSocket(url ?? "");
   await once(socket, "open");
   // The second collection frees what finalizers released after the first one.
