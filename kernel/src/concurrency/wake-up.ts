@@ -39,8 +39,11 @@ export class WakeUp {
     this.#isWoken = false;
   }
 
-  /** Waits for a wake-up, the end of the time, `stopping` or `signal`. Returns at once if woken since the last reset. Never rejects. */
-  async pause(ms: number, signal?: AbortSignal): Promise<void> {
+  /**
+   * Waits for a wake-up, the end of the time, `stopping` or `signal`. Returns at once if woken since the last reset. Never rejects.
+   * Resolves with whether it was woken.
+   */
+  async pause(ms: number, signal?: AbortSignal): Promise<boolean> {
     if (!this.#isWoken) {
       const over = new AbortController();
       this.#endPause = () => over.abort(woken);
@@ -48,6 +51,8 @@ export class WakeUp {
       await this.#clock.sleep(ms, AbortSignal.any(ends)).catch(() => {});
       this.#endPause = () => {};
     }
+    const isWoken = this.#isWoken;
     this.#isWoken = false;
+    return isWoken;
   }
 }

@@ -145,6 +145,8 @@ export interface DueWork {
   readonly overdue: boolean;
   /** Schedules. */
   readonly scheduled: boolean;
+  /** Runs whose time has come. */
+  readonly waiting: boolean;
 }
 
 /**

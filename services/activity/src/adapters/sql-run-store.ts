@@ -234,10 +234,11 @@ export class SqlRunStore implements RunStore {
            and scheduled_for < clock_timestamp() - $1 * interval '1 ms') as expired,
          exists (select 1 from activity.runs where status = 'RUNNING'
            and least(lease_until, cancel_until, deadline_at) < clock_timestamp()) as overdue,
-         exists (select 1 from activity.schedules where enabled and not paused and next_run_at <= $2) as scheduled`,
+         exists (select 1 from activity.schedules where enabled and not paused and next_run_at <= $2) as scheduled,
+         exists (select 1 from activity.runs where status = 'QUEUED' and scheduled_for <= clock_timestamp()) as waiting`,
       [this.#options.times.waitMs, now],
     );
-    return rows[0] ?? { expired: false, overdue: false, scheduled: false };
+    return rows[0] ?? { expired: false, overdue: false, scheduled: false, waiting: false };
   }
 
   endOverdue(connected: readonly Assignment[]): Promise<number> {

@@ -9,11 +9,11 @@ import { periodicWork } from "./periodic-work.ts";
 
 /** Creates the periodic work over a store that counts how often attempts were ended. */
 function periodic(clock: FakeClock) {
-  const seen = { passes: 0, isAway: false };
+  const seen = { passes: 0, isAway: false, isWaiting: false, wakeUps: 0 };
   const runs = {
     due: async () => {
       if (seen.isAway) throw new Error("the database is unreachable");
-      return { expired: false, overdue: true, scheduled: false };
+      return { expired: false, overdue: true, scheduled: false, waiting: seen.isWaiting };
     },
     endOverdue: async () => {
       seen.passes += 1;
@@ -26,7 +26,7 @@ function periodic(clock: FakeClock) {
     catalogue: { installed: () => [] },
     schedules: { due: async () => [] },
   } as unknown as ActivityContext;
-  const work = periodicWork(context, { connected: [], wakeAll: () => {} } as unknown as Dispatcher);
+  const work = periodicWork(context, { connected: [], wakeAll: () => (seen.wakeUps += 1) } as unknown as Dispatcher);
   /** Advances second by second, so that each turn ends before the next. */
   const pass = async (seconds: number): Promise<number> => {
     const before = seen.passes;
@@ -58,5 +58,16 @@ test("workers have 15 s to reconnect after a start, a database outage and a paus
   await pass(2);
   seen.isAway = false;
   assert.ok((await pass(5)) >= 3, "a failure that ends at once has no effect");
+  await work.stop();
+});
+
+test("workers are asked only while runs wait", async () => {
+  const { work, seen, pass } = periodic(new FakeClock());
+  work.start();
+  await pass(5);
+  assert.equal(seen.wakeUps, 0);
+  seen.isWaiting = true;
+  await pass(2);
+  assert.ok(seen.wakeUps > 0);
   await work.stop();
 });

@@ -35,6 +35,8 @@ export function periodicWork(context: ActivityContext, dispatcher: Dispatcher): 
     if (due.overdue && reachableAt - reachableSince >= times.reconnectMs)
       await attempt("overdue runs", () => runs.endOverdue(dispatcher.connected));
     if (due.scheduled) await attempt("due schedules", () => runSchedules(context));
+    // Those that became due, and those whose notification was lost.
+    if (due.waiting) dispatcher.wakeAll();
   };
 
   return new PeriodicTasks({
@@ -45,8 +47,7 @@ export function periodicWork(context: ActivityContext, dispatcher: Dispatcher): 
       {
         name: "due work",
         intervalMs: times.tickMs,
-        // The dispatcher finds runs that became due, and runs without a notification.
-        run: () => doDueWork().finally(() => dispatcher.wakeAll()),
+        run: doDueWork,
       },
       {
         name: "old runs",

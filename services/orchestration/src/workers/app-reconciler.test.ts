@@ -171,3 +171,22 @@ test("replace: a current deployment that waits for its health is stopped at once
   fixture.abort.abort();
   await run;
 });
+
+test("the checks of a healthy app read nothing of it, until one fails", async () => {
+  const fixture = new ReconcileFixture();
+  let reads = 0;
+  fixture.onRead = () => (reads += 1);
+  const reconciler = fixture.reconciler();
+  const run = reconciler.run(fixture.abort.signal);
+  await reconciler.rested;
+  // The first check after the start, which looks at the app as well.
+  await fixture.clock.advance(30_000);
+  const before = reads;
+  for (let check = 0; check < 10; check += 1) await fixture.clock.advance(30_000);
+  assert.equal(reads, before);
+  fixture.isHealthy = false;
+  for (let check = 0; check < 4; check += 1) await fixture.clock.advance(30_000);
+  assert.notEqual(fixture.deployment.state, "HEALTHY");
+  fixture.abort.abort();
+  await run;
+});

@@ -17,6 +17,7 @@ import {
 } from "./observed-state.ts";
 import type { Repair, RepairContext } from "./repair-context.ts";
 import { currentRepairs, nextRepairs, retiringRepairs, switchingRepairs } from "./repairs/index.ts";
+import { probeAgain } from "./repairs/probe-health.ts";
 
 /**
  * The deployments of an app that one loop works on: the one that serves, or those that are started and stopped during a switch.
@@ -24,7 +25,17 @@ import { currentRepairs, nextRepairs, retiringRepairs, switchingRepairs } from "
 export type LoopRole = "current" | "switching";
 
 /** The result when no repair applies: nothing should run, or the app is checked again after a while. */
-export type Rest = { readonly kind: "absent" } | { readonly kind: "watching"; readonly lookAgainMs: number };
+export type Rest = { readonly kind: "absent" } | Watching;
+
+interface Watching {
+  readonly kind: "watching";
+  readonly lookAgainMs: number;
+  /**
+   * Does instead of another look what is due after that time. Returns the time until it is due again, or undefined if the app must be
+   * looked at.
+   */
+  readonly probeAgain?: () => Promise<number | undefined>;
+}
 
 /** More steps in one run than any path through the state table has. */
 const maxSteps = 60;
@@ -121,14 +132,19 @@ function awaitsSuccessor(observed: ObservedState): boolean {
   return isSwitched(observed) || mustPause(observed) || observed.isSuccessorUp;
 }
 
-function rest(observed: ObservedState, { options, health, clock }: RepairContext): Rest {
-  const { role, desired, deployment, now } = observed;
+function rest(observed: ObservedState, context: RepairContext): Rest {
+  const { options, health, clock } = context;
+  const { role, installed, desired, deployment, deployments, now } = observed;
   const pauses: number[] = [];
   if (role === "current" ? awaitsSuccessor(observed) : isSwitched(observed)) pauses.push(peerPauseMs);
   else if (!desired || !deployment || !isWanted(observed)) return { kind: "absent" };
   else pauses.push(healthPlan(desired, options).intervalMs);
   const backOff = deployment ? backOffLeft(deployment, now) : 0;
   if (backOff > 0) pauses.push(backOff);
-  if (deployment?.state === "HEALTHY" && desired?.healthCheck) pauses.push(health.millisecondsLeft(clock.monotonic()));
-  return { kind: "watching", lookAgainMs: Math.max(shortestPauseMs, Math.min(...pauses)) };
+  const isHealthy = deployment?.state === "HEALTHY" && desired?.healthCheck !== undefined;
+  if (isHealthy) pauses.push(health.millisecondsLeft(clock.monotonic()));
+  const lookAgainMs = Math.max(shortestPauseMs, Math.min(...pauses));
+  const isSwitching = installed?.next !== undefined || Object.keys(deployments).length > 1;
+  if (!isHealthy || isSwitching || backOff > 0) return { kind: "watching", lookAgainMs };
+  return { kind: "watching", lookAgainMs, probeAgain: () => probeAgain(observed, context) };
 }

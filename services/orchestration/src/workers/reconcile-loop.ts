@@ -97,7 +97,7 @@ export class ReconcileLoop implements Peer {
         this.#rested.resolve();
         this.#isAbsent = rest.kind === "absent" && !this.#wakeUp.isWoken;
         if (this.#isAbsent) purpose.onAbsent();
-        await this.#wakeUp.pause(rest.kind === "absent" ? absentPauseMs : rest.lookAgainMs, signal);
+        await this.#restUntilNeeded(rest, signal);
       } catch (error) {
         if (error instanceof ObsoleteError) continue;
         if (signal.aborted) break;
@@ -106,6 +106,20 @@ export class ReconcileLoop implements Peer {
         this.#failures += 1;
         await this.#context.clock.sleep(backoffMs(this.#failures, retries), signal).catch(() => {});
       }
+    }
+  }
+
+  /** Waits for a wake-up, or until the app must be looked at. A sweep wakes every loop once a minute. */
+  async #restUntilNeeded(rest: Rest, signal: AbortSignal): Promise<void> {
+    if (rest.kind === "absent") {
+      await this.#wakeUp.pause(absentPauseMs, signal);
+      return;
+    }
+    let pauseMs: number | undefined = rest.lookAgainMs;
+    while (pauseMs !== undefined) {
+      const isWoken = await this.#wakeUp.pause(pauseMs, signal);
+      if (isWoken || signal.aborted) return;
+      pauseMs = await rest.probeAgain?.();
     }
   }
 

@@ -3,6 +3,7 @@ import { backOffLeft, type Deployment } from "../../domain/deployment.ts";
 import { healthPlan, isSamePlan } from "../../domain/health-plan.ts";
 import { decideRestart } from "../../domain/restart-policy.ts";
 import { tryAgain } from "../failure.ts";
+import type { ObservedState } from "../observed-state.ts";
 import { amend, moveTo, type Repair, type RepairContext } from "../repair-context.ts";
 
 /**
@@ -31,6 +32,23 @@ export const probeHealth: Repair = {
     else await onUnhealthy(deployment, { failures, problem }, plan, context);
   },
 };
+
+/**
+ * Checks a healthy app once more without reading its state, which costs several statements for every check of every app. Returns the
+ * time until the next check, or undefined if the state must be read: after a failure, which then counts with the next check.
+ */
+export async function probeAgain(
+  { desired, deployment, container }: ObservedState,
+  { probe, health, metrics, clock, options }: RepairContext,
+): Promise<number | undefined> {
+  if (!desired?.healthCheck || deployment?.state !== "HEALTHY" || !deployment.endpoint) return undefined;
+  const plan = healthPlan(desired, options);
+  if (plan.path === undefined || container?.status !== "running") return undefined;
+  if ((await probe.problem(deployment.endpoint, plan.path, plan.timeoutMs)) !== undefined) return undefined;
+  metrics.healthChecks.bind({ app: deployment.appName, outcome: "healthy" }).add();
+  health.record(true, clock.monotonic(), plan.intervalMs);
+  return health.millisecondsLeft(clock.monotonic());
+}
 
 /** Stores the plan if the operator's defaults have changed since the container was created, or if no plan was stored then. */
 async function withPlan(deployment: Deployment, plan: HealthPlan, context: RepairContext): Promise<Deployment> {
