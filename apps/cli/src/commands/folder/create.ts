@@ -51,9 +51,14 @@ export async function createApp(
   await copyTemplate(template, target, { ...namesIn(appName), HTTP: new URL(http).origin, VERSION: version });
   await ensureAppKeys(target, appName);
   const commands = template === "python" ? pythonCommands : nodeCommands;
-  if (install) for (const [program, ...args] of commands.install) await runProgram(target, program, args);
   const shown = relative(process.cwd(), target) || ".";
   const installing = commands.install.map((command) => command.join(" ")).join(" && ");
+  try {
+    if (install) for (const [program, ...args] of commands.install) await runProgram(target, program, args);
+  } catch (cause) {
+    const wayOut = `The app is made, without what it needs; to install it: cd ${shown} && ${installing}`;
+    throw new Error(`${(cause as Error).message}. ${wayOut}`, { cause });
+  }
   print(`${appName} is in ${shown}. Next:
 
   ${install ? "" : `(cd ${shown} && ${installing})\n  `}(cd ${shown} && ${commands.test})
