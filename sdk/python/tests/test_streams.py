@@ -2,8 +2,13 @@
 
 import base64
 import contextlib
+import hashlib
+import hmac
+import http.client
 import io
+import json
 import threading
+import time
 import unittest
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -28,17 +33,20 @@ from appserver_sdk import (
     HookSubscriber,
     PlatformClient,
     app_environment,
+    pushed_hooks,
     run_in_trace,
+    serve_app,
     trigger_hook,
 )
 from appserver_sdk.json_values import from_value, to_struct, to_value
 from appserver_sdk.proto.activity_pb2 import ActivityService, RegisterActivitiesResponse, WorkResponse
-from appserver_sdk.proto.hooks_pb2 import AckResult, HooksService, SubscribeResponse, TriggerHookResponse
+from appserver_sdk.proto.hooks_pb2 import AckResult, GetPushSecretResponse, HooksService, SubscribeResponse, TriggerHookResponse
 from appserver_sdk.proto.settings_pb2 import SettingsService, UpdateSettingsResponse, WatchSettingsResponse
 
 KEY = generate_private_key(65_537, 2_048)
 APP: dict[str, Any] = {"app_name": "com.example.board", "private_key": KEY}
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+PUSH_KEY = bytes(range(32))
 WAIT = 30
 
 
@@ -80,7 +88,11 @@ class StreamsTest(unittest.TestCase):
         self.streams: Queue[Stream] = Queue()
         self.calls: Queue[tuple[Any, dict[str, Any]]] = Queue()
         self.server = grpc.server(ThreadPoolExecutor(8))
-        hooks = {"Subscribe": self.stream, "TriggerHook": self.unary(TriggerHookResponse(event_id="e1", subscribers=2))}
+        hooks = {
+            "Subscribe": self.stream,
+            "TriggerHook": self.unary(TriggerHookResponse(event_id="e1", subscribers=2)),
+            "GetPushSecret": self.unary(GetPushSecretResponse(secret="whsec_" + base64.b64encode(PUSH_KEY).decode())),
+        }
         activities = {"Work": self.stream, "RegisterActivities": self.unary(RegisterActivitiesResponse())}
         settings = {"WatchSettings": self.stream, "UpdateSettings": self.unary(UpdateSettingsResponse(settings=values({"a": 2})))}
         for service, handlers in ((HooksService, hooks), (ActivityService, activities), (SettingsService, settings)):
@@ -150,6 +162,38 @@ class StreamsTest(unittest.TestCase):
             client.hooks.Trigger()
         with self.assertRaisesRegex(ValueError, "an address like http"):
             PlatformClient(grpc_url="127.0.0.1:9090")
+
+    def test_a_posted_hook_has_a_response_for_each_end_of_its_handler(self) -> None:
+        def handle(hook: Hook) -> None:
+            if hook.data == "drop":
+                raise DropHook
+            if hook.data == "fail":
+                raise RuntimeError("not yet")
+
+        platform = PlatformClient(grpc_url=self.grpc_url, **APP)
+        self.addCleanup(platform.close)
+        app = serve_app(host="127.0.0.1", port=0, routes={"POST /hooks": pushed_hooks(platform, handle)})
+        self.addCleanup(app.stop)
+
+        def post(data: str, key: bytes) -> int:
+            fields = {"type": "a.made", "timestamp": "2026-01-31T12:00:00.000Z", "data": data, "attempt": 1}
+            body = json.dumps(fields | {"sourceApp": None, "orderingKey": None}).encode()
+            seconds = str(int(time.time()))
+            digest = hmac.new(key, f"e1.{seconds}.".encode() + body, hashlib.sha256).digest()
+            signature = f"v1,{base64.b64encode(digest).decode()}"
+            headers = {"webhook-id": "e1", "webhook-timestamp": seconds, "webhook-signature": signature}
+            connection = http.client.HTTPConnection("127.0.0.1", app.port, timeout=WAIT)
+            try:
+                connection.request("POST", "/hooks", body, headers)
+                return connection.getresponse().status
+            finally:
+                connection.close()
+
+        with contextlib.redirect_stderr(io.StringIO()):
+            statuses = [post(*each) for each in (("fine", PUSH_KEY), ("drop", PUSH_KEY), ("fail", PUSH_KEY), ("fine", bytes(32)))]
+        self.assertEqual(statuses, [200, 200, 500, 401])
+        # Forged hooks do not cause calls to the platform.
+        self.assertEqual(self.calls.qsize(), 1)
 
     def test_each_end_of_a_handler_has_its_acknowledgement(self) -> None:
         errors: Queue[tuple[Exception, str]] = Queue()
