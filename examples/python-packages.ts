@@ -6,12 +6,14 @@ import { promisify } from "node:util";
 
 const repositoryRoot = join(import.meta.dirname, "..");
 const requirements = join(import.meta.dirname, "board/requirements.txt");
-/** Imports what the requirements list, and prints the folders that it was found in. */
+/** The SDK for Python. The sample app uses its sources, as those on Node use those of theirs. */
+const sdkFolder = join(repositoryRoot, "sdk/python/src");
+/** Imports the SDK and what the requirements list, and prints the folders that it was found in. */
 const probe = `
 import json, os, sys
-import cryptography.hazmat.primitives.serialization, google.protobuf.message_factory, grpc
+import appserver_sdk, cryptography.hazmat.primitives.serialization, google.protobuf.message_factory, grpc
 folders = []
-for name in ("cryptography", "google.protobuf", "grpc"):
+for name in ("appserver_sdk", "cryptography", "google.protobuf", "grpc"):
     folder = sys.modules[name].__file__
     for _ in ["__init__.py", *name.split(".")]:
         folder = os.path.dirname(folder)
@@ -32,6 +34,11 @@ export function packagesFolder(): string {
   return join(repositoryRoot, "tools/runtime/python", hash);
 }
 
+/** Returns the `PYTHONPATH` of the sample app: the SDK, and {@link packagesFolder}. */
+export function pythonPath(): string {
+  return [sdkFolder, packagesFolder()].join(delimiter);
+}
+
 /** Returns the folder of the first `python3` of this process's PATH. Undefined if there is none. */
 export function pythonFolder(): string | undefined {
   const folders = (process.env["PATH"] ?? "").split(delimiter).filter(isAbsolute);
@@ -42,7 +49,7 @@ export function pythonFolder(): string | undefined {
 export interface PythonWithPackages {
   /** The `python3` of the PATH. */
   readonly python: string;
-  /** The folders from which it imports the packages: of {@link packagesFolder}, or of a virtual environment. */
+  /** The folders from which it imports the packages: those of {@link pythonPath}, or of a virtual environment. */
   readonly packages: readonly string[];
 }
 
@@ -52,7 +59,7 @@ export async function findPackages(): Promise<PythonWithPackages | { readonly mi
   if (folder === undefined) return { missing: "it needs python3" };
   const python = join(folder, "python3");
   try {
-    const env = { ...process.env, PYTHONPATH: packagesFolder() };
+    const env = { ...process.env, PYTHONPATH: pythonPath() };
     const { stdout } = await promisify(execFile)(python, ["-B", "-c", probe], { timeout: probeTimeoutMs, env });
     return { python, packages: [...new Set(JSON.parse(stdout) as string[])] };
   } catch (error) {

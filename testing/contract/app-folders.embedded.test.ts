@@ -93,6 +93,15 @@ describe("the folder of an app", () => {
     assert.match(await refused("new", "--template", "php"), /^2 .*--template must be one of .*got "php"/s);
   });
 
+  test("is made without what it needs if that cannot be installed; create says what to do", async () => {
+    const name = uniqueName("org.example.python");
+    const env = { ...environment(), PATH: "/nonexistent" };
+    const creating = run(process.execPath, [appctl, "create", name, "--template", "python"], { cwd: parent, env });
+    const wayOut = new RegExp(`could not run python3 .* to install it: cd ${name} && python3 -m venv \\.venv && `);
+    await assert.rejects(creating, ({ code, stderr }: { code: number; stderr: string }) => code === 1 && wayOut.test(stderr));
+    assert.match(await readFile(join(parent, name, "requirements.txt"), "utf8"), /\/sdk\/python\/appserver_sdk-\d/);
+  });
+
   test("is taken into use at each change while dev runs, without a failed request", async () => {
     const name = await created("esm", uniqueName("org.example.changed"));
     const child = spawn(process.execPath, [appctl, "dev", name], { cwd: parent, env: environment() });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,6 +22,15 @@ describe("packages for app developers", () => {
     await rm(folder, { recursive: true });
   });
 
+  /** Returns a page of the index, and where its only link leads. */
+  async function linkIn(page: string | URL): Promise<{ readonly text: string; readonly url: URL }> {
+    const response = await fetch(page);
+    const text = await response.text();
+    const [, href = "", ...others] = [...text.matchAll(/<a href="([^"]*)"/g)].flat();
+    assert.deepEqual([response.status, others], [200, []], text);
+    return { text, url: new URL(href, page) };
+  }
+
   test("anybody can load them; what is known is not sent again", async () => {
     for (const path of paths) {
       const { status, headers } = await send(platform.httpUrl, path, { method: "HEAD" });
@@ -29,6 +39,24 @@ describe("packages for app developers", () => {
       assert.equal((await send(platform.httpUrl, path, { headers: { "if-none-match": etag } })).status, 304);
     }
     assert.equal((await send(platform.httpUrl, "/sdk/.inputs")).status, 404);
+  });
+
+  test("the index for pip leads to the SDK for Python in the version of the platform", async () => {
+    const index = `${platform.httpUrl}/sdk/python/`;
+    const project = (await linkIn(index)).url;
+    assert.equal(project.pathname, "/sdk/python/appserver-sdk/");
+    const { url, text } = await linkIn(project);
+    const { data } = await platform.graphql("{ health { version } }");
+    const { version } = (data as { health: { version: string } }).health;
+    assert.equal(url.pathname, `/sdk/python/appserver_sdk-${version}-py3-none-any.whl`);
+    assert.match(text, /data-requires-python="&gt;=3\.11"/);
+    const response = await fetch(url);
+    const hash = createHash("sha256").update(new Uint8Array(await response.arrayBuffer()));
+    assert.equal(url.hash, `#sha256=${hash.digest("hex")}`);
+    assert.deepEqual(
+      [response.headers.get("content-type"), response.headers.get("cache-control")],
+      ["application/zip", "no-cache"],
+    );
   });
 
   test("npm installs them from the platform, without a registry", async () => {

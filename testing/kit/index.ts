@@ -45,6 +45,7 @@ export { scaled } from "./scaled.ts";
 export { SetAuthorization } from "./set-authorization.ts";
 export { productionPlatform, startOwnPlatform, startPlatform } from "./start-platform.ts";
 export { containerApi, type EchoUpstream, echoUpstream, type SeenRequest, type TestApp, testApp } from "./test-app.ts";
+export { testInPython } from "./test-in-python.ts";
 export { testPool } from "./test-pool.ts";
 export { testUserNames } from "./test-user-names.ts";
 export { TraceSink } from "./trace-sink.ts";

@@ -27,7 +27,7 @@ export const slowComponents: Readonly<Record<string, readonly string[]>> = {
     ...withAllBackends,
   ],
   registry: ["drivers/containers/docker/", "testing/faults/containers/", ...withAllBackends],
-  python: ["examples/board/", "testing/production/docker/", ...withAllBackends],
+  python: ["examples/board/", "sdk/python/", "testing/production/docker/", "testing/production/python/", ...withAllBackends],
   schemathesis: ["testing/production/rest/"],
   chromium: ["testing/production/e2e/"],
   openfga: ["drivers/authorization/openfga/", "testing/conformance/openfga-api-document", ...withAllBackends],

@@ -1,5 +1,6 @@
 import type { IRegularForbiddenRuleType } from "dependency-cruiser";
 import {
+  buildsLibraries,
   contractLibraries,
   driverLibraries,
   optionsLibraries,
@@ -119,7 +120,11 @@ const rooms: readonly Room[] = [
     from: "^libraries/options/",
     may: ["^libraries/options/", "^contracts/names/", anyBuiltIn, ...libraries(optionsLibraries)],
   },
-  { name: "libraries-builds", from: "^libraries/builds/", may: ["^libraries/builds/", anyBuiltIn] },
+  {
+    name: "libraries-builds",
+    from: "^libraries/builds/",
+    may: ["^libraries/builds/", anyBuiltIn, ...libraries(buildsLibraries)],
+  },
   {
     name: "wiring",
     from: "^apps/[^/]+/src/wiring/",

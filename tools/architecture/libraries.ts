@@ -93,5 +93,8 @@ export const sdkLibraries = [
 /** Libraries that parse configuration files (libraries/options). */
 export const optionsLibraries = ["yaml"] as const;
 
+/** Libraries that write packages for app developers (libraries/builds). */
+export const buildsLibraries = ["fflate", "rollup-plugin-license", "smol-toml", "tsdown"] as const;
+
 /** Libraries of the generated code, and the one that matches setting values against patterns. */
 export const contractLibraries = ["@bufbuild/protobuf", "graphql", "re2js"] as const;

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { finish, root } from "./run-tool.ts";
 
-const checked = /\.(?:ts|tsx|mjs|md|yaml|yml|proto|graphql|fga|sh)$/;
+const checked = /\.(?:ts|tsx|mjs|py|md|yaml|yml|proto|graphql|fga|sh)$/;
 /** Sections are those of public standards. */
 const standard = /RFC ?\d|W3C/;
 const outside = [

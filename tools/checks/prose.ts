@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { finish, root } from "./run-tool.ts";
 
-const checked = /\.(?:ts|tsx|mjs|md|proto|graphql|ya?ml|sh)$/;
+const checked = /\.(?:ts|tsx|mjs|py|md|proto|graphql|ya?ml|sh)$/;
 const generated = /(?:^|\/)generated\//;
 /** A line of a comment, or the comment after code. */
 const comment = /^\s*(?:\/\/|\/?\*|#)|\s\/\/ |"""/;

@@ -9,7 +9,7 @@ import { generateEventPage } from "./event-page.ts";
 import { generateGraphqlTypes } from "./graphql-types.ts";
 import { generateMetricPage } from "./metric-page.ts";
 import { generateOptionPage } from "./option-page.ts";
-import { generatePythonMessages } from "./python-messages.ts";
+import { pythonModules } from "./python-messages.ts";
 
 /** Generated folder. buf writes all its files. */
 export const protoFolder = "contracts/generated/proto";
@@ -24,7 +24,7 @@ export const textGenerators: Readonly<Record<string, () => string | Promise<stri
   "docs/reference/events.md": generateEventPage,
   "docs/reference/metrics.md": generateMetricPage,
   "docs/reference/options.md": generateOptionPage,
-  "examples/board/board/hooks_pb2.py": generatePythonMessages,
+  ...pythonModules,
 };
 
 /** Writes all generated files below `folder`: the repository itself, or a scratch folder for comparison. */

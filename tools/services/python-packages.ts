@@ -2,14 +2,14 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { withFileLock } from "@appserver/kernel/files";
-import { installPackages, missingPackages, packagesFolder, pythonFolder } from "../../examples/python-packages.ts";
+import { installPackages, missingPackages, packagesFolder, pythonFolder, pythonPath } from "../../examples/python-packages.ts";
 import { ensureDebianProgram } from "./debian-package.ts";
 
 const installTimeoutMs = 10 * 60_000;
 
 /**
- * Returns a `python3` and the folder of the packages that the sample app in Python needs, which it installs if they are
- * missing. Otherwise returns the reason, worded for a test's summary.
+ * Returns a `python3`, and as its PYTHONPATH the SDK and the packages that it needs, which this installs if they are missing. Otherwise
+ * returns the reason, worded for a test's summary.
  */
 export async function ensureBoardPython(): Promise<{ path: string; packages: string } | { unavailable: string }> {
   const python = ensurePython();
@@ -20,11 +20,11 @@ export async function ensureBoardPython(): Promise<{ path: string; packages: str
   return await withFileLock(
     `${packages}.lock`,
     async () => {
-      if ((await missingPackages()) === undefined) return { path, packages };
+      if ((await missingPackages()) === undefined) return { path, packages: pythonPath() };
       const pip = ensurePip();
       if ("unavailable" in pip) return pip;
       const failure = installPackages() ?? (await missingPackages());
-      return failure === undefined ? { path, packages } : { unavailable: `python packages: ${failure}` };
+      return failure === undefined ? { path, packages: pythonPath() } : { unavailable: `python packages: ${failure}` };
     },
     { timeoutMs: installTimeoutMs },
   );

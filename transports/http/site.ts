@@ -39,8 +39,8 @@ export interface Site {
 export const nonceMark = "__CSP_NONCE__";
 
 const yearSeconds = 31_536_000;
-// The library does not know the type of tarballs.
-send.mime.define({ "application/gzip": ["tgz"] });
+// The library does not know the types of packages.
+send.mime.define({ "application/gzip": ["tgz"], "application/zip": ["whl"] });
 
 /** The codings of compressed files, best first. Each file is compressed once, on a thread of zlib. */
 const codings = {

@@ -18,10 +18,10 @@ export function addFolderCommands(program: Command, options: () => GlobalOptions
         .join("; "),
       "esm",
     )
-    .option("--no-install", "do not run npm install")
+    .option("--no-install", "do not install what the app needs")
     .action(async (folder: string, flags: CreateFlags) => {
       const { createApp } = await import("./commands/folder/create.ts");
-      await createApp(options(), folder, flags);
+      await createApp(options(), folder, { ...flags, version: program.version() ?? "" });
     });
 
   program

@@ -11,9 +11,15 @@ export const templates = {
   "web-component": "a page as a custom element, and a backend",
   react: "a page in React, which shares the React of the console, and a backend; needs the npm registry",
   api: "a backend without a page",
+  python: "a page as a custom element, and a backend in Python; needs python3 and a registry for pip",
 } as const;
 
 export type Template = keyof typeof templates;
+
+/** The folders with the files of a template. */
+function partsOf(template: Template): readonly string[] {
+  return template === "python" ? ["web-component", "python"] : ["base", template];
+}
 
 /** Copies a template into a new folder, and replaces each `__KEY__` in its files by the value. */
 export async function copyTemplate(
@@ -22,7 +28,7 @@ export async function copyTemplate(
   values: Readonly<Record<string, string>>,
 ): Promise<void> {
   await mkdir(target, { recursive: true });
-  for (const part of ["base", template]) await cp(join(folder, part), target, { recursive: true });
+  for (const part of partsOf(template)) await cp(join(folder, part), target, { recursive: true });
   // npm leaves files with such names out of packages.
   for (const name of ["gitignore", "dockerignore"]) await rename(join(target, name), join(target, `.${name}`));
   for (const entry of await readdir(target, { recursive: true, withFileTypes: true })) {

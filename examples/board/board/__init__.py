@@ -1,1 +1,1 @@
-"""The backend of the board: an app of the platform in Python, with no web framework."""
+"""The backend of the board: an app of the platform in Python, with no web framework but the SDK."""

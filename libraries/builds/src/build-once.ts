@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { findPackageJSON } from "node:module";
 import { dirname, join, relative, sep } from "node:path";
@@ -86,8 +87,10 @@ interface Package {
   readonly devDependencies?: Record<string, string>;
 }
 
+/** A folder of another language has none. */
 async function readPackage(folder: string): Promise<Package> {
-  return JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as Package;
+  const file = join(folder, "package.json");
+  return existsSync(file) ? (JSON.parse(await readFile(file, "utf8")) as Package) : { version: "" };
 }
 
 /** Returns the libraries that build the folder or are bundled into its result. */

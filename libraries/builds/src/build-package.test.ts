@@ -8,9 +8,10 @@ import { promisify } from "node:util";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { outsideApp } from "../test/outside-app.ts";
-import { buildPackage, packages } from "./build-package.ts";
+import { buildPackage, packages as served } from "./build-package.ts";
 
 const run = promisify(execFile);
+const packages = served.filter(({ format }) => format === "npm");
 const repository = resolve(import.meta.dirname, "../../..");
 const machinePath = process.env["PATH"] ?? "";
 const shippedPath = `${dirname(process.execPath)}:${machinePath}`;

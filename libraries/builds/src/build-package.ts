@@ -7,15 +7,20 @@ import { runBuilder } from "./run-builder.ts";
 const license = resolve(import.meta.dirname, "../../../LICENSE");
 const bundler = join(import.meta.dirname, "bundle-process.ts");
 /** What packs a package. */
-const packer = [import.meta.filename, bundler, join(import.meta.dirname, "published-package.ts")];
+const packers: Readonly<Record<ServedPackage["format"], readonly string[]>> = {
+  npm: [import.meta.filename, bundler, join(import.meta.dirname, "published-package.ts")],
+  wheel: ["build-package.ts", "python-index.ts", "wheel.ts", "write-wheel.ts"].map((file) => join(import.meta.dirname, file)),
+};
 
 /** A package for apps outside of the repository, and where platforms serve it. */
 export interface ServedPackage {
+  readonly format: "npm" | "wheel";
   /** Of its sources, in the repository. */
   readonly folder: string;
   /** Subfolders with sources. */
   readonly sources: readonly string[];
   readonly path: string;
+  /** The tarball, or the first page of the index with the wheel. */
   readonly file: string;
   /** What it is. */
   readonly text: string;
@@ -23,6 +28,7 @@ export interface ServedPackage {
 
 export const packages: readonly ServedPackage[] = [
   {
+    format: "npm",
     folder: "sdk",
     sources: ["src", "web"],
     path: "/sdk",
@@ -30,6 +36,15 @@ export const packages: readonly ServedPackage[] = [
     text: "the SDK for apps, for npm install",
   },
   {
+    format: "wheel",
+    folder: "sdk/python",
+    sources: ["src"],
+    path: "/sdk/python",
+    file: "index.html",
+    text: "the SDK for apps in Python, for pip install",
+  },
+  {
+    format: "npm",
     folder: "apps/cli",
     sources: ["src", "templates"],
     path: "/cli",
@@ -40,15 +55,31 @@ export const packages: readonly ServedPackage[] = [
 
 /**
  * Builds a package for apps outside of the repository into `dist/<file>`: a tarball that npm installs without a registry, because it
- * contains all that the code needs, with declarations and source maps. Skips the build if `dist` was built from the same sources with
- * the same libraries. Equal sources give equal bytes. Rejects with the builder's output if the build fails.
+ * contains all that the code needs, with declarations and source maps; or a wheel in an index for pip. Skips the build if `dist` was
+ * built from the same sources with the same libraries. Equal sources give equal bytes. Rejects with the builder's output if the build
+ * fails.
  */
-export async function buildPackage(folder: string, { file, sources }: Pick<ServedPackage, "file" | "sources">): Promise<void> {
-  const files = [join(folder, "README.md"), license, ...packer];
-  await buildOnce({ folder, sources, files, into: (draft) => pack(folder, draft, file) });
+export async function buildPackage(
+  folder: string,
+  { format, file, sources }: Pick<ServedPackage, "format" | "file" | "sources">,
+): Promise<void> {
+  const description = format === "wheel" ? [join(folder, "pyproject.toml")] : [];
+  const files = [join(folder, "README.md"), license, ...description, ...packers[format]];
+  await buildOnce({
+    folder,
+    sources,
+    files,
+    into: (draft) => (format === "wheel" ? packWheel(folder, draft) : packTarball(folder, draft, file)),
+  });
 }
 
-async function pack(folder: string, draft: string, file: string): Promise<void> {
+/** Loads the libraries for it only here: a server that serves built packages does not have them. */
+async function packWheel(folder: string, draft: string): Promise<void> {
+  const { writeWheel } = await import("./write-wheel.ts");
+  await writeWheel(folder, draft, license);
+}
+
+async function packTarball(folder: string, draft: string, file: string): Promise<void> {
   const contents = join(draft, "package");
   await mkdir(contents, { recursive: true });
   const { files, manifest } = await publishedPackage(folder);

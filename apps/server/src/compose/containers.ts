@@ -1,15 +1,16 @@
-import { existsSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { AppImageOptions } from "@appserver/containers-docker/images";
 import type { ProcessImage } from "@appserver/containers-process";
 import { ContainerError, type ContainerRuntime, type ContainerView, containerLabels } from "@appserver/kernel/ports";
 import { ConfigError } from "@appserver/options";
 import type { OrchestrationOptions } from "@appserver/orchestration";
-import { findPackages, packagesFolder } from "../../../../examples/python-packages.ts";
+import { findPackages } from "../../../../examples/python-packages.ts";
 import type { DevConfig } from "../config/dev-config.ts";
 import { linkedImages } from "../dev/data-folder.ts";
 import { devRegistry, type ExampleApp, runnableExamples } from "../dev/example-apps.ts";
 import { containerDrivers } from "./container-drivers.ts";
+import { folderImage, pythonModule } from "./folder-image.ts";
 
 /**
  * Returns what the process driver runs for an image reference: the folder to which `images/{app}/{tag}` of the data folder links
@@ -18,9 +19,11 @@ import { containerDrivers } from "./container-drivers.ts";
 function devImage(image: string, config: DevConfig): ProcessImage | undefined {
   const [name = "", tag = ""] = image.slice(`${devRegistry}/`.length).split(":");
   const folder = join(linkedImages(config.dev.dataDir), name, tag);
-  if (existsSync(folder)) return processImage({ name, folder }, config);
+  // An app in a container may write to /tmp; an app as a process gets a persistent folder.
+  const dataFolder = (appName: string): string => join(config.dev.dataDir, "apps", appName);
+  if (existsSync(folder)) return folderImage(folder, dataFolder(name));
   const app = runnableExamples.find((example) => example.image === image);
-  return app && processImage(app, config);
+  return app && folderImage(app.folder, dataFolder(app.name));
 }
 
 /** Opens the configured container runtime. */
@@ -30,36 +33,6 @@ export function openDevContainers(config: DevConfig): Promise<ContainerRuntime> 
     pullPolicy: "if-not-present",
     processes: { stateFolder: join(config.dev.dataDir, "processes"), images: (image) => devImage(image, config) },
   });
-}
-
-/** An app in a container may write to /tmp; an app as a process gets a persistent folder. */
-function processImage(app: ExampleApp, config: DevConfig): ProcessImage {
-  const dataDir = join(config.dev.dataDir, "apps", app.name);
-  if (app.runtime === "python")
-    return {
-      // Python would write its compiled modules into the snapshot.
-      command: ["python3", "-B", "-m", pythonModule(app)],
-      cwd: app.folder,
-      snapshot: true,
-      environment: { DATA_DIR: dataDir, PYTHONPATH: packagesFolder() },
-    };
-  return { command: ["node", mainFile(app.folder)], cwd: app.folder, snapshot: true, environment: { DATA_DIR: dataDir } };
-}
-
-/** Returns `main` of the folder's `package.json`. */
-function mainFile(folder: string): string {
-  try {
-    const { main } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { readonly main?: unknown };
-    if (typeof main === "string") return main;
-  } catch {
-    // An app may have none.
-  }
-  return "src/server.ts";
-}
-
-/** Returns the package with the backend: it has the name of the app's folder. */
-function pythonModule({ folder }: ExampleApp): string {
-  return basename(folder);
 }
 
 /** Returns the address of this machine on the containers' network. Undefined if containers share its loopback interface. */
@@ -120,7 +93,8 @@ export async function makeImages(config: DevConfig): Promise<void> {
 
 /** Returns what an image of the app runs. Undefined if this machine does not have the packages of an app in Python. */
 async function entryOf(app: ExampleApp): Promise<AppImageOptions["entry"] | undefined> {
-  if (app.runtime !== "python") return "src/server.ts";
+  const module = pythonModule(app.folder);
+  if (module === undefined) return "src/server.ts";
   const found = await findPackages();
-  return "missing" in found ? undefined : { module: pythonModule(app), ...found };
+  return "missing" in found ? undefined : { module, ...found };
 }

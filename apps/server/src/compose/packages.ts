@@ -21,5 +21,5 @@ export function packagesOnDemand(): readonly Site[] {
 }
 
 function listed({ path, file, text }: (typeof packages)[number]): Pick<Site, "listed"> {
-  return { listed: { path: `${path}/${file}`, text } };
+  return { listed: { path: `${path}/${file === "index.html" ? "" : file}`, text } };
 }

@@ -20,7 +20,7 @@ export interface FolderContents {
 
 /**
  * Hashes a folder, and copies it if `into` is given. The hash is then that of the copy, even if files change during the call.
- * Omits `.git`, `key.pem` (the publisher's private key), and entries that are not files, folders or links. Links stay links. Reads in pieces, so that large folders do not
+ * Omits `.git`, `key.pem` (the publisher's private key), virtual environments and compiled modules of Python, and entries that are not files, folders or links. Links stay links. Reads in pieces, so that large folders do not
  * block the process. Rejects with ENOENT if the folder is missing.
  */
 export async function copyFolder(folder: string, options: CopyOptions = {}): Promise<FolderContents> {
@@ -29,7 +29,7 @@ export async function copyFolder(folder: string, options: CopyOptions = {}): Pro
   return { hash: copy.hash.digest("hex"), modules: copy.modules };
 }
 
-const omitted: ReadonlySet<string> = new Set([".git", "key.pem"]);
+const omitted: ReadonlySet<string> = new Set([".git", "key.pem", ".venv", "__pycache__"]);
 
 class FolderCopy {
   readonly hash: Hash = createHash("sha256");

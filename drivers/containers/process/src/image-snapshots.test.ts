@@ -128,11 +128,17 @@ createServer((_, response) => response.end(JSON.stringify(seen))).listen(Number(
     await runtime.close();
   });
 
-  test("the copy has files with their modes, folders and links, without node_modules, .git and the publisher's key", async () => {
+  test("the copy has files with their modes, folders and links, without node_modules, .git, what Python makes and the publisher's key", async () => {
     const workspace = new Workspace();
     workspace.write("apps/app/src/server.ts", "");
     workspace.write("apps/app/key.pem", "secret");
-    for (const ignored of [".git/HEAD", "node_modules/x/index.js", "packages/p/node_modules/y/index.js"]) {
+    for (const ignored of [
+      ".git/HEAD",
+      ".venv/bin/python3",
+      "src/__pycache__/b.pyc",
+      "node_modules/x/index.js",
+      "packages/p/node_modules/y/index.js",
+    ]) {
       workspace.write(`apps/app/${ignored}`, "");
     }
     workspace.write("apps/outside.txt", "outside");
@@ -142,6 +148,7 @@ createServer((_, response) => response.end(JSON.stringify(seen))).listen(Number(
     const runtime = workspace.runtime();
     const copy = workspace.copy(await workspace.pull(runtime));
     assert.deepEqual(readdirSync(copy).sort(), ["inner", "node_modules", "outer", "packages", "run.sh", "src"]);
+    assert.deepEqual(readdirSync(join(copy, "src")), ["server.ts"]);
     assert.equal(statSync(join(copy, "run.sh")).mode & 0o111, 0o111);
     assert.equal(readlinkSync(join(copy, "inner")), "src/server.ts");
     assert.equal(readFileSync(join(copy, "outer"), "utf8"), "outside");

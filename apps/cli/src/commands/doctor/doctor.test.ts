@@ -67,6 +67,11 @@ describe("doctor names the problem and the way out of", () => {
     await ensureAppKeys(folder, "org.example.ill");
     assert.deepEqual(await ofFolder(), []);
 
+    await writeFile(join(folder, "requirements.txt"), "grpcio");
+    const [python = "", packages = ""] = await ofFolder();
+    assert.match(python, / has no package with a __main__\.py → write one/);
+    assert.match(packages, /requirements\.txt lists is not installed → run `python3 -m venv \.venv && /);
+
     await writeFile(join(folder, "package.json"), JSON.stringify({ main: "src/app.js", dependencies: { none: "1.0.0" } }));
     const [backend = "", libraries = ""] = await ofFolder();
     assert.match(backend, /^the backend .*src\/app\.js is missing → write it, or name another file as `main`/);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import {
@@ -48,7 +48,7 @@ async function signedOf(folder: string): Promise<SignedManifest | readonly Findi
 
 function filesOf(folder: string): readonly Finding[] {
   const file = join(folder, "package.json");
-  if (!existsSync(file)) return [];
+  if (!existsSync(file)) return pythonFilesOf(folder);
   const { main = "src/server.ts", dependencies = {} } = JSON.parse(readFileSync(file, "utf8")) as {
     readonly main?: string;
     readonly dependencies?: object;
@@ -60,6 +60,22 @@ function filesOf(folder: string): readonly Finding[] {
   return needsInstall
     ? [backend, problem(`what ${file} depends on is not installed`, `run \`npm install\` in ${folder}`)]
     : [backend];
+}
+
+/** Nothing for a folder without a backend in Python. */
+function pythonFilesOf(folder: string): readonly Finding[] {
+  const backend = readdirSync(folder)
+    .sort()
+    .find((name) => !name.startsWith(".") && existsSync(join(folder, name, "__main__.py")));
+  const requirements = join(folder, "requirements.txt");
+  if (backend === undefined && !existsSync(requirements)) return [];
+  const present =
+    backend === undefined
+      ? problem(`${folder} has no package with a __main__.py`, "write one: the platform runs it with `python3 -m`")
+      : fine(`the backend is ${backend}/__main__.py`);
+  if (!existsSync(requirements) || existsSync(join(folder, ".venv"))) return [present];
+  const wayOut = `run \`python3 -m venv .venv && .venv/bin/python3 -m pip install -r requirements.txt\` in ${folder}`;
+  return [present, problem(`what ${requirements} lists is not installed`, wayOut)];
 }
 
 async function rulesOf(options: GlobalOptions, { manifest, signature }: SignedManifest): Promise<readonly Finding[]> {

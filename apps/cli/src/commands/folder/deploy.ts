@@ -12,7 +12,7 @@ import { RegistrationRefusal, registrationHint } from "../../registration-refusa
 import { sleep } from "../../sleep.ts";
 import { untilDone } from "../follow-operation.ts";
 import { type DeployTarget, findTarget, type TargetFlags } from "./deploy-target.ts";
-import { runNpm } from "./run-npm.ts";
+import { runProgram } from "./run-program.ts";
 
 const lookEveryMs = 100;
 
@@ -68,7 +68,7 @@ export class FolderDeployment {
    */
   async run(): Promise<Deployed> {
     const { marketplace } = this.#platform;
-    if (hasBuild(this.#folder)) await runNpm(this.#folder, ["run", "--silent", "build"]);
+    if (hasBuild(this.#folder)) await runProgram(this.#folder, "npm", ["run", "--silent", "build"]);
     const signed = await loadManifest(this.#folder, await readAppKeys(this.#folder));
     const { name, version, webApp } = signed.manifest;
     if (webApp?.api) await this.#target.provide(name, this.#folder);

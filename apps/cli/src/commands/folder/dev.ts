@@ -11,7 +11,7 @@ import { findDevPlatform, linkFolder } from "./dev-platform.ts";
 /** Editors write a file in several steps. */
 const settleMs = 50;
 /** What builds and tools write, and what is never part of an app. */
-const ignored = /^(\.|node_modules$|dist$|key\.pem$|certificate\.pem$)/;
+const ignored = /^(\.|node_modules$|__pycache__$|dist$|key\.pem$|certificate\.pem$)/;
 
 /** Runs the app of a folder, takes each change into use, and prints what the app prints. Ends with the process. */
 export async function developFolder(options: GlobalOptions, folder: string): Promise<void> {

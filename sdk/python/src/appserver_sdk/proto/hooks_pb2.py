@@ -2,10 +2,12 @@
 
 from base64 import b64decode
 
-# Their messages are used by this file's.
-from google.protobuf import descriptor_pool, struct_pb2, timestamp_pb2  # noqa: F401
+from google.protobuf import descriptor_pool
 from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
 from google.protobuf.message_factory import GetMessageClass
+
+# Their messages are used by this file's.
+from google.protobuf import struct_pb2, timestamp_pb2  # noqa: F401
 
 _FILE = descriptor_pool.Default().AddSerializedFile(
     b64decode(
@@ -66,7 +68,27 @@ _FILE = descriptor_pool.Default().AddSerializedFile(
     )
 )
 
+DeliveryStatus = EnumTypeWrapper(_FILE.enum_types_by_name["DeliveryStatus"])
 AckResult = EnumTypeWrapper(_FILE.enum_types_by_name["AckResult"])
 HookEvent = GetMessageClass(_FILE.message_types_by_name["HookEvent"])
+HookDelivery = GetMessageClass(_FILE.message_types_by_name["HookDelivery"])
+DeliveryAttempt = GetMessageClass(_FILE.message_types_by_name["DeliveryAttempt"])
+TriggerHookRequest = GetMessageClass(_FILE.message_types_by_name["TriggerHookRequest"])
+TriggerHookResponse = GetMessageClass(_FILE.message_types_by_name["TriggerHookResponse"])
 SubscribeRequest = GetMessageClass(_FILE.message_types_by_name["SubscribeRequest"])
+SubscribeStart = GetMessageClass(_FILE.message_types_by_name["SubscribeStart"])
+SubscribeAck = GetMessageClass(_FILE.message_types_by_name["SubscribeAck"])
 SubscribeResponse = GetMessageClass(_FILE.message_types_by_name["SubscribeResponse"])
+ListDeliveriesRequest = GetMessageClass(_FILE.message_types_by_name["ListDeliveriesRequest"])
+ListDeliveriesResponse = GetMessageClass(_FILE.message_types_by_name["ListDeliveriesResponse"])
+ListEventsRequest = GetMessageClass(_FILE.message_types_by_name["ListEventsRequest"])
+ListEventsResponse = GetMessageClass(_FILE.message_types_by_name["ListEventsResponse"])
+GetEventRequest = GetMessageClass(_FILE.message_types_by_name["GetEventRequest"])
+GetEventResponse = GetMessageClass(_FILE.message_types_by_name["GetEventResponse"])
+ResendDeliveryRequest = GetMessageClass(_FILE.message_types_by_name["ResendDeliveryRequest"])
+ResendDeliveryResponse = GetMessageClass(_FILE.message_types_by_name["ResendDeliveryResponse"])
+RecoverDeliveriesRequest = GetMessageClass(_FILE.message_types_by_name["RecoverDeliveriesRequest"])
+RecoverDeliveriesResponse = GetMessageClass(_FILE.message_types_by_name["RecoverDeliveriesResponse"])
+GetPushSecretRequest = GetMessageClass(_FILE.message_types_by_name["GetPushSecretRequest"])
+GetPushSecretResponse = GetMessageClass(_FILE.message_types_by_name["GetPushSecretResponse"])
+HooksService = _FILE.services_by_name["HooksService"]
