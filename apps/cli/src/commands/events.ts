@@ -48,21 +48,22 @@ async function lastEvents(options: GlobalOptions, query: URLSearchParams, count:
 /** After a lost connection it continues after the last event, so that none is missed. */
 async function follow(options: GlobalOptions, query: URLSearchParams, after: string | undefined): Promise<void> {
   let last = after;
-  let triedSince = performance.now();
+  let failingSince: number | undefined;
   for (;;) {
     try {
       const response = await open(options, `/api/v2/events?${query}`, {
         accept: "text/event-stream",
         ...(last === undefined ? {} : { "last-event-id": last }),
       });
+      failingSince = undefined;
       for await (const { id, data } of messagesOf(response)) {
         show(options, JSON.parse(data) as SystemEvent);
         last = id ?? last;
-        triedSince = performance.now();
       }
     } catch (error) {
+      failingSince ??= performance.now();
       const isRefused = error instanceof RestFailure && error.status < 500;
-      if (isRefused || performance.now() - triedSince > reconnectForMs) throw error;
+      if (isRefused || performance.now() - failingSince > reconnectForMs) throw error;
     }
     await sleep(reconnectEveryMs);
   }
