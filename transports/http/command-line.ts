@@ -18,15 +18,16 @@ export function commandLineRoute(sessions: () => FindSession): Route {
     methods: {
       GET: async (request, reply) => {
         const asked = requestOf(request);
-        const session = await sessionOf(sessions(), request.raw);
-        if (!session) return reply.header("cache-control", "no-store").redirect(signInUrl(request.url), 303);
+        const session = await sessionOf(sessions(), request.raw).catch(whatIsMissing);
+        if (typeof session === "string")
+          return reply.header("cache-control", "no-store").redirect(signInUrl(request.url, session), 303);
         return sendPage(reply, pageOf(asked, session, request.url), localOrigin(asked));
       },
       POST: async (request, reply) => {
         const asked = requestOf(request);
         refuseScripts(request.raw);
         const session = await sessionOf(sessions(), request.raw);
-        if (!session) throw new AppError("AUTHENTICATION_REQUIRED", "sign in to the platform first");
+        if (typeof session === "string") throw new AppError("AUTHENTICATION_REQUIRED", "sign in to the platform first");
         return sendToken(reply, asked, session);
       },
     },
@@ -39,15 +40,21 @@ function requestOf({ query }: FastifyRequest): SessionRequest {
   return asked;
 }
 
-/** Undefined if the browser has no session, or one that has ended. */
-async function sessionOf(find: FindSession, request: IncomingMessage): Promise<Signed | undefined> {
+/** Returns what the user must give first if the browser has no session, or one that has ended. */
+async function sessionOf(find: FindSession, request: IncomingMessage): Promise<Signed | "first factor"> {
   try {
     const session = await find(request);
-    return session?.caller.kind === "user" ? { ...session, caller: session.caller } : undefined;
+    return session?.caller.kind === "user" ? { ...session, caller: session.caller } : "first factor";
   } catch (error) {
-    if (isAppError(error, "AUTHENTICATION_FAILED")) return undefined;
+    if (isAppError(error, "AUTHENTICATION_FAILED")) return "first factor";
     throw error;
   }
+}
+
+/** A page that is only read is never refused as another site's: the session needs a second factor. */
+function whatIsMissing(error: unknown): "second factor" {
+  if (isAppError(error, "PERMISSION_DENIED")) return "second factor";
+  throw error;
 }
 
 /** A script of the platform's origin must not be able to read the response, only a browser to follow it. */
@@ -70,8 +77,9 @@ function localOrigin({ port }: SessionRequest): string {
   return `http://127.0.0.1:${port}`;
 }
 
-function signInUrl(path: string): string {
-  return `/console/sign-in?${new URLSearchParams({ return_to: path })}`;
+function signInUrl(path: string, missing: "first factor" | "second factor"): string {
+  const factor = missing === "second factor" ? { aal: "aal2" } : {};
+  return `/console/sign-in?${new URLSearchParams({ return_to: path, ...factor })}`;
 }
 
 const styles = `
