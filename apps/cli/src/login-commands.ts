@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { LoginFlags } from "./commands/login/login.ts";
 import { Contexts } from "./contexts.ts";
-import type { Environment, GlobalOptions } from "./global-options.ts";
+import { type Environment, type GlobalFlags, type GlobalOptions, globalOptions } from "./global-options.ts";
 
 /** Registers the commands that store platforms and sessions, and `open`. */
 export function addLoginCommands(program: Command, options: () => GlobalOptions, environment: Environment): void {
@@ -13,8 +13,10 @@ export function addLoginCommands(program: Command, options: () => GlobalOptions,
     .option("--with-token", "read the session token of a user from standard input instead")
     .option("--no-browser", "print the address instead of opening it")
     .action(async (url: string | undefined, flags: LoginFlags) => {
-      const { logIn } = await import("./commands/login/login.ts");
-      await logIn(options(), new Contexts(environment), url, flags);
+      const { flagsFor, logIn } = await import("./commands/login/login.ts");
+      const given = program.opts<GlobalFlags>();
+      const platform = url === undefined ? options() : globalOptions(flagsFor(url, given, environment), environment);
+      await logIn(platform, new Contexts(environment), flags);
     });
 
   program

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Context, Contexts } from "../../contexts.ts";
-import { type GlobalOptions, localPlatform } from "../../global-options.ts";
+import type { Environment, GlobalFlags, GlobalOptions } from "../../global-options.ts";
 import { print, printJson } from "../../output.ts";
 import { connect } from "../../platform.ts";
 import { UsageError } from "../../usage-error.ts";
@@ -17,13 +17,8 @@ export interface LoginFlags {
 }
 
 /** Stores a platform with a session of the user as a context, and uses it from now on. The platform must accept the session. */
-export async function logIn(
-  options: GlobalOptions,
-  contexts: Contexts,
-  url: string | undefined,
-  flags: LoginFlags,
-): Promise<void> {
-  const { http, grpc } = addressesOf(options, url);
+export async function logIn(options: GlobalOptions, contexts: Contexts, flags: LoginFlags): Promise<void> {
+  const { http, grpc } = options;
   const token = flags.withToken ? await readToken() : await askBrowser(http, flags);
   const context: Context = { http, grpc, token, ...(options.ca === undefined ? {} : { ca: resolve(options.ca) }) };
   // Rejects if the platform does not accept the token.
@@ -34,13 +29,16 @@ export async function logIn(
   else print(`signed in to ${http}; the context ${name} is in use`);
 }
 
-/** The gRPC port is 9090 of the same host unless another one is given. */
-function addressesOf(options: GlobalOptions, url: string | undefined): Pick<Context, "http" | "grpc"> {
-  if (url === undefined) return { http: new URL(options.http).origin, grpc: options.grpc };
+/**
+ * Returns the flags that name the platform at an address. Its gRPC port is 9090 of the same host unless another one is given. Nothing is
+ * taken from the context in use, which is another platform. Throws {@link UsageError} if it is no address.
+ */
+export function flagsFor(url: string, flags: GlobalFlags, environment: Environment): GlobalFlags {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new UsageError(`the address must be a URL like https://apps.example.com, got ${JSON.stringify(url)}`);
   const { origin, protocol, hostname } = new URL(url);
-  return { http: origin, grpc: options.grpc === localPlatform.grpc ? `${protocol}//${hostname}:9090` : options.grpc };
+  const grpc = flags.grpc ?? environment["APPSERVER_GRPC_URL"] ?? `${protocol}//${hostname}:9090`;
+  return { ...flags, http: origin, grpc };
 }
 
 async function readToken(): Promise<string> {
