@@ -1,5 +1,5 @@
-// `npm run build`: builds the web applications of the platform, the documentation, and the packages for app developers. The frontends of the sample apps
-// are built when they are installed.
+// `npm run build`: builds the web applications of the platform, the documentation, and the packages for app developers. The frontends of
+// the sample apps are built when they are installed.
 import { resolve } from "node:path";
 import { buildDocs } from "@appserver/builds/docs";
 import { buildFrontend } from "@appserver/builds/frontend";

@@ -1,7 +1,7 @@
 import type { GlobalOptions } from "../../global-options.ts";
 import { UsageError } from "../../usage-error.ts";
 import { buildImage, pushImage } from "./build-image.ts";
-import { devPlatformAt, linkFolder } from "./dev-platform.ts";
+import { type DevPlatform, devPlatformAt, linkFolder } from "./dev-platform.ts";
 
 export interface TargetFlags {
   /** Registry and path before the names of apps, as the platform has it in `docker.registry_url`. */
@@ -36,12 +36,15 @@ export async function findTarget(options: GlobalOptions, { registry, tag, approv
     const provide = async (appName: string, folder: string): Promise<void> => {
       const image = `${registry}/${appName}:${tag}`;
       await buildImage(image, folder);
-      await pushImage(image);
+      await pushImage(image, folder);
     };
     return { httpUrl, approves: approve, provide };
   }
-  const { httpUrl, containers } = dev;
-  // The folder is the developer's own.
-  if (containers === "process") return { httpUrl, approves: true, provide: (name, folder) => linkFolder(dev, name, folder) };
-  return { httpUrl, approves: true, provide: (name, folder) => buildImage(`${name}:${tag}`, folder) };
+  if (dev.containers === "process") return folderTarget(dev);
+  return { httpUrl: dev.httpUrl, approves: true, provide: (name, folder) => buildImage(`${name}:${tag}`, folder) };
+}
+
+/** Returns a development platform that runs the folder itself. It approves what the app requests: the folder is the developer's own. */
+export function folderTarget(dev: DevPlatform): DeployTarget {
+  return { httpUrl: dev.httpUrl, approves: true, provide: (name, folder) => linkFolder(dev, name, folder) };
 }

@@ -6,7 +6,8 @@ import { connect } from "../../platform.ts";
 import { sleep } from "../../sleep.ts";
 import { showLogs } from "../logs.ts";
 import { FolderDeployment } from "./deploy.ts";
-import { findDevPlatform, linkFolder } from "./dev-platform.ts";
+import { folderTarget } from "./deploy-target.ts";
+import { findDevPlatform } from "./dev-platform.ts";
 
 /** Editors write a file in several steps. */
 const settleMs = 50;
@@ -15,9 +16,7 @@ const ignored = /^(\.|node_modules$|__pycache__$|dist$|key\.pem$|certificate\.pe
 
 /** Runs the app of a folder, takes each change into use, and prints what the app prints. Ends with the process. */
 export async function developFolder(options: GlobalOptions, folder: string): Promise<void> {
-  const dev = await findDevPlatform(options.http);
-  const { httpUrl } = dev;
-  const target = { httpUrl, approves: true, provide: (name: string, from: string) => linkFolder(dev, name, from) };
+  const target = folderTarget(await findDevPlatform(options.http));
   // Before the first deployment, so that no change is missed.
   const changes = new FolderChanges(folder);
   const deployment = new FolderDeployment(connect(options), target, folder, { isShown: false });
