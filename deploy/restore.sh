@@ -13,7 +13,7 @@ folder=$(cd "${1:?usage: restore.sh FOLDER}" && pwd)
 
 # A second restore over the first one would mix two states.
 for url in "$POSTGRES_URL" "$APPS_POSTGRES_URL"; do
-  databases=$(psql -At "$url/postgres" -c "select datname from pg_database where datname not in ('postgres', 'template0', 'template1')")
+  databases=$(psql -At "$url/postgres" -c "select datname from pg_database where datname not in ('postgres', 'template0', 'template1') order by 1")
   if [ -n "$databases" ]; then
     echo "restore.sh: expected an empty server, found the databases" $databases >&2
     exit 1

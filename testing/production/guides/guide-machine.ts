@@ -27,7 +27,7 @@ const notes = "com.example.notes";
 const debianPrograms = ["jq", "curl", "nginx", "caddy", "promtool", "systemd-analyze"];
 const packageOf: Readonly<Record<string, string>> = { promtool: "prometheus", "systemd-analyze": "systemd" };
 /** Folders below /etc that the guides name. */
-const folders = ["appserver", "kratos", "systemd", "nginx", "caddy", "prometheus"];
+const folders = ["appserver", "kratos", "systemd", "nginx", "caddy", "prometheus", "ssl"];
 
 /** What the guides call by fixed names, and how it is called here. */
 type Name = readonly [guide: string, here: string];

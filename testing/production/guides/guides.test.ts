@@ -8,6 +8,7 @@ import { eventually, type HttpAnswer, jsonOf, send } from "@appserver/testing/ki
 import { linesApp, linesManifest } from "../../contract/lines-app.ts";
 import { GuideMachine } from "./guide-machine.ts";
 import { stepsOf } from "./guide-steps.ts";
+import { plantCode } from "./planted-code.ts";
 import { type PlatformFacts, platformFacts } from "./platform-facts.ts";
 import { ProxyClient } from "./proxy-client.ts";
 
@@ -93,6 +94,7 @@ describe("the commands of the guides for operators", { skip }, () => {
     test("a backup is made of a platform with data", { timeout: timeoutMs }, async () => {
       await installLines();
       await follow("backup-and-restore.md", (section) => section === "Back up");
+      await plantCode(machine);
       await write("kept");
       await follow("backup-and-restore.md", (section) => section === "Something to lose");
       facts = await platformFacts(machine);
@@ -124,6 +126,22 @@ describe("the commands of the guides for operators", { skip }, () => {
       }
       assert.deepEqual(jsonOf(await servedLines()), ["kept"]);
     });
+
+    test("a second restore and a damaged backup are refused, and change nothing", { timeout: timeoutMs }, async () => {
+      const refusal = async (commands: string): Promise<string> =>
+        (await machine.run({ section: "", commands: `{ ${commands}; } 2>&1 || echo refused`, output: undefined })).printed;
+      assert.equal(
+        await refusal("deploy/restore.sh /var/backups/appserver/drill"),
+        "restore.sh: expected an empty server, found the databases appserver kratos openfga\nrefused",
+      );
+      const damaged =
+        "cp -r /var/backups/appserver/drill /var/backups/damaged && echo >> /var/backups/damaged/platform-kratos.dump";
+      assert.match(
+        await refusal(`${damaged} && deploy/restore.sh /var/backups/damaged`),
+        /^platform-kratos\.dump: FAILED\n.*refused$/s,
+      );
+      assert.deepEqual((await platformFacts(machine)).exact, facts.exact);
+    });
   });
 
   describe("TLS", () => {
@@ -144,7 +162,7 @@ describe("the commands of the guides for operators", { skip }, () => {
     async function checkProxy(client: string): Promise<void> {
       const proxy = new ProxyClient({
         port: machine.httpsPort,
-        ca: await readFile(machine.here("/etc/appserver/tls/certificate.pem")),
+        ca: await readFile(machine.here("/etc/ssl/appserver/certificate.pem")),
       });
       // Attempts to sign in are limited for each address (docs/interface/limits.md#self-service).
       const attempt = (address: string, headers = {}): Promise<number> =>

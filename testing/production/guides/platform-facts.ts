@@ -63,7 +63,8 @@ export async function platformFacts(machine: GuideMachine): Promise<PlatformFact
 const tablesOf =
   "select schemaname, tablename, tableowner from pg_tables where schemaname not in ('pg_catalog', 'information_schema') order by 1, 2";
 
-async function appDatabases(machine: GuideMachine): Promise<readonly string[]> {
+/** Returns the names of the databases of apps. */
+export async function appDatabases(machine: GuideMachine): Promise<readonly string[]> {
   const query = { names: "select datname from pg_database where starts_with(datname, 'app_') order by 1" };
   const [rows = []] = Object.values(await answersOf(machine.connection("apps", "postgres"), "", query));
   return rows.map(({ datname }) => String(datname));
