@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DockerRuntime, TcpRelay } from "@appserver/containers-docker";
 import type { PostgresConnection } from "@appserver/database-postgres";
-import { ensurePostgres } from "../../tools/services/postgres.ts";
+import { ensurePostgres, type PrivatePostgres } from "../../tools/services/postgres.ts";
 import { servicesFolder } from "../../tools/services/shared-service.ts";
 import { TestDockerEngine } from "./docker-engine.ts";
 
@@ -21,14 +21,17 @@ export interface ContainerNetwork {
   remove(): Promise<void>;
 }
 
-/** Creates the network of an installation on an engine, and starts the server of the apps' databases. */
+/** Creates the network of an installation on an engine, and starts the server of the apps' databases unless `own` is one. */
 export async function openContainerNetwork(
   socketPath: string,
   { instance }: { readonly instance: string },
+  own?: Pick<PrivatePostgres, "connection">,
 ): Promise<ContainerNetwork> {
   const name = `appserver-${instance}`;
   const runtime = new DockerRuntime({ socketPath });
-  const server = await ensurePostgres({ folder: join(servicesFolder, "postgres-apps") });
+  const server = own
+    ? { ...own.connection, stop: async () => {} }
+    : await ensurePostgres({ folder: join(servicesFolder, "postgres-apps") });
   if ("unavailable" in server) throw new Error(server.unavailable);
   let relay: TcpRelay | undefined;
   const remove = async (): Promise<void> => {

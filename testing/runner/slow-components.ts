@@ -2,6 +2,7 @@
 const withAllBackends = [
   "testing/contract/",
   "testing/production/replicas/",
+  "testing/production/guides/",
   "testing/production/smoke/",
   "testing/production/self-service/",
   "testing/production/security/production",

@@ -31,8 +31,15 @@ export interface PostgresServerOptions {
 /** A server that a test may stop, kill, freeze and restart. It keeps its address and data. */
 export interface PrivatePostgres extends Omit<PrivateService, "settings"> {
   readonly connection: Omit<PostgresServer, "stop">;
+  /** Replaces it by an empty server with the same address and superuser. */
+  empty(): Promise<void>;
   /** Stops it and deletes its data. */
   remove(): Promise<void>;
+}
+
+export interface PrivatePostgresOptions {
+  /** Default `appserver`, which then also is the name of a database. */
+  readonly superuser?: string;
 }
 
 const binaries = "/usr/lib/postgresql/15/bin";
@@ -55,11 +62,14 @@ export async function ensurePostgres(
 }
 
 /** Starts a server in `folder` for the caller alone. The caller removes it. */
-export async function startPrivatePostgres(folder: string): Promise<PrivatePostgres | { readonly unavailable: string }> {
+export async function startPrivatePostgres(
+  folder: string,
+  { superuser = user }: PrivatePostgresOptions = {},
+): Promise<PrivatePostgres | { readonly unavailable: string }> {
   const program = findProgram();
   if ("unavailable" in program) return program;
   const home = homeOf(folder);
-  const shared = postgresService(folder);
+  const shared = postgresService(folder, superuser);
   let prepared: ReturnType<ServiceDefinition["prepare"]> | undefined;
   // Prepare only once, so that a restart uses the same port, password and data.
   const prepare = () => (prepared ??= shared.prepare());
@@ -69,7 +79,13 @@ export async function startPrivatePostgres(folder: string): Promise<PrivatePostg
       await service.stop();
       rmSync(home, { recursive: true, force: true, maxRetries: 20 });
     };
-    return { ...service, start: () => startAgain(service), connection: connectionOf(settings), remove };
+    const empty = async (): Promise<void> => {
+      await service.stop();
+      initialize(home, settings["password"] ?? "", superuser);
+      await startAgain(service);
+    };
+    const connection = { ...connectionOf(settings), user: superuser, database: superuser };
+    return { ...service, start: () => startAgain(service), connection, empty, remove };
   } catch (error) {
     return notStarted(error);
   }
@@ -104,7 +120,7 @@ export async function downPostgres(folder?: string): Promise<boolean> {
   return await downService(postgresService(folder));
 }
 
-function postgresService(folder = join(servicesFolder, "postgres")): ServiceDefinition {
+function postgresService(folder = join(servicesFolder, "postgres"), superuser = user): ServiceDefinition {
   const home = homeOf(folder);
   return {
     name: "postgres",
@@ -113,7 +129,7 @@ function postgresService(folder = join(servicesFolder, "postgres")): ServiceDefi
     prepare: async () => {
       const port = await freePort();
       const password = randomBytes(12).toString("hex");
-      const rootCertificate = initialize(home, password);
+      const rootCertificate = initialize(home, password, superuser);
       const flags = {
         port,
         listen_addresses: "127.0.0.1",
@@ -140,16 +156,25 @@ function homeOf(folder: string): string {
   return join(tmpdir(), `appserver-postgres-${createHash("sha256").update(folder).digest("hex").slice(0, 8)}`);
 }
 
-/** Creates a new cluster with the database `appserver`. Returns the PEM of its certificate authority. */
-function initialize(home: string, password: string): string {
+/** Creates a new cluster with a database that has the name of its superuser. Returns the PEM of its certificate authority. */
+function initialize(home: string, password: string, superuser: string): string {
   rmSync(home, { recursive: true, force: true });
   mkdirSync(home, { mode: 0o700 });
   const passwordFile = join(home, "password");
   writeFileSync(passwordFile, password, { mode: 0o600 });
   giveAway(home, passwordFile);
-  run([`${binaries}/initdb`, "-D", join(home, "data"), "-U", user, "--auth=scram-sha-256", `--pwfile=${passwordFile}`, "-N"]);
+  run([
+    `${binaries}/initdb`,
+    "-D",
+    join(home, "data"),
+    "-U",
+    superuser,
+    "--auth=scram-sha-256",
+    `--pwfile=${passwordFile}`,
+    "-N",
+  ]);
   const single = [`${binaries}/postgres`, "--single", "-D", join(home, "data"), "postgres"];
-  run(single, `create database ${user}\n`);
+  if (superuser !== "postgres") run(single, `create database ${superuser}\n`);
   makeCertificates(home);
   return readFileSync(join(home, "root.crt"), "utf8");
 }

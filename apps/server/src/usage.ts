@@ -38,7 +38,7 @@ Commands:
   bootstrap                          create the store, its model and the first tuples; safe to repeat
   admin <identity>                   make a user an administrator: an id of the identity provider, or an
                                      e-mail address; Kratos looks it up over APPSERVER_KRATOS_ADMIN_URL
-  grant <user> <relation> <object>   write a tuple:  authz grant user:<id> viewer app:com.example.notes
+  grant <user> <relation> <object>   write a tuple:  authz grant user:<identity> viewer app:com.example.notes
   revoke <user> <relation> <object>  remove a tuple
   check <user> <relation> <object>   check a permission: exit code 0 if granted, else 1
 `;

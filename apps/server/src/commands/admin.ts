@@ -34,11 +34,12 @@ export async function authz(args: readonly string[], flags: Flags, environment: 
   const [command = "", ...words] = args;
   requireAuthzForm(command, words);
   if (command === "bootstrap") return await bootstrap(flags, environment, write);
-  const [user = "", relation = "", object = ""] = words;
-  if (command === "admin") return await makeAdministrator(user, flags, environment, write);
-  const tuple: Tuple = { user, relation, object };
+  const [given = "", relation = "", object = ""] = words;
+  if (command === "admin") return await makeAdministrator(given, flags, environment, write);
   const { changeTuples, checkTuple } = await import("../compose/admin.ts");
   const context = contextOf(flags, environment);
+  const user = await withoutAddress(context, given);
+  const tuple: Tuple = { user, relation, object };
   if (command === "check") {
     const holds = await checkTuple(context, tuple);
     write(holds ? "yes\n" : "no\n");
@@ -47,6 +48,14 @@ export async function authz(args: readonly string[], flags: Flags, environment: 
   await changeTuples(context, command === "grant" ? { writes: [tuple] } : { deletes: [tuple] });
   write(`${command === "grant" ? "granted" : "revoked"} ${user} ${relation} ${object}\n`);
   return 0;
+}
+
+/** Returns the user of a tuple with the id of the identity in place of its e-mail address. */
+async function withoutAddress(context: ReturnType<typeof contextOf>, user: string): Promise<string> {
+  const address = /^user:(.*@.*)$/.exec(user)?.[1];
+  if (address === undefined) return user;
+  const { findIdentity } = await import("../compose/admin.ts");
+  return `user:${await findIdentity(context, address)}`;
 }
 
 function requireAuthzForm(command: string, words: readonly string[]): void {

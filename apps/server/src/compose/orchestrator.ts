@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { systemEventOf } from "@appserver/contracts/events";
+import { metricCatalogue } from "@appserver/contracts/metrics";
 import {
   type Clock,
   Lifecycle,
@@ -96,6 +97,7 @@ async function start({ lifecycle, config, runtime, clock, logger }: Orchestrator
   const databases = openAppDatabases(config, clock, logger);
   if (databases) await lifecycle.use(databases);
   const metrics = new PrometheusMetrics({ clock, logger });
+  metrics.gauge(metricCatalogue.buildInfo).bind({ version: platformVersion, node: process.version }).set(1);
   const { metricsPort: port, bindAddress: host } = config;
   if (port !== undefined) await lifecycle.use(new MetricsEndpoint({ host, port, metrics }));
   const about = { serviceName: "orchestrator", serviceVersion: platformVersion, instance: config.options.instance };

@@ -83,6 +83,7 @@ export const knownNames: KnownNames = {
   sections: Object.values(allSections),
   variables: [
     // appctl
+    "APPSERVER_CA",
     "APPSERVER_GRPC_URL",
     "APPSERVER_TOKEN",
     // Tests
