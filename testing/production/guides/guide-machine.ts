@@ -27,7 +27,7 @@ const notes = "com.example.notes";
 const debianPrograms = ["jq", "curl", "nginx", "caddy", "promtool", "systemd-analyze"];
 const packageOf: Readonly<Record<string, string>> = { promtool: "prometheus", "systemd-analyze": "systemd" };
 /** Folders below /etc that the guides name. */
-const folders = ["appserver", "kratos", "systemd", "nginx", "caddy", "prometheus", "ssl"];
+const folders = ["appserver", "kratos", "systemd", "nginx", "caddy", "prometheus", "ssl", "cron.daily"];
 
 /** What the guides call by fixed names, and how it is called here. */
 type Name = readonly [guide: string, here: string];
@@ -245,7 +245,7 @@ function installPrograms(parts: Parts, { openfga = "", kratos = "", systemctl = 
 /** Writes what the packages of Debian bring, with folders and ports of this machine. */
 function configureDebianPrograms({ root, ports, proxyPorts }: Parts): void {
   const etc = join(root, "etc");
-  for (const folder of ["systemd/system", "nginx/conf.d", "caddy", "prometheus"])
+  for (const folder of ["systemd/system", "nginx/conf.d", "caddy", "prometheus", "cron.daily"])
     mkdirSync(join(etc, folder), { recursive: true });
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (kind) => `${kind}_temp_path ${root}/nginx-${kind};`,
