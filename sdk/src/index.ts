@@ -6,6 +6,7 @@ export { type AppIdentity, readAppIdentity } from "./app-identity.ts";
 export { type AppKeys, certificateFile, ensureAppKeys, keyFile, readAppKeys } from "./app-keys.ts";
 export { type AppSettings, type AppSettingsOptions, appSettings, type SettingValues } from "./app-settings.ts";
 export { type CurrentTrace, currentTrace, runInTrace } from "./current-trace.ts";
+export { type FolderBackend, folderBackend, ownPython } from "./folder-backend.ts";
 export { DropHook, type Hook, type HookHandler, type Triggered, type TriggerOptions, triggerHook } from "./hooks/hook.ts";
 export { createHookSubscriber, type HookSubscriber, type HookSubscriberOptions } from "./hooks/hook-subscriber.ts";
 export { pushedHooks } from "./hooks/pushed-hooks.ts";

@@ -5,12 +5,13 @@ import type { ProcessImage } from "@appserver/containers-process";
 import { ContainerError, type ContainerRuntime, type ContainerView, containerLabels } from "@appserver/kernel/ports";
 import { ConfigError } from "@appserver/options";
 import type { OrchestrationOptions } from "@appserver/orchestration";
+import { folderBackend } from "@appserver/sdk";
 import { findPackages } from "../../../../examples/python-packages.ts";
 import type { DevConfig } from "../config/dev-config.ts";
 import { linkedImages } from "../dev/data-folder.ts";
 import { devRegistry, type ExampleApp, runnableExamples } from "../dev/example-apps.ts";
 import { containerDrivers } from "./container-drivers.ts";
-import { folderImage, pythonModule } from "./folder-image.ts";
+import { folderImage } from "./folder-image.ts";
 
 /**
  * Returns what the process driver runs for an image reference: the folder to which `images/{app}/{tag}` of the data folder links
@@ -93,8 +94,8 @@ export async function makeImages(config: DevConfig): Promise<void> {
 
 /** Returns what an image of the app runs. Undefined if this machine does not have the packages of an app in Python. */
 async function entryOf(app: ExampleApp): Promise<AppImageOptions["entry"] | undefined> {
-  const module = pythonModule(app.folder);
-  if (module === undefined) return "src/server.ts";
+  const backend = folderBackend(app.folder);
+  if (backend.language === "node") return backend.main;
   const found = await findPackages();
-  return "missing" in found ? undefined : { module, ...found };
+  return "missing" in found ? undefined : { module: backend.module, ...found };
 }

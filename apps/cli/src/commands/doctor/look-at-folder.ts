@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import {
   certificateFile,
+  folderBackend,
   keyFile,
   loadManifest,
   ManifestError,
@@ -48,11 +49,11 @@ async function signedOf(folder: string): Promise<SignedManifest | readonly Findi
 
 function filesOf(folder: string): readonly Finding[] {
   const file = join(folder, "package.json");
-  if (!existsSync(file)) return pythonFilesOf(folder);
-  const { main = "src/server.ts", dependencies = {} } = JSON.parse(readFileSync(file, "utf8")) as {
-    readonly main?: string;
-    readonly dependencies?: object;
-  };
+  const found = folderBackend(folder);
+  if (found.language === "python" || !existsSync(file))
+    return pythonFilesOf(folder, found.language === "python" ? found.module : undefined);
+  const { main } = found;
+  const { dependencies = {} } = JSON.parse(readFileSync(file, "utf8")) as { readonly dependencies?: object };
   const backend = existsSync(join(folder, main))
     ? fine(`the backend is ${main}`)
     : problem(`the backend ${join(folder, main)} is missing`, `write it, or name another file as \`main\` in ${file}`);
@@ -63,10 +64,7 @@ function filesOf(folder: string): readonly Finding[] {
 }
 
 /** Nothing for a folder without a backend in Python. */
-function pythonFilesOf(folder: string): readonly Finding[] {
-  const backend = readdirSync(folder)
-    .sort()
-    .find((name) => !name.startsWith(".") && existsSync(join(folder, name, "__main__.py")));
+function pythonFilesOf(folder: string, backend: string | undefined): readonly Finding[] {
   const requirements = join(folder, "requirements.txt");
   if (backend === undefined && !existsSync(requirements)) return [];
   const present =

@@ -1,0 +1,38 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The backend of an app's folder. */
+export type FolderBackend =
+  /** `main` is a file, relative to the folder. It need not exist. */
+  | { readonly language: "node"; readonly main: string }
+  /** `module` is a package with a `__main__.py`. */
+  | { readonly language: "python"; readonly module: string };
+
+/**
+ * Returns what runs in a folder. With a `package.json`, that is its `main`, by default `src/server.ts`, on Node. Without one it is the
+ * first package, by name, with a `__main__.py`.
+ */
+export function folderBackend(folder: string): FolderBackend {
+  const module = pythonModule(folder);
+  return module === undefined ? { language: "node", main: mainFile(folder) } : { language: "python", module };
+}
+
+/** The virtual environment of a folder in Python, if it has one. */
+export const ownPython = ".venv/bin/python3";
+
+function pythonModule(folder: string): string | undefined {
+  if (!existsSync(folder) || existsSync(join(folder, "package.json"))) return undefined;
+  return readdirSync(folder)
+    .sort()
+    .find((name) => !name.startsWith(".") && existsSync(join(folder, name, "__main__.py")));
+}
+
+function mainFile(folder: string): string {
+  try {
+    const { main } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { readonly main?: unknown };
+    if (typeof main === "string") return main;
+  } catch {
+    // An app may have none.
+  }
+  return "src/server.ts";
+}
