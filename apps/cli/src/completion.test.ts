@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { describe, test } from "node:test";
 import { completionScript, completionsOf } from "./completion.ts";
 import { createAppctl } from "./program.ts";
@@ -17,9 +17,12 @@ describe("the completion of a shell", () => {
     assert.ok(!(await complete("")).includes("complete"));
   });
 
-  test("has a script for each shell; that of bash offers the words", () => {
-    for (const shell of ["zsh", "fish"]) assert.match(completionScript(shell), /appctl complete --/);
+  test("has a script for bash, zsh and fish", () => {
+    for (const shell of ["bash", "zsh", "fish"]) assert.match(completionScript(shell), /appctl complete --/);
     assert.throws(() => completionScript("csh"), /must be one of bash, zsh, fish, got "csh"/);
+  });
+
+  test("bash offers the words", () => {
     const script = `
 appctl() { printf '%s\\n' "$#" "$4" two; }
 ${completionScript("bash")}
@@ -28,4 +31,31 @@ _appctl
 printf '%s,' "\${COMPREPLY[@]}"`;
     assert.equal(execFileSync("bash", ["-c", script], { encoding: "utf8" }), "4,com,two,");
   });
+
+  test("fish offers the words, and files only where there are none", { skip: without("fish") }, () => {
+    const offered = (words: string, found: string): readonly string[] => {
+      const script = `function appctl; ${found}; end\n${completionScript("fish")}\ncomplete --do-complete 'appctl ${words}'`;
+      const output = execFileSync("fish", ["--no-config", "-c", script], { encoding: "utf8", cwd: import.meta.dirname });
+      return output.split("\n").filter((line) => line !== "");
+    };
+    assert.deepEqual(offered("install com", "string join \\n -- $argv[3..]"), ["com"]);
+    assert.deepEqual(offered("dev comma", "true"), ["commands/"]);
+  });
+
+  test("zsh offers the words", { skip: without("zsh") }, () => {
+    const script = `
+compdef() { :; }
+compadd() { printf '%s,' $found; }
+appctl() { printf '%s\\n' "$#" "$4"; }
+${completionScript("zsh")}
+words=(appctl install com); CURRENT=3
+_appctl`;
+    assert.equal(execFileSync("zsh", ["-f", "-c", script], { encoding: "utf8" }), "4,com,");
+  });
 });
+
+/** Returns why a test cannot run, or false. */
+function without(shell: string): string | false {
+  const { error } = spawnSync(shell, ["-c", "true"]);
+  return error ? `${shell} is not installed` : false;
+}

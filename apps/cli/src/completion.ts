@@ -21,7 +21,11 @@ _appctl() {
   if (( $#found )); then compadd -a found; else _files; fi
 }
 compdef _appctl appctl`,
-  fish: `complete --command appctl --arguments '(appctl complete -- (commandline --tokenize --cut-at-cursor --current-process)[2..] (commandline --current-token) 2>/dev/null)'`,
+  fish: `function _appctl
+  appctl complete -- (commandline --tokenize --cut-at-cursor --current-process)[2..] (commandline --current-token) 2>/dev/null
+end
+complete --command appctl --no-files --arguments '(_appctl)'
+complete --command appctl --force-files --condition 'not count (_appctl) >/dev/null'`,
 };
 
 /** Returns the script that completes the words of `appctl` in a shell. Throws {@link UsageError} for another shell. */
