@@ -196,4 +196,11 @@ export const appOperations: Operations = {
     appctl: ["logs"],
     errors: ["NOT_FOUND", "INVALID_STATE"],
   },
+  openTunnel: {
+    permission: "app:dev",
+    grpc: "DevelopmentService.OpenTunnel",
+    absent: "it carries connections, which only a program can serve",
+    appctl: ["dev"],
+    errors: ["NOT_FOUND", "INVALID_STATE", "CONFLICT"],
+  },
 };

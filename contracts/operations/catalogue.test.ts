@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import { readSchema } from "@appserver/contracts/graphql";
 import { grpcInputNames, type PlatformOperation, platformOperations, unsharedInputs } from "@appserver/contracts/operations";
 import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activity";
+import { DevelopmentService } from "@appserver/contracts/proto/appserver/v2/development";
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
@@ -18,7 +19,7 @@ const roots = {
   subscription: schema.getSubscriptionType(),
 } as const;
 const methods: ReadonlyMap<string, DescMethod> = new Map(
-  [MarketplaceService, HooksService, ActivityService, SettingsService, TraceService].flatMap((service) =>
+  [MarketplaceService, HooksService, ActivityService, SettingsService, TraceService, DevelopmentService].flatMap((service) =>
     service.methods.map((method) => [`${service.name}.${method.name}`, method] as const),
   ),
 );
@@ -89,6 +90,7 @@ describe("the catalogue of operations", () => {
       ["Activity", ActivityService],
       ["Settings", SettingsService],
       ["Traces", TraceService],
+      ["Development", DevelopmentService],
     ] as const;
     const rows = documented.flatMap(([heading, { name }]) =>
       rowsOf("grpc.md", heading).map(([names, kinds, , needs]) => ({ names: codesOf(names), kinds, needs, service: name })),

@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { rootCertificates } from "node:tls";
 import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activity";
+import { DevelopmentService } from "@appserver/contracts/proto/appserver/v2/development";
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import {
   MarketplaceService,
@@ -34,6 +35,8 @@ export interface PlatformClientOptions {
   readonly timeoutMs?: number;
   /** Interval of keep-alive pings on open streams. Default: no pings. */
   readonly keepAliveMs?: number;
+  /** How long the connection is kept without a call. Default: 15 minutes. */
+  readonly idleMs?: number;
 }
 
 /** The platform's gRPC services. */
@@ -43,17 +46,21 @@ export interface PlatformClient {
   readonly activities: Client<typeof ActivityService>;
   readonly settings: Client<typeof SettingsService>;
   readonly traces: Client<typeof TraceService>;
+  readonly development: Client<typeof DevelopmentService>;
 }
 
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
-  const { grpcUrl, keepAliveMs, ca } = options;
+  const { grpcUrl, keepAliveMs, idleMs, ca } = options;
   const transport: Transport = createGrpcTransport({
     baseUrl: grpcUrl,
     defaultTimeoutMs: options.timeoutMs ?? 30_000,
     interceptors: [continueTrace, credentials(options)],
     sessionManager: new PlatformConnection(
       grpcUrl,
-      keepAliveMs === undefined ? {} : { pingIntervalMs: keepAliveMs },
+      {
+        ...(keepAliveMs === undefined ? {} : { pingIntervalMs: keepAliveMs }),
+        ...(idleMs === undefined ? {} : { idleConnectionTimeoutMs: idleMs }),
+      },
       ca === undefined ? {} : { ca: [...rootCertificates, ca] },
     ),
   });
@@ -63,6 +70,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     activities: createClient(ActivityService, transport),
     settings: createClient(SettingsService, transport),
     traces: createClient(TraceService, transport),
+    development: createClient(DevelopmentService, transport),
   };
 }
 

@@ -40,6 +40,7 @@ const missing = "01a207a9-4200-700a-9f12-134197748461";
 
 const ofDependency = "by the installation of an app that the other release needs, as by `installApp`";
 const ofOldSchema = "only for an input schema that another version of the platform accepted";
+const ofTunnels = "by developer-tunnel.test.ts";
 const ofUninstallation = "only for an app that writes while it is being uninstalled";
 /** Codes that the catalogue has and that are not provoked here. */
 const notProvoked: Readonly<Record<string, string>> = {
@@ -54,6 +55,8 @@ const notProvoked: Readonly<Record<string, string>> = {
   "triggerActivity CONFLICT": "only if the first run of an idempotency key is deleted at that moment",
   "triggerActivity INVALID_STATE": ofOldSchema,
   "scheduleActivity INVALID_STATE": ofOldSchema,
+  "openTunnel INVALID_STATE": ofTunnels,
+  "openTunnel CONFLICT": ofTunnels,
 };
 
 describe("an operation throws the codes of the catalogue, on every transport that has it", () => {

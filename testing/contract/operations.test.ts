@@ -4,6 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { readSchema } from "@appserver/contracts/graphql";
 import { type PlatformOperation, platformOperations, restInputNames, unsharedInputs } from "@appserver/contracts/operations";
 import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activity";
+import { DevelopmentService } from "@appserver/contracts/proto/appserver/v2/development";
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
@@ -29,6 +30,7 @@ const services = [
   ["activities", ActivityService],
   ["settings", SettingsService],
   ["traces", TraceService],
+  ["development", DevelopmentService],
 ] as const;
 const schema = buildSchema(readSchema());
 const roots = {
@@ -229,7 +231,8 @@ describe("the operations of the platform", () => {
     for (const [name, { grpc }] of Object.entries(platformOperations))
       for (const [key, service] of services)
         for (const method of service.methods) {
-          if (grpc !== `${service.name}.${method.name}`) continue;
+          // Without a first message, a bidirectional stream does not say what it is about.
+          if (grpc !== `${service.name}.${method.name}` || method.methodKind === "bidi_streaming") continue;
           const error = await failureOf((client[key] as unknown as Record<string, MethodCall>)[method.localName], method);
           found.set(name, error && (reasonOf(error) ?? Code[error.code]));
         }

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { CreateFlags } from "./commands/folder/create.ts";
 import type { TargetFlags } from "./commands/folder/deploy-target.ts";
+import type { DevFlags } from "./commands/folder/dev.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import { templates } from "./templates.ts";
 
@@ -26,11 +27,14 @@ export function addFolderCommands(program: Command, options: () => GlobalOptions
 
   program
     .command("dev")
-    .description("run the app of a folder on the development platform of this machine, and take each change into use")
+    .description(
+      "run the app of a folder on the development platform of this machine, and take each change into use; with any other platform: run the backend here, and send your own requests to it through a tunnel",
+    )
     .argument("[folder]", "folder with an app.yaml", ".")
-    .action(async (folder: string) => {
+    .option("--tunnel", "use a tunnel with the development platform, too", false)
+    .action(async (folder: string, flags: DevFlags) => {
       const { developFolder } = await import("./commands/folder/dev.ts");
-      await developFolder(options(), folder);
+      await developFolder(options(), folder, flags);
     });
 
   program

@@ -13,6 +13,7 @@ import type {
 } from "@appserver/kernel";
 import { RequestMetrics } from "./adapters/request-metrics.ts";
 import { RouteSamples } from "./adapters/route-samples.ts";
+import { developmentGrpc } from "./api/grpc.ts";
 import { HttpEntry } from "./api/http.ts";
 import type { BreakerState } from "./domain/circuit-breaker.ts";
 import type { Cache, Callers, CircuitEvents, Metrics, ProxiedApps, RequestLog, Tracer, Upstreams } from "./ports.ts";
@@ -21,6 +22,7 @@ import { forwardRequestSteps } from "./use-cases/forward-request/forward-request
 import { FreshApps } from "./use-cases/forward-request/fresh-apps.ts";
 import { AppDirectory } from "./workers/app-directory.ts";
 import { CircuitAnnouncer } from "./workers/circuit-announcer.ts";
+import { DeveloperTunnels } from "./workers/developer-tunnels.ts";
 import type { DrainState } from "./workers/retired-upstreams.ts";
 
 export { type CircuitEventsDeps, createCircuitEvents } from "./adapters/outbox-circuit-events.ts";
@@ -66,6 +68,8 @@ const stopGraceMs = 1_000;
 export interface AppProxy extends Component {
   /** Handles requests for `/api/apps/…`. */
   readonly http: HttpEntry;
+  /** The methods of `DevelopmentService`. */
+  readonly grpc: ReturnType<typeof developmentGrpc>;
   /** Counts requests by app and route. */
   readonly samples: SampleSource;
   /** Must be called after each change of an installed app. */
@@ -86,6 +90,7 @@ export function createProxy(deps: ProxyDeps): AppProxy {
   const fresh = new FreshApps(deps);
   const drainListeners = new Set<(appName: string) => void>();
   const announcer = new CircuitAnnouncer(deps);
+  const tunnels = new DeveloperTunnels(deps.upstreams);
   const counts = new RequestMetrics(deps.metrics);
   const apps: AppDirectory = new AppDirectory({
     ...deps,
@@ -102,24 +107,26 @@ export function createProxy(deps: ProxyDeps): AppProxy {
     },
     onRemoved: (appName) => {
       fresh.remove(appName);
+      tunnels.close(appName);
       counts.remove(appName);
       deps.metrics.remove({ app: appName });
     },
   });
   const samples = new RouteSamples();
-  const tunnels = new Set<Duplex>();
-  const onTunnel = (client: Duplex): void => {
-    tunnels.add(client);
-    client.once("close", () => tunnels.delete(client));
+  const upgraded = new Set<Duplex>();
+  const onUpgraded = (client: Duplex): void => {
+    upgraded.add(client);
+    client.once("close", () => upgraded.delete(client));
   };
-  const steps = forwardRequestSteps({ ...deps, apps, buffered, fresh, onTunnel });
+  const steps = forwardRequestSteps({ ...deps, apps, buffered, fresh, tunnels, onUpgraded });
   deps.metrics.observe(metricCatalogue.breakerState, () => breakerReadings(apps));
-  deps.metrics.observe(metricCatalogue.websocketsOpen, () => [{ labels: { route: `${apiPrefix}*` }, value: tunnels.size }]);
+  deps.metrics.observe(metricCatalogue.websocketsOpen, () => [{ labels: { route: `${apiPrefix}*` }, value: upgraded.size }]);
   return {
     name: "proxy",
     start: () => apps.refreshAll(),
     stop: async () => {
-      for (const client of tunnels) client.destroy();
+      for (const client of upgraded) client.destroy();
+      tunnels.close();
       await apps.close(stopGraceMs);
       await announcer.stop();
     },
@@ -132,6 +139,7 @@ export function createProxy(deps: ProxyDeps): AppProxy {
         deps.requests.add(record);
       },
     }),
+    grpc: developmentGrpc({ ...deps, apps, tunnels }),
     samples,
     refreshApp: (name) => apps.refreshApp(name),
     breakerState: (appName) => {

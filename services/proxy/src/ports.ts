@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
-import type { Caller, CredentialedRequest, MaybePromise } from "@appserver/kernel";
+import type { Duplex } from "node:stream";
+import type { AppError, Caller, CredentialedRequest, MaybePromise } from "@appserver/kernel";
 import type { Outbound, Upstream } from "@appserver/kernel/ports";
 import type { CircuitBreaker, Opening } from "./domain/circuit-breaker.ts";
 import type { CompiledApp } from "./domain/compiled-app.ts";
@@ -45,6 +46,12 @@ export interface ServingApp {
   readonly forwardKey: KeyObject | undefined;
   readonly breaker: CircuitBreaker;
 }
+
+/** An app as one request uses it. */
+export type MatchedApp = Omit<ServingApp, "breaker"> & {
+  /** Undefined if the request goes to a developer's backend in place of the app's. */
+  readonly breaker: CircuitBreaker | undefined;
+};
 
 /** An upstream that stays open as long as a request uses it, even after the app has switched to another one. */
 export interface SharedUpstream extends Pick<Upstream, "send" | "target"> {
@@ -97,5 +104,31 @@ export interface CircuitEvents {
   append(changes: readonly CircuitChange[]): Promise<void>;
 }
 
-/** Opens connections to apps, only at allowed addresses. */
-export type Upstreams = Pick<Outbound, "open">;
+/** Opens connections to apps, only at allowed addresses, and through tunnels. */
+export type Upstreams = Pick<Outbound, "open" | "openThrough">;
+
+export interface TunnelSpec {
+  /** Of the developer's program, the same on every replica. */
+  readonly id: string;
+  readonly appName: string;
+  readonly userId: string;
+  /** Signs the requests through the tunnel. */
+  readonly forwardKey: KeyObject;
+}
+
+/** An open tunnel to a backend on the machine of a user. */
+export interface Tunnel {
+  readonly upstream: SharedUpstream;
+  readonly forwardKey: KeyObject;
+  /** Why it was ended. Undefined while it is open, or if its stream ended by itself. */
+  readonly endedBy: AppError | undefined;
+  close(): void;
+}
+
+/** The open tunnels of this replica. */
+export interface Tunnels {
+  readonly isEmpty: boolean;
+  find(appName: string, userId: string): Tunnel | undefined;
+  /** Replaces another tunnel of the same user and app. Throws CONFLICT if it is open already. */
+  open(spec: TunnelSpec, connect: () => Duplex): Tunnel;
+}

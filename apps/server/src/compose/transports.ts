@@ -1,6 +1,7 @@
 import { type AccessMode, accessResolvers, schemaViewers } from "@appserver/access";
 import { readSchema } from "@appserver/contracts/graphql";
 import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activity";
+import { DevelopmentService } from "@appserver/contracts/proto/appserver/v2/development";
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
@@ -35,7 +36,7 @@ export interface Listeners {
 }
 
 export async function createListeners(services: Services, drivers: Drivers, options: ServerOptions): Promise<Listeners> {
-  const { marketplace, settings, hooks, activity, logs, authenticator, connections, budget } = services;
+  const { marketplace, settings, hooks, activity, logs, proxy, authenticator, connections, budget } = services;
   const { clock, logger } = options;
   const { metrics, tracer } = drivers;
   const { health, origins } = options.mainListener;
@@ -98,6 +99,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     services: [
       grpcService(MarketplaceService, { ...marketplace.grpc, ...logs.grpc }),
       grpcService(TraceService, traceGrpc(readTrace)),
+      grpcService(DevelopmentService, proxy.grpc),
       ...servicesForApps,
     ],
     authenticate: authenticate(options.access),

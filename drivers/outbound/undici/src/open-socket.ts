@@ -1,10 +1,11 @@
-import { connect, type LookupFunction, type Socket } from "node:net";
+import { connect, type LookupFunction } from "node:net";
+import type { Duplex } from "node:stream";
 
 /** Gets what a socket reads. The bytes are valid during the call only. */
 export type OnRead = (bytes: Buffer) => void;
 
 export interface OpenedSocket {
-  readonly socket: Socket;
+  readonly socket: Duplex;
   /** Whether the socket is an ordinary stream that emits what it reads. Else it passes that to `onRead`. */
   readonly isStream: boolean;
 }

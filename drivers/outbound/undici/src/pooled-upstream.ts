@@ -21,7 +21,7 @@ export class PooledUpstream implements Upstream, ConnectionOwner {
   readonly #root: string;
   /** Without a trailing slash. */
   readonly #basePath: string;
-  readonly #onIdle: (upstream: PooledUpstream) => void;
+  readonly #onIdle: ((upstream: PooledUpstream) => void) | undefined;
   /** The most recently used is the last. */
   readonly #idle: UpstreamConnection[] = [];
   readonly #connections = new Set<UpstreamConnection>();
@@ -29,9 +29,14 @@ export class PooledUpstream implements Upstream, ConnectionOwner {
   #opening = 0;
   /** Set when {@link close} was called. */
   #closing: PromiseWithResolvers<void> | undefined;
+  /** Whether the grace of {@link close} is over. */
+  #isAborted = false;
 
-  /** `onIdle` is called when a connection becomes idle: {@link closeUnused} must be called a while later. */
-  constructor(url: URL, open: OpenSocket, onIdle: (upstream: PooledUpstream) => void) {
+  /**
+   * `onIdle` is called when a connection becomes idle: {@link closeUnused} must be called a while later. Without it, each connection
+   * carries one request.
+   */
+  constructor(url: URL, open: OpenSocket, onIdle?: (upstream: PooledUpstream) => void) {
     this.#open = open;
     this.#host = url.host;
     this.#root = url.pathname;
@@ -62,6 +67,7 @@ export class PooledUpstream implements Upstream, ConnectionOwner {
     this.#settleClose();
     if (graceMs === undefined) return closed;
     const timer = setTimeout(() => {
+      this.#isAborted = true;
       for (const { socket } of this.#connections) socket.destroy();
     }, graceMs);
     await closed;
@@ -80,7 +86,7 @@ export class PooledUpstream implements Upstream, ConnectionOwner {
   }
 
   onIdle(connection: UpstreamConnection): void {
-    if (this.#closing) {
+    if (this.#closing || !this.#onIdle) {
       connection.socket.destroy();
       return;
     }
@@ -114,8 +120,9 @@ export class PooledUpstream implements Upstream, ConnectionOwner {
     const onRead = wire.maySwitch ? undefined : (bytes: Buffer): void => connection?.read(bytes);
     this.#open(onRead, (error, opened) => {
       this.#opening -= 1;
-      if (opened === null) {
-        receiver.onError(failureOf(error));
+      if (opened === null || this.#isAborted) {
+        opened?.socket.destroy();
+        receiver.onError(failureOf(error ?? new ConnectionLost("the upstream is closed")));
         this.#settleClose();
         return;
       }

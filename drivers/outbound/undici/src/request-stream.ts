@@ -1,5 +1,4 @@
-import type { Socket } from "node:net";
-import type { Readable } from "node:stream";
+import type { Duplex, Readable } from "node:stream";
 
 /** The body does not fit what its sender declared. */
 class BodyError extends Error {
@@ -10,13 +9,13 @@ class BodyError extends Error {
 /** Sends the body of a request in the pace of the connection. */
 export class RequestStream {
   readonly #body: Readable;
-  readonly #socket: Socket;
+  readonly #socket: Duplex;
   /** Bytes until the declared length. Undefined if the body is sent in chunks. */
   #left: number | undefined;
   readonly #onOver: (error?: Error) => void;
 
   /** `length`: as declared, undefined for chunks. `onOver` is called once: after the last byte was written, or with the error. */
-  constructor(body: Readable, socket: Socket, length: number | undefined, onOver: (error?: Error) => void) {
+  constructor(body: Readable, socket: Duplex, length: number | undefined, onOver: (error?: Error) => void) {
     this.#body = body;
     this.#socket = socket;
     this.#left = length;

@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import type { Outbound, OutboundMessage, PostResponse, Upstream, UpstreamTarget } from "@appserver/kernel/ports";
 import { Http1Upstreams } from "./http1-upstreams.ts";
 import { UpstreamConnections, type UpstreamConnectionsOptions } from "./upstream-connections.ts";
@@ -21,6 +22,10 @@ export class UndiciOutbound implements Outbound {
 
   open(target: UpstreamTarget): Upstream {
     return this.#upstreams.open(target);
+  }
+
+  openThrough(carrier: Duplex): Upstream {
+    return this.#upstreams.openThrough(carrier);
   }
 
   post(target: UpstreamTarget, path: string, message: OutboundMessage, timeoutMs: number): Promise<PostResponse> {

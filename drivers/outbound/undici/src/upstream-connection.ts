@@ -1,5 +1,4 @@
-import type { Socket } from "node:net";
-import type { Readable } from "node:stream";
+import type { Duplex, Readable } from "node:stream";
 import type { UpstreamCall, UpstreamReceiver } from "@appserver/kernel/ports";
 import { RequestStream } from "./request-stream.ts";
 import { type ResponseEvents, ResponseParser } from "./response-parser.ts";
@@ -55,7 +54,7 @@ class Exchange implements UpstreamCall {
 
 /** One connection to a backend. It carries one request at a time. */
 export class UpstreamConnection implements ResponseEvents {
-  readonly socket: Socket;
+  readonly socket: Duplex;
   readonly #owner: ConnectionOwner;
   readonly #parser = new ResponseParser(this);
   #exchange: Exchange | undefined;
@@ -66,7 +65,7 @@ export class UpstreamConnection implements ResponseEvents {
   keepAliveMs: number | undefined;
 
   /** The bytes that the socket reads must be passed to {@link read}. */
-  constructor(socket: Socket, owner: ConnectionOwner) {
+  constructor(socket: Duplex, owner: ConnectionOwner) {
     this.socket = socket;
     this.#owner = owner;
     socket.on("error", this.#onError);

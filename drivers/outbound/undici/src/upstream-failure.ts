@@ -19,7 +19,15 @@ const unreachable: ReadonlySet<string> = new Set([
   "ETIMEDOUT",
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
-const reset: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE"]);
+const reset: ReadonlySet<string> = new Set([
+  "ECONNRESET",
+  "EPIPE",
+  // Of connections through a tunnel.
+  "ABORT_ERR",
+  "ERR_HTTP2_STREAM_ERROR",
+  "ERR_HTTP2_STREAM_CANCEL",
+  "ERR_HTTP2_SESSION_ERROR",
+]);
 
 /** Returns the failure of a call whose connection, response or body failed. */
 export function failureOf(cause: unknown): UpstreamFailure {

@@ -23,7 +23,10 @@ const app = (manifestDigest: string, pattern: string): ProxiedApp => ({
 });
 
 const deps: Omit<AppDirectoryDeps, "installed"> = {
-  upstreams: { open: () => ({ close: async () => {} }) as unknown as Upstream },
+  upstreams: {
+    open: () => ({ close: async () => {} }) as unknown as Upstream,
+    openThrough: () => assert.fail("no tunnel is opened"),
+  },
   clock: new SystemClock(),
   logger: silentLogger,
   sessionCookieName: "session",

@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { AppState, type Operation, type Permission } from "@appserver/contracts/proto/appserver/v2/common";
 import type { App, VersionChange } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { loadManifest, type PlatformClient, readAppKeys, registerApp, type SignedManifest } from "@appserver/sdk";
@@ -11,8 +9,8 @@ import { connect } from "../../platform.ts";
 import { RegistrationRefusal, registrationHint } from "../../registration-refusal.ts";
 import { sleep } from "../../sleep.ts";
 import { untilDone } from "../follow-operation.ts";
+import { buildFolder } from "./build-folder.ts";
 import { type DeployTarget, findTarget, type TargetFlags } from "./deploy-target.ts";
-import { runProgram } from "./run-program.ts";
 
 const lookEveryMs = 100;
 
@@ -68,7 +66,7 @@ export class FolderDeployment {
    */
   async run(): Promise<Deployed> {
     const { marketplace } = this.#platform;
-    if (hasBuild(this.#folder)) await runProgram(this.#folder, "npm", ["run", "--silent", "build"]);
+    await buildFolder(this.#folder);
     const signed = await loadManifest(this.#folder, await readAppKeys(this.#folder));
     const { name, version, webApp } = signed.manifest;
     if (webApp?.api) await this.#target.provide(name, this.#folder);
@@ -144,14 +142,6 @@ export class FolderDeployment {
 
 function timeOf(change: VersionChange | undefined): number | undefined {
   return change?.at && timestampMs(change.at);
-}
-
-/** Whether `package.json` has a script `build`. */
-function hasBuild(folder: string): boolean {
-  const file = join(folder, "package.json");
-  if (!existsSync(file)) return false;
-  const { scripts } = JSON.parse(readFileSync(file, "utf8")) as { readonly scripts?: { readonly build?: string } };
-  return scripts?.build !== undefined;
 }
 
 const notInstalled: ReadonlySet<AppState> = new Set([AppState.REGISTERED, AppState.UNINSTALLED, AppState.FAILED]);

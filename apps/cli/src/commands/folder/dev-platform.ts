@@ -21,13 +21,12 @@ export async function devPlatformAt(http: string): Promise<DevPlatform | undefin
   return { httpUrl: origin, ...((await response.json()) as { dataFolder: string; containers: string }) };
 }
 
-/** Returns the development platform that runs folders. Rejects with a sentence that says what to do if there is none. */
-export async function findDevPlatform(http: string): Promise<DevPlatform> {
-  const dev = await devPlatformAt(http);
-  if (!dev) throw new Error(`${http} is not a development platform (\`npm start\`)`);
-  if (dev.containers !== "process")
-    throw new Error(`${http} runs apps as containers (${dev.containers}); start it without --containers to run a folder`);
-  return dev;
+/** Returns a development platform that runs folders. Throws with a sentence that says what to do if it runs containers instead. */
+export function withProcesses(dev: DevPlatform): DevPlatform {
+  if (dev.containers === "process") return dev;
+  throw new Error(
+    `${dev.httpUrl} runs apps as containers (${dev.containers}): start it without --containers to run a folder, or use --tunnel`,
+  );
 }
 
 /** Makes a folder the image of an app. The next deployment of the app runs a copy of it. */

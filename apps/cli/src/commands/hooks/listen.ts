@@ -5,22 +5,43 @@ import type { GlobalOptions } from "../../global-options.ts";
 import { print } from "../../output.ts";
 import { connect } from "../../platform.ts";
 
-/** Prints each hook when it is triggered, one per line, with --json as a JSON object. */
+/** Prints each hook when it is triggered, one per line, with --json as a JSON object, until `count` or Ctrl-C. */
 export async function listenToHooks(options: GlobalOptions, hookNames: readonly string[], count?: number): Promise<void> {
   const over = new AbortController();
   process.once("SIGINT", () => over.abort());
-  const { signal } = over;
+  let left = count;
   try {
-    const events = connect(options).hooks.subscribe(requests(hookNames, signal), { timeoutMs: 0, signal });
-    let seen = 0;
-    for await (const { event } of events) {
-      if (!event) continue;
-      print(options.json ? JSON.stringify(toJson(HookEventSchema, event)) : line(event));
-      seen += 1;
-      if (seen === count) over.abort();
-    }
+    await printHooks(options, hookNames, {
+      signal: over.signal,
+      onPrinted: () => {
+        left = left && left - 1;
+        if (left === 0) over.abort();
+      },
+    });
   } catch (error) {
-    if (!signal.aborted) throw error;
+    if (!over.signal.aborted) throw error;
+  }
+}
+
+export interface PrintedHooks {
+  /** Ends it. Default: it ends with the process. */
+  readonly signal?: AbortSignal;
+  /** Whether to print a hook. Default: all. */
+  readonly concerns?: (hookName: string) => boolean;
+  readonly onPrinted?: () => void;
+}
+
+/** Prints each hook of these names, or of any (empty), when it is triggered. Rejects when the stream is lost or ended. */
+export async function printHooks(
+  options: GlobalOptions,
+  hookNames: readonly string[],
+  { signal = new AbortController().signal, concerns = () => true, onPrinted = () => {} }: PrintedHooks,
+): Promise<void> {
+  const events = connect(options).hooks.subscribe(requests(hookNames, signal), { timeoutMs: 0, signal });
+  for await (const { event } of events) {
+    if (!event || !concerns(event.hookName)) continue;
+    print(options.json ? JSON.stringify(toJson(HookEventSchema, event)) : line(event));
+    onPrinted();
   }
 }
 

@@ -5,7 +5,9 @@ import type { Step } from "./step.ts";
 /** Refuses calls to an app that keeps failing, so that callers do not wait (docs/interface/proxy.md#circuit-breaker). */
 export function breakCircuit(clock: Clock): Step {
   return (proxied) => {
-    const admission = proxied.match.app.breaker.admit(clock.monotonic());
+    const { breaker } = proxied.match.app;
+    if (!breaker) return;
+    const admission = breaker.admit(clock.monotonic());
     if ("permit" in admission) {
       proxied.permit = admission.permit;
       return;

@@ -1,10 +1,11 @@
 import type { Clock, OriginRights } from "@appserver/kernel";
-import type { Cache } from "../../ports.ts";
+import type { Cache, Tunnels } from "../../ports.ts";
 import { authenticate } from "./authenticate.ts";
 import { authorize } from "./authorize.ts";
 import { breakCircuit } from "./break-circuit.ts";
 import type { BufferedRequests } from "./buffered-requests.ts";
 import { checkOriginPermission } from "./check-origin-permission.ts";
+import { followTunnel } from "./follow-tunnel.ts";
 import { type ForwardDeps, forward } from "./forward.ts";
 import type { FreshApps } from "./fresh-apps.ts";
 import { limitRate } from "./limit-rate.ts";
@@ -18,6 +19,7 @@ export interface ForwardRequestDeps extends Omit<ForwardDeps, "rechecks">, Strea
   readonly clock: Clock;
   readonly buffered: BufferedRequests;
   readonly fresh: FreshApps;
+  readonly tunnels: Pick<Tunnels, "isEmpty" | "find">;
 }
 
 /** Returns the steps of a proxied request, in order (docs/interface/proxy.md#steps). */
@@ -28,6 +30,7 @@ export function forwardRequestSteps(deps: ForwardRequestDeps): readonly Step[] {
     authorize(deps.permissions),
     checkOriginPermission(deps.rights),
     limitRate(deps.cache, deps.clock),
+    followTunnel(deps.tunnels),
     breakCircuit(deps.clock),
     forward({ ...deps, rechecks: streamRechecks(deps) }),
   ];

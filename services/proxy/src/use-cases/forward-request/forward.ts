@@ -4,19 +4,19 @@ import { type ReasonId, Rejection } from "@appserver/kernel";
 import { joinedValues } from "../../domain/header-rules.ts";
 import type { Span, Tracer, UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamReceiver } from "../../ports.ts";
 import { abortConnection, drainRequest } from "./abort-connection.ts";
+import { joinUpgraded } from "./join-upgraded.ts";
 import type { ProxiedRequest } from "./proxied-request.ts";
 import { RequestBody, RequestBodyError } from "./request-body.ts";
 import { responseHeaders } from "./response-headers.ts";
 import type { Step } from "./step.ts";
 import type { StreamRechecks } from "./stream-rechecks.ts";
-import { openTunnel } from "./tunnel.ts";
 import { upstreamHeaders } from "./upstream-headers.ts";
 
 export interface ForwardDeps {
   readonly clock: Clock;
   readonly tracer: Tracer;
   /** Called for every upgraded connection, so that stopping can end it. */
-  readonly onTunnel: (client: Duplex) => void;
+  readonly onUpgraded: (client: Duplex) => void;
   /** Repeats the checks of long-lived requests: upgraded connections, and responses of unknown length. */
   readonly rechecks: StreamRechecks;
 }
@@ -114,10 +114,10 @@ class Forwarding implements UpstreamReceiver {
     this.#settlePermit();
     const proxied = this.#proxied;
     proxied.upstreamMs = this.#deps.clock.monotonic() - this.#startedAt;
-    openTunnel(proxied, headers, socket);
+    joinUpgraded(proxied, headers, socket);
     if (!proxied.upgrade) return;
     const { socket: client } = proxied.upgrade;
-    this.#deps.onTunnel(client);
+    this.#deps.onUpgraded(client);
     const leave = this.#deps.rechecks(proxied, () => client.destroy());
     client.once("close", leave);
   }

@@ -12,7 +12,7 @@ import {
 import type { BreakerPermit } from "../../domain/circuit-breaker.ts";
 import type { CompiledRoute, Guard } from "../../domain/compiled-route.ts";
 import { parseTarget, type RequestTarget } from "../../domain/request-target.ts";
-import type { ServingApp } from "../../ports.ts";
+import type { MatchedApp } from "../../ports.ts";
 import { bufferBody, hasBody } from "./request-body.ts";
 
 /** A handshake that switches the connection to another protocol. */
@@ -23,7 +23,7 @@ export interface Upgrade {
 
 /** The matched route and the path to forward. */
 export interface Match {
-  readonly app: ServingApp;
+  readonly app: MatchedApp;
   readonly route: CompiledRoute;
   /** The guard of the route. Stricter if the app's server may read the path as another route's. */
   readonly guard: Guard;
@@ -103,9 +103,12 @@ export class ProxiedRequest implements CredentialedRequest {
     return this.#match;
   }
 
-  /** Sets the match, and acquires its upstream until {@link end}, because the app may get another one before that. */
+  /**
+   * Sets the match, and acquires its upstream until {@link end} or another match, because the app may get another one before that.
+   */
   matchTo(match: Match): void {
     match.app.upstream.acquire();
+    this.#match?.app.upstream.release();
     this.#match = match;
   }
 

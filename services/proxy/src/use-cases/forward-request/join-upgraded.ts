@@ -4,7 +4,7 @@ import type { ProxiedRequest } from "./proxied-request.ts";
 import { responseHeaders } from "./response-headers.ts";
 
 /** Sends 101 and joins the two connections until either ends (docs/interface/proxy.md#websockets-and-streams). */
-export function openTunnel(proxied: ProxiedRequest, headers: UpstreamHeaders, upstream: Duplex): void {
+export function joinUpgraded(proxied: ProxiedRequest, headers: UpstreamHeaders, upstream: Duplex): void {
   const { upgrade, response } = proxied;
   if (!upgrade) throw new Error("the request is not an upgrade");
   const client = upgrade.socket;

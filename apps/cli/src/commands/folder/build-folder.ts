@@ -1,0 +1,11 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { runProgram } from "./run-program.ts";
+
+/** Runs the script `build` of `package.json`, if there is one. Rejects if it fails. */
+export async function buildFolder(folder: string): Promise<void> {
+  const file = join(folder, "package.json");
+  if (!existsSync(file)) return;
+  const { scripts } = JSON.parse(readFileSync(file, "utf8")) as { readonly scripts?: { readonly build?: string } };
+  if (scripts?.build !== undefined) await runProgram(folder, "npm", ["run", "--silent", "build"]);
+}

@@ -1,0 +1,166 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, connect as connectTo, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { folderBackend, ownPython } from "@appserver/sdk";
+import type { GlobalOptions } from "../../global-options.ts";
+import { sleep } from "../../sleep.ts";
+
+interface Running {
+  readonly process: ChildProcess;
+  readonly port: number;
+  /** The open connections to it. */
+  readonly sockets: Set<Socket>;
+}
+
+const listenWithinMs = 15_000;
+const lookEveryMs = 50;
+/** How long an earlier process may finish its requests. */
+const graceMs = 5_000;
+
+/**
+ * The backend of a folder on this machine. It has the environment of appctl and the variables of a container
+ * (docs/interface/containers.md#environment), except those of databases and storages.
+ */
+export class LocalBackend {
+  /** The platform signs the requests with it. */
+  readonly forwardSecret: Buffer = randomBytes(32);
+  readonly #options: GlobalOptions;
+  readonly #folder: string;
+  readonly #appName: string;
+  #identityFolder: string | undefined;
+  #running: Running | undefined;
+  /** Those that finish their requests. */
+  readonly #retired = new Set<Running>();
+
+  constructor(options: GlobalOptions, folder: string, appName: string) {
+    this.#options = options;
+    this.#folder = folder;
+    this.#appName = appName;
+  }
+
+  /**
+   * Starts the present state of the folder, and stops the earlier one as soon as this one listens. Rejects if it does not: the earlier
+   * one continues.
+   */
+  async start(): Promise<void> {
+    const port = await freePort();
+    const child = spawn(...this.#command(), {
+      cwd: this.#folder,
+      env: await this.#environment(port),
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    const failed = new AbortController();
+    child.once("error", (error) => failed.abort(error));
+    child.once("exit", (code) => failed.abort(new Error(`the backend ended with exit code ${code} before it listened`)));
+    await untilListening(port, failed.signal).catch((error: unknown) => {
+      child.kill("SIGKILL");
+      throw error;
+    });
+    const earlier = this.#running;
+    this.#running = { process: child, port, sockets: new Set() };
+    if (earlier) void this.#retire(earlier);
+  }
+
+  /** Connects to it. Rejects if it does not run. */
+  async connect(): Promise<Socket> {
+    if (!this.#running) throw new Error("the backend does not run");
+    const { port, sockets } = this.#running;
+    const socket = connectTo({ port, host: "127.0.0.1", noDelay: true });
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    await once(socket, "connect");
+    return socket;
+  }
+
+  /** Ends it at once and removes its secret. */
+  async stop(): Promise<void> {
+    for (const each of [...this.#retired, this.#running]) each?.process.kill("SIGKILL");
+    this.#running = undefined;
+    if (this.#identityFolder !== undefined) await rm(this.#identityFolder, { recursive: true, force: true });
+  }
+
+  /** Stops a process after its last request, or when the grace is over. */
+  async #retire(earlier: Running): Promise<void> {
+    const { process: child, sockets } = earlier;
+    this.#retired.add(earlier);
+    const until = async (isOver: () => boolean): Promise<void> => {
+      const deadline = performance.now() + graceMs;
+      while (!isOver() && performance.now() < deadline) await sleep(lookEveryMs, undefined, { ref: false });
+    };
+    await until(() => sockets.size === 0);
+    child.kill("SIGTERM");
+    await until(() => child.exitCode !== null || child.signalCode !== null);
+    child.kill("SIGKILL");
+    this.#retired.delete(earlier);
+  }
+
+  #command(): [string, readonly string[]] {
+    const backend = folderBackend(this.#folder);
+    if (backend.language === "node") return [process.execPath, [backend.main]];
+    const own = join(this.#folder, ownPython);
+    return [existsSync(own) ? own : "python3", ["-m", backend.module]];
+  }
+
+  async #environment(port: number): Promise<NodeJS.ProcessEnv> {
+    const { APPSERVER_TOKEN: _, ...inherited } = process.env;
+    const { origin } = new URL(this.#options.http);
+    return {
+      ...inherited,
+      APP_NAME: this.#appName,
+      APP_IDENTITY_DIR: await this.#identity(),
+      APPSERVER_HTTP_URL: origin,
+      APPSERVER_GRPC_ADDRESS: new URL(this.#options.grpc).host,
+      APPSERVER_GRAPHQL_URL: `${origin}/graphql`,
+      APPSERVER_GRAPHQL_HTTP: `${origin}/graphql`,
+      HOST: "127.0.0.1",
+      PORT: String(port),
+      PYTHONUNBUFFERED: "1",
+    };
+  }
+
+  /** The app's own key is in its folder. */
+  async #identity(): Promise<string> {
+    if (this.#identityFolder === undefined) {
+      this.#identityFolder = await mkdtemp(join(tmpdir(), "appctl-identity-"));
+      const file = join(this.#identityFolder, "forward-secret");
+      await writeFile(file, this.forwardSecret.toString("base64"), { mode: 0o400 });
+    }
+    return this.#identityFolder;
+  }
+}
+
+async function untilListening(port: number, failed: AbortSignal): Promise<void> {
+  const deadline = performance.now() + listenWithinMs;
+  for (;;) {
+    failed.throwIfAborted();
+    if (await accepts(port)) return;
+    if (performance.now() > deadline)
+      throw new Error(`the backend does not listen on PORT ${port} after ${listenWithinMs / 1_000} s`);
+    await sleep(lookEveryMs);
+  }
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connectTo({ port, host: "127.0.0.1" });
+    const answer = (isListening: boolean) => (): void => {
+      socket.destroy();
+      resolve(isListening);
+    };
+    socket.once("connect", answer(true)).once("error", answer(false));
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
