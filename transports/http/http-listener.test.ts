@@ -140,6 +140,31 @@ describe("HTTP listener", () => {
     assert.deepEqual([missing.status, missing.headers["cache-control"]], [404, "no-store"]);
   });
 
+  test("a plain path of an asset, which passes Fastify by, gets the same response as an escaped one", async () => {
+    const requests: readonly { readonly method?: string; readonly headers?: Readonly<Record<string, string>> }[] = [
+      {},
+      { method: "HEAD" },
+      { method: "DELETE" },
+      { headers: { origin: "https://console.example.com" } },
+      { headers: { origin: "https://evil.example", "accept-encoding": "gzip" } },
+      { headers: { range: "bytes=1-3" } },
+      { headers: { range: "bytes=99999-" } },
+      { headers: { "if-none-match": "*" } },
+      { headers: { host: "evil.example" } },
+      { headers: { "x-request-id": "r1" } },
+    ];
+    for (const name of ["js/main", "none"])
+      for (const { method = "GET", headers = {} } of requests) {
+        const ask = async (file: string) => {
+          const options = { method, headers: { "x-request-id": "r0", ...headers } };
+          const { status, text, headers: received } = await send(listener, `/apps/com.example.notes/assets/${file}`, options);
+          const { date: _, ...others } = received;
+          return { status, text, headers: others };
+        };
+        assert.deepEqual(await ask(`${name}.js`), await ask(`${name}%2Ejs`), `${method} ${name} ${JSON.stringify(headers)}`);
+      }
+  });
+
   test("a page of another origin cannot log in a user, not even a visitor without a session", async () => {
     for (const page of [
       { origin: "null" },

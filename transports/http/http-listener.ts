@@ -5,6 +5,7 @@ import { apiPrefix, renderedPath } from "@appserver/contracts/patterns";
 import { AppError, type Clock, type Component, type Logger, type RequestContext, uuidv7 } from "@appserver/kernel";
 import type { Metrics, Span, Tracer } from "@appserver/kernel/ports";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import { directAssets } from "./assets.ts";
 import { parseForm } from "./dev-login.ts";
 import { DirectRequests, type DirectRoute } from "./direct-requests.ts";
 import {
@@ -84,6 +85,7 @@ class FastifyListener implements HttpListener {
   readonly #finished: FinishedRequests;
   readonly #direct: DirectRequests;
   readonly #proxied: DirectRoute | undefined;
+  readonly #assets: ReturnType<typeof directAssets> | undefined;
   #services: Partial<ServiceHandlers> | undefined;
   #app: FastifyInstance | undefined;
   #dual: DualProtocolServer | undefined;
@@ -109,6 +111,7 @@ class FastifyListener implements HttpListener {
     });
     const proxied = { route: `${apiPrefix}*`, handler: () => this.#serving("proxy"), ownLog: true, isForApp: true };
     this.#proxied = this.#mayServe("proxy") ? proxied : undefined;
+    this.#assets = this.#mayServe("ui") ? directAssets(() => this.#serving("ui")) : undefined;
     options.metrics.observe(metricCatalogue.httpRequestsActive, () => [{ labels: {}, value: this.#active }]);
   }
 
@@ -242,8 +245,9 @@ class FastifyListener implements HttpListener {
           this.#active -= 1;
         });
         if (this.#leaving && request.httpVersionMajor === 1) response.setHeader("connection", "close");
-        if (this.#proxied && request.url?.startsWith(apiPrefix)) this.#direct.handle(request, response, this.#proxied);
-        // Also what is a proxied path only after decoding.
+        const direct = this.#directRouteOf(request);
+        if (direct) this.#direct.handle(request, response, direct);
+        // Also what is a direct path only after decoding.
         else handler(request, response as never);
       },
       limits,
@@ -273,6 +277,11 @@ class FastifyListener implements HttpListener {
     } catch (error) {
       fail(error);
     }
+  }
+
+  #directRouteOf(request: IncomingMessage): DirectRoute | undefined {
+    if (this.#proxied && request.url?.startsWith(apiPrefix)) return this.#proxied;
+    return this.#assets?.(request);
   }
 
   #upgradeHandler(request: IncomingMessage): RawHandler {

@@ -6,6 +6,7 @@ import type { FinishedRequests } from "./finished-requests.ts";
 import type { RequestChecks } from "./request-checks.ts";
 import { startRequestSpan } from "./request-span.ts";
 import { mapErrors } from "./routing.ts";
+import { securityHeaders } from "./security-headers.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
 export interface MiddlewareDeps {
@@ -99,12 +100,7 @@ function checkParameters(app: FastifyInstance): void {
 
 function addSecurityHeaders(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
-    if (!isRaw(request)) {
-      reply
-        .header("x-content-type-options", "nosniff")
-        .header("referrer-policy", "no-referrer")
-        .header("x-frame-options", "DENY");
-    }
+    if (!isRaw(request)) reply.headers(securityHeaders);
     done();
   });
 }

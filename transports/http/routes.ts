@@ -1,6 +1,7 @@
 import { type RequestContext, singleFlight } from "@appserver/kernel";
 import type { Exposition } from "@appserver/kernel/ports";
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
+import { assetRoutes } from "./assets.ts";
 import { commandLineRoute } from "./command-line.ts";
 import { devLoginRoutes } from "./dev-login.ts";
 import { devPlatformRoute } from "./dev-platform.ts";
@@ -111,37 +112,4 @@ async function readiness(health: HealthChecks, reply: FastifyReply): Promise<Fas
     .code(status === "not_ready" ? 503 : 200)
     .header("cache-control", "no-store")
     .send({ status, checks: byName });
-}
-
-type Assets = ServiceHandlers["ui"];
-
-function assetRoutes(ui: () => Assets): readonly Route[] {
-  return [
-    { url: "/apps/:appName/assets/*", methods: { GET: (request, reply) => sendAsset(ui, request, reply) } },
-    { url: "/apps/:appName/versions/:digest/*", methods: { GET: (request, reply) => sendAsset(ui, request, reply) } },
-    { url: "/assets/:appId/*", methods: { GET: (request, reply) => sendAsset(ui, request, reply) } },
-  ];
-}
-
-interface AssetParams {
-  readonly appName?: string;
-  readonly appId?: string;
-  readonly digest?: string;
-  readonly "*"?: string;
-}
-
-async function sendAsset(ui: () => Assets, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { appName, appId = "", digest, "*": assetName = "" } = request.params as AssetParams;
-  const release = digest === undefined ? {} : { manifestDigest: digest };
-  const asset = await ui().handle(
-    request.raw,
-    appName === undefined ? { id: appId } : { name: appName, ...release },
-    assetName,
-  );
-  // A page in a frame without an origin loads its files as one of another origin does. They are public.
-  if (!reply.raw.hasHeader("access-control-allow-origin")) reply.raw.setHeader("access-control-allow-origin", "*");
-  // Caches must distinguish pages of other origins, too.
-  const { vary, ...headers } = asset.headers;
-  reply.raw.setHeader("vary", request.headers.origin === undefined ? String(vary) : `${vary}, Origin`);
-  return reply.code(asset.status).headers(headers).send(asset.body);
 }
