@@ -7,7 +7,11 @@ import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { scopeObject } from "@appserver/contracts/authorization";
-import { OpenTunnelRequestSchema, type TunnelStartSchema } from "@appserver/contracts/proto/appserver/v2/development";
+import {
+  OpenTunnelRequestSchema,
+  type TunnelFrameSchema,
+  type TunnelStartSchema,
+} from "@appserver/contracts/proto/appserver/v2/development";
 import { createPlatformClient, ensureAppKeys } from "@appserver/sdk";
 import {
   type EchoUpstream,
@@ -47,7 +51,7 @@ await serveApp({
   host,
   port,
   routes: {
-    "GET /edition": ({ caller }) => ({ json: { edition: "${edition}", appName, user: caller.userId } }),
+    "GET /edition": ({ caller }) => ({ headers: { "cache-control": "public, max-age=60" }, json: { edition: "${edition}", appName, user: caller.userId } }),
     "POST /digest": async ({ request }) => {
       const hash = createHash("sha256");
       for await (const chunk of request) hash.update(chunk);
@@ -138,21 +142,28 @@ describe("a developer's tunnel", () => {
     });
 
     test("is refused for an app that is not there or does not serve, and for a broken request", async () => {
-      const { development } = createPlatformClient({ grpcUrl: platform.grpcUrl, token: await platform.sessionToken("alice") });
-      const codeOf = async (start: Partial<MessageInitShape<typeof TunnelStartSchema>>): Promise<Code> => {
+      const { development } = createPlatformClient({ grpcUrl: platform.grpcUrl, token: await platform.sessionToken("admin") });
+      const codeOf = async (
+        start: Partial<MessageInitShape<typeof TunnelStartSchema>>,
+        ...frames: readonly MessageInitShape<typeof TunnelFrameSchema>[]
+      ): Promise<Code | undefined> => {
         const value = { appName: name, tunnelId: randomUUID(), forwardSecret: randomBytes(32), ...start };
-        const message = create(OpenTunnelRequestSchema, { message: { case: "start", value } });
-        const error = await development
-          .openTunnel(createAsyncIterable([message]))
-          [Symbol.asyncIterator]()
-          .next()
-          .catch((cause: unknown) => ConnectError.from(cause));
-        assert.ok(error instanceof ConnectError);
-        return error.code;
+        const messages = [
+          create(OpenTunnelRequestSchema, { message: { case: "start", value } }),
+          ...frames.map((each) => create(OpenTunnelRequestSchema, { message: { case: "frame", value: each } })),
+        ];
+        try {
+          for await (const _ of development.openTunnel(createAsyncIterable(messages)));
+          return undefined;
+        } catch (error) {
+          return ConnectError.from(error).code;
+        }
       };
       assert.equal(await codeOf({ appName: "com.example.absent" }), Code.NotFound);
       assert.equal(await codeOf({ tunnelId: "1" }), Code.InvalidArgument);
       assert.equal(await codeOf({ forwardSecret: randomBytes(8) }), Code.InvalidArgument);
+      const broken = { connection: 1, content: { case: "data" as const, value: new Uint8Array(100_000) } };
+      assert.equal(await codeOf({}, broken), Code.InvalidArgument);
       await platform.client().marketplace.setAppEnabled({ name, enabled: false });
       assert.equal(await codeOf({}), Code.FailedPrecondition);
       await platform.client().marketplace.setAppEnabled({ name, enabled: true });
@@ -163,7 +174,8 @@ describe("a developer's tunnel", () => {
     });
 
     test("carries the requests of this user, signed, and of no other", async () => {
-      const { text } = await get("alice");
+      const { text, headers } = await get("alice");
+      assert.equal(headers["cache-control"], "private, no-store");
       assert.deepEqual(JSON.parse(text), { edition: "1", appName: name, user: platform.userId("alice") });
       assert.equal(await editionOf("admin"), "installed");
     });

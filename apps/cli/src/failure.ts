@@ -32,6 +32,11 @@ export function failureText(error: unknown, options: GlobalOptions): string {
   return describe(error, options).message;
 }
 
+/** Returns the code of the platform's error (docs/interface/errors.md). Undefined for an error of the connection, and any other. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof ConnectError ? error.findDetails(ErrorInfoSchema)[0]?.reason : undefined;
+}
+
 function describe(error: unknown, options: GlobalOptions): Failure {
   if (error instanceof RegistrationRefusal) return describeRefusal(error.refusal, options, error.hints);
   if (error instanceof ConnectError) return describeRefusal(error, options, options.token === undefined ? [sessionHint] : []);

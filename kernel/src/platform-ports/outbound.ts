@@ -8,11 +8,8 @@ import type { Duplex, Readable } from "node:stream";
 export interface Outbound {
   /** Opens a connection pool to one backend, for streaming. Throws RangeError if the URL is not valid for an upstream. */
   open(target: UpstreamTarget): Upstream;
-  /**
-   * Opens a connection pool to the backend at the far end of a byte stream. The stream carries a connection of HTTP/2 to a server
-   * that connects each CONNECT (RFC 9113 §8.5) to the backend. Closing the upstream ends the stream.
-   */
-  openThrough(carrier: Duplex): Upstream;
+  /** Opens an upstream whose connections `dial` opens, one for each request. A failure of a connection is an error of its stream. */
+  openOver(dial: () => Duplex): Upstream;
   /**
    * Posts a message. Rejects if there is no response in time, and with RangeError if `path` leads to another host or out of the
    * base. The body of the response is ignored.

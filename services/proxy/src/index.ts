@@ -133,9 +133,11 @@ export function createProxy(deps: ProxyDeps): AppProxy {
     http: new HttpEntry({
       ...deps,
       steps,
-      onRequest: (record) => {
-        counts.add(record, record.app !== undefined && apps.find(record.app) !== undefined);
-        samples.add(record);
+      onRequest: (record, isTunnelled) => {
+        if (!isTunnelled) {
+          counts.add(record, record.app !== undefined && apps.find(record.app) !== undefined);
+          samples.add(record);
+        }
         deps.requests.add(record);
       },
     }),

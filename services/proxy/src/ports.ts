@@ -47,12 +47,6 @@ export interface ServingApp {
   readonly breaker: CircuitBreaker;
 }
 
-/** An app as one request uses it. */
-export type MatchedApp = Omit<ServingApp, "breaker"> & {
-  /** Undefined if the request goes to a developer's backend in place of the app's. */
-  readonly breaker: CircuitBreaker | undefined;
-};
-
 /** An upstream that stays open as long as a request uses it, even after the app has switched to another one. */
 export interface SharedUpstream extends Pick<Upstream, "send" | "target"> {
   /** Must be followed by one call of {@link release}. */
@@ -105,7 +99,7 @@ export interface CircuitEvents {
 }
 
 /** Opens connections to apps, only at allowed addresses, and through tunnels. */
-export type Upstreams = Pick<Outbound, "open" | "openThrough">;
+export type Upstreams = Pick<Outbound, "open" | "openOver">;
 
 export interface TunnelSpec {
   /** Of the developer's program, the same on every replica. */
@@ -116,13 +110,22 @@ export interface TunnelSpec {
   readonly forwardKey: KeyObject;
 }
 
+/** What carries a tunnel. */
+export interface TunnelCarrier {
+  /** Opens a connection to the backend. */
+  dial(): Duplex;
+  /** Called once, when the tunnel is over. */
+  end(): void;
+}
+
 /** An open tunnel to a backend on the machine of a user. */
 export interface Tunnel {
   readonly upstream: SharedUpstream;
   readonly forwardKey: KeyObject;
-  /** Why it was ended. Undefined while it is open, or if its stream ended by itself. */
+  /** Why it was ended. Undefined while it is open, or if it has no reason. */
   readonly endedBy: AppError | undefined;
-  close(): void;
+  /** The first call ends it. */
+  close(reason?: AppError): void;
 }
 
 /** The open tunnels of this replica. */
@@ -130,5 +133,5 @@ export interface Tunnels {
   readonly isEmpty: boolean;
   find(appName: string, userId: string): Tunnel | undefined;
   /** Replaces another tunnel of the same user and app. Throws CONFLICT if it is open already. */
-  open(spec: TunnelSpec, connect: () => Duplex): Tunnel;
+  open(spec: TunnelSpec, carrier: TunnelCarrier): Tunnel;
 }

@@ -1,14 +1,9 @@
-import type { Duplex } from "node:stream";
 import type { Upstream, UpstreamTarget } from "@appserver/kernel/ports";
-import { CarriedConnections } from "./carried-connections.ts";
 import { PooledUpstream } from "./pooled-upstream.ts";
 import type { UpstreamConnections } from "./upstream-connections.ts";
 
 /** How often idle connections are looked at. Shorter than the margin before the backend closes them. */
 const sweepMs = 500;
-
-/** The backend is on the machine at the far end. */
-const carriedUrl = new URL("http://localhost");
 
 /** Opens upstreams that speak HTTP/1.1 on connections of their own. The resolved address is checked at every connect. */
 export class Http1Upstreams {
@@ -28,20 +23,6 @@ export class Http1Upstreams {
       throw new RangeError(`"${target.url}" is not an upstream: expected an http or https URL without user info`);
     }
     return new PooledUpstream(url, this.#connections.opener(url, target.managed), (upstream) => this.#watch(upstream));
-  }
-
-  openThrough(carrier: Duplex): Upstream {
-    const connections = new CarriedConnections(carrier);
-    // A backend under development may be another one at the next request.
-    const upstream = new PooledUpstream(carriedUrl, connections.open);
-    return {
-      target: (path) => upstream.target(path),
-      send: (request, receiver) => upstream.send(request, receiver),
-      close: async (graceMs) => {
-        await upstream.close(graceMs);
-        connections.close();
-      },
-    };
   }
 
   #watch(upstream: PooledUpstream): void {

@@ -1,9 +1,13 @@
 import type { Duplex } from "node:stream";
 import type { Outbound, OutboundMessage, PostResponse, Upstream, UpstreamTarget } from "@appserver/kernel/ports";
 import { Http1Upstreams } from "./http1-upstreams.ts";
+import { PooledUpstream } from "./pooled-upstream.ts";
 import { UpstreamConnections, type UpstreamConnectionsOptions } from "./upstream-connections.ts";
 import { UpstreamPoster } from "./upstream-poster.ts";
 import { UpstreamProber } from "./upstream-prober.ts";
+
+/** The host of backends that are connected to in another way. */
+const localhost = new URL("http://localhost");
 
 /** Sends requests to backends of apps with undici. Only calls to {@link Upstream} stream. */
 export class UndiciOutbound implements Outbound {
@@ -24,8 +28,8 @@ export class UndiciOutbound implements Outbound {
     return this.#upstreams.open(target);
   }
 
-  openThrough(carrier: Duplex): Upstream {
-    return this.#upstreams.openThrough(carrier);
+  openOver(dial: () => Duplex): Upstream {
+    return new PooledUpstream(localhost, (_, callback) => callback(null, { socket: dial(), isStream: true }));
   }
 
   post(target: UpstreamTarget, path: string, message: OutboundMessage, timeoutMs: number): Promise<PostResponse> {

@@ -19,15 +19,7 @@ const unreachable: ReadonlySet<string> = new Set([
   "ETIMEDOUT",
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
-const reset: ReadonlySet<string> = new Set([
-  "ECONNRESET",
-  "EPIPE",
-  // Of connections through a tunnel.
-  "ABORT_ERR",
-  "ERR_HTTP2_STREAM_ERROR",
-  "ERR_HTTP2_STREAM_CANCEL",
-  "ERR_HTTP2_SESSION_ERROR",
-]);
+const reset: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE"]);
 
 /** Returns the failure of a call whose connection, response or body failed. */
 export function failureOf(cause: unknown): UpstreamFailure {

@@ -23,8 +23,8 @@ export interface HttpEntryDeps {
   readonly logger: Logger;
   /** Limits the memory for bodies that must be read before the caller is authenticated, because signatures cover them. */
   readonly budget: BufferBudget;
-  /** Gets each request once, at its end. */
-  readonly onRequest: (record: RequestRecord) => void;
+  /** Gets each request once, at its end. `isTunnelled`: whether a developer's backend had it in place of the app's. */
+  readonly onRequest: (record: RequestRecord, isTunnelled: boolean) => void;
 }
 
 /** Passes requests from Node's HTTP server through the steps, sends rejections, and writes one log line per request. */
@@ -102,7 +102,7 @@ export class HttpEntry {
       reasonId: proxied.reasonId ?? (proxied.isAborted ? "client_gone" : undefined),
     });
     this.#deps.logger.info(record, "request");
-    this.#deps.onRequest(record);
+    this.#deps.onRequest(record, proxied.isTunnelled);
   }
 }
 

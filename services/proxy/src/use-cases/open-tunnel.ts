@@ -1,5 +1,4 @@
 import { createSecretKey } from "node:crypto";
-import type { Duplex } from "node:stream";
 import {
   AppError,
   actorOf,
@@ -10,7 +9,7 @@ import {
   type Permissions,
   requirePermission,
 } from "@appserver/kernel";
-import type { ServedApps, ServingApp, Tunnel, Tunnels } from "../ports.ts";
+import type { ServedApps, ServingApp, Tunnel, TunnelCarrier, Tunnels } from "../ports.ts";
 
 export interface TunnelContext {
   readonly permissions: Permissions;
@@ -28,14 +27,14 @@ export interface TunnelInput {
 const secretBytes = 32;
 
 /**
- * Opens a tunnel to a backend of the calling user (docs/interface/proxy.md#developer-tunnels). `readInput` and then `connect` are called
- * once, when nothing refuses it before. Needs `app:dev`. Throws INVALID_REQUEST, PERMISSION_DENIED, CONFLICT if this replica has the
+ * Opens a tunnel to a backend of the calling user (docs/interface/proxy.md#developer-tunnels). `readInput` is called
+ * when nothing refuses the caller. Needs `app:dev`. Throws INVALID_REQUEST, PERMISSION_DENIED, CONFLICT if this replica has the
  * tunnel already, and NOT_FOUND or INVALID_STATE if the app is not there or does not serve.
  */
 export async function openTunnel(
   { permissions, apps, tunnels, logger }: TunnelContext,
   readInput: () => Promise<TunnelInput>,
-  connect: () => Duplex,
+  carrier: TunnelCarrier,
   call: Call,
 ): Promise<{ readonly tunnel: Tunnel; readonly app: ServingApp }> {
   await requirePermission(permissions, call, "app:dev");
@@ -48,7 +47,7 @@ export async function openTunnel(
     throw invalidField("start.forward_secret", `must have ${secretBytes} bytes, got ${forwardSecret.length}`);
   const app = servingApp(apps, appName);
   const spec = { id: tunnelId, appName, userId: caller.id, forwardKey: createSecretKey(forwardSecret) };
-  const tunnel = tunnels.open(spec, connect);
+  const tunnel = tunnels.open(spec, carrier);
   const fields = { app: appName, caller: actorOf(caller), tunnel: tunnelId };
   logger.info(fields, "proxy: a tunnel to a developer's backend was opened");
   return { tunnel, app };

@@ -25,7 +25,7 @@ const app = (manifestDigest: string, pattern: string): ProxiedApp => ({
 const deps: Omit<AppDirectoryDeps, "installed"> = {
   upstreams: {
     open: () => ({ close: async () => {} }) as unknown as Upstream,
-    openThrough: () => assert.fail("no tunnel is opened"),
+    openOver: () => assert.fail("no tunnel is opened"),
   },
   clock: new SystemClock(),
   logger: silentLogger,

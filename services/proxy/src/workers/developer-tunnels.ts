@@ -1,15 +1,14 @@
 import type { KeyObject } from "node:crypto";
-import type { Duplex } from "node:stream";
 import { AppError } from "@appserver/kernel";
-import type { Tunnel, TunnelSpec, Tunnels, Upstreams } from "../ports.ts";
+import type { Tunnel, TunnelCarrier, TunnelSpec, Tunnels, Upstreams } from "../ports.ts";
 import { CountedUpstream } from "./counted-upstream.ts";
 
 /** The open tunnels of this replica, at most one for each user and app. */
 export class DeveloperTunnels implements Tunnels {
-  readonly #upstreams: Pick<Upstreams, "openThrough">;
+  readonly #upstreams: Pick<Upstreams, "openOver">;
   readonly #open = new Map<string, DeveloperTunnel>();
 
-  constructor(upstreams: Pick<Upstreams, "openThrough">) {
+  constructor(upstreams: Pick<Upstreams, "openOver">) {
     this.#upstreams = upstreams;
   }
 
@@ -21,15 +20,15 @@ export class DeveloperTunnels implements Tunnels {
     return this.#open.get(keyOf(appName, userId));
   }
 
-  open(spec: TunnelSpec, connect: () => Duplex): Tunnel {
+  open(spec: TunnelSpec, carrier: TunnelCarrier): Tunnel {
     const key = keyOf(spec.appName, spec.userId);
     const previous = this.#open.get(key);
-    if (previous?.id === spec.id) throw new AppError("CONFLICT", "this server has the tunnel already");
+    if (previous?.spec.id === spec.id) throw new AppError("CONFLICT", "this server has the tunnel already");
     previous?.close(new AppError("CONFLICT", `another tunnel of the same user to ${spec.appName} has replaced this one`));
-    const carrier = connect();
-    const upstream = new CountedUpstream(this.#upstreams.openThrough(carrier));
-    const tunnel = new DeveloperTunnel(spec, carrier, upstream, () => {
-      if (this.#open.get(key) === tunnel) this.#open.delete(key);
+    const upstream = new CountedUpstream(this.#upstreams.openOver(() => carrier.dial()));
+    const tunnel = new DeveloperTunnel(spec, upstream, () => {
+      this.#open.delete(key);
+      carrier.end();
     });
     this.#open.set(key, tunnel);
     return tunnel;
@@ -37,39 +36,33 @@ export class DeveloperTunnels implements Tunnels {
 
   /** Ends the tunnels to an app, or all of them. */
   close(appName?: string): void {
-    for (const tunnel of this.#open.values()) if (appName === undefined || tunnel.appName === appName) tunnel.close();
+    for (const tunnel of this.#open.values()) if (appName === undefined || tunnel.spec.appName === appName) tunnel.close();
   }
 }
 
 class DeveloperTunnel implements Tunnel {
-  readonly id: string;
-  readonly appName: string;
-  readonly forwardKey: KeyObject;
+  readonly spec: TunnelSpec;
   readonly upstream: CountedUpstream;
-  readonly #carrier: Duplex;
   readonly #onClose: () => void;
+  #isClosed = false;
   endedBy: AppError | undefined;
 
-  /** `onClose` is called at the end, once or more often. */
-  constructor({ id, appName, forwardKey }: TunnelSpec, carrier: Duplex, upstream: CountedUpstream, onClose: () => void) {
-    this.id = id;
-    this.appName = appName;
-    this.forwardKey = forwardKey;
+  constructor(spec: TunnelSpec, upstream: CountedUpstream, onClose: () => void) {
+    this.spec = spec;
     this.upstream = upstream;
-    this.#carrier = carrier;
     this.#onClose = onClose;
-    carrier.once("close", () => this.close());
-    carrier.on("error", (error: Error) => {
-      if (error instanceof AppError) this.endedBy ??= error;
-    });
+  }
+
+  get forwardKey(): KeyObject {
+    return this.spec.forwardKey;
   }
 
   close(reason?: AppError): void {
-    this.endedBy ??= reason;
-    // No further request is sent through it.
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.endedBy = reason;
     this.#onClose();
     void this.upstream.close(0);
-    this.#carrier.destroy();
   }
 }
 

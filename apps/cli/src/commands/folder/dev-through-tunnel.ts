@@ -16,7 +16,9 @@ export async function developThroughTunnel(options: GlobalOptions, folder: strin
   // Files that a build writes are part of the manifest.
   await buildFolder(folder);
   const { name } = (await loadManifest(folder, await readAppKeys(folder))).manifest;
-  const backend = new LocalBackend(options, folder, name);
+  const backend = new LocalBackend(options, folder, name, (code) =>
+    report(new Error(`the backend has ended with exit code ${code}; the next change starts it again`)),
+  );
   const changes = new FolderChanges(folder);
   const stop = (): void => void backend.stop().finally(() => process.exit());
   process.once("SIGINT", stop).once("SIGTERM", stop);

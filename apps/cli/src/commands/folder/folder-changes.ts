@@ -17,19 +17,21 @@ export class FolderChanges {
     void this.#watch(folder);
   }
 
-  /** Calls `take` after each change, or after several if they come while it runs. It must not reject. */
-  async each(take: () => Promise<void>): Promise<never> {
-    for (;;) {
+  /** Calls `take` after each change, or after several if they come while it runs, until {@link stop}. It must not reject. */
+  async each(take: () => Promise<void>): Promise<void> {
+    const { signal } = this.#stopped;
+    while (!signal.aborted) {
       if (!this.#hasChanged) await new Promise<void>((resolve) => (this.#notify = resolve));
       await sleep(settleMs);
       this.#hasChanged = false;
-      await take();
+      if (!signal.aborted) await take();
     }
   }
 
   /** Ends the watch, so that it does not keep the process. */
   stop(): void {
     this.#stopped.abort();
+    this.#notify();
   }
 
   async #watch(folder: string): Promise<void> {

@@ -32,15 +32,19 @@ export class LocalBackend {
   readonly #options: GlobalOptions;
   readonly #folder: string;
   readonly #appName: string;
+  readonly #onExit: (code: number | null) => void;
+  /** Every process that has not ended. */
+  readonly #processes = new Set<ChildProcess>();
   #identityFolder: string | undefined;
   #running: Running | undefined;
-  /** Those that finish their requests. */
-  readonly #retired = new Set<Running>();
+  #isStopped = false;
 
-  constructor(options: GlobalOptions, folder: string, appName: string) {
+  /** `onExit` is called if the backend ends by itself after it has listened. */
+  constructor(options: GlobalOptions, folder: string, appName: string, onExit: (code: number | null) => void) {
     this.#options = options;
     this.#folder = folder;
     this.#appName = appName;
+    this.#onExit = onExit;
   }
 
   /**
@@ -49,11 +53,7 @@ export class LocalBackend {
    */
   async start(): Promise<void> {
     const port = await freePort();
-    const child = spawn(...this.#command(), {
-      cwd: this.#folder,
-      env: await this.#environment(port),
-      stdio: ["ignore", "inherit", "inherit"],
-    });
+    const child = await this.#spawn(port);
     const failed = new AbortController();
     child.once("error", (error) => failed.abort(error));
     child.once("exit", (code) => failed.abort(new Error(`the backend ended with exit code ${code} before it listened`)));
@@ -62,8 +62,14 @@ export class LocalBackend {
       throw error;
     });
     const earlier = this.#running;
-    this.#running = { process: child, port, sockets: new Set() };
-    if (earlier) void this.#retire(earlier);
+    const running = { process: child, port, sockets: new Set<Socket>() };
+    this.#running = running;
+    child.once("exit", (code) => {
+      if (this.#running !== running) return;
+      this.#running = undefined;
+      if (!this.#isStopped) this.#onExit(code);
+    });
+    if (earlier) void retire(earlier);
   }
 
   /** Connects to it. Rejects if it does not run. */
@@ -74,29 +80,25 @@ export class LocalBackend {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
     await once(socket, "connect");
+    // The caller is notified of its end as well.
+    socket.on("error", () => {});
     return socket;
   }
 
-  /** Ends it at once and removes its secret. */
+  /** Ends it at once, also one that is starting, and removes its secret. */
   async stop(): Promise<void> {
-    for (const each of [...this.#retired, this.#running]) each?.process.kill("SIGKILL");
-    this.#running = undefined;
+    this.#isStopped = true;
+    for (const child of this.#processes) child.kill("SIGKILL");
     if (this.#identityFolder !== undefined) await rm(this.#identityFolder, { recursive: true, force: true });
   }
 
-  /** Stops a process after its last request, or when the grace is over. */
-  async #retire(earlier: Running): Promise<void> {
-    const { process: child, sockets } = earlier;
-    this.#retired.add(earlier);
-    const until = async (isOver: () => boolean): Promise<void> => {
-      const deadline = performance.now() + graceMs;
-      while (!isOver() && performance.now() < deadline) await sleep(lookEveryMs, undefined, { ref: false });
-    };
-    await until(() => sockets.size === 0);
-    child.kill("SIGTERM");
-    await until(() => child.exitCode !== null || child.signalCode !== null);
-    child.kill("SIGKILL");
-    this.#retired.delete(earlier);
+  async #spawn(port: number): Promise<ChildProcess> {
+    const env = await this.#environment(port);
+    if (this.#isStopped) throw new Error("the backend was stopped");
+    const child = spawn(...this.#command(), { cwd: this.#folder, env, stdio: ["ignore", "inherit", "inherit"] });
+    this.#processes.add(child);
+    child.once("close", () => this.#processes.delete(child));
+    return child;
   }
 
   #command(): [string, readonly string[]] {
@@ -132,6 +134,18 @@ export class LocalBackend {
     }
     return this.#identityFolder;
   }
+}
+
+/** Stops a process after its last request, or when the grace is over. */
+async function retire({ process: child, sockets }: Running): Promise<void> {
+  const until = async (isOver: () => boolean): Promise<void> => {
+    const deadline = performance.now() + graceMs;
+    while (!isOver() && performance.now() < deadline) await sleep(lookEveryMs, undefined, { ref: false });
+  };
+  await until(() => sockets.size === 0);
+  child.kill("SIGTERM");
+  await until(() => child.exitCode !== null || child.signalCode !== null);
+  child.kill("SIGKILL");
 }
 
 async function untilListening(port: number, failed: AbortSignal): Promise<void> {

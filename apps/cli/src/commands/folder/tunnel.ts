@@ -1,13 +1,15 @@
-import { createServer, type ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
-import { Duplex, PassThrough, pipeline, Readable } from "node:stream";
+import { PassThrough, pipeline } from "node:stream";
 import {
   OpenTunnelRequestSchema,
   type OpenTunnelResponse,
+  type TunnelFrame,
   type TunnelOpened,
 } from "@appserver/contracts/proto/appserver/v2/development";
+import { type TunnelConnection, TunnelConnections } from "@appserver/contracts/tunnels";
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { codeOf } from "../../failure.ts";
 import type { GlobalOptions } from "../../global-options.ts";
 import { connect } from "../../platform.ts";
 import { sleep } from "../../sleep.ts";
@@ -21,9 +23,11 @@ export interface TunnelStart {
 
 /** Each server of the platform needs a tunnel of its own, and a new connection may reach any of them. */
 const anotherServerEveryMs = 5_000;
+/** Pause after a tunnel was opened, and after servers that have it. */
 const hurryMs = 100;
 /** After so many connections to servers that have the tunnel already, it is probably everywhere. */
 const enoughRepeats = 3;
+const reconnectEveryMs = 1_000;
 const keepAliveMs = 15_000;
 const idleMs = 1_000;
 
@@ -38,7 +42,7 @@ const refusals: ReadonlySet<Code> = new Set([
 ]);
 
 /**
- * Keeps a tunnel open to every server of the platform that connections reach. `onOpen` is called after each change of their number.
+ * Keeps a tunnel open to every server of the platform that connections reach. `onOpen` is called with their number when one was opened.
  * Rejects if there is none and the platform refuses one, or if another tunnel replaces them.
  */
 export async function keepTunnels(
@@ -47,77 +51,87 @@ export async function keepTunnels(
   connectBackend: () => Promise<Socket>,
   onOpen: (servers: number, opened: TunnelOpened) => void,
 ): Promise<never> {
-  const replaced = new AbortController();
+  const over = new AbortController();
   let servers = 0;
-  for (let repeats = 0; ; ) {
-    try {
-      const { opened, ended } = await openTunnel(options, start, connectBackend);
-      servers += 1;
-      repeats = 0;
-      onOpen(servers, opened);
-      void ended.then((error) => {
-        servers -= 1;
-        if (error.code === Code.Aborted) replaced.abort(error);
-      });
-    } catch (error) {
-      const { code } = ConnectError.from(error);
-      if (code === Code.Aborted) repeats += 1;
-      else if (servers === 0 && refusals.has(code)) throw error;
+  let repeats = 0;
+  try {
+    for (;;) {
+      let pauseMs = anotherServerEveryMs;
+      try {
+        const { opened, ended } = await openTunnel(options, start, connectBackend, over.signal);
+        servers += 1;
+        repeats = 0;
+        pauseMs = hurryMs;
+        onOpen(servers, opened);
+        void ended.then((error) => {
+          servers -= 1;
+          if (codeOf(error) === "CONFLICT") over.abort(error);
+        });
+      } catch (error) {
+        if (codeOf(error) === "CONFLICT") {
+          repeats += 1;
+          if (repeats < enoughRepeats) pauseMs = hurryMs;
+        } else if (servers === 0 && refusals.has(ConnectError.from(error).code)) throw error;
+      }
+      await sleep(servers === 0 ? reconnectEveryMs : pauseMs, undefined, { signal: over.signal }).catch(() => {});
+      over.signal.throwIfAborted();
     }
-    const pauseMs = servers > 0 && repeats < enoughRepeats ? hurryMs : anotherServerEveryMs;
-    await sleep(servers === 0 ? hurryMs * 10 : pauseMs, undefined, { signal: replaced.signal }).catch(() => {});
-    replaced.signal.throwIfAborted();
+  } finally {
+    over.abort();
   }
 }
 
 /** Opens a tunnel over a new connection. `ended` resolves with the reason. Rejects if the platform refuses it. */
-async function openTunnel(options: GlobalOptions, start: TunnelStart, connectBackend: () => Promise<Socket>) {
-  const output = new PassThrough();
+async function openTunnel(
+  options: GlobalOptions,
+  start: TunnelStart,
+  connectBackend: () => Promise<Socket>,
+  signal: AbortSignal,
+): Promise<{ readonly opened: TunnelOpened; readonly ended: Promise<unknown> }> {
+  const frames = new PassThrough({ objectMode: true });
   const { development } = connect(options, { keepAliveMs, idleMs });
-  const responses = development.openTunnel(requests(start, output), { timeoutMs: 0 })[Symbol.asyncIterator]();
+  const responses = development.openTunnel(requests(start, frames), { timeoutMs: 0, signal })[Symbol.asyncIterator]();
   const first = await responses.next();
   if (first.done || first.value.message.case !== "opened")
     throw new ConnectError("the tunnel was not opened", Code.Unavailable);
-  const opened = first.value.message.value;
-  const ended = new Promise<ConnectError>((resolve) => {
-    const input = Readable.from(bytesOf(responses, resolve), { objectMode: false });
-    const carrier = Duplex.from({ readable: input, writable: output });
-    carrier.on("error", () => {});
-    const server = createServer();
-    server.on("sessionError", () => {});
-    server.on("stream", (stream) => void join(stream, connectBackend));
-    server.emit("connection", carrier);
+  const connections = new TunnelConnections(
+    (frame) => frames.writableEnded || frames.write(frame),
+    (connection) => void join(connection, connectBackend),
+  );
+  const ended = receive(responses, connections).finally(() => {
+    connections.close();
+    frames.end();
   });
-  return { opened, ended };
+  return { opened: first.value.message.value, ended };
 }
 
-async function* requests(start: TunnelStart, output: PassThrough) {
+async function* requests(start: TunnelStart, frames: AsyncIterable<TunnelFrame>) {
   yield create(OpenTunnelRequestSchema, { message: { case: "start", value: start } });
-  for await (const value of output) yield create(OpenTunnelRequestSchema, { message: { case: "data", value } });
+  for await (const value of frames) yield create(OpenTunnelRequestSchema, { message: { case: "frame", value } });
 }
 
-async function* bytesOf(
-  responses: AsyncIterator<OpenTunnelResponse>,
-  onEnd: (reason: ConnectError) => void,
-): AsyncGenerator<Uint8Array> {
+/** Reads frames until the tunnel ends. Resolves with the reason. Never rejects. */
+async function receive(responses: AsyncIterator<OpenTunnelResponse>, connections: TunnelConnections): Promise<unknown> {
   try {
     for (let next = await responses.next(); !next.done; next = await responses.next())
-      if (next.value.message.case === "data") yield next.value.message.value;
-    onEnd(new ConnectError("the platform ended the tunnel", Code.Unavailable));
+      if (next.value.message.case === "frame") connections.receive(next.value.message.value);
+    return new ConnectError("the platform ended the tunnel", Code.Unavailable);
   } catch (error) {
-    onEnd(ConnectError.from(error));
+    return error;
   }
 }
 
-/** Connects one connection of the platform to the backend. */
-async function join(stream: ServerHttp2Stream, connectBackend: () => Promise<Socket>): Promise<void> {
-  stream.on("error", () => {});
+/** Connects one connection of the platform to the backend. Never rejects. */
+async function join(connection: TunnelConnection, connectBackend: () => Promise<Socket>): Promise<void> {
   try {
     const socket = await connectBackend();
-    stream.respond({ ":status": 200 });
-    pipeline(stream, socket, () => {});
-    pipeline(socket, stream, () => {});
+    if (connection.destroyed) {
+      socket.destroy();
+      return;
+    }
+    pipeline(connection, socket, () => {});
+    pipeline(socket, connection, () => {});
   } catch {
-    if (!stream.destroyed) stream.respond({ ":status": 502 }, { endStream: true });
+    connection.refuse();
   }
 }

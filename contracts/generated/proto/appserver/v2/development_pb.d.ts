@@ -2,7 +2,7 @@
 // @generated from file appserver/v2/development.proto (package appserver.v2, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
@@ -29,10 +29,10 @@ export declare type OpenTunnelRequest = Message<"appserver.v2.OpenTunnelRequest"
     /**
      * All others.
      *
-     * @generated from field: bytes data = 2;
+     * @generated from field: appserver.v2.TunnelFrame frame = 2;
      */
-    value: Uint8Array;
-    case: "data";
+    value: TunnelFrame;
+    case: "frame";
   } | { case: undefined; value?: undefined };
 };
 
@@ -92,10 +92,10 @@ export declare type OpenTunnelResponse = Message<"appserver.v2.OpenTunnelRespons
     /**
      * All others.
      *
-     * @generated from field: bytes data = 2;
+     * @generated from field: appserver.v2.TunnelFrame frame = 2;
      */
-    value: Uint8Array;
-    case: "data";
+    value: TunnelFrame;
+    case: "frame";
   } | { case: undefined; value?: undefined };
 };
 
@@ -129,15 +129,105 @@ export declare type TunnelOpened = Message<"appserver.v2.TunnelOpened"> & {
 export declare const TunnelOpenedSchema: GenMessage<TunnelOpened>;
 
 /**
+ * A part of one connection to the backend. The platform opens connections; each side may send data until it has used up its credit of
+ * 262,144 bytes, and more as the other side takes them. Frames of connections that are over are ignored.
+ *
+ * @generated from message appserver.v2.TunnelFrame
+ */
+export declare type TunnelFrame = Message<"appserver.v2.TunnelFrame"> & {
+  /**
+   * From 1, never used again.
+   *
+   * @generated from field: uint32 connection = 1;
+   */
+  connection: number;
+
+  /**
+   * @generated from oneof appserver.v2.TunnelFrame.content
+   */
+  content: {
+    /**
+     * @generated from field: appserver.v2.TunnelSignal signal = 2;
+     */
+    value: TunnelSignal;
+    case: "signal";
+  } | {
+    /**
+     * At most 65,536 bytes.
+     *
+     * @generated from field: bytes data = 3;
+     */
+    value: Uint8Array;
+    case: "data";
+  } | {
+    /**
+     * The sender has taken so many bytes and accepts as many more.
+     *
+     * @generated from field: uint32 credit = 4;
+     */
+    value: number;
+    case: "credit";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message appserver.v2.TunnelFrame.
+ * Use `create(TunnelFrameSchema)` to create a new message.
+ */
+export declare const TunnelFrameSchema: GenMessage<TunnelFrame>;
+
+/**
+ * @generated from enum appserver.v2.TunnelSignal
+ */
+export enum TunnelSignal {
+  /**
+   * @generated from enum value: TUNNEL_SIGNAL_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The platform opens the connection. Data may follow at once.
+   *
+   * @generated from enum value: TUNNEL_SIGNAL_CONNECT = 1;
+   */
+  CONNECT = 1,
+
+  /**
+   * The sender sends no more data.
+   *
+   * @generated from enum value: TUNNEL_SIGNAL_END = 2;
+   */
+  END = 2,
+
+  /**
+   * The connection is over.
+   *
+   * @generated from enum value: TUNNEL_SIGNAL_RESET = 3;
+   */
+  RESET = 3,
+
+  /**
+   * The backend does not accept the connection.
+   *
+   * @generated from enum value: TUNNEL_SIGNAL_REFUSED = 4;
+   */
+  REFUSED = 4,
+}
+
+/**
+ * Describes the enum appserver.v2.TunnelSignal.
+ */
+export declare const TunnelSignalSchema: GenEnum<TunnelSignal>;
+
+/**
  * Development of apps on a platform that others use, too (docs/interface/proxy.md#developer-tunnels).
  *
  * @generated from service appserver.v2.DevelopmentService
  */
 export declare const DevelopmentService: GenService<{
   /**
-   * Carries the calling user's own requests to an app to a backend on the user's machine, until the stream ends. The stream's bytes
-   * are a connection of HTTP/2 whose client is the platform; each CONNECT is one connection to the backend. CONFLICT if this server
-   * has the tunnel already, or when another tunnel of the same user and app replaces it.
+   * Carries the calling user's own requests to an app to a backend on the user's machine, until either side ends its stream. CONFLICT if
+   * this server has the tunnel already, or when another tunnel of the same user and app replaces it.
    *
    * @generated from rpc appserver.v2.DevelopmentService.OpenTunnel
    */

@@ -2,13 +2,13 @@
 // @generated from file appserver/v2/development.proto (package appserver.v2, syntax proto3)
 /* eslint-disable */
 
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
 
 /**
  * Describes the file appserver/v2/development.proto.
  */
 export const file_appserver_v2_development = /*@__PURE__*/
-  fileDesc("Ch5hcHBzZXJ2ZXIvdjIvZGV2ZWxvcG1lbnQucHJvdG8SDGFwcHNlcnZlci52MiJaChFPcGVuVHVubmVsUmVxdWVzdBIqCgVzdGFydBgBIAEoCzIZLmFwcHNlcnZlci52Mi5UdW5uZWxTdGFydEgAEg4KBGRhdGEYAiABKAxIAEIJCgdtZXNzYWdlIkoKC1R1bm5lbFN0YXJ0EhAKCGFwcF9uYW1lGAEgASgJEhEKCXR1bm5lbF9pZBgCIAEoCRIWCg5mb3J3YXJkX3NlY3JldBgDIAEoDCJdChJPcGVuVHVubmVsUmVzcG9uc2USLAoGb3BlbmVkGAEgASgLMhouYXBwc2VydmVyLnYyLlR1bm5lbE9wZW5lZEgAEg4KBGRhdGEYAiABKAxIAEIJCgdtZXNzYWdlIi8KDFR1bm5lbE9wZW5lZBIOCgZhcHBfaWQYASABKAkSDwoHdmVyc2lvbhgCIAEoCTJpChJEZXZlbG9wbWVudFNlcnZpY2USUwoKT3BlblR1bm5lbBIfLmFwcHNlcnZlci52Mi5PcGVuVHVubmVsUmVxdWVzdBogLmFwcHNlcnZlci52Mi5PcGVuVHVubmVsUmVzcG9uc2UoATABYgZwcm90bzM");
+  fileDesc("Ch5hcHBzZXJ2ZXIvdjIvZGV2ZWxvcG1lbnQucHJvdG8SDGFwcHNlcnZlci52MiJ2ChFPcGVuVHVubmVsUmVxdWVzdBIqCgVzdGFydBgBIAEoCzIZLmFwcHNlcnZlci52Mi5UdW5uZWxTdGFydEgAEioKBWZyYW1lGAIgASgLMhkuYXBwc2VydmVyLnYyLlR1bm5lbEZyYW1lSABCCQoHbWVzc2FnZSJKCgtUdW5uZWxTdGFydBIQCghhcHBfbmFtZRgBIAEoCRIRCgl0dW5uZWxfaWQYAiABKAkSFgoOZm9yd2FyZF9zZWNyZXQYAyABKAwieQoST3BlblR1bm5lbFJlc3BvbnNlEiwKBm9wZW5lZBgBIAEoCzIaLmFwcHNlcnZlci52Mi5UdW5uZWxPcGVuZWRIABIqCgVmcmFtZRgCIAEoCzIZLmFwcHNlcnZlci52Mi5UdW5uZWxGcmFtZUgAQgkKB21lc3NhZ2UiLwoMVHVubmVsT3BlbmVkEg4KBmFwcF9pZBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJInwKC1R1bm5lbEZyYW1lEhIKCmNvbm5lY3Rpb24YASABKA0SLAoGc2lnbmFsGAIgASgOMhouYXBwc2VydmVyLnYyLlR1bm5lbFNpZ25hbEgAEg4KBGRhdGEYAyABKAxIABIQCgZjcmVkaXQYBCABKA1IAEIJCgdjb250ZW50KpMBCgxUdW5uZWxTaWduYWwSHQoZVFVOTkVMX1NJR05BTF9VTlNQRUNJRklFRBAAEhkKFVRVTk5FTF9TSUdOQUxfQ09OTkVDVBABEhUKEVRVTk5FTF9TSUdOQUxfRU5EEAISFwoTVFVOTkVMX1NJR05BTF9SRVNFVBADEhkKFVRVTk5FTF9TSUdOQUxfUkVGVVNFRBAEMmkKEkRldmVsb3BtZW50U2VydmljZRJTCgpPcGVuVHVubmVsEh8uYXBwc2VydmVyLnYyLk9wZW5UdW5uZWxSZXF1ZXN0GiAuYXBwc2VydmVyLnYyLk9wZW5UdW5uZWxSZXNwb25zZSgBMAFiBnByb3RvMw");
 
 /**
  * Describes the message appserver.v2.OpenTunnelRequest.
@@ -37,6 +37,25 @@ export const OpenTunnelResponseSchema = /*@__PURE__*/
  */
 export const TunnelOpenedSchema = /*@__PURE__*/
   messageDesc(file_appserver_v2_development, 3);
+
+/**
+ * Describes the message appserver.v2.TunnelFrame.
+ * Use `create(TunnelFrameSchema)` to create a new message.
+ */
+export const TunnelFrameSchema = /*@__PURE__*/
+  messageDesc(file_appserver_v2_development, 4);
+
+/**
+ * Describes the enum appserver.v2.TunnelSignal.
+ */
+export const TunnelSignalSchema = /*@__PURE__*/
+  enumDesc(file_appserver_v2_development, 0);
+
+/**
+ * @generated from enum appserver.v2.TunnelSignal
+ */
+export const TunnelSignal = /*@__PURE__*/
+  tsEnum(TunnelSignalSchema);
 
 /**
  * Development of apps on a platform that others use, too (docs/interface/proxy.md#developer-tunnels).

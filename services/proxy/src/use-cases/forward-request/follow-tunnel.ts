@@ -5,11 +5,7 @@ import type { Step } from "./step.ts";
 export function followTunnel(tunnels: Pick<Tunnels, "isEmpty" | "find">): Step {
   return (proxied) => {
     if (tunnels.isEmpty || proxied.caller.kind !== "user") return;
-    const { match } = proxied;
-    const tunnel = tunnels.find(match.app.name, proxied.caller.id);
-    if (!tunnel) return;
-    const { upstream, forwardKey } = tunnel;
-    // What a backend under development does says nothing about the app.
-    proxied.matchTo({ ...match, app: { ...match.app, upstream, forwardKey, breaker: undefined } });
+    const tunnel = tunnels.find(proxied.match.app.name, proxied.caller.id);
+    if (tunnel) proxied.passThrough(tunnel);
   };
 }

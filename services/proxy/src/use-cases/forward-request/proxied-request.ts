@@ -12,7 +12,7 @@ import {
 import type { BreakerPermit } from "../../domain/circuit-breaker.ts";
 import type { CompiledRoute, Guard } from "../../domain/compiled-route.ts";
 import { parseTarget, type RequestTarget } from "../../domain/request-target.ts";
-import type { MatchedApp } from "../../ports.ts";
+import type { ServingApp, Tunnel } from "../../ports.ts";
 import { bufferBody, hasBody } from "./request-body.ts";
 
 /** A handshake that switches the connection to another protocol. */
@@ -23,7 +23,7 @@ export interface Upgrade {
 
 /** The matched route and the path to forward. */
 export interface Match {
-  readonly app: MatchedApp;
+  readonly app: ServingApp;
   readonly route: CompiledRoute;
   /** The guard of the route. Stricter if the app's server may read the path as another route's. */
   readonly guard: Guard;
@@ -54,6 +54,8 @@ export class ProxiedRequest implements CredentialedRequest {
   limitHeaders: readonly string[] = [];
   /** Whether the app's pages may act as pages of the platform. */
   mayActForOrigin = false;
+  /** Whether a developer's backend gets it in place of the app's. */
+  isTunnelled = false;
   permit: BreakerPermit | undefined;
   reasonId: ReasonId | undefined;
   /** Milliseconds from forwarding to the response's headers. */
@@ -103,13 +105,18 @@ export class ProxiedRequest implements CredentialedRequest {
     return this.#match;
   }
 
-  /**
-   * Sets the match, and acquires its upstream until {@link end} or another match, because the app may get another one before that.
-   */
+  /** Sets the match, and acquires its upstream until {@link end}, because the app may get another one before that. */
   matchTo(match: Match): void {
     match.app.upstream.acquire();
-    this.#match?.app.upstream.release();
     this.#match = match;
+  }
+
+  /** Sends the request to a developer's backend in place of the app's. */
+  passThrough({ upstream, forwardKey }: Tunnel): void {
+    const { match } = this;
+    this.matchTo({ ...match, app: { ...match.app, upstream, forwardKey } });
+    match.app.upstream.release();
+    this.isTunnelled = true;
   }
 
   /** Releases the upstream of the request. Called once, when the request has ended on the client's connection or stream. */

@@ -16,6 +16,14 @@ export function responseHeaders(proxied: ProxiedRequest, status: number, headers
     isProtected: !match.guard.isPublic,
     isPage: match.route === match.app.compiled.pages,
   });
+  if (proxied.isTunnelled) preventCaching(kept);
   kept.push("X-Request-ID", context.requestId, ...limitHeaders);
   return kept;
+}
+
+/** No cache may give what a developer's backend sends to another user. */
+function preventCaching(headers: string[]): void {
+  for (let i = headers.length - 2; i >= 0; i -= 2)
+    if (/^(?:[\w-]*cache-control|expires|age)$/i.test(headers[i] ?? "")) headers.splice(i, 2);
+  headers.push("Cache-Control", "private, no-store");
 }

@@ -1,0 +1,7 @@
+export {
+  maxDataBytes,
+  maxTunnelConnections,
+  type TunnelConnection,
+  TunnelConnections,
+  windowBytes,
+} from "./tunnel-connections.ts";
