@@ -14,8 +14,10 @@ export interface LongestDelay {
  * event loop since the last report.
  */
 const port = process.env["EVENT_LOOP_GUARD_PORT"];
+/** It is replaced by the process under test, which gets its environment. */
+const isLauncher = /\/bin\/\w+\.mjs$/.test(process.argv[1] ?? "");
 
-if (port !== undefined && isMainThread) {
+if (port !== undefined && isMainThread && !isLauncher) {
   let longest: LongestDelay = { wallMs: 0, cpuMs: 0 };
   let before = times();
   setInterval(() => {
