@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, type TestContext, test } from "node:test";
-import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
 import type { Browser, Locator } from "playwright-core";
 import { dataOf } from "../../../contract/commands.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
@@ -72,6 +72,10 @@ describe("the list of apps in the console", { skip: withoutChromium }, () => {
   const list = (): Locator => console.page.getByRole("region", { name: "List of apps" });
   const names = async (): Promise<readonly string[]> =>
     (await list().getByRole("link").allTextContents()).filter((name) => name !== "");
+  /** The URL changes before the rows do. */
+  const untilNamesAre = (expected: (names: readonly string[]) => boolean) => eventually(names, expected);
+  const isFirst = ([first]: readonly string[]): boolean => first === "Clock";
+  const isLast = (all: readonly string[]): boolean => all.at(-1) === "Clock";
   const sortBy = (title: string) => console.click(`Sort by ${title}`);
 
   test("is sorted by each column, in both directions, and keeps the order in the URL", async () => {
@@ -80,16 +84,16 @@ describe("the list of apps in the console", { skip: withoutChromium }, () => {
     assert.deepEqual(await names(), samples);
     await sortBy("App");
     await console.page.waitForURL(/order=descending/);
-    assert.deepEqual(await names(), samples.toReversed());
+    await untilNamesAre((all) => all.join() === samples.toReversed().join());
     await sortBy("Version");
     await console.page.waitForURL(/by=version/);
-    assert.equal((await names()).at(-1), "Clock");
+    await untilNamesAre(isLast);
     await sortBy("Version");
     await console.page.waitForURL(/by=version&order=descending|order=descending&by=version/);
-    assert.equal((await names())[0], "Clock");
+    await untilNamesAre(isFirst);
     await console.page.reload();
     await console.row(clock).waitFor();
-    assert.equal((await names())[0], "Clock");
+    await untilNamesAre(isFirst);
     const head = console.page.getByRole("columnheader", { name: "Version" });
     assert.equal(await head.getAttribute("aria-sort"), "descending");
     console.requireQuiet();
