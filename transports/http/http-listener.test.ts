@@ -1,17 +1,14 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { connect, type IncomingHttpHeaders } from "node:http2";
 import { connect as connectTcp } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { AppError, SystemClock, silentLogger } from "@appserver/kernel";
-import { createUi } from "@appserver/ui";
+import { AppError, SystemClock } from "@appserver/kernel";
 import { WebSocket } from "ws";
 import { Echo, send, started } from "../test/http-listener-fixture.ts";
+import { sha256, uiWithScript } from "../test/script-asset.ts";
 import { HealthChecks, type HttpListener, PortInUseError } from "./index.ts";
 
-const script = Buffer.from("export const a = 1;\n".repeat(100));
-const sha256 = createHash("sha256").update(script).digest("hex");
 const clock = new SystemClock();
 
 /** What Chromium sends with a form of the page itself whose `Referrer-Policy` is `no-referrer`. */
@@ -24,29 +21,6 @@ const formHeaders = {
   "sec-fetch-dest": "document",
 };
 
-function ui(): ReturnType<typeof createUi> {
-  const asset = {
-    appName: "com.example.notes",
-    appId: "0199",
-    version: "1.0.0",
-    name: "js/main.js",
-    mimeType: "text/javascript",
-  };
-  const find = async (_app: unknown, name: string) =>
-    name === asset.name ? { ...asset, contents: script, sha256 } : undefined;
-  return createUi({
-    store: { find },
-    rights: { mayActForOrigin: () => false },
-    clock,
-    logger: silentLogger,
-    onCorruptAsset: () => {},
-    auditCorruptAsset: async () => {},
-    cacheBytes: 100_000_000,
-    cacheTtlMs: 300_000,
-    unversionedCache: "immutable",
-  });
-}
-
 describe("HTTP listener", () => {
   let listener: HttpListener;
   before(async () => {
@@ -57,7 +31,7 @@ describe("HTTP listener", () => {
         return { token: "t0k;n", cookie: "identity_session" };
       },
     };
-    listener = await started({ ui: ui().http, proxy: new Echo(), devLogin, trustedProxies: ["127.0.0.0/8"] });
+    listener = await started({ ui: uiWithScript().http, proxy: new Echo(), devLogin, trustedProxies: ["127.0.0.0/8"] });
   });
   after(() => listener.stop());
 
@@ -116,53 +90,6 @@ describe("HTTP listener", () => {
       details: {},
     };
     assert.deepEqual(JSON.parse(text), expected);
-  });
-
-  test("assets are served by name and by id, with all their headers, also for HEAD", async () => {
-    const headers = { "accept-encoding": "br", origin: "https://console.example.com" };
-    const asset = await send(listener, `/apps/com.example.notes/assets/js/main.js?v=${sha256.slice(0, 16)}`, { headers });
-    assert.equal(asset.status, 200);
-    assert.equal(asset.headers["content-encoding"], "br");
-    assert.equal(asset.headers["content-type"], "text/javascript");
-    assert.equal(asset.headers["x-subresource-integrity"], `sha256-${Buffer.from(sha256, "hex").toString("base64")}`);
-    assert.equal(asset.headers["cache-control"], "public, max-age=31536000, immutable");
-    assert.equal(asset.headers.vary, "Accept-Encoding, Origin");
-    assert.equal(asset.headers["access-control-allow-origin"], "https://console.example.com");
-    const byId = await send(listener, "/assets/0199/js%2Fmain.js");
-    assert.equal(byId.text, script.toString());
-    const head = await send(listener, "/assets/0199/js/main.js", { method: "HEAD" });
-    assert.deepEqual([head.text, head.headers["content-length"]], ["", String(script.length)]);
-    const unchanged = await send(listener, "/assets/0199/js/main.js", {
-      headers: { "if-none-match": head.headers.etag ?? "" },
-    });
-    assert.deepEqual([unchanged.status, unchanged.text], [304, ""]);
-    const missing = await send(listener, "/apps/com.example.notes/assets/none.js");
-    assert.deepEqual([missing.status, missing.headers["cache-control"]], [404, "no-store"]);
-  });
-
-  test("a plain path of an asset, which passes Fastify by, gets the same response as an escaped one", async () => {
-    const requests: readonly { readonly method?: string; readonly headers?: Readonly<Record<string, string>> }[] = [
-      {},
-      { method: "HEAD" },
-      { method: "DELETE" },
-      { headers: { origin: "https://console.example.com" } },
-      { headers: { origin: "https://evil.example", "accept-encoding": "gzip" } },
-      { headers: { range: "bytes=1-3" } },
-      { headers: { range: "bytes=99999-" } },
-      { headers: { "if-none-match": "*" } },
-      { headers: { host: "evil.example" } },
-      { headers: { "x-request-id": "r1" } },
-    ];
-    for (const name of ["js/main", "none"])
-      for (const { method = "GET", headers = {} } of requests) {
-        const ask = async (file: string) => {
-          const options = { method, headers: { "x-request-id": "r0", ...headers } };
-          const { status, text, headers: received } = await send(listener, `/apps/com.example.notes/assets/${file}`, options);
-          const { date: _, ...others } = received;
-          return { status, text, headers: others };
-        };
-        assert.deepEqual(await ask(`${name}.js`), await ask(`${name}%2Ejs`), `${method} ${name} ${JSON.stringify(headers)}`);
-      }
   });
 
   test("a page of another origin cannot log in a user, not even a visitor without a session", async () => {
@@ -388,7 +315,7 @@ test("before the handlers are set, their paths and WebSockets are 503; afterward
   await assert.rejects(once(refused, "open"), /503/);
   const echo = new Echo();
   const handlers = { proxy: echo, graphql: echo, rest: echo, browserSession: () => undefined };
-  listener.serve({ pages: { covers: () => false }, ui: ui().http, ...handlers });
+  listener.serve({ pages: { covers: () => false }, ui: uiWithScript().http, ...handlers });
   for (const path of paths) assert.equal((await send(listener, path)).status, 200, path);
   const socket = new WebSocket(`ws://${host}:${port}/api/apps/a/live`);
   await once(socket, "open");
