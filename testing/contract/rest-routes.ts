@@ -3,6 +3,13 @@ import { jsonOf, type PlatformUnderTest, send } from "@appserver/testing/kit";
 export interface ValueSchema {
   readonly type?: string;
   readonly format?: string;
+  readonly pattern?: string;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly anyOf?: readonly ValueSchema[];
+  readonly items?: ValueSchema;
+  readonly properties?: Readonly<Record<string, ValueSchema>>;
+  readonly required?: readonly string[];
 }
 
 /** A route of REST as the OpenAPI document describes it. */

@@ -26,8 +26,13 @@ export const dateTimeScalar = new GraphQLScalarType<string, string>({
   coerceInputLiteral: (node: ConstValueNode) => parseDateTime(node.kind === "StringValue" ? node.value : undefined),
 });
 
+/** Returns whether an input is a DateTime. */
+export function isDateTime(text: string): boolean {
+  return rfc3339.test(text) && !Number.isNaN(Date.parse(text));
+}
+
 function parseDateTime(value: unknown): string {
-  const time = typeof value === "string" && rfc3339.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(time)) throw new AppError("INVALID_REQUEST", "a DateTime is an RFC 3339 text like 2026-01-31T12:00:00.000Z");
-  return new Date(time).toISOString();
+  if (typeof value !== "string" || !isDateTime(value))
+    throw new AppError("INVALID_REQUEST", "a DateTime is an RFC 3339 text like 2026-01-31T12:00:00.000Z");
+  return new Date(value).toISOString();
 }

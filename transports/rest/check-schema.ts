@@ -1,6 +1,7 @@
 import { AppError } from "@appserver/kernel";
 import type { ErrorObject, ValidateFunction } from "ajv";
 import type { FastifySchemaCompiler, SafePromiseLike } from "fastify";
+import { isDateTime } from "../graphql/scalars.ts";
 
 interface ObjectSchema {
   readonly required?: readonly string[];
@@ -24,8 +25,7 @@ export const checkSchema: FastifySchemaCompiler<ObjectSchema> = ({ schema, httpP
 
 async function compile(schema: object, isText: boolean): Promise<ValidateFunction> {
   const { Ajv } = await import("ajv");
-  // Formats are for readers of the schema: the types of GraphQL check them.
-  const common = { validateFormats: false, allowUnionTypes: true };
+  const common = { formats: { "date-time": isDateTime }, allowUnionTypes: true };
   return new Ajv({ ...common, ...(isText ? { coerceTypes: "array" } : {}) }).compile(schema);
 }
 

@@ -39,10 +39,11 @@ interface Connection {
 export function endpointRoute(endpoint: Endpoint, deps: EndpointDeps): RestRoute {
   const { type, field, method, url, tag, summary, path = {}, renamed = {} } = endpoint;
   const { args, type: result } = rootField(deps.schema, type, field);
+  const spread = endpoint.spread === undefined ? [] : fieldsOf(args, endpoint.spread);
   const answer = answerOf(endpoint, result, deps);
   const operation = new FieldOperation(deps.schema, type, field, answer.selection);
   const ofPath = new Set(Object.values(path).map(argumentOf));
-  const others = spreadInputs(args, endpoint.spread)
+  const others = [...args.filter(({ name }) => name !== endpoint.spread), ...spread]
     .filter(({ name }) => !ofPath.has(name))
     .map((input) => ({ ...input, name: renamed[input.name] ?? input.name, limits: argumentLimits(field, input.name) }));
   const stream = endpoint.stream && new EventStream(deps.schema, endpoint.stream);
@@ -65,7 +66,7 @@ export function endpointRoute(endpoint: Endpoint, deps: EndpointDeps): RestRoute
     },
     handle: async (call) => {
       const fieldCall = call as FieldCall;
-      const variables = await variablesOf(endpoint, fieldCall, deps);
+      const variables = await variablesOf(endpoint, fieldCall, new Set(spread.map(({ name }) => name)), deps);
       if (stream && acceptsEvents(call)) return await stream.open(variables, call);
       return answer.reply(await operation.run(variables, call), fieldCall);
     },
@@ -76,13 +77,11 @@ function argumentOf(argument: PathArgument): string {
   return typeof argument === "string" ? argument : argument.app;
 }
 
-/** Replaces an argument by the fields of its input object. */
-function spreadInputs(args: readonly GraphQLArgument[], spread: string | undefined): readonly Input[] {
-  return args.flatMap((argument): readonly Input[] => {
-    if (argument.name !== spread) return [argument];
-    if (!isInputObjectType(argument.type)) throw new Error(`${spread} is not an input object`);
-    return Object.values(argument.type.getFields());
-  });
+/** Returns the fields of the input object that an argument takes. */
+function fieldsOf(args: readonly GraphQLArgument[], name: string): readonly Input[] {
+  const type = args.find((argument) => argument.name === name)?.type;
+  if (!isInputObjectType(type)) throw new Error(`${name} is not an input object`);
+  return Object.values(type.getFields());
 }
 
 function paramsSchema(names: readonly string[]): object {
@@ -93,10 +92,11 @@ function paramsSchema(names: readonly string[]): object {
 async function variablesOf(
   { path = {}, spread, renamed = {} }: Endpoint,
   { params, query, body }: FieldCall,
+  spreadFields: ReadonlySet<string>,
   { nameOf }: EndpointDeps,
 ): Promise<Variables> {
   const { [waitParameter.name]: _, ...others } = { ...query, ...(body as object | undefined) };
-  const variables: Record<string, unknown> = spread === undefined ? others : spreadVariables(others, spread);
+  const variables: Record<string, unknown> = spread === undefined ? others : spreadVariables(others, spread, spreadFields);
   for (const [argument, name] of Object.entries(renamed)) {
     variables[argument] = variables[name];
     delete variables[name];
@@ -108,9 +108,13 @@ async function variablesOf(
   return variables;
 }
 
-/** The arguments of a page are not fields of the filter. */
-function spreadVariables({ first, after, ...filter }: Record<string, unknown>, spread: string): Record<string, unknown> {
-  return { first, after, [spread]: filter };
+/** Moves the fields of an input object into its argument. */
+function spreadVariables(given: Readonly<Record<string, unknown>>, argument: string, fields: ReadonlySet<string>) {
+  const entries = Object.entries(given);
+  return {
+    ...Object.fromEntries(entries.filter(([name]) => !fields.has(name))),
+    [argument]: Object.fromEntries(entries.filter(([name]) => fields.has(name))),
+  };
 }
 
 function answerOf(endpoint: Endpoint, type: GraphQLOutputType, deps: EndpointDeps): Answer {

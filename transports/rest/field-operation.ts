@@ -79,10 +79,16 @@ function compile(schema: GraphQLSchema, document: DocumentNode): Compiled {
   return compiled.query as Compiled;
 }
 
-/** An error without a cause is one of the variables: the schema's scalars refuse what the JSON schema cannot. */
+/**
+ * An error without a cause and a path is one of the arguments, which the JSON schema of the route has let through. Its message is
+ * about variables of GraphQL, which a client of REST does not know.
+ */
 function failure(error: GraphQLError | undefined): unknown {
   const cause = error && causeOf(error);
   if (cause !== undefined) return cause;
-  if (error && error.path === undefined) return new AppError("INVALID_REQUEST", error.message);
+  if (error && error.path === undefined) {
+    const [, argument = "a parameter"] = /^Variable "\$(\w+)"/.exec(error.message) ?? [];
+    return new AppError("INVALID_REQUEST", `${argument} has an invalid value`);
+  }
   return error ?? new Error("an operation has no result");
 }
