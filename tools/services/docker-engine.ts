@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { EngineClient } from "@appserver/containers-docker";
-import { ensureDebianProgram } from "./debian-package.ts";
+import { ensureProgram } from "./debian-programs.ts";
 import { downService, type ServiceDefinition, servicesFolder, useService } from "./shared-service.ts";
 
 export interface DockerEngine {
@@ -28,7 +28,7 @@ export async function ensureDockerEngine(options: DockerEngineOptions = {}): Pro
     if (socketPath && (await answers(socketPath))) return { socketPath, stop: async () => {} };
   }
   if (process.getuid?.() !== 0) return { unavailable: "no Docker engine and not root" };
-  const dockerd = ensureDebianProgram("dockerd", "docker.io");
+  const dockerd = ensureProgram("docker");
   if ("unavailable" in dockerd) return { unavailable: `no Docker engine: ${dockerd.unavailable}` };
   try {
     const use = await useService(engineService(options.folder, dockerd.path), { keep: options.keep ?? false });

@@ -4,7 +4,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ensureDebianProgram } from "./debian-package.ts";
+import { ensureProgram } from "./debian-programs.ts";
 import { freePort } from "./free-port.ts";
 import { type PrivateService, startPrivateService } from "./private-service.ts";
 import { downService, type ServiceDefinition, servicesFolder, useService } from "./shared-service.ts";
@@ -104,7 +104,7 @@ async function startAgain(service: Pick<PrivateService, "start">): Promise<void>
 
 function findProgram(): { readonly path: string } | { readonly unavailable: string } {
   const path = `${binaries}/postgres`;
-  return existsSync(path) ? { path } : ensureDebianProgram("pg_ctlcluster", "postgresql-15");
+  return existsSync(path) ? { path } : ensureProgram("postgres");
 }
 
 function connectionOf(settings: Readonly<Record<string, string>>): Omit<PostgresServer, "stop"> {

@@ -1,6 +1,5 @@
 // `node bin/run.mjs tools/services/prepare.ts [openfga] [kratos] …`: installs and builds the programs that tests start.
-import { ensureChromium } from "./chromium.ts";
-import { ensureDebianProgram } from "./debian-package.ts";
+import { type DebianProgramName, debianPrograms, ensureProgram } from "./debian-programs.ts";
 import { ensureGoProgram } from "./go-program.ts";
 import { kratosProgram } from "./kratos.ts";
 import { openFgaProgram } from "./openfga.ts";
@@ -11,14 +10,9 @@ type Preparation = () => { path: string } | { unavailable: string } | Promise<{ 
 
 /** In order of duration, shortest first. */
 const preparations: Readonly<Record<string, Preparation>> = {
-  postgres: () => ensureDebianProgram("pg_ctlcluster", "postgresql-15"),
-  redis: () => ensureDebianProgram("redis-server", "redis-server"),
-  rabbitmq: () => ensureDebianProgram("rabbitmqctl", "rabbitmq-server"),
-  docker: () => ensureDebianProgram("dockerd", "docker.io"),
-  registry: () => ensureDebianProgram("docker-registry", "docker-registry"),
+  ...Object.fromEntries(Object.keys(debianPrograms).map((name) => [name, () => ensureProgram(name as DebianProgramName)])),
   python: ensureBoardPython,
   schemathesis: ensureSchemathesis,
-  chromium: ensureChromium,
   openfga: () => ensureGoProgram(openFgaProgram),
   kratos: () => ensureGoProgram(kratosProgram),
 };

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { ensureDebianProgram } from "./debian-package.ts";
+import { ensureProgram } from "./debian-programs.ts";
 import { freePort } from "./free-port.ts";
 import { freezeProcess } from "./freeze-process.ts";
 import { downService, type ServiceDefinition, servicesFolder, useService } from "./shared-service.ts";
@@ -148,7 +148,7 @@ function rabbitService(folder: string, programs: string, fixedPorts?: Ports): Se
 }
 
 function findPrograms(): { folder: string } | { unavailable: string } {
-  const program = ensureDebianProgram("rabbitmqctl", "rabbitmq-server");
+  const program = ensureProgram("rabbitmq");
   if ("unavailable" in program) return program;
   const behindTheWrappers = "/usr/lib/rabbitmq/bin";
   return { folder: existsSync(join(behindTheWrappers, "rabbitmq-server")) ? behindTheWrappers : dirname(program.path) };

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ensureDebianProgram } from "./debian-package.ts";
+import { ensureProgram } from "./debian-programs.ts";
 import { freePort } from "./free-port.ts";
 import { freezeProcess } from "./freeze-process.ts";
 import { downService, type ServiceDefinition, servicesFolder, useService } from "./shared-service.ts";
@@ -26,7 +26,7 @@ export interface RedisOptions {
 
 /** Returns a shared Redis server with a password and without persistence, or the reason why it is unavailable. */
 export async function ensureRedis(options: RedisOptions = {}): Promise<Redis | { unavailable: string }> {
-  const program = ensureDebianProgram("redis-server", "redis-server");
+  const program = ensureProgram("redis");
   if ("unavailable" in program) return program;
   try {
     const use = await useService(redisService(options.folder, program.path), { keep: options.keep ?? false });
@@ -106,7 +106,7 @@ export class PrivateRedis {
 
 /** Starts a server for one test, or returns the reason why it is unavailable. */
 export async function startRedis(options: PrivateRedisOptions = {}): Promise<PrivateRedis | { unavailable: string }> {
-  const program = ensureDebianProgram("redis-server", "redis-server");
+  const program = ensureProgram("redis");
   if ("unavailable" in program) return program;
   const redis = new PrivateRedis(program.path, await freePort(), options);
   await redis.start();

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ensureDebianProgram } from "./debian-package.ts";
+import { ensureProgram } from "./debian-programs.ts";
 import { freePort } from "./free-port.ts";
 import { downService, type ServiceDefinition, servicesFolder, useService } from "./shared-service.ts";
 
@@ -18,7 +18,7 @@ export interface RegistryOptions {
 
 /** Returns a container registry on a free port of 127.0.0.1 (Debian's docker-registry), or the reason why it is unavailable. */
 export async function ensureRegistry(options: RegistryOptions = {}): Promise<Registry | { unavailable: string }> {
-  const program = ensureDebianProgram("docker-registry", "docker-registry");
+  const program = ensureProgram("registry");
   if ("unavailable" in program) return program;
   try {
     const use = await useService(registryService(options.folder, program.path), { keep: options.keep ?? false });

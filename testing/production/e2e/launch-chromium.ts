@@ -1,7 +1,7 @@
 import { type Browser, chromium } from "playwright-core";
-import { ensureChromium } from "../../../tools/services/chromium.ts";
+import { ensureProgram } from "../../../tools/services/debian-programs.ts";
 
-const program = ensureChromium();
+const program = ensureProgram("chromium");
 
 /** Why Chromium cannot be used here; false if it can. */
 export const withoutChromium: string | false = "unavailable" in program ? program.unavailable : false;

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { after, describe, test } from "node:test";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { parse, stringify } from "yaml";
-import { ensureDebianProgram } from "../../../tools/services/debian-package.ts";
+import { ensureProgram } from "../../../tools/services/debian-programs.ts";
 
 const repository = resolve(import.meta.dirname, "../../..");
 const read = (path: string): string => readFileSync(join(repository, path), "utf8");
@@ -23,7 +23,7 @@ interface Dashboard {
 const rules = (parse(read(alertsFile)) as Rules).groups.flatMap((group) => group.rules);
 const panels = (JSON.parse(read("deploy/grafana/appserver.json")) as Dashboard).panels;
 const charts = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
-const promtool = ensureDebianProgram("promtool", "prometheus");
+const promtool = ensureProgram("promtool");
 
 describe("alerts and dashboard", { skip: "unavailable" in promtool && promtool.unavailable }, () => {
   const folder = mkdtempSync(join(tmpdir(), "appserver-rules-"));

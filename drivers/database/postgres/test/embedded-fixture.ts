@@ -10,9 +10,10 @@ import { SystemClock, silentLogger } from "@appserver/kernel";
 import { eventually, testPool } from "@appserver/testing/kit";
 import { EmbeddedPostgres } from "../src/embedded/embedded-postgres.ts";
 import { EmbeddedPostgresError } from "../src/embedded/embedded-postgres-error.ts";
-import { findBinaries } from "../src/embedded/postgres-binaries.ts";
+import { place } from "../src/embedded/placement.ts";
 import type { PostgresConnection } from "../src/postgres-connection.ts";
 import { PostgresDatabase } from "../src/postgres-database.ts";
+import type { ReachableProgram } from "./reachable-program.ts";
 
 export const clock = new SystemClock();
 export const isRoot = process.getuid?.() === 0;
@@ -32,10 +33,15 @@ export function embeddedServer(folder: string, port?: number): EmbeddedPostgres 
   return new EmbeddedPostgres({ folder, logger: silentLogger, clock, ...(port === undefined ? {} : { port }) });
 }
 
+export const ownServer = join(import.meta.dirname, "own-server.ts");
+
 /** Starts another process that owns a server until it receives a request to stop. */
-export function spawnOwner(folder: string, account?: { uid: number; gid: number }): ChildProcess {
-  const script = join(import.meta.dirname, "own-server.ts");
-  return spawn(process.execPath, [script, folder], { stdio: ["pipe", "pipe", "inherit"], ...account });
+export function spawnOwner(
+  folder: string,
+  account?: { uid: number; gid: number },
+  { node, script }: ReachableProgram = { node: process.execPath, script: ownServer },
+): ChildProcess {
+  return spawn(node, [script, folder], { stdio: ["pipe", "pipe", "inherit"], cwd: "/", ...account });
 }
 
 /** Returns the first account that is neither root nor `nobody`; initdb requires one that exists in the system. */
@@ -82,9 +88,10 @@ export async function serverPid(folder: string): Promise<number> {
 export async function startOrphan(folder: string, port: number): Promise<number> {
   const data = join(folder, "data");
   const { uid, gid } = await stat(data);
-  const binary = join((await findBinaries()).folder, "bin", "postgres");
+  const binary = join((await place(folder)).binaries, "bin", "postgres");
   const args = ["-D", data, "-p", String(port), "-c", "unix_socket_directories="];
-  const shell = spawn("/bin/sh", ["-c", '"$@" &', "sh", binary, ...args], { ...(isRoot ? { uid, gid } : {}), stdio: "ignore" });
+  const account = isRoot ? { uid, gid } : {};
+  const shell = spawn("/bin/sh", ["-c", '"$@" &', "sh", binary, ...args], { ...account, cwd: "/", stdio: "ignore" });
   await once(shell, "exit");
   await eventually(async () => assert.match(await readFile(join(data, "postmaster.pid"), "utf8"), /ready/));
   return serverPid(folder);

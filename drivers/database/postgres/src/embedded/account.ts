@@ -30,9 +30,16 @@ export async function giveTo(account: Account | undefined, path: string): Promis
  * Whether the account really has the access, tested by trying it: a check of modes would miss parents, mounts, ACLs and
  * security modules.
  */
-export function canUse(account: Account | undefined, use: { run: string } | { write: string }): Promise<boolean> {
-  const script = "run" in use ? '"$1" --version' : 'test -w "$1" && test -x "$1"';
-  const target = "run" in use ? use.run : use.write;
+export function canUse(
+  account: Account | undefined,
+  use: { run: string } | { write: string } | { read: string },
+): Promise<boolean> {
+  const [script, target] =
+    "run" in use
+      ? ['"$1" --version', use.run]
+      : "write" in use
+        ? ['test -w "$1" && test -x "$1"', use.write]
+        : ['test -r "$1"', use.read];
   return new Promise((resolve) => {
     const child = spawn("/bin/sh", ["-c", script, "sh", target], { ...account, stdio: "ignore", cwd: "/" });
     child.once("error", () => resolve(false));

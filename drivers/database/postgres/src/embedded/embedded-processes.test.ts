@@ -15,6 +15,7 @@ import {
   embeddedServer,
   isRoot,
   ordinaryUser,
+  ownServer,
   refusal,
   serverPid,
   spawnOwner,
@@ -22,6 +23,7 @@ import {
   terminate,
   withDatabase,
 } from "../../test/embedded-fixture.ts";
+import { reachableProgram } from "../../test/reachable-program.ts";
 import { EmbeddedPostgres } from "./embedded-postgres.ts";
 
 describe("embedded PostgreSQL and other processes", () => {
@@ -119,12 +121,13 @@ describe("embedded PostgreSQL and other processes", () => {
         await mkdir(folder);
         await chown(folder, account.uid, account.gid);
       }
-      const first = spawnOwner(folder, account);
+      const program = await reachableProgram(ownServer, account, folders.folder("programs"));
+      const first = spawnOwner(folder, account, program);
       const connection = await connectionOf(first);
       await withDatabase(connection, (database) => database.query("create table kept as select 7 as answer"));
       const orphan = await serverPid(folder);
       first.kill("SIGKILL");
-      const second = spawnOwner(folder, account);
+      const second = spawnOwner(folder, account, program);
       try {
         assert.deepEqual(await answers(await connectionOf(second)), [{ answer: 7 }]);
         assert.notEqual(await serverPid(folder), orphan);
