@@ -383,6 +383,8 @@ export type Operation = {
   readonly progress: Scalars['Float']['output'];
   readonly done: Scalars['Boolean']['output'];
   readonly error?: Maybe<Problem>;
+  /** Why it is not done yet: the number of the attempt and the last failure of its deployment. Null before a failure. */
+  readonly reason?: Maybe<Scalars['String']['output']>;
   readonly startedAt: Scalars['DateTime']['output'];
   readonly finishedAt?: Maybe<Scalars['DateTime']['output']>;
 };
@@ -1972,6 +1974,7 @@ export type OperationResolvers<ContextType = any, ParentType extends ResolversPa
   progress?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   done?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   error?: Resolver<Maybe<ResolversTypes['Problem']>, ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   startedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   finishedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
 };

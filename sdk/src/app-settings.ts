@@ -100,8 +100,7 @@ class LiveSettings implements AppSettings {
     const { signal } = this.#closed;
     for (let retryMs = firstRetryMs; !signal.aborted; retryMs = Math.min(retryMs * 2, maxRetryMs)) {
       try {
-        // A watch has no timeout.
-        for await (const { settings } of platform.settings.watchSettings({ appId }, { signal, timeoutMs: 0 })) {
+        for await (const { settings } of platform.settings.watchSettings({ appId }, { signal })) {
           retryMs = firstRetryMs;
           this.#take(settings?.values ?? {});
         }

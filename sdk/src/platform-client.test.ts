@@ -93,6 +93,18 @@ describe("platform client", () => {
     assert.equal(received[0]?.headers["authorization"], "Bearer secret");
     assert.equal(received[0].headers["x-app-signature"], undefined);
   });
+
+  test("sends a deadline with a call, and none with a stream that may wait for long", async () => {
+    const { marketplace: client } = createPlatformClient({ grpcUrl, timeoutMs: 20_000 });
+    await client.getApp({ name: "a" });
+    for await (const _ of client.watchOperation({ id: "a" }));
+    await registerApp({ marketplace: client }, { manifest: manifestOf([2 * 1024 * 1024]), signature: new Uint8Array(1) });
+    await client.getApp({ name: "a" }, { timeoutMs: 1_000 });
+    assert.deepEqual(
+      received.map(({ headers }) => headers["grpc-timeout"]),
+      ["20000m", undefined, undefined, "1000m"],
+    );
+  });
 });
 
 describe("registerApp", () => {

@@ -31,9 +31,9 @@ export interface PlatformClientOptions {
   readonly token?: string;
   /** PEM certificates to trust in addition to the system's if `grpcUrl` is `https:`. */
   readonly ca?: string;
-  /** Default 30000. */
+  /** Deadline of a call. Default 30000. Streams have none: they wait. */
   readonly timeoutMs?: number;
-  /** Interval of keep-alive pings on open streams. Default: no pings. */
+  /** Interval of keep-alive pings on open streams, which find a lost connection. Default 30000. */
   readonly keepAliveMs?: number;
   /** How long the connection is kept without a call. Default: 15 minutes. */
   readonly idleMs?: number;
@@ -51,19 +51,21 @@ export interface PlatformClient {
 
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
   const { grpcUrl, keepAliveMs, idleMs, ca } = options;
-  const transport: Transport = createGrpcTransport({
-    baseUrl: grpcUrl,
-    defaultTimeoutMs: options.timeoutMs ?? 30_000,
-    interceptors: [continueTrace, credentials(options)],
-    sessionManager: new PlatformConnection(
-      grpcUrl,
-      {
-        ...(keepAliveMs === undefined ? {} : { pingIntervalMs: keepAliveMs }),
-        ...(idleMs === undefined ? {} : { idleConnectionTimeoutMs: idleMs }),
-      },
-      ca === undefined ? {} : { ca: [...rootCertificates, ca] },
-    ),
-  });
+  const transport = withoutStreamDeadlines(
+    createGrpcTransport({
+      baseUrl: grpcUrl,
+      defaultTimeoutMs: options.timeoutMs ?? 30_000,
+      interceptors: [continueTrace, credentials(options)],
+      sessionManager: new PlatformConnection(
+        grpcUrl,
+        {
+          pingIntervalMs: keepAliveMs ?? 30_000,
+          ...(idleMs === undefined ? {} : { idleConnectionTimeoutMs: idleMs }),
+        },
+        ca === undefined ? {} : { ca: [...rootCertificates, ca] },
+      ),
+    }),
+  );
   return {
     marketplace: createClient(MarketplaceService, transport),
     hooks: createClient(HooksService, transport),
@@ -71,6 +73,14 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     settings: createClient(SettingsService, transport),
     traces: createClient(TraceService, transport),
     development: createClient(DevelopmentService, transport),
+  };
+}
+
+/** A stream that waits for an event, or sends a large file, is no failure. Only a deadline that its caller gives ends it. */
+function withoutStreamDeadlines(transport: Transport): Transport {
+  return {
+    unary: (...call) => transport.unary(...call),
+    stream: (method, signal, timeoutMs = 0, ...call) => transport.stream(method, signal, timeoutMs, ...call),
   };
 }
 

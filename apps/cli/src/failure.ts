@@ -64,6 +64,8 @@ function describeRefusal(error: ConnectError, options: GlobalOptions, hints: rea
   const [info] = error.findDetails(ErrorInfoSchema);
   const broken = info ? undefined : transportProblem(error, options.grpc);
   if (broken !== undefined) return { code: "UNREACHABLE", message: broken, violations: [], exitCode: exitCodes.unreachable };
+  if (!info && error.code === Code.DeadlineExceeded)
+    return { code: "TIMEOUT", message: lateText(options.grpc), violations: [], exitCode: exitCodes.refused };
   const needsCredential = error.code === Code.Unauthenticated && info?.reason !== "AUTHENTICATION_FAILED";
   const violations = error.findDetails(BadRequestSchema).flatMap((detail) => detail.fieldViolations);
   return {
@@ -82,13 +84,17 @@ function transportProblem(error: ConnectError, address: string): string | undefi
   const cause = error.cause instanceof Error && "code" in error.cause ? String(error.cause.code) : "";
   if (isCertificateProblem(cause))
     return `the certificate of ${address} is not trusted (${cause}); --ca or APPSERVER_CA sets a file of trusted certificates`;
-  if (error.code === Code.Unavailable || error.code === Code.DeadlineExceeded)
-    return `${address} is unreachable; is the platform running there? ${otherAddress}`;
+  if (error.code === Code.Unavailable) return `${address} is unreachable; is the platform running there? ${otherAddress}`;
   // A port with another protocol or with unexpected TLS ends or resets the connection. The client reports an end as CANCELED
   // or INTERNAL, and a reset as ABORTED.
   if (error.isWireError || !droppedCodes.has(error.code)) return undefined;
   const scheme = address.startsWith("http:") ? "a port with TLS needs https://, and" : "a port without TLS needs http://, and";
   return `${address} dropped the connection: ${scheme} ${otherAddress}`;
+}
+
+/** The outcome is unknown. */
+function lateText(address: string): string {
+  return `${address} did not respond in time. What was asked may still be done: look before you repeat it. ${otherAddress}`;
 }
 
 function isCertificateProblem(cause: string): boolean {

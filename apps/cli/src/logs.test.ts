@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { TailLogsRequest } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { appctl, requests, usePlatform } from "../test/recorded-platform.ts";
-import { harmless, sinceOf } from "./commands/logs.ts";
+import { sinceOf } from "./commands/logs.ts";
+import { harmless } from "./harmless.ts";
 
 usePlatform();
 

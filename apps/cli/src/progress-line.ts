@@ -1,30 +1,39 @@
 import type { WriteStream } from "node:tty";
+import { harmless } from "./harmless.ts";
 
 /** The properties of an operation that the line shows. */
 interface Progress {
   readonly stage: string;
   /** 0..1 */
   readonly progress: number;
+  /** Why it is not done yet. */
+  readonly reason?: string | undefined;
 }
 
 type Output = Pick<WriteStream, "write"> & { readonly isTTY?: boolean };
 
 const width = 24;
+/** Returns to the start of the line, and removes it. */
+const clear = "\r\u001b[K";
 
-/** Shows progress on a terminal in one line that is overwritten, and elsewhere as one line for each stage. */
+/** Shows progress on a terminal in one line that is overwritten, and elsewhere as one line for each stage. Each reason is a line. */
 export function progressLine(output: Output, { isShown }: { readonly isShown: boolean }) {
   let shown = "";
+  let shownReason: string | undefined;
   const isTerminal = output.isTTY === true;
   return {
-    update: ({ stage, progress }: Progress): void => {
+    update: ({ stage, progress, reason }: Progress): void => {
       if (!isShown) return;
       const text = isTerminal ? bar(stage, progress) : stage;
-      if (text === shown) return;
+      const isNews = reason !== undefined && reason !== shownReason;
+      if (!isTerminal && text !== shown) output.write(`${text}\n`);
+      if (isNews) output.write(`${isTerminal ? clear : ""}${harmless(reason)}\n`);
+      if (isTerminal && (isNews || text !== shown)) output.write(`${clear}${text}`);
       shown = text;
-      output.write(isTerminal ? `\r\u001b[K${text}` : `${text}\n`);
+      shownReason = reason;
     },
     end: (): void => {
-      if (isTerminal && shown !== "") output.write("\r\u001b[K");
+      if (isTerminal && shown !== "") output.write(clear);
     },
   };
 }

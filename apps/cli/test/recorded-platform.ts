@@ -172,6 +172,7 @@ export const marketplace: Partial<ServiceImpl<typeof MarketplaceService>> = {
   },
   async *watchOperation(request, context) {
     note(context, request);
+    if (failing.delete("connection")) throw new ConnectError("the server stops", Code.Unavailable);
     yield { operation: { ...operation, stage: "pull", progress: 0.5 } };
     const error = failing.has("upgrade") ? { code: "UPSTREAM_ERROR", message: "1.1.0 did not start: exit code 1" } : undefined;
     yield { operation: { ...operation, stage: "done", progress: 1, done: true, ...(error ? { error } : {}) } };

@@ -119,7 +119,7 @@ class StreamingWorker implements ActivityWorker {
     for (const run of this.#held.values()) outgoing.send(run.result ?? run.heartbeat());
     outgoing.send(this.#ready());
     try {
-      const responses = this.#client.activities.work(outgoing, { timeoutMs: 0, signal: this.#stopped.signal });
+      const responses = this.#client.activities.work(outgoing, { signal: this.#stopped.signal });
       for await (const response of responses) this.#take(response);
     } finally {
       outgoing.end();

@@ -117,7 +117,7 @@ class StreamingSubscriber implements HookSubscriber {
     const start = { hookNames: [...this.#handlers.keys()], ...(maxInFlight === undefined ? {} : { maxInFlight }) };
     outgoing.send(request({ case: "start", value: start }));
     try {
-      const responses = this.#client.hooks.subscribe(outgoing, { timeoutMs: 0, signal: this.#stopped.signal });
+      const responses = this.#client.hooks.subscribe(outgoing, { signal: this.#stopped.signal });
       for await (const { event } of responses) if (event && !this.#isDraining) this.#begin(event, outgoing);
     } finally {
       outgoing.end();

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import type { GlobalOptions } from "../global-options.ts";
+import { harmless } from "../harmless.ts";
 import { print } from "../output.ts";
 import { open, readJson } from "../rest.ts";
 import { RestFailure } from "../rest-failure.ts";
 import { sleep } from "../sleep.ts";
-import { harmless } from "./logs.ts";
 
 export interface EventFlags {
   readonly follow: boolean;

@@ -1,8 +1,10 @@
 import type { Operation } from "@appserver/contracts/proto/appserver/v2/common";
 import type { PlatformClient } from "@appserver/sdk";
+import { isBroken, reconnectEveryMs, reconnectForMs } from "../broken-connection.ts";
 import type { GlobalOptions } from "../global-options.ts";
 import { operationJson, print, printJson } from "../output.ts";
 import { progressLine } from "../progress-line.ts";
+import { sleep } from "../sleep.ts";
 
 /** Options of the commands that start an operation. */
 export interface FollowFlags {
@@ -47,18 +49,27 @@ function failureOf({ kind, appName, error }: Operation): Error {
   return new Error(`${kind} of ${appName}: ${error?.message}`);
 }
 
+/** The operation continues without its watcher: after a lost connection this watches it again. */
 async function watch(marketplace: PlatformClient["marketplace"], started: Operation, isShown: boolean): Promise<Operation> {
   const line = progressLine(process.stderr, { isShown });
   let last = started;
   try {
-    for await (const { operation } of marketplace.watchOperation({ id: started.id })) {
-      if (!operation) continue;
-      last = operation;
-      line.update(operation);
+    for (let seenAt = performance.now(); ; ) {
+      try {
+        for await (const { operation } of marketplace.watchOperation({ id: started.id })) {
+          seenAt = performance.now();
+          if (!operation) continue;
+          last = operation;
+          line.update(operation);
+        }
+      } catch (error) {
+        if (!isBroken(error)) throw error;
+      }
+      if (last.done) return last;
+      if (performance.now() - seenAt > reconnectForMs) throw new Error(`the connection is lost. ${runningText(last)}`);
+      await sleep(reconnectEveryMs);
     }
   } finally {
     line.end();
   }
-  if (!last.done) throw new Error(`the platform ended the stream before the ${last.kind} of ${last.appName} was done`);
-  return last;
 }

@@ -9,10 +9,10 @@ import {
 import { toJson } from "@bufbuild/protobuf";
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { GlobalOptions } from "../global-options.ts";
+import { harmless } from "../harmless.ts";
 import { fieldLines, print, printJson } from "../output.ts";
 import { connect } from "../platform.ts";
 import { renderTable } from "../table.ts";
-import { harmless } from "./logs.ts";
 
 /** Shows a request with everything that it caused, in the order of time. */
 export async function showTrace(options: GlobalOptions, id: string): Promise<void> {

@@ -65,7 +65,7 @@ export const transitions = columns<AppTransition>({
   at: column,
 });
 
-export const operations = columns<OperationRecord>({
+export const operations = columns<Omit<OperationRecord, "reason">>({
   id: column,
   appName: column,
   kind: column,

@@ -153,6 +153,8 @@ export interface OperationRecord {
   readonly progress: number;
   readonly done: boolean;
   readonly error: Problem | undefined;
+  /** Why it is not done yet: number of the attempt and last failure of its deployment. Not stored. Undefined before a failure. */
+  readonly reason?: string | undefined;
   readonly startedAt: Date;
   readonly finishedAt: Date | undefined;
 }

@@ -1,10 +1,10 @@
 import type { OperationRecord } from "./app.ts";
+import { deploymentReason, type Explained } from "./deployment-reason.ts";
 
 /** What is read of a deployment. */
-interface DeploymentProgress {
-  readonly state: string;
-  /** Of the pull: 0..1 if the engine reports sizes. */
-  readonly progress?: number | undefined;
+export interface ObservedDeployment extends Explained {
+  /** Restarts after failures. */
+  readonly restartCount: number;
 }
 
 /** The stages of a deployment, each with the progress of the operation when it begins. */
@@ -17,10 +17,19 @@ const stages: Readonly<Record<string, { readonly stage: string; readonly from: n
   HEALTHY: { stage: "switch", from: 0.9, to: 0.9 },
 };
 
-/** Returns the operation with the stage and the progress of its deployment. */
-export function operationDuring(operation: OperationRecord, { state, progress = 0 }: DeploymentProgress): OperationRecord {
+/** Returns the operation with the stage and the progress of its deployment, and after a failure with the reason why it is not done. */
+export function operationDuring(operation: OperationRecord, deployment: ObservedDeployment): OperationRecord {
+  const { state, progress = 0 } = deployment;
+  const reason = retryReason(deployment);
+  const explained = reason === undefined ? operation : { ...operation, reason };
   const known = stages[state];
-  if (!known) return operation;
+  if (!known) return explained;
   const { stage, from, to } = known;
-  return { ...operation, stage, progress: from + (to - from) * progress };
+  return { ...explained, stage, progress: from + (to - from) * progress };
+}
+
+function retryReason(deployment: ObservedDeployment): string | undefined {
+  if (!deployment.lastError) return undefined;
+  const reason = deploymentReason(deployment, true);
+  return reason === undefined ? undefined : `attempt ${deployment.restartCount + 1}: ${reason}`;
 }

@@ -47,8 +47,8 @@ export async function* watchOperation(context: MarketplaceContext, id: string, c
   }
 }
 
-function seenOf({ stage, progress, done }: OperationRecord): string {
-  return JSON.stringify([stage, progress, done]);
+function seenOf({ stage, progress, done, reason }: OperationRecord): string {
+  return JSON.stringify([stage, progress, done, reason]);
 }
 
 async function find(context: OperationSources, id: string): Promise<OperationRecord | undefined> {

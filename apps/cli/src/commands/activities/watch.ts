@@ -12,7 +12,7 @@ export async function watchRun(options: GlobalOptions, id: string): Promise<void
 /** Prints every change of the run until its end. Fails if the final status is not COMPLETED. */
 export async function follow(options: GlobalOptions, platform: PlatformClient, id: string): Promise<void> {
   let last: ActivityRun | undefined;
-  for await (const { run } of platform.activities.watchRun({ id }, { timeoutMs: 0 })) {
+  for await (const { run } of platform.activities.watchRun({ id })) {
     if (!run) continue;
     last = run;
     print(options.json ? JSON.stringify(runJson(run)) : `${run.id} ${statusLine(run)}`);

@@ -90,7 +90,7 @@ async function openTunnel(
 ): Promise<{ readonly opened: TunnelOpened; readonly ended: Promise<unknown> }> {
   const frames = new PassThrough({ objectMode: true });
   const { development } = connect(options, { keepAliveMs, idleMs });
-  const responses = development.openTunnel(requests(start, frames), { timeoutMs: 0, signal })[Symbol.asyncIterator]();
+  const responses = development.openTunnel(requests(start, frames), { signal })[Symbol.asyncIterator]();
   const first = await responses.next();
   if (first.done || first.value.message.case !== "opened")
     throw new ConnectError("the tunnel was not opened", Code.Unavailable);

@@ -37,7 +37,7 @@ export async function printHooks(
   hookNames: readonly string[],
   { signal = new AbortController().signal, concerns = () => true, onPrinted = () => {} }: PrintedHooks,
 ): Promise<void> {
-  const events = connect(options).hooks.subscribe(requests(hookNames, signal), { timeoutMs: 0, signal });
+  const events = connect(options).hooks.subscribe(requests(hookNames, signal), { signal });
   for await (const { event } of events) {
     if (!event || !concerns(event.hookName)) continue;
     print(options.json ? JSON.stringify(toJson(HookEventSchema, event)) : line(event));

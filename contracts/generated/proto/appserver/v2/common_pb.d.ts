@@ -196,6 +196,13 @@ export declare type Operation = Message<"appserver.v2.Operation"> & {
    * @generated from field: string actor = 11;
    */
   actor: string;
+
+  /**
+   * Why it is not done yet: the number of the attempt and the last failure of its deployment. Absent before a failure.
+   *
+   * @generated from field: optional string reason = 12;
+   */
+  reason?: string | undefined;
 };
 
 /**

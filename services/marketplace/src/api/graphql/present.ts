@@ -255,6 +255,7 @@ export function operation(record: OperationRecord): Operation {
     progress: record.progress,
     done: record.done,
     error: problem(record.error),
+    reason: record.reason ?? null,
     startedAt: record.startedAt.toISOString(),
     finishedAt: record.finishedAt?.toISOString() ?? null,
   };

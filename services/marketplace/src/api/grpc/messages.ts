@@ -132,6 +132,7 @@ export function operationMessage(operation: OperationRecord): Operation {
     progress: operation.progress,
     done: operation.done,
     ...(operation.error ? { error: problemMessage(operation.error) } : {}),
+    ...optional({ reason: operation.reason }),
     startedAt: timestampFromDate(operation.startedAt),
     ...(operation.finishedAt ? { finishedAt: timestampFromDate(operation.finishedAt) } : {}),
   });
