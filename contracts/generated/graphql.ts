@@ -650,7 +650,10 @@ export type ActivitySchedule = {
   readonly enabled: Scalars['Boolean']['output'];
   /** Whether a user paused it. The app cannot resume it. */
   readonly paused: Scalars['Boolean']['output'];
+  /** After a failure to start a run, when the platform tries again. */
   readonly nextRunAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Why the platform could not start a run. Null once it could again. */
+  readonly lastError?: Maybe<Scalars['String']['output']>;
 };
 
 export type SystemEvent = {
@@ -2150,6 +2153,7 @@ export type ActivityScheduleResolvers<ContextType = any, ParentType extends Reso
   enabled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   paused?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   nextRunAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type SystemEventResolvers<ContextType = any, ParentType extends ResolversParentTypes['SystemEvent'] = ResolversParentTypes['SystemEvent']> = {

@@ -30,6 +30,7 @@ export { type BackoffOptions, backoffMs } from "./concurrency/backoff.ts";
 export { type EveryOptions, every } from "./concurrency/every.ts";
 export { forEachLimited } from "./concurrency/for-each-limited.ts";
 export { GroupCommit, type GroupCommitOptions } from "./concurrency/group-commit.ts";
+export { IsolatedRows, type IsolatedRowsOptions, type StoredFailures } from "./concurrency/isolated-rows.ts";
 export { Mailbox } from "./concurrency/mailbox.ts";
 export { Mirror, type MirrorOptions } from "./concurrency/mirror.ts";
 export { type PeriodicTask, PeriodicTasks, type PeriodicTasksOptions } from "./concurrency/periodic-tasks.ts";

@@ -36,7 +36,7 @@ export function addActivitiesCommands(program: Command, options: () => GlobalOpt
     .description("start an activity repeatedly; a repeated key replaces the schedule")
     .argument("<app>")
     .argument("<activity>")
-    .option("--cron <expression>", "five fields, minute first")
+    .option("--cron <expression>", "five fields, minute first, or six with seconds first")
     .option("--every <seconds>", "interval, instead of --cron", wholeNumber)
     .option("--timezone <name>", "IANA name, default UTC")
     .option("--input <json>", "input of every run")

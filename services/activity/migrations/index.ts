@@ -73,7 +73,11 @@ CREATE TABLE activity.schedules (
   enabled boolean NOT NULL,
   -- By the manifest: comes and goes with it.
   declared boolean NOT NULL,
+  -- After a failure, when it is tried again.
   next_run_at timestamptz NOT NULL,
+  -- In a row.
+  failures integer NOT NULL DEFAULT 0,
+  last_error text,
   updated_at timestamptz NOT NULL,
   -- By a user. enabled is what the app wants.
   paused boolean NOT NULL DEFAULT false,

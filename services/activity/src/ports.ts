@@ -232,8 +232,15 @@ export interface ScheduleRecord extends Recurrence {
   readonly paused: boolean;
   /** Whether the manifest declares it. */
   readonly declared: boolean;
+  /** After a failure, when it is tried again. */
   readonly nextRunAt: Date;
+  /** Times in a row that it could not start a run. */
+  readonly failures: number;
+  readonly lastError: string | undefined;
 }
+
+/** A schedule as a command or a manifest sets it. */
+export type NewSchedule = Omit<ScheduleRecord, "paused" | "failures" | "lastError">;
 
 /** A schedule at the time of its next run. */
 export type ScheduleMoment = Pick<ScheduleRecord, "id" | "nextRunAt">;
@@ -248,7 +255,7 @@ export interface DeclaredSchedules {
   readonly appName: string;
   /** Names of the declared activities, with a schedule or without. */
   readonly activities: readonly string[];
-  readonly schedules: readonly Omit<ScheduleRecord, "appName" | "key" | "enabled" | "paused" | "declared">[];
+  readonly schedules: readonly Omit<NewSchedule, "appName" | "key" | "enabled" | "declared">[];
 }
 
 export interface ScheduleStore {
@@ -260,10 +267,7 @@ export interface ScheduleStore {
   /**
    * Adds a schedule or replaces the one with its key, whose id and pause stay the same. Stores the audit entry for what it saved.
    */
-  save(
-    schedule: Omit<ScheduleRecord, "paused">,
-    auditOf: (saved: ScheduleRecord) => AuditRecord | undefined,
-  ): Promise<ScheduleRecord>;
+  save(schedule: NewSchedule, auditOf: (saved: ScheduleRecord) => AuditRecord | undefined): Promise<ScheduleRecord>;
   /**
    * Locks the schedule and applies the change that `decide` returns, with its audit entry; undefined changes nothing. Returns
    * undefined for an unknown schedule.
@@ -285,6 +289,8 @@ export interface ScheduleStore {
   due(now: Date): Promise<readonly ScheduleRecord[]>;
   /** Moves the next run. Returns false if another replica moved it, or if the schedule is no longer active. */
   advance(schedule: ScheduleMoment, nextRunAt: Date): Promise<boolean>;
+  /** Stores that the schedule could not start its run, and when it is tried again. Changes nothing if it was moved. */
+  postpone(schedule: ScheduleMoment, retryAt: Date, error: string): Promise<void>;
 }
 
 /** Checks JSON Schemas and inputs against them. */

@@ -10,7 +10,7 @@ import type { ActivityContext } from "../src/use-cases/context.ts";
 import { registerActivities } from "../src/use-cases/register-activities.ts";
 import { scheduleActivity } from "../src/use-cases/schedule-activity.ts";
 import { setScheduleEnabled } from "../src/use-cases/set-schedule-enabled.ts";
-import { runSchedules } from "../src/workers/run-schedules.ts";
+import { ScheduleRunner } from "../src/workers/schedule-runner.ts";
 import { admin, app, declare, notes, startActivity, type TestActivity, testDefinition, unknown } from "./fixtures.ts";
 
 const bob: Caller = { kind: "user", id: "bob", displayName: "Bob" };
@@ -58,14 +58,14 @@ describe("the pause of a schedule", () => {
     const { id } = await set();
     assert.equal((await enable(id, false)).paused, true);
     clock.jump(62 * minute);
-    await runSchedules(context);
+    await new ScheduleRunner(context).run();
     assert.equal(await runsOf(id), 0);
     const resumed = await enable(id, true);
     assert.equal(resumed.nextRunAt.toISOString(), "2026-01-01T13:05:00.000Z");
-    await runSchedules(context);
+    await new ScheduleRunner(context).run();
     assert.equal(await runsOf(id), 0, "times that passed are not made up for");
     clock.jump(3 * minute);
-    await runSchedules(context);
+    await new ScheduleRunner(context).run();
     assert.equal(await runsOf(id), 1);
   });
 
@@ -97,7 +97,7 @@ describe("the pause of a schedule", () => {
     const restarted = await service.replica();
     await declare(service, upgraded);
     clock.jump(30 * minute);
-    await runSchedules(restarted.context);
+    await new ScheduleRunner(restarted.context).run();
 
     for (const { id } of [own, ofManifest]) {
       assert.equal((await stored(id)).paused, true);
@@ -116,7 +116,7 @@ describe("the pause of a schedule", () => {
     assert.deepEqual(await states(app, false), [false, true]);
     assert.deepEqual(await states(admin, true), [false, false]);
     clock.jump(10 * minute);
-    await runSchedules(context);
+    await new ScheduleRunner(context).run();
     assert.equal(await runsOf(id), 0);
     assert.deepEqual(await states(app, true), [true, false]);
     assert.equal((await stored(id)).nextRunAt.toISOString(), "2026-01-01T12:15:00.000Z");
@@ -129,7 +129,7 @@ describe("the pause of a schedule", () => {
       await work();
       return catalogue.activity(...of);
     };
-    return runSchedules({ ...context, catalogue: { activity } as Catalogue });
+    return new ScheduleRunner({ ...context, catalogue: { activity } as Catalogue }).run();
   };
 
   for (const [name, interruptions] of [
@@ -144,7 +144,7 @@ describe("the pause of a schedule", () => {
       await passInterruptedBy(async () => {
         for (const enabled of interruptions) await enable(id, enabled);
       });
-      await runSchedules(context);
+      await new ScheduleRunner(context).run();
       assert.equal(await runsOf(id), 0);
     });
 
@@ -153,7 +153,7 @@ describe("the pause of a schedule", () => {
     const { id } = await set();
     for (let round = 0; round < 10; round += 1) {
       clock.jump(5 * minute);
-      const passes = [runSchedules(context), runSchedules(other.context)];
+      const passes = [new ScheduleRunner(context).run(), new ScheduleRunner(other.context).run()];
       await enable(id, false);
       const before = await runsOf(id);
       await Promise.all(passes);
@@ -194,7 +194,7 @@ describe("the pause of a schedule", () => {
   test("is shown on gRPC and GraphQL: a paused schedule is not enabled and has no next time", async () => {
     const { id } = await set();
     const { Mutation, Query } = service.activity.resolvers;
-    const shown = { id, appName: notes, activity: "count", cron: "*/5 * * * *", timezone: "UTC" };
+    const shown = { id, appName: notes, activity: "count", cron: "*/5 * * * *", timezone: "UTC", lastError: null };
     const paused = await Mutation.setScheduleEnabled(undefined, { id, enabled: false }, callBy(admin));
     assert.deepEqual(paused, { ...shown, enabled: false, paused: true, nextRunAt: null });
     const listed = await Query.activitySchedules(undefined, { appName: notes }, callBy(admin));

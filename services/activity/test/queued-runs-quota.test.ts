@@ -4,7 +4,7 @@ import type { Caller } from "@appserver/kernel";
 import { callBy, eventually, FakeClock } from "@appserver/testing/kit";
 import { scheduleActivity } from "../src/use-cases/schedule-activity.ts";
 import { triggerActivity } from "../src/use-cases/trigger-activity.ts";
-import { runSchedules } from "../src/workers/run-schedules.ts";
+import { ScheduleRunner } from "../src/workers/schedule-runner.ts";
 import { notes, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
 
 const definition = testDefinition({ name: "plain" });
@@ -41,7 +41,7 @@ describe("waiting runs of an app", () => {
     const waiting = async () => (await context.runReads.list({ appName: notes, status: "QUEUED", limit: 50 })).items.length;
     assert.equal(await waiting(), 3);
     await clock.advance(2_000);
-    await runSchedules(context);
+    await new ScheduleRunner(context).run();
     assert.equal(await waiting(), 3);
     assert.ok(((await context.schedules.find(before.id))?.nextRunAt ?? 0) > before.nextRunAt, "the time is skipped");
   });

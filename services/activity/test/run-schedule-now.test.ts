@@ -8,7 +8,7 @@ import type { ActivityContext } from "../src/use-cases/context.ts";
 import { runScheduleNow } from "../src/use-cases/run-schedule-now.ts";
 import { scheduleActivity } from "../src/use-cases/schedule-activity.ts";
 import { setScheduleEnabled } from "../src/use-cases/set-schedule-enabled.ts";
-import { runSchedules } from "../src/workers/run-schedules.ts";
+import { ScheduleRunner } from "../src/workers/schedule-runner.ts";
 import { admin, app, notes, startActivity, type TestActivity, testDefinition, unknown } from "./fixtures.ts";
 
 describe("a run of a schedule, now", () => {
@@ -37,7 +37,7 @@ describe("a run of a schedule, now", () => {
     assert.equal((await context.schedules.find(id))?.nextRunAt.toISOString(), "2026-01-01T12:05:00.000Z");
     assert.notEqual((await run()).id, started.id, "each command starts a run");
     clock.jump(5 * 60_000);
-    await runSchedules(context);
+    await new ScheduleRunner(context).run();
     assert.equal((await runs()).length, 3, "its time starts another run");
   });
 

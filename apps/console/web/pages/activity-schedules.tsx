@@ -66,7 +66,7 @@ function ScheduleTable({ schedules }: { readonly schedules: readonly Schedule[] 
 }
 
 function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
-  const { activity, appName, cron, timezone, enabled, paused, nextRunAt } = schedule;
+  const { activity, appName, cron, timezone, enabled, paused, nextRunAt, lastError } = schedule;
   const { permissions } = useViewer();
   return (
     <Table.Tr>
@@ -87,6 +87,11 @@ function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
           <Badge variant="dot" color={paused ? "orange" : "gray.5"}>
             {paused ? "paused" : "switched off by the app"}
           </Badge>
+        )}
+        {lastError && (
+          <Text size="sm" c="red" style={{ whiteSpace: "normal" }}>
+            {lastError}
+          </Text>
         )}
       </Table.Td>
       <Table.Td>{permissions.includes("activity:trigger") && <ScheduleActions schedule={schedule} />}</Table.Td>

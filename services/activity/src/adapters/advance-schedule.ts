@@ -7,7 +7,8 @@ import type { ScheduleMoment } from "../ports.ts";
  */
 export async function advanceSchedule(sql: SqlExecutor, schedule: ScheduleMoment, nextRunAt: Date): Promise<boolean> {
   const { count } = await sql.query(
-    "update activity.schedules set next_run_at = $3 where id = $1 and next_run_at = $2 and enabled and not paused",
+    `update activity.schedules set next_run_at = $3, failures = 0, last_error = null
+     where id = $1 and next_run_at = $2 and enabled and not paused`,
     [schedule.id, schedule.nextRunAt, nextRunAt],
   );
   return count > 0;

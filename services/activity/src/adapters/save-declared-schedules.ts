@@ -17,7 +17,8 @@ export async function saveDeclaredSchedules(
      from unnest($3::uuid[], $4::text[], $5::text[], $6::int[], $7::text[], $8::text[], $9::timestamptz[])
        as given (id, activity, cron, interval_seconds, timezone, input, next_run_at)
      on conflict (app_name, activity, key) do update set cron = excluded.cron, interval_seconds = excluded.interval_seconds,
-       timezone = excluded.timezone, input = excluded.input, enabled = true, next_run_at = excluded.next_run_at, updated_at = now()
+       timezone = excluded.timezone, input = excluded.input, enabled = true, next_run_at = excluded.next_run_at,
+       failures = 0, last_error = null, updated_at = now()
      where (s.cron, s.interval_seconds, s.timezone, s.input::text)
        is distinct from (excluded.cron, excluded.interval_seconds, excluded.timezone, excluded.input::text)`,
     [

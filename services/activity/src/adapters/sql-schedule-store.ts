@@ -1,10 +1,15 @@
 import { Conditions, column, columns } from "@appserver/kernel";
 import type { AuditLog, AuditRecord, Database, Transaction } from "@appserver/kernel/ports";
-import type { DeclaredSchedules, ScheduleChange, ScheduleMoment, ScheduleRecord, ScheduleStore } from "../ports.ts";
+import type {
+  DeclaredSchedules,
+  NewSchedule,
+  ScheduleChange,
+  ScheduleMoment,
+  ScheduleRecord,
+  ScheduleStore,
+} from "../ports.ts";
 import { advanceSchedule } from "./advance-schedule.ts";
 import { saveDeclaredSchedules } from "./save-declared-schedules.ts";
-
-type NewSchedule = Omit<ScheduleRecord, "paused">;
 
 const schedules = columns<ScheduleRecord>({
   id: column,
@@ -20,8 +25,11 @@ const schedules = columns<ScheduleRecord>({
   paused: column,
   declared: column,
   nextRunAt: column,
+  failures: column,
+  lastError: column,
 });
 
+const notFailed = { failures: 0, lastError: undefined } as const;
 const sorted = 'app_name collate "C", activity collate "C", key collate "C"';
 
 /** What a call with the key of an existing schedule replaces. */
@@ -64,11 +72,12 @@ export class SqlScheduleStore implements ScheduleStore {
       `insert into activity.schedules (${names}, updated_at)
        values (${saved.map((_, index) => `$${index + 1}`)}, now())
        on conflict (app_name, activity, key) do update set
-         ${schedules.names(replaced).map((name) => `${name} = excluded.${name}`)}, updated_at = now()
+         ${schedules.names(replaced).map((name) => `${name} = excluded.${name}`)},
+         failures = 0, last_error = null, updated_at = now()
        returning ${schedules.selected}`,
-      schedules.values({ ...schedule, paused: false }, saved),
+      schedules.values({ ...schedule, paused: false, ...notFailed }, saved),
     );
-    return rows[0] ? schedules.record(rows[0]) : { ...schedule, paused: false };
+    return rows[0] ? schedules.record(rows[0]) : { ...schedule, paused: false, ...notFailed };
   }
 
   change(
@@ -84,7 +93,10 @@ export class SqlScheduleStore implements ScheduleStore {
       if (!change) return before;
       const { enabled, paused, nextRunAt, audit } = change;
       const { rows } = await tx.query(
-        `update activity.schedules set enabled = $2, paused = $3, next_run_at = $4, updated_at = now() where id = $1
+        `update activity.schedules set enabled = $2, paused = $3, next_run_at = $4, updated_at = now(),
+           failures = case when next_run_at = $4 then failures else 0 end,
+           last_error = case when next_run_at = $4 then last_error end
+         where id = $1
          returning ${schedules.selected}`,
         [id, enabled, paused, nextRunAt],
       );
@@ -137,5 +149,13 @@ export class SqlScheduleStore implements ScheduleStore {
 
   advance(schedule: ScheduleMoment, nextRunAt: Date): Promise<boolean> {
     return advanceSchedule(this.#database, schedule, nextRunAt);
+  }
+
+  async postpone({ id, nextRunAt }: ScheduleMoment, retryAt: Date, error: string): Promise<void> {
+    await this.#database.query(
+      `update activity.schedules set next_run_at = $3, failures = failures + 1, last_error = $4
+       where id = $1 and next_run_at = $2 and enabled and not paused`,
+      [id, nextRunAt, retryAt, error],
+    );
   }
 }

@@ -168,7 +168,7 @@ function activityNode({ appName, definition, schedules }: DeclaredActivity) {
 }
 
 function scheduleNode(schedule: ScheduleRecord) {
-  const { id, appName, activity, cron, intervalSeconds, timezone, paused, nextRunAt } = schedule;
+  const { id, appName, activity, cron, intervalSeconds, timezone, paused, nextRunAt, lastError } = schedule;
   const enabled = isActive(schedule);
   return {
     id,
@@ -179,5 +179,6 @@ function scheduleNode(schedule: ScheduleRecord) {
     enabled,
     paused,
     nextRunAt: enabled ? nextRunAt.toISOString() : null,
+    lastError: lastError ?? null,
   };
 }

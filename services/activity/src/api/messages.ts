@@ -113,7 +113,7 @@ function timestamp<K extends string>(name: K, date: Date | undefined): { [key in
 }
 
 export function scheduleMessage(schedule: ScheduleRecord): ActivitySchedule {
-  const { id, key, appName, activity, timezone, paused, cron, intervalSeconds = 0 } = schedule;
+  const { id, key, appName, activity, timezone, paused, cron, intervalSeconds = 0, lastError } = schedule;
   const enabled = isActive(schedule);
   return create(ActivityScheduleSchema, {
     id,
@@ -125,6 +125,7 @@ export function scheduleMessage(schedule: ScheduleRecord): ActivitySchedule {
     paused,
     trigger: cron === undefined ? { case: "intervalSeconds", value: intervalSeconds } : { case: "cron", value: cron },
     ...(enabled ? { nextRunAt: timestampFromDate(schedule.nextRunAt) } : {}),
+    ...(lastError === undefined ? {} : { lastError }),
   });
 }
 

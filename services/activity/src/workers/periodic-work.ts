@@ -1,7 +1,7 @@
 import { PeriodicTasks } from "@appserver/kernel";
 import type { ActivityContext } from "../use-cases/context.ts";
 import type { Dispatcher } from "./dispatcher.ts";
-import { runSchedules } from "./run-schedules.ts";
+import { ScheduleRunner } from "./schedule-runner.ts";
 
 const purgeEveryMs = 10 * 60_000;
 /** If a check is later than this, workers could not report in time either. */
@@ -10,6 +10,7 @@ const latenessMs = 5_000;
 /** Returns what every replica repeats. Row locks decide which replica does a piece of work. */
 export function periodicWork(context: ActivityContext, dispatcher: Dispatcher): PeriodicTasks {
   const { runs, times, clock, logger } = context;
+  const schedules = new ScheduleRunner(context);
   /** Since when workers can report without interruption, and when this was last confirmed. Monotonic. */
   let reachableSince = 0;
   let reachableAt = Number.NEGATIVE_INFINITY;
@@ -34,7 +35,7 @@ export function periodicWork(context: ActivityContext, dispatcher: Dispatcher): 
     // After a start or an outage, workers first report the runs that they have and the runs that ended.
     if (due.overdue && reachableAt - reachableSince >= times.reconnectMs)
       await attempt("overdue runs", () => runs.endOverdue(dispatcher.connected));
-    if (due.scheduled) await attempt("due schedules", () => runSchedules(context));
+    if (due.scheduled) await attempt("due schedules", () => schedules.run());
     // Those that became due, and those whose notification was lost.
     if (due.waiting) dispatcher.wakeAll();
   };

@@ -10,10 +10,11 @@ export function scheduleLine(schedule: ActivitySchedule): string {
   return state === "" ? when : `${when}, ${state}`;
 }
 
-function stateOf({ enabled, paused, nextRunAt }: ActivitySchedule): string {
+function stateOf({ enabled, paused, nextRunAt, lastError }: ActivitySchedule): string {
   if (paused) return "paused";
   if (!enabled) return "off";
-  return nextRunAt ? `next ${timestampDate(nextRunAt).toISOString()}` : "";
+  const next = nextRunAt ? `next ${timestampDate(nextRunAt).toISOString()}` : "";
+  return lastError === undefined ? next : `${next}, failed: ${lastError}`;
 }
 
 export function scheduleJson(schedule: ActivitySchedule): unknown {

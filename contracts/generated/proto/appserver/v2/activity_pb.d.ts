@@ -929,6 +929,8 @@ export declare type ActivitySchedule = Message<"appserver.v2.ActivitySchedule"> 
   enabled: boolean;
 
   /**
+   * After a failure to start a run, when the platform tries again.
+   *
    * @generated from field: google.protobuf.Timestamp next_run_at = 7;
    */
   nextRunAt?: Timestamp | undefined;
@@ -949,6 +951,13 @@ export declare type ActivitySchedule = Message<"appserver.v2.ActivitySchedule"> 
    * @generated from field: string activity = 10;
    */
   activity: string;
+
+  /**
+   * Why the platform could not start a run. Absent once it could again.
+   *
+   * @generated from field: optional string last_error = 11;
+   */
+  lastError?: string | undefined;
 };
 
 /**
