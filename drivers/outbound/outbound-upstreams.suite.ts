@@ -121,7 +121,7 @@ export function outboundUpstreamsSuite(name: string, open: OpenOutbound): void {
       const waiting = textOf(patient);
       const connection = await asked.promise;
       const closed = patient.close();
-      assert.equal(await textOf(patient), "reset");
+      assert.equal(await textOf(patient), "unsent");
       connection.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone");
       assert.equal(await waiting, "done");
       await closed;

@@ -24,6 +24,7 @@ export { BodyBuffer } from "./body-buffer.ts";
 export { BufferBudget, type BufferBudgetOptions, BufferLease } from "./buffer-budget.ts";
 export { type Call, platformCall } from "./call.ts";
 export { actorOf, anonymousCaller, type Caller, subjectOf } from "./caller.ts";
+export { clientNetwork, countedCaller } from "./client-network.ts";
 export { type Clock, SystemClock } from "./clock.ts";
 export { type Column, type Columns, column, columns, json } from "./columns.ts";
 export { type BackoffOptions, backoffMs } from "./concurrency/backoff.ts";

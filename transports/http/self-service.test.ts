@@ -4,7 +4,6 @@ import { AppError, BufferBudget } from "@appserver/kernel";
 import type { SelfServiceRequest, SelfServiceResponse, Window } from "@appserver/kernel/ports";
 import { Echo, send, started } from "../test/http-listener-fixture.ts";
 import { type HttpListener, selfServiceHandler } from "./index.ts";
-import { clientKey } from "./self-service.ts";
 
 async function* bytesOf(text: string): AsyncIterable<Buffer> {
   yield Buffer.from(text);
@@ -143,14 +142,6 @@ describe("/self-service/*", () => {
       })(),
     });
     await assert.rejects(send(listener, "/self-service/login/browser"));
-  });
-
-  test("an IPv6 client is its network", () => {
-    assert.equal(clientKey("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2");
-    assert.equal(clientKey("2001:db8::5"), "2001:db8:0:0");
-    assert.equal(clientKey("::1"), "0:0:0:0");
-    assert.equal(clientKey("fe80::1%eth0"), "fe80:0:0:0");
-    assert.equal(clientKey("203.0.113.9"), "203.0.113.9");
   });
 });
 

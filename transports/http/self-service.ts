@@ -1,7 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
-import { isIPv6 } from "node:net";
 import { pipeline } from "node:stream/promises";
-import { AppError, type BufferBudget, type RequestContext } from "@appserver/kernel";
+import { AppError, type BufferBudget, clientNetwork, type RequestContext } from "@appserver/kernel";
 import type { Cache, SelfService, SelfServiceRequest, SelfServiceResponse } from "@appserver/kernel/ports";
 import { clientOrigin } from "./client-origin.ts";
 import { HttpStatusError } from "./error-response.ts";
@@ -107,23 +106,13 @@ async function countRequest(
   { remoteAddress }: RequestContext,
 ): Promise<void> {
   const isAttempt = method === "POST";
-  const key = `self-service:${isAttempt ? "attempts" : "flows"}:${clientKey(remoteAddress)}`;
+  const key = `self-service:${isAttempt ? "attempts" : "flows"}:${clientNetwork(remoteAddress)}`;
   const outcome = await cache.slidingWindow(key, isAttempt ? attemptWindows : flowWindows);
   if (!outcome.allowed) throw tooMany("too many attempts from this address", Math.ceil(outcome.resetMs / 1_000));
 }
 
 function tooMany(message: string, retryAfter: number): AppError {
   return new AppError("RATE_LIMIT_EXCEEDED", message, { details: { retry_after: Math.max(1, retryAfter) } });
-}
-
-/** Returns the address, of IPv6 the first 64 bits: a client has all addresses below them. */
-export function clientKey(address: string): string {
-  if (!isIPv6(address)) return address;
-  const [head = "", tail] = address.split("%", 1)[0]?.split("::") ?? [];
-  const first = head === "" ? [] : head.split(":");
-  const last = tail ? tail.split(":") : [];
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length);
-  return [...first, ...Array.from({ length: zeros }, () => "0"), ...last].slice(0, 4).join(":");
 }
 
 /** The headers are those of a list, whatever `Connection` names. The platform's own come last. */

@@ -106,8 +106,11 @@ export interface UpstreamCall {
   abort(): void;
 }
 
-/** The failure of a call. `cause` has the full error. */
+/**
+ * The failure of a call. `cause` has the full error. `unreachable`: there is no connection, for a cause that no request has.
+ * `unsent`: the platform did not try, because it has no socket left, the upstream is closed, or a header cannot be sent.
+ */
 export interface UpstreamFailure {
-  readonly kind: "denied" | "unreachable" | "reset" | "protocol" | "body";
+  readonly kind: "denied" | "unreachable" | "unsent" | "reset" | "protocol" | "body";
   readonly cause: unknown;
 }

@@ -11,7 +11,7 @@ import {
   type TestPostgres,
 } from "@appserver/testing/kit";
 import { createCircuitEvents } from "../src/index.ts";
-import { app, route, TestProxy } from "./fakes.ts";
+import { addressHeader, app, route, TestProxy } from "./fakes.ts";
 
 const appId = "0199aaaa-0000-7000-8000-000000000001";
 
@@ -42,15 +42,16 @@ describe("events about circuits", () => {
     let status = 503;
     const url = await proxy.upstream((_, response) => response.writeHead(status).end());
     await proxy.start(app({ url, api: { routes: [route("/x")] } }));
-    const fetch = async () => (await proxy.fetch("/api/apps/demo/x")).status;
-    for (let i = 0; i < 5; i++) assert.equal(await fetch(), 503);
+    const fetch = async (address = "203.0.113.1") =>
+      (await proxy.fetch("/api/apps/demo/x", { headers: { [addressHeader]: address } })).status;
+    for (let i = 0; i < 5; i++) assert.equal(await fetch(`203.0.113.${1 + (i % 3)}`), 503);
     const opened = await eventually(stored, ({ length }) => length === 1);
     await clock.advance(30_000);
     status = 200;
     assert.equal(await fetch(), 200);
     const events = await eventually(stored, ({ length }) => length === 2);
     const common = { AppName: "demo", app_name: "demo", AppID: appId, app_id: appId, version: "1.0.0" };
-    const reason = { reason: "5 failures in a row", failures: 5, requests: 5 };
+    const reason = { reason: "5 failures in a row, of 3 callers or more", failures: 5, requests: 5 };
     assert.deepEqual(
       events.map(({ type, subject, source, body }) => ({ type, subject, source, body })),
       [

@@ -98,6 +98,9 @@ export function app({ url, managed = true, api, name = "demo", ...more }: AppOpt
   };
 }
 
+/** The address of the client, in requests to {@link TestProxy}. */
+export const addressHeader = "x-test-address";
+
 /** A proxy behind a real HTTP server, with fakes of the ports. */
 export class TestProxy {
   readonly apps = new Map<string, ProxiedApp>();
@@ -165,9 +168,9 @@ export class TestProxy {
       requests: { add: (record) => void this.handled.push(record) },
       ...options.deps,
     });
-    const context = ({ headers: { traceparent } }: IncomingMessage) => ({
+    const context = ({ headers: { traceparent, [addressHeader]: address } }: IncomingMessage) => ({
       requestId: `r${++this.#requests}`,
-      remoteAddress: "203.0.113.9",
+      remoteAddress: typeof address === "string" ? address : "203.0.113.9",
       traceparent: typeof traceparent === "string" && parseTraceparent(traceparent) ? traceparent : newTraceparent(),
     });
     this.server = createServer((request, response) => this.proxy.http.handle(request, response, context(request)));

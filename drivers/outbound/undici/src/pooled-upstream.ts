@@ -1,7 +1,7 @@
 import type { Upstream, UpstreamReceiver, UpstreamRequest } from "@appserver/kernel/ports";
 import type { OpenSocket } from "./open-socket.ts";
 import { type ConnectionOwner, UpstreamConnection, type WireRequest } from "./upstream-connection.ts";
-import { ConnectionLost, failureOf } from "./upstream-failure.ts";
+import { ConnectionLost, failureToConnect } from "./upstream-failure.ts";
 
 /** How long an idle connection is kept if the backend does not say it. */
 const keepAliveMs = 4_000;
@@ -52,7 +52,7 @@ export class PooledUpstream implements Upstream, ConnectionOwner {
     const wire = this.#closing ? undefined : this.#wireRequest(request);
     if (!wire) {
       const cause = this.#closing ? new ConnectionLost("the upstream is closed") : new RangeError("a header cannot be sent");
-      receiver.onError(failureOf(cause));
+      receiver.onError({ kind: "unsent", cause });
       return;
     }
     const connection = wire.maySwitch ? undefined : this.#takeIdle();
@@ -122,7 +122,9 @@ export class PooledUpstream implements Upstream, ConnectionOwner {
       this.#opening -= 1;
       if (opened === null || this.#isAborted) {
         opened?.socket.destroy();
-        receiver.onError(failureOf(error ?? new ConnectionLost("the upstream is closed")));
+        receiver.onError(
+          error ? failureToConnect(error) : { kind: "unsent", cause: new ConnectionLost("the upstream is closed") },
+        );
         this.#settleClose();
         return;
       }

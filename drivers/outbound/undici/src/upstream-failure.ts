@@ -10,24 +10,23 @@ export class ConnectionLost extends Error {
   }
 }
 
-const unreachable: ReadonlySet<string> = new Set([
-  "ECONNREFUSED",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "ETIMEDOUT",
-  "UND_ERR_CONNECT_TIMEOUT",
-]);
-const reset: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE"]);
+/** How an established connection ends early. */
+const reset: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"]);
+/** What this process has too few of. */
+const exhausted: ReadonlySet<string> = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EADDRNOTAVAIL", "EADDRINUSE"]);
 
 /** Returns the failure of a call whose connection, response or body failed. */
 export function failureOf(cause: unknown): UpstreamFailure {
   const code = codeOf(cause);
-  if (code === "ADDRESS_DENIED") return { kind: "denied", cause };
   if (code === "REQUEST_BODY") return { kind: "body", cause };
-  if (unreachable.has(code)) return { kind: "unreachable", cause };
   return { kind: reset.has(code) ? "reset" : "protocol", cause };
+}
+
+/** Returns the failure of a call that got no connection: refused, unresolved, without TLS, or not in time. */
+export function failureToConnect(cause: unknown): UpstreamFailure {
+  const code = codeOf(cause);
+  if (code === "ADDRESS_DENIED") return { kind: "denied", cause };
+  return { kind: exhausted.has(code) ? "unsent" : "unreachable", cause };
 }
 
 function codeOf(error: unknown): string {

@@ -41,8 +41,8 @@ const deps: Omit<AppDirectoryDeps, "installed"> = {
 /** Opens the breaker. */
 function trip(breaker: CircuitBreaker): void {
   for (let i = 0; i < 5; i++) {
-    const admission = breaker.admit(0);
-    if ("permit" in admission) admission.permit.fail(0);
+    const admission = breaker.admit("user:alice", 0);
+    if ("permit" in admission) admission.permit.fail("connection", 0);
   }
 }
 

@@ -1,6 +1,4 @@
-import { isIPv6 } from "node:net";
-import type { Clock } from "@appserver/kernel";
-import { Rejection } from "@appserver/kernel";
+import { type Clock, clientNetwork, Rejection } from "@appserver/kernel";
 import { LRUCache } from "lru-cache";
 
 /** Each failed signature costs an RSA operation. A bucket holds `burst` failures and drains by `perSecond`. */
@@ -38,7 +36,7 @@ export class SignatureFailures {
 
   /** Throws RATE_LIMIT_EXCEEDED while too many signatures from the address have failed. */
   refuseTooMany(remoteAddress: string, appName: string): void {
-    const peer = networkOf(remoteAddress);
+    const peer = clientNetwork(remoteAddress);
     const pair = `${peer} ${appName}`;
     const waitMs = Math.max(
       this.#waitMs(this.#pairs.get(pair), ofPair),
@@ -52,13 +50,13 @@ export class SignatureFailures {
   }
 
   failed(remoteAddress: string, appName: string): void {
-    const peer = networkOf(remoteAddress);
+    const peer = clientNetwork(remoteAddress);
     this.#count(this.#peers, peer, ofPeer);
     this.#count(this.#pairs, `${peer} ${appName}`, ofPair);
   }
 
   succeeded(remoteAddress: string, appName: string): void {
-    this.#proven.set(`${networkOf(remoteAddress)} ${appName}`, this.#clock.monotonic());
+    this.#proven.set(`${clientNetwork(remoteAddress)} ${appName}`, this.#clock.monotonic());
   }
 
   #isProven(pair: string): boolean {
@@ -81,14 +79,4 @@ export class SignatureFailures {
     const over = this.#left(bucket, rate) + 1 - rate.burst;
     return over > 0 ? (over / rate.perSecond) * 1_000 : 0;
   }
-}
-
-/** An IPv6 host can use a whole /64 of addresses. */
-function networkOf(address: string): string {
-  if (!isIPv6(address) || address.startsWith("::ffff:")) return address;
-  const [head = "", tail = ""] = address.split("::");
-  const groups = head === "" ? [] : head.split(":");
-  const after = tail === "" ? 0 : tail.split(":").length;
-  if (address.includes("::")) while (groups.length + after < 8) groups.push("0");
-  return `${groups.slice(0, 4).join(":")}::/64`;
 }

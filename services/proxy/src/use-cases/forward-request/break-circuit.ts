@@ -1,5 +1,4 @@
-import type { Clock } from "@appserver/kernel";
-import { Rejection } from "@appserver/kernel";
+import { type Clock, countedCaller, Rejection } from "@appserver/kernel";
 import type { Step } from "./step.ts";
 
 /** Refuses calls to an app that keeps failing, so that callers do not wait (docs/interface/proxy.md#circuit-breaker). */
@@ -7,7 +6,8 @@ export function breakCircuit(clock: Clock): Step {
   return (proxied) => {
     // What a backend under development does says nothing about the app.
     if (proxied.isTunnelled) return;
-    const admission = proxied.match.app.breaker.admit(clock.monotonic());
+    const by = countedCaller(proxied.caller, proxied.remoteAddress);
+    const admission = proxied.match.app.breaker.admit(by, clock.monotonic());
     if ("permit" in admission) {
       proxied.permit = admission.permit;
       return;

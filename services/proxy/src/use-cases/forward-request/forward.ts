@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { Clock } from "@appserver/kernel";
 import { type ReasonId, Rejection } from "@appserver/kernel";
+import type { FailureKind } from "../../domain/circuit-breaker.ts";
 import { joinedValues } from "../../domain/header-rules.ts";
 import type { Span, Tracer, UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamReceiver } from "../../ports.ts";
 import { abortConnection, drainRequest } from "./abort-connection.ts";
@@ -36,8 +37,6 @@ class Forwarding implements UpstreamReceiver {
   #deadline: NodeJS.Timeout | undefined;
   #span: Span | undefined;
   #isOver = false;
-  #hasHead = false;
-  #isFailureStatus = false;
   #isPaused = false;
   #stopRechecks = (): void => {};
   /** Bytes until the response is complete. NaN if the length is unknown. */
@@ -72,10 +71,8 @@ class Forwarding implements UpstreamReceiver {
     if (this.#isOver) return;
     const proxied = this.#proxied;
     proxied.upstreamMs = this.#deps.clock.monotonic() - this.#startedAt;
-    this.#hasHead = true;
-    this.#isFailureStatus = status >= 502 && status <= 504;
     this.#span?.setAttribute("http.response.status_code", status);
-    if (proxied.permit?.isProbe === true) this.#settlePermit();
+    this.#settlePermit(status);
     if (joinedValues(headers, "content-type")?.includes("text/event-stream") === true) clearTimeout(this.#deadline);
     else this.#deadline?.refresh();
     const length = status === 204 ? undefined : joinedValues(headers, "content-length");
@@ -84,7 +81,7 @@ class Forwarding implements UpstreamReceiver {
     // Small responses leave in one piece with their headers. Headers of a stream must not wait for its first event.
     if (Number.isNaN(this.#bytesLeft)) {
       setImmediate(this.#flushHead);
-      this.#stopRechecks = this.#deps.rechecks(proxied, (rejection) => this.#fail(rejection, false));
+      this.#stopRechecks = this.#deps.rechecks(proxied, (rejection) => this.#fail(rejection));
     }
   }
 
@@ -111,7 +108,7 @@ class Forwarding implements UpstreamReceiver {
       return;
     }
     this.#end();
-    this.#settlePermit();
+    this.#settlePermit(101);
     const proxied = this.#proxied;
     proxied.upstreamMs = this.#deps.clock.monotonic() - this.#startedAt;
     joinUpgraded(proxied, headers, socket);
@@ -124,8 +121,7 @@ class Forwarding implements UpstreamReceiver {
 
   onError(failure: UpstreamFailure): void {
     if (this.#isOver) return;
-    const isOurs = failure.kind === "body" || failure.kind === "denied";
-    this.#fail(rejectionOf(failure), !isOurs);
+    this.#fail(rejectionOf(failure), failureKinds[failure.kind]);
   }
 
   #streamBody(): RequestBody | undefined {
@@ -140,13 +136,12 @@ class Forwarding implements UpstreamReceiver {
     try {
       this.#proxied.response.writeHead(status, responseHeaders(this.#proxied, status, headers));
     } catch (cause) {
-      this.#fail(rejectionOf({ kind: "protocol", cause }), true);
+      this.#fail(rejectionOf({ kind: "protocol", cause }));
     }
   }
 
   #complete(lastChunk: Buffer | undefined): void {
     this.#end();
-    this.#settlePermit();
     this.#proxied.response.end(lastChunk);
     // The upstream may respond without reading the complete body.
     if (this.#body && !this.#body.isComplete) {
@@ -155,13 +150,16 @@ class Forwarding implements UpstreamReceiver {
     }
   }
 
-  /** Ends the request with an error: as a response while that is possible, else by aborting the connection. */
-  #fail(rejection: Rejection, isUpstreamsFault: boolean): void {
+  /**
+   * Ends the request with an error: as a response while that is possible, else by aborting the connection. `failure` counts for
+   * the breaker if the upstream has sent no head.
+   */
+  #fail(rejection: Rejection, failure?: FailureKind): void {
     this.#span?.recordError(rejection);
     this.#end();
     this.#call?.abort();
     this.#body?.destroy();
-    if (isUpstreamsFault) this.#proxied.permit?.fail(this.#deps.clock.monotonic());
+    if (failure) this.#proxied.permit?.fail(failure, this.#deps.clock.monotonic());
     else this.#proxied.permit?.release();
     if (!this.#proxied.response.headersSent) {
       this.#proxied.refuse(this.#proxied, rejection);
@@ -172,9 +170,11 @@ class Forwarding implements UpstreamReceiver {
     abortConnection(this.#proxied.response);
   }
 
-  #settlePermit(): void {
-    if (this.#isFailureStatus) this.#proxied.permit?.fail(this.#deps.clock.monotonic());
-    else this.#proxied.permit?.succeed(this.#deps.clock.monotonic());
+  /** The head decides: what fails later may be due to the request, or to the client. */
+  #settlePermit(status: number): void {
+    const { permit } = this.#proxied;
+    if (status >= 502 && status <= 504) permit?.fail("exchange", this.#deps.clock.monotonic());
+    else permit?.succeed(this.#deps.clock.monotonic());
   }
 
   #end(): void {
@@ -204,9 +204,7 @@ class Forwarding implements UpstreamReceiver {
     this.#end();
     this.#call?.abort();
     this.#body?.destroy();
-    // The upstream's part so far was correct.
-    if (this.#hasHead) this.#settlePermit();
-    else this.#proxied.permit?.release();
+    this.#proxied.permit?.release();
   };
 
   readonly #onDeadline = (): void => {
@@ -214,9 +212,10 @@ class Forwarding implements UpstreamReceiver {
       // The client is slow, not the upstream.
       this.#deadline?.refresh();
     } else if (this.#body && !this.#body.isComplete && !this.#body.isBlocked) {
-      this.#fail(new Rejection("INVALID_REQUEST", "body_timeout", "The request body stopped coming."), false);
+      this.#fail(new Rejection("INVALID_REQUEST", "body_timeout", "The request body stopped coming."));
     } else {
-      this.#fail(new Rejection("UPSTREAM_TIMEOUT", "upstream_timeout", "The app's backend did not respond in time."), true);
+      const message = "The app's backend did not respond in time.";
+      this.#fail(new Rejection("UPSTREAM_TIMEOUT", "upstream_timeout", message), "exchange");
     }
   };
 }
@@ -238,9 +237,17 @@ const reasons: Readonly<Record<Exclude<UpstreamFailure["kind"], "body">, { reado
   {
     denied: { id: "upstream_denied", message: "The app's backend has an address that the platform does not connect to." },
     unreachable: { id: "upstream_unreachable", message: "The app's backend cannot be reached." },
+    unsent: { id: "upstream_unreachable", message: "The platform could not send the request to the app's backend." },
     reset: { id: "upstream_reset", message: "The app's backend closed the connection." },
     protocol: { id: "upstream_protocol", message: "The app's backend does not send valid HTTP." },
   };
+
+/** What a failure says about the upstream. Those without an entry say nothing. */
+const failureKinds: Partial<Record<UpstreamFailure["kind"], FailureKind>> = {
+  unreachable: "connection",
+  reset: "exchange",
+  protocol: "exchange",
+};
 
 function rejectionOf({ kind, cause }: UpstreamFailure): Rejection {
   if (kind === "body") {
