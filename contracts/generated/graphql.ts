@@ -861,7 +861,7 @@ export type Query = {
   readonly metrics: Metrics;
   readonly platform: Platform;
   readonly viewer: Viewer;
-  /** The pages of all installed and enabled apps that the caller may see. */
+  /** The pages of all installed and enabled apps that the caller may see, also of those that have failed since their installation. */
   readonly frontendFeed: ReadonlyArray<FrontendPage>;
   /** The page of one app. Null if the caller may not see it, or the app is not installed or disabled. */
   readonly frontendPage?: Maybe<FrontendPage>;

@@ -3,6 +3,7 @@ import type { BrowserSession } from "@appserver/access";
 import { codeOf, commandLinePath, readSessionRequest, type SessionRequest, sealFor } from "@appserver/contracts/command-line";
 import { AppError, type Caller, escapeHtml, isAppError, type MaybePromise } from "@appserver/kernel";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { plainPage } from "./plain-page.ts";
 import { type Route, sendPage } from "./route.ts";
 
 type FindSession = (request: IncomingMessage) => MaybePromise<BrowserSession | undefined>;
@@ -82,40 +83,15 @@ function signInUrl(path: string, missing: "first factor" | "second factor"): str
   return `/console/sign-in?${new URLSearchParams({ return_to: path, ...factor })}`;
 }
 
-const styles = `
-    :root { color-scheme: light dark; font: 16px/1.55 system-ui, sans-serif }
-    body { margin: 0; background: light-dark(#f1f3f5, #1f1f1f); color: light-dark(#000, #c9c9c9) }
-    main { box-sizing: border-box; width: min(28rem, calc(100vw - 2rem)); margin: 8vh auto; padding: 2rem; border-radius: 16px; background: light-dark(#fff, #242424) }
-    h1 { margin: 0 0 1rem; font-size: 1.5rem }
-    strong { font-family: ui-monospace, monospace }
-    form { display: flex; gap: 1rem; align-items: center }
-    button { padding: .5rem 1.25rem; border: 0; border-radius: 8px; background: #3b5bdb; color: #fff; font: inherit; font-weight: 600; cursor: pointer }
-    a { color: inherit }
-    :focus-visible { outline: 2px solid light-dark(#3b5bdb, #748ffc); outline-offset: 2px }
-  `;
-
 function pageOf(asked: SessionRequest, { caller }: Signed, path: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <meta name="color-scheme" content="light dark">
-  <title>appctl login · Appserver</title>
-  <style>${styles}</style>
-</head>
-<body>
-<main>
-  <h1>Let appctl act as ${escapeHtml(caller.displayName)}?</h1>
-  <p>A program on this computer asks for your session. Allow it only if you have run <code>appctl login</code>, and it shows the code
+  return plainPage({
+    title: `Let appctl act as ${caller.displayName}?`,
+    content: `<p>A program on this computer asks for your session. Allow it only if you have run <code>appctl login</code>, and it shows the code
   <strong>${codeOf(asked)}</strong>.</p>
   <p>It may do all that you may do here, until you sign out.</p>
   <form method="post" action="${escapeHtml(path)}">
     <button type="submit">Allow</button>
     <a href="/">Do not allow</a>
-  </form>
-</main>
-</body>
-</html>
-`;
+  </form>`,
+  });
 }

@@ -2,6 +2,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:ht
 import { type ErrorBody, errorCatalogue } from "@appserver/contracts/errors";
 import { AppError, expectedError, isAppError, type Logger } from "@appserver/kernel";
 import { boundedError, type ErrorBounds } from "../bounded-error.ts";
+import { errorPage, wantsPage } from "./error-page.ts";
 
 /** An error with its own HTTP status (405, 413, 415, 431). The code is one of the catalogue. */
 export class HttpStatusError extends Error {
@@ -61,10 +62,20 @@ export function writeError(request: IncomingMessage, response: ServerResponse, t
     response.destroy();
     return;
   }
-  const { status, headers, body } = toErrorResponse(thrown, request.headers.accept);
+  const { status, headers, body } = responseTo(request, thrown);
   const length = String(Buffer.byteLength(body));
   response.writeHead(status, { ...headers, "content-length": length, "x-request-id": requestId });
   response.end(request.method === "HEAD" ? undefined : body);
+}
+
+/** Returns a page for a browser that is going to show the response, and JSON for every other client. */
+function responseTo(request: IncomingMessage, thrown: unknown): ErrorResponse {
+  if (!wantsPage(request)) return toErrorResponse(thrown, request.headers.accept);
+  const { status, headers, error } = classify(thrown);
+  const retry = retryHeaders(error, status);
+  const retryAfter = status === 503 ? Number(retry["retry-after"]) : undefined;
+  const page = errorPage({ status, reason: error.details["reason"], retryAfter });
+  return { status, headers: { ...headers, ...retry, ...page.headers }, body: page.html };
 }
 
 function classify(thrown: unknown): { status: number; headers: Readonly<Record<string, string>>; error: AppError } {

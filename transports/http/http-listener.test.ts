@@ -315,7 +315,11 @@ test("before the handlers are set, their paths and WebSockets are 503; afterward
   await assert.rejects(once(refused, "open"), /503/);
   const echo = new Echo();
   const handlers = { proxy: echo, graphql: echo, rest: echo, browserSession: () => undefined };
-  listener.serve({ pages: { covers: () => false }, ui: uiWithScript().http, ...handlers });
+  listener.serve({
+    pages: { covers: () => false, unserved: () => undefined, mayReadLogs: () => false },
+    ui: uiWithScript().http,
+    ...handlers,
+  });
   for (const path of paths) assert.equal((await send(listener, path)).status, 200, path);
   const socket = new WebSocket(`ws://${host}:${port}/api/apps/a/live`);
   await once(socket, "open");

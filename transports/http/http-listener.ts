@@ -5,6 +5,7 @@ import { apiPrefix, renderedPath } from "@appserver/contracts/patterns";
 import { AppError, type Clock, type Component, type Logger, type RequestContext, uuidv7 } from "@appserver/kernel";
 import type { Metrics, Span, Tracer } from "@appserver/kernel/ports";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import { appPages } from "./app-pages.ts";
 import { directAssets } from "./assets.ts";
 import { parseForm } from "./dev-login.ts";
 import { DirectRequests, type DirectRoute } from "./direct-requests.ts";
@@ -18,7 +19,7 @@ import { logUnexpected } from "./error-response.ts";
 import { FinishedRequests } from "./finished-requests.ts";
 import { type ListenAddress, listen } from "./listen.ts";
 import type { ListenerHandlers, ServiceHandlers } from "./listener-handlers.ts";
-import { middleware, noSuchRoute } from "./middleware.ts";
+import { middleware } from "./middleware.ts";
 import { type Origins, requireOneHost } from "./origins.ts";
 import { RequestChecks } from "./request-checks.ts";
 import { InboundContext, inboundRequestId, type RawHandler } from "./request-context.ts";
@@ -208,20 +209,8 @@ class FastifyListener implements HttpListener {
       ])
         addRawRoute(app, url, { handler: () => handler, ownLog: false, logger, contextOf });
       if (site.isShell && this.#mayServe("pages"))
-        addRawRoute(app, "/*", { handler: () => this.#pagesOf(handler), ownLog: false, logger, contextOf });
+        addRawRoute(app, "/*", { handler: () => appPages(this.#serving("pages"), handler), ownLog: false, logger, contextOf });
     }
-  }
-
-  /** Returns a handler that shows the pages of apps with the scripts of a site. */
-  #pagesOf(site: RawHandler): RawHandler {
-    const pages = this.#serving("pages");
-    return {
-      handle: (request, ...rest) => {
-        const [path = ""] = (request.url ?? "").split("?", 1);
-        if (!pages.covers(path)) throw noSuchRoute();
-        return site.handle(request, ...rest);
-      },
-    };
   }
 
   /** Whether the listener serves this part now or later. */

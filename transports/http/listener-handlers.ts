@@ -14,6 +14,16 @@ import type { Site } from "./site.ts";
 export interface PagePaths {
   /** Returns whether an app has pages at this path, which has no query. */
   covers(path: string): boolean;
+  /** Returns the app that would have pages at this path, if it is being installed or its installation has failed. */
+  unserved(path: string): UnservedPage | undefined;
+  /** Returns whether the user of the browser may read the logs of apps. Never rejects. */
+  mayReadLogs(request: IncomingMessage): MaybePromise<boolean>;
+}
+
+/** An app whose pages are not served yet. */
+export interface UnservedPage {
+  readonly appName: string;
+  readonly state: "starting" | "failed";
 }
 
 /** The handlers that need services. */

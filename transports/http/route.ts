@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { pagePolicy } from "./plain-page.ts";
 
 /** One path of the listener. Other methods than its own get a 405 response with `Allow`. */
 export interface Route {
@@ -17,22 +17,9 @@ export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => unk
  */
 export function sendPage(reply: FastifyReply, html: string, formTarget?: string): FastifyReply {
   return reply
-    .header(
-      "content-security-policy",
-      `${pagePolicy}${formTarget === undefined ? "" : ` ${formTarget}`}; style-src ${stylesOf(html)}`,
-    )
+    .header("content-security-policy", pagePolicy(html, formTarget === undefined ? "'self'" : `'self' ${formTarget}`))
     .header("referrer-policy", "same-origin")
     .header("cache-control", "no-store")
     .type("text/html; charset=utf-8")
     .send(html);
-}
-
-const pagePolicy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
-
-/** Returns the sources of the page's own `<style>` elements: the hash of each. */
-function stylesOf(html: string): string {
-  const hashes = [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(
-    ([, text = ""]) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`,
-  );
-  return hashes.length > 0 ? hashes.join(" ") : "'none'";
 }

@@ -22,7 +22,11 @@ describe("a site whose scripts decide what its paths show", () => {
     const policy = `default-src 'none'; script-src 'nonce-${nonceMark}'`;
     const framePolicy = `sandbox allow-scripts; script-src 'nonce-${nonceMark}'`;
     const site = { path: "/console", folder: async () => scratch, policy, framePolicy, isShell: true };
-    const pages = { covers: (path: string) => path === "/notes" || path.startsWith("/notes/") };
+    const pages = {
+      covers: (path: string) => path === "/notes" || path.startsWith("/notes/"),
+      unserved: () => undefined,
+      mayReadLogs: () => false,
+    };
     listener = await started({ sites: [site], signIn, pages, graphql: new Echo(), trustedProxies: ["127.0.0.0/8"] });
   });
   after(async () => {

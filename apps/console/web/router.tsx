@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { columns, type Sorting } from "./apps/sorting.ts";
 import { type AuditFilter, auditOutcomes } from "./audit/filter.ts";
 import type { AppState, DeliveryStatus, RunStatus, SystemEventType } from "./generated/operations.ts";
@@ -8,19 +8,11 @@ import { deliveryStatuses } from "./parts/delivery-status.tsx";
 import { eventTypes } from "./parts/event-types.ts";
 import { runStatuses } from "./parts/run-status.tsx";
 import { appStates } from "./parts/state-badge.tsx";
-import { Empty } from "./parts/states.tsx";
+import { Empty, HomeLink } from "./parts/states.tsx";
 import { PageFailure } from "./shell/page-failure.tsx";
 import { Shell } from "./shell/shell.tsx";
 
 const root = createRootRoute({ notFoundComponent: NotFound });
-
-const home = createRoute({
-  getParentRoute: () => root,
-  path: "/",
-  beforeLoad: () => {
-    throw redirect({ to: "/console" });
-  },
-});
 
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -29,6 +21,12 @@ const signedIn = createRoute({
 });
 
 const shell = createRoute({ getParentRoute: () => root, id: "shell", component: Shell, notFoundComponent: NotFound });
+
+const home = createRoute({
+  getParentRoute: () => shell,
+  path: "/",
+  component: lazyRouteComponent(() => import("./pages/home.tsx"), "Home"),
+});
 
 const overview = createRoute({
   getParentRoute: () => shell,
@@ -310,10 +308,10 @@ const appPage = createRoute({
 });
 
 const routeTree = root.addChildren([
-  home,
   signedIn,
   login.addChildren(loginPages),
   shell.addChildren([
+    home,
     overview,
     apps,
     app.addChildren([appOverview, appSettings, appPermissions, appRoutes, appLogs, appAssets]),
@@ -341,7 +339,7 @@ declare module "@tanstack/react-router" {
 function NotFound() {
   return (
     <Empty title="There is no such page">
-      <a href="/console">Go to the overview</a>
+      <HomeLink />
     </Empty>
   );
 }

@@ -7,7 +7,7 @@ import { appOperationQuery } from "../api/queries.ts";
 import { notify, notifyFailure } from "../parts/notices.tsx";
 import { OperationStatus, useOperation } from "../parts/operation-status.tsx";
 import { StateBadge } from "../parts/state-badge.tsx";
-import { Empty, Failure, Loading } from "../parts/states.tsx";
+import { Empty, Failure, HomeLink, Loading } from "../parts/states.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
 import { useViewer } from "../shell/session-gate.tsx";
 import { sendToApi } from "./api-request.ts";
@@ -29,7 +29,9 @@ function NoPage() {
   usePageTitle("No such page");
   return (
     <Empty title="There is no such page">
-      No app that you may use has a page at this address. <a href="/console">Go to the overview</a>
+      No app that you may use has a page at this address.
+      <br />
+      <HomeLink />
     </Empty>
   );
 }
@@ -45,6 +47,11 @@ function Frontend({ name }: { readonly name: string }) {
   return <Shown key={`${page.url} ${page.sandboxed}`} page={page} />;
 }
 
+const explanations: Readonly<Partial<Record<FrontendPage["state"], string>>> = {
+  INSTALLED: "The app is starting. This page opens by itself.",
+  FAILED: "The app has failed. This page opens by itself as soon as it runs again.",
+};
+
 function NotRunning({ page: { name, displayName, state } }: { readonly page: FrontendPage }) {
   const { permissions } = useViewer();
   return (
@@ -54,10 +61,11 @@ function NotRunning({ page: { name, displayName, state } }: { readonly page: Fro
           <Title order={1} size="h3">
             {displayName}
           </Title>
-          <StateBadge state={state} enabled />
+          {permissions.includes("app:view") && <StateBadge state={state} enabled />}
         </Group>
         <Text role="status">
-          The app does not run at the moment. The platform starts it again, and this page opens by itself.
+          {explanations[state] ??
+            "The app does not run at the moment. The platform starts it again, and this page opens by itself."}
         </Text>
         {permissions.includes("app:view") && (
           <>
@@ -66,6 +74,11 @@ function NotRunning({ page: { name, displayName, state } }: { readonly page: Fro
               See what is being done
             </Anchor>
           </>
+        )}
+        {state === "FAILED" && permissions.includes("app:logs") && (
+          <Anchor component={Link} to={`/console/apps/${name}/logs`}>
+            Logs of the app
+          </Anchor>
         )}
       </Stack>
     </Paper>

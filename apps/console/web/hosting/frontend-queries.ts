@@ -14,8 +14,13 @@ export type NavigationEntry = operations.NavigationEntryFragment & { readonly ch
 export const frontendsQuery = queryOptions({
   queryKey: ["frontends"],
   queryFn: async () => (await query(operations.FrontendsDocument, {})).frontendFeed,
-  refetchInterval: refreshMs,
+  refetchInterval: ({ state: { data } }) => (data?.some(({ state }) => isChanging(state)) ? startingMs : refreshMs),
 });
+
+/** Returns whether an app may run in a moment. */
+function isChanging(state: Frontend["state"]): boolean {
+  return state !== "RUNNING" && state !== "FAILED";
+}
 
 /** One of them, with its scripts. Null if the viewer may not see it. */
 export function frontendQuery(name: string) {
@@ -37,4 +42,9 @@ export function frontendAt(frontends: readonly Frontend[], pathname: string): Fr
 export function isBelow(pathname: string, base: string): boolean {
   const root = base.replace(/\/+$/, "");
   return pathname === root || pathname.startsWith(`${root}/`);
+}
+
+/** Returns whether a path has `:params`: it is a page that has no address of its own. */
+export function hasParameters(href: string): boolean {
+  return href.includes("/:");
 }

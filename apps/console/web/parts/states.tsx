@@ -1,4 +1,5 @@
-import { Alert, Button, Center, Code, Group, Loader, Paper, Stack, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Button, Center, Code, Group, Loader, Paper, Stack, Text, Title } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { useViewer } from "../shell/session-gate.tsx";
@@ -26,6 +27,15 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
         </Text>
       </Stack>
     </Paper>
+  );
+}
+
+/** Leads to the page that everyone may see. */
+export function HomeLink() {
+  return (
+    <Anchor component={Link} to="/">
+      Go to the home page
+    </Anchor>
   );
 }
 
@@ -59,6 +69,8 @@ export function Needs({ permission, children }: { readonly permission: string; r
   return (
     <Empty title="You may not see this page">
       {displayName ?? "Your account"} lacks the permission <Code>{permission}</Code>. An administrator can grant it.
+      <br />
+      <HomeLink />
     </Empty>
   );
 }

@@ -1,9 +1,8 @@
 import { NavLink, Text, Tooltip, VisuallyHidden } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
-import type { CSSProperties } from "react";
-import { frontendAt, frontendsQuery, isBelow, type NavigationEntry } from "../hosting/frontend-queries.ts";
-import { AppsIcon } from "./icons.tsx";
+import { frontendAt, frontendsQuery, hasParameters, isBelow, type NavigationEntry } from "../hosting/frontend-queries.ts";
+import { AppIcon } from "../parts/app-icon.tsx";
 
 interface AppNavigationProps {
   readonly showsTitles: boolean;
@@ -15,12 +14,12 @@ export function AppNavigation({ showsTitles, onNavigate }: AppNavigationProps) {
   const { data: frontends = [] } = useQuery(frontendsQuery);
   const { pathname } = useLocation();
   const current = frontendAt(frontends, pathname)?.name;
-  const entries = frontends.flatMap(({ name, navigation }) => navigation.map((entry) => ({ name, entry })));
+  const entries = frontends.flatMap(({ name, navigation }) => shownOf(navigation).map((entry) => ({ name, entry })));
   if (entries.length === 0) return null;
   return (
     <>
       {showsTitles && (
-        <Text size="xs" fw={600} c="dimmed" px="sm" mb={4} component="h2">
+        <Text size="xs" fw={600} c="dimmed" px="sm" mt="sm" mb={4} component="h2">
           Apps
         </Text>
       )}
@@ -47,8 +46,7 @@ interface EntryProps extends AppNavigationProps {
 }
 
 function Entry({ entry: { title, href, icon, children = [] }, depth, isOpen, pathname, showsTitles, onNavigate }: EntryProps) {
-  // A path with parameters is a page that has no address of its own.
-  const shown = children.filter((each) => !each.href.includes("/:"));
+  const shown = shownOf(children);
   return (
     <>
       <Tooltip label={title} position="right" disabled={showsTitles}>
@@ -57,7 +55,7 @@ function Entry({ entry: { title, href, icon, children = [] }, depth, isOpen, pat
           to={href}
           onClick={onNavigate}
           label={showsTitles ? title : <VisuallyHidden>{title}</VisuallyHidden>}
-          leftSection={depth === 0 ? icon ? <AppIcon svg={icon} /> : <AppsIcon /> : undefined}
+          leftSection={depth === 0 || icon ? <AppIcon icon={icon} title={title} /> : undefined}
           active={pathname === href || (shown.length === 0 && isBelow(pathname, href))}
           variant="filled"
           {...(depth > 0 && { pl: 32 + depth * 12 })}
@@ -81,8 +79,6 @@ function Entry({ entry: { title, href, icon, children = [] }, depth, isOpen, pat
   );
 }
 
-/** As an image, an icon runs no script. As a mask, it has the colour of the text. */
-function AppIcon({ svg }: { readonly svg: string }) {
-  const style = { "--icon": `url("data:image/svg+xml,${encodeURIComponent(svg)}")` } as CSSProperties;
-  return <div className="app-icon" style={style} aria-hidden="true" />;
+function shownOf(entries: readonly NavigationEntry[]): readonly NavigationEntry[] {
+  return entries.filter(({ href }) => !hasParameters(href));
 }

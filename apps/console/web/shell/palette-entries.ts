@@ -1,5 +1,5 @@
 import type { AppRow } from "../api/queries.ts";
-import type { Frontend, NavigationEntry } from "../hosting/frontend-queries.ts";
+import { type Frontend, hasParameters, type NavigationEntry } from "../hosting/frontend-queries.ts";
 import { canInstall, isInstalled } from "../pages/app-actions.tsx";
 
 /** What an entry of the palette does. */
@@ -37,8 +37,7 @@ export function pageEntries(frontends: readonly Frontend[]): readonly Entry[] {
   const below = (name: string, displayName: string, entry: NavigationEntry, parents: string): readonly Entry[] => {
     const title = parents ? `${parents} › ${entry.title}` : entry.title;
     const children = (entry.children ?? []).flatMap((child) => below(name, displayName, child, title));
-    // A path with parameters is a page that has no address of its own.
-    if (entry.href.includes("/:")) return children;
+    if (hasParameters(entry.href)) return children;
     const choice: Choice = { kind: "go", to: entry.href };
     return [{ id: `page ${name} ${entry.href}`, group: "Pages of apps", title, detail: displayName, choice }, ...children];
   };
@@ -103,6 +102,14 @@ export const themeEntries: readonly Entry[] = (["light", "dark", "auto"] as cons
   title: `Theme: ${theme === "auto" ? "system" : theme}`,
   choice: { kind: "theme", theme },
 }));
+
+export const homeEntry: Entry = {
+  id: "home",
+  group: "Pages of apps",
+  title: "Home",
+  detail: "Your apps",
+  choice: { kind: "go", to: "/" },
+};
 
 export const signOutEntry: Entry = { id: "sign out", group: "Actions", title: "Sign out", choice: { kind: "sign-out" } };
 

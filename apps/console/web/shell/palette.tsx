@@ -16,6 +16,7 @@ import {
   appEntries,
   type Choice,
   type Entry,
+  homeEntry,
   matches,
   pageEntries,
   signOutEntry,
@@ -170,6 +171,7 @@ function useEntries(text: string, pages: readonly AdminPage[]): readonly Entry[]
     .filter(({ permission }) => permissions.includes(permission))
     .map(({ to, title }): Entry => ({ id: to, group: "Administration", title, choice: { kind: "go", to } }));
   const all = [
+    homeEntry,
     ...pageEntries(frontends),
     ...(words.length > 0 ? appEntries(apps, appTabs, permissions) : []),
     ...administration,

@@ -1,6 +1,7 @@
 import { ActionIcon, AppShell, Burger, Group, NavLink, ScrollArea, Text, Tooltip, VisuallyHidden } from "@mantine/core";
 import { useDisclosure, useLocalStorage, useMediaQuery, useReducedMotion } from "@mantine/hooks";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
+import type { ComponentType } from "react";
 import { useAppChanges, useReconnect } from "../api/live.ts";
 import { Notices } from "../parts/notices.tsx";
 import { AppNavigation } from "./app-navigation.tsx";
@@ -13,6 +14,7 @@ import {
   BrandIcon,
   CollapseIcon,
   EventsIcon,
+  HomeIcon,
   HooksIcon,
   OverviewIcon,
   PlatformIcon,
@@ -37,6 +39,8 @@ const entries = [
   { to: "/console/platform", title: "Platform", icon: PlatformIcon, permission: "platform:view" },
 ] as const;
 
+const homePage = { to: "/", title: "Home", icon: HomeIcon } as const;
+
 /** Everything around the pages: the rail, the top bar, and the connection to the platform. */
 export function Shell() {
   useReconnect();
@@ -57,7 +61,7 @@ function Frame() {
   });
   const isPhone = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
   const isStill = useReducedMotion(false, { getInitialValueInEffect: false });
-  const { pathname } = useLocation();
+  const permitted = entries.filter(({ permission }) => permissions.includes(permission));
   const title = useTitle();
   useAppChanges(permissions.includes("app:view"));
   const showsTitles = isPhone || !isNarrow;
@@ -81,7 +85,7 @@ function Frame() {
               size="sm"
               aria-label={isDrawerOpen ? "Close the menu" : "Open the menu"}
             />
-            <Link to="/" className="brand" aria-label="Appserver, to the overview">
+            <Link to="/" className="brand" aria-label="Appserver, to the home page">
               <BrandIcon />
               <Text component="span" fw={700} visibleFrom="sm">
                 Appserver
@@ -100,33 +104,16 @@ function Frame() {
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Menu" inert={isPhone && !isDrawerOpen}>
         <AppShell.Section grow component={ScrollArea}>
+          <MenuLink {...homePage} showsTitles={showsTitles} onNavigate={drawer.close} />
           <AppNavigation showsTitles={showsTitles} onNavigate={drawer.close} />
-          {showsTitles && (
+          {showsTitles && permitted.length > 0 && (
             <Text size="xs" fw={600} c="dimmed" px="sm" mt="sm" mb={4} component="h2">
               Administration
             </Text>
           )}
-          {entries
-            .filter(({ permission }) => permissions.includes(permission))
-            .map(({ to, title: label, icon: Icon }) => {
-              const isActive =
-                to === "/console" ? pathname === "/console" || pathname === "/console/" : pathname.startsWith(to);
-              return (
-                <Tooltip key={to} label={label} position="right" disabled={showsTitles}>
-                  <NavLink
-                    component={Link}
-                    to={to}
-                    onClick={drawer.close}
-                    label={showsTitles ? label : <VisuallyHidden>{label}</VisuallyHidden>}
-                    leftSection={<Icon />}
-                    active={isActive}
-                    activeOptions={{ exact: to === "/console", includeSearch: false }}
-                    variant="filled"
-                    mb={4}
-                  />
-                </Tooltip>
-              );
-            })}
+          {permitted.map((entry) => (
+            <MenuLink key={entry.to} {...entry} showsTitles={showsTitles} onNavigate={drawer.close} />
+          ))}
         </AppShell.Section>
         <AppShell.Section visibleFrom="sm">
           <ActionIcon
@@ -150,5 +137,33 @@ function Frame() {
       </AppShell.Main>
       <Notices />
     </AppShell>
+  );
+}
+
+interface MenuLinkProps {
+  readonly to: (typeof entries)[number]["to"] | "/";
+  readonly title: string;
+  readonly icon: ComponentType;
+  readonly showsTitles: boolean;
+  readonly onNavigate: () => void;
+}
+
+function MenuLink({ to, title, icon: Icon, showsTitles, onNavigate }: MenuLinkProps) {
+  const { pathname } = useLocation();
+  const isExact = to === "/" || to === "/console";
+  return (
+    <Tooltip label={title} position="right" disabled={showsTitles}>
+      <NavLink
+        component={Link}
+        to={to}
+        onClick={onNavigate}
+        label={showsTitles ? title : <VisuallyHidden>{title}</VisuallyHidden>}
+        leftSection={<Icon />}
+        active={isExact ? pathname.replace(/(.)\/$/, "$1") === to : pathname.startsWith(to)}
+        activeOptions={{ exact: isExact, includeSearch: false }}
+        variant="filled"
+        mb={4}
+      />
+    </Tooltip>
   );
 }

@@ -6,7 +6,7 @@ import type { AppProxy } from "@appserver/proxy";
 import { EventFanout } from "@appserver/transports/events";
 import { type HealthCheck, selfServiceHandler } from "@appserver/transports/http";
 import { platformVersion } from "../version.ts";
-import { browserSession } from "../wiring/caller-access.ts";
+import { browserSession, mayReadLogs } from "../wiring/caller-access.ts";
 import { metricSources } from "../wiring/metric-sources.ts";
 import { measurePlatform } from "../wiring/platform-metrics.ts";
 import type { Drivers, ServerOptions } from "./server-options.ts";
@@ -66,10 +66,16 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   await lifecycle.use(new MetricSampler({ history: services.metricHistory, sources, clock, logger }));
   await lifecycle.use(services.requestRecorder);
   measurePlatform(metrics, { database, broker, health: mainListener.health });
-  const pages = new RouteBases(apps);
+  const session = browserSession(services.authenticator);
+  const bases = new RouteBases(apps);
+  const pages = {
+    covers: (path: string) => bases.covers(path),
+    unserved: (path: string) => bases.unserved(path),
+    mayReadLogs: mayReadLogs(session, permissions),
+  };
   const handlers = {
     ...{ ui: ui.http, pages, proxy: proxy.http, graphql, rest, ...selfServiceOf(drivers, options) },
-    browserSession: browserSession(services.authenticator),
+    browserSession: session,
   };
   mainListener.open(handlers, [...(options.checks ?? []), ...dependencyChecks(drivers)]);
   // Stops before the components above, so that none of them stops while requests are in progress.

@@ -7,7 +7,14 @@ import {
   type Reauthentication,
 } from "@appserver/access";
 import { signatureHeaders } from "@appserver/contracts/signature";
-import { AppError, type Caller, type CredentialedRequest, isPromise, type MaybePromise } from "@appserver/kernel";
+import {
+  AppError,
+  type Caller,
+  type CredentialedRequest,
+  isPromise,
+  type MaybePromise,
+  type Permissions,
+} from "@appserver/kernel";
 import type { GraphqlCredentials } from "@appserver/transports/graphql";
 
 /** Authenticates callers of `/graphql` by headers and cookies, or on WebSockets by the token of `connection_init`. */
@@ -38,6 +45,18 @@ export function graphqlReauthentication(authenticator: Pick<CallerAuthenticator,
 export function browserSession(authenticator: Pick<CallerAuthenticator, "browserSession">) {
   return ({ method = "GET", url = "/", headers }: IncomingMessage): MaybePromise<BrowserSession | undefined> =>
     authenticator.browserSession({ method, url, header: (name) => joined(headers[name]) });
+}
+
+/** Returns the function that tells whether the user of a browser may read the logs of apps. A check that fails is a no. */
+export function mayReadLogs(session: ReturnType<typeof browserSession>, permissions: Pick<Permissions, "allowed">) {
+  return async (request: IncomingMessage): Promise<boolean> => {
+    try {
+      const found = await session(request);
+      return found !== undefined && (await permissions.allowed(found.caller, "app:logs"));
+    } catch {
+      return false;
+    }
+  };
 }
 
 function credentialed(credentials: GraphqlCredentials): CredentialedRequest {

@@ -2,7 +2,7 @@ import { originPermission, scopeOwner } from "@appserver/contracts/authorization
 import type { NavigationRoute } from "@appserver/contracts/proto/appserver/v2/ui";
 import type { Call, OwnedPermission } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
-import { isInstalled } from "../domain/app-state.ts";
+import { shouldRun } from "../domain/app-state.ts";
 import type { LiveApp } from "../domain/live-app.ts";
 import type { MarketplaceContext } from "./context.ts";
 
@@ -26,8 +26,8 @@ export interface AppPage extends Pick<LiveApp, "app" | "manifest"> {
 }
 
 /**
- * Returns the pages of all installed apps that are enabled, by the names of the apps. A page is left out if the caller may see
- * none of its entries, unless it has none at all.
+ * Returns the pages of all installed apps that are enabled, by the names of the apps. An app that has failed since counts as
+ * installed. A page is left out if the caller may see none of its entries, unless it has none at all.
  */
 export async function readPages(context: PagesContext, call: Call): Promise<readonly AppPage[]> {
   return pagesOf(context, await context.apps.allCurrent(), call);
@@ -41,7 +41,7 @@ export async function readPage(context: PagesContext, name: string, call: Call):
 
 async function pagesOf(context: PagesContext, apps: readonly LiveApp[], call: Call): Promise<readonly AppPage[]> {
   const shown = apps
-    .filter(({ app, manifest }) => app.enabled && isInstalled(app.state) && manifest.webApp?.ui)
+    .filter(({ app, manifest }) => app.enabled && shouldRun(app) && manifest.webApp?.ui)
     .sort((a, b) => a.app.displayName.localeCompare(b.app.displayName, "en") || (a.app.name < b.app.name ? -1 : 1))
     .map(({ app, manifest }) => ({ app, manifest, appName: app.name, routes: manifest.webApp?.ui?.navigation ?? [] }));
   const visible = await readNavigation(context, shown, call);

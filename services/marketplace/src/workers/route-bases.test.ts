@@ -4,8 +4,8 @@ import type { LiveApp } from "../domain/live-app.ts";
 import type { AppChangeNotice } from "./live-apps.ts";
 import { RouteBases } from "./route-bases.ts";
 
-const live = (name: string, routeBase: string, state = "RUNNING"): LiveApp =>
-  ({ app: { name, state }, manifest: { webApp: { ui: { routeBase } } } }) as unknown as LiveApp;
+const live = (name: string, routeBase: string, state = "RUNNING", installedAt?: Date): LiveApp =>
+  ({ app: { name, state, installedAt }, manifest: { webApp: { ui: { routeBase } } } }) as unknown as LiveApp;
 
 test("covers the route bases of installed apps and what is below them", () => {
   const apps = [live("notes", "/notes"), live("board", "/team/board/"), live("idle", "/idle", "REGISTERED")];
@@ -35,4 +35,20 @@ test("follows changes, also if another app takes over a base", () => {
   assert.ok(bases.covers("/moved"));
   change({ name: "heir", before: heir, now: live("heir", "/moved", "UNINSTALLED") });
   assert.ok(!bases.covers("/moved"));
+});
+
+test("an app that is not installed yet has no pages, and its state is known", () => {
+  const apps = [
+    live("new", "/new", "INSTALLING"),
+    live("broken", "/broken", "FAILED"),
+    live("crashed", "/crashed", "FAILED", new Date(0)),
+    live("idle", "/idle", "REGISTERED"),
+    live("gone", "/gone", "UNINSTALLED"),
+  ];
+  const bases = new RouteBases({ all: () => apps, onChange: () => () => {} });
+  assert.deepEqual(bases.unserved("/new/1"), { appName: "new", state: "starting" });
+  assert.deepEqual(bases.unserved("/broken"), { appName: "broken", state: "failed" });
+  assert.ok(bases.covers("/crashed"));
+  for (const path of ["/crashed", "/idle", "/gone", "/newer"]) assert.equal(bases.unserved(path), undefined, path);
+  assert.ok(!bases.covers("/new"));
 });

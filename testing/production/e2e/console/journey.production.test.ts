@@ -46,7 +46,7 @@ describe("a day in the console of a production platform", { skip: withoutChromiu
   test("bob sees no app, alice the notes without what she may not do", async () => {
     await console.visit("/");
     await signIn("bob");
-    await console.text("app:view");
+    await console.page.getByRole("heading", { name: "Your apps" }).waitFor();
     assert.deepEqual(await Promise.all(["Notes", "Clock", "Apps"].map((name) => link(name).count())), [0, 0, 0]);
     await console.signOut();
     await signIn("alice");
