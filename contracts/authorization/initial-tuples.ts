@@ -16,7 +16,7 @@ export const platformPermissions: Readonly<Record<string, string>> = {
   "app:dev": "send one's own requests to an app to a backend on one's own machine",
   "app:logs": "read what the containers of apps print",
   "app:veto": "refuse or delay the installation of any app (hook app.on_create)",
-  "permission:approve": "approve the permissions that an app requests",
+  "permission:approve": "approve those permissions that an app requests and the approver holds",
   "settings:read": "read the settings of apps, secrets masked",
   "settings:read_secrets": "read the secret settings of apps in plain text",
   "settings:write": "change and delete the settings of apps",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
+import { scopeObject } from "@appserver/contracts/authorization";
 import type { AppError, Caller } from "@appserver/kernel";
 import { callBy, rejectsWith, scaled } from "@appserver/testing/kit";
 import { createMarketplaceReads } from "../src/index.ts";
@@ -261,6 +262,41 @@ describe("approvals and grants of apps", async () => {
     assert.deepEqual(await warnings(ask("hook:subscribe", "com.example.other")), ["hooks[0].hook_name"]);
     assert.deepEqual(await warnings(ask("hook:subscribe", "com.example.talking")), []);
     assert.deepEqual(await warnings({}, { ...context, policy: { ...context.policy, crossAppApproval: "declared" } }), []);
+  });
+
+  test("an approver must hold what is approved, or access:manage", async () => {
+    const name = "com.example.escalating";
+    const owner = (await register("com.example.escalated")).app.name;
+    const [own, foreign] = ["access:manage", "secrets:read"];
+    const needs = [own, foreign].map((scope) => ({
+      scope,
+      resourceType: scope === foreign ? owner : "",
+      reason: "",
+      requiresApproval: true,
+    }));
+    await register(name, { requiredPermissions: needs });
+    const give = (id: string, permission: string, app?: string) =>
+      authorization.write({ writes: [{ user: `user:${id}`, relation: "holder", object: scopeObject(permission, app) }] });
+    const approveAs = (id: string, ...scopes: readonly string[]) =>
+      approvePermissions(context, { name, scopes }, callBy({ kind: "user", id, displayName: id }));
+    for (const id of ["small", "holding", "managing"]) await give(id, "permission:approve");
+    await give("holding", foreign, owner);
+    await give("managing", "access:manage");
+
+    for (const scope of [own, foreign]) {
+      await assert.rejects(
+        approveAs("small", scope),
+        rejectsWith("PERMISSION_DENIED", new RegExp(`user:small .*approve ${scope}.*access:manage`)),
+      );
+    }
+    await assert.rejects(approveAs("holding", own, foreign), rejectsWith("PERMISSION_DENIED", /approve access:manage/));
+    assert.deepEqual(await context.approvals.approvals((await context.store.findByName(name))?.id ?? ""), []);
+    await approveAs("holding", foreign);
+    await approveAs("managing", own);
+    assert.deepEqual(
+      (await context.approvals.approvals((await context.store.findByName(name))?.id ?? "")).map(({ scope }) => scope).sort(),
+      [own, foreign],
+    );
   });
 
   test("a caller without the permission cannot find out whether an app exists", async () => {

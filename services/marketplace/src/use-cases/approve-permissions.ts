@@ -8,6 +8,7 @@ import { type Requirement, requirementsOf } from "../domain/required-permissions
 import { type MarketplaceContext, requireApp } from "./context.ts";
 import { grantScopes } from "./grant-permissions.ts";
 import { type CommandResult, newOperation, runRequest } from "./operation.ts";
+import { requireApprovable } from "./require-approvable.ts";
 
 export interface ApproveRequest {
   readonly name: string;
@@ -26,7 +27,7 @@ export interface ApproveRequest {
  * manifest requests the scope of another owner, or gives another reason, it needs a new approval. If the app is installed, it is
  * granted at once what the release that serves requires, and during a switch also what the target requires.
  *
- * Throws PERMISSION_DENIED, NOT_FOUND, CONFLICT (also if another command works on the app), or INVALID_REQUEST for a scope that
+ * Throws PERMISSION_DENIED (also for a scope that the caller does not hold, unless the caller has `access:manage`), NOT_FOUND, CONFLICT (also if another command works on the app), or INVALID_REQUEST for a scope that
  * is not one of these permissions.
  */
 export async function approvePermissions(
@@ -71,6 +72,7 @@ async function approve(
     }));
   if (violations.length > 0) throw new AppError("INVALID_REQUEST", violations[0]?.message ?? "", { violations });
   const approved = approvable.filter(({ scope }) => scopes.includes(scope));
+  await requireApprovable(context, call, approved);
   const by = { approvedBy: actorOf(call.caller), approvedAt: operation.startedAt };
   await context.approvals.approve(
     app,
