@@ -20,7 +20,7 @@ export const metricCatalogue = {
     name: "appserver_http_requests_total",
     kind: "counter",
     labels: ["method", "route", "status"],
-    help: "Finished HTTP requests.",
+    help: "Finished HTTP requests. method is other for all but GET, HEAD, POST, PUT, PATCH, DELETE and OPTIONS.",
   },
   httpRequestDuration: {
     name: "appserver_http_request_duration_seconds",

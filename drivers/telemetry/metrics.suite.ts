@@ -75,6 +75,44 @@ export function metricsSuite(name: string, open_: () => Metrics, read: ReadSerie
       assert.equal(read((await metrics.expose()).body, requests.name, { route: "notes", status: "2xx" }), 1);
     });
 
+    it("a metric has a limited number of series: further values of the label with most of them are counted as other", async () => {
+      const metrics = open_();
+      const counter = metrics.counter({ ...requests, maxSeries: 10 });
+      const add = (route: string, status: string): void => counter.bind({ route, status }).add();
+      for (let number = 0; number < 1_000; number += 1) add(`/${number}`, number % 2 === 0 ? "2xx" : "5xx");
+      add("/0", "2xx");
+      const { body } = await metrics.expose();
+      assert.equal(read(body, requests.name, { route: "/0", status: "2xx" }), 2);
+      assert.equal(read(body, requests.name, { route: "/10", status: "2xx" }), undefined);
+      assert.equal(read(body, requests.name, { route: "other", status: "2xx" }), 495);
+      assert.equal(read(body, requests.name, { route: "other", status: "5xx" }), 495);
+      assert.equal(metrics.totals(requests).length, 12);
+    });
+
+    it("values of several labels that callers make up end in one series", async () => {
+      const metrics = open_();
+      const counter = metrics.counter({ ...requests, maxSeries: 10 });
+      for (let number = 0; number < 1_000; number += 1) counter.bind({ route: `/${number}`, status: `${number}` }).add();
+      assert.ok(metrics.totals(requests).length <= 21);
+      const { body } = await metrics.expose();
+      assert.ok((read(body, requests.name, { route: "other", status: "other" }) ?? 0) > 900);
+    });
+
+    it("what is read on demand has the same limit, and values of labels have a length", async () => {
+      const metrics = open_();
+      const labels = Array.from({ length: 1_000 }, (_, number) => ({ queue: `${number}` }));
+      metrics.observe({ ...depth, maxSeries: 10 }, () => labels.map((each) => ({ labels: each, value: 2 })));
+      metrics
+        .counter(requests)
+        .bind({ route: "/".repeat(100_000), status: "2xx" })
+        .add();
+      const { body } = await metrics.expose();
+      assert.equal(read(body, depth.name, { queue: "9" }), 2);
+      assert.equal(read(body, depth.name, { queue: "other" }), 1_980);
+      assert.ok(body.length < 100_000);
+      assert.equal(read(body, requests.name, { route: "/".repeat(200), status: "2xx" }), 1);
+    });
+
     it("gauges increase and decrease, and can be set", async () => {
       const metrics = open_();
       const gauge = metrics.gauge(open).bind({});

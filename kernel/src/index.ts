@@ -68,7 +68,7 @@ export { SqlLeases, type SqlLeasesOptions } from "./leases/sql-leases.ts";
 export { type Component, Lifecycle, StartAbortedError } from "./lifecycle.ts";
 export { type LiveConnection, LiveConnections, type LiveConnectionsOptions } from "./live-connections.ts";
 export { LineSplitter, type LogLine, type LogText, logTime, logTimeOf, maxLogLineBytes } from "./log-lines.ts";
-export { jsonText, type Logger, logJson, silentLogger, type WithLogJson } from "./logger.ts";
+export { fieldText, jsonText, type Logger, logJson, maxFieldLength, silentLogger, type WithLogJson } from "./logger.ts";
 export { isPromise, type MaybePromise } from "./maybe-promise.ts";
 export { CounterSamples } from "./metric-history/counter-samples.ts";
 export { durationBucket } from "./metric-history/duration-counts.ts";

@@ -18,6 +18,14 @@ export interface WithLogJson {
   [logJson](): string;
 }
 
+/** Longest text of a field of a log line or of a stored request, in characters. The longest pattern of a route fits. */
+export const maxFieldLength = 1_024;
+
+/** Returns the text, cut to {@link maxFieldLength}: no caller decides how large a record is. */
+export function fieldText<Text extends string | undefined>(text: Text): Text {
+  return text !== undefined && text.length > maxFieldLength ? (text.slice(0, maxFieldLength) as Text) : text;
+}
+
 const plain = /^[ !#-[\]-~]*$/;
 
 /** Returns a text as JSON. */

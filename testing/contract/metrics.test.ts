@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:http2";
 import { after, before, describe, test } from "node:test";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import {
@@ -79,6 +81,18 @@ describe("/metrics", () => {
     assert.match(text, /^appserver_build_info\{version="[^"]+",node="v\d[^"]*"\} 1$/m);
     assert.match(text, /^process_cpu_seconds_total \d/m);
     assert.match(text, /^nodejs_eventloop_lag_p99_seconds \d/m);
+  });
+
+  test("has no series for methods that a caller makes up", async (context) => {
+    const session = connect(platform.httpUrl);
+    context.after(() => session.destroy());
+    for (let number = 0; number < 100; number += 1) {
+      const stream = session.request({ ":method": `MADEUP${number}`, ":path": "/api/apps/unknown/x" });
+      const [headers] = await once(stream.end().resume(), "response");
+      assert.equal(headers[":status"], 501);
+    }
+    const { text: later } = await send(platform.httpUrl, "/metrics");
+    assert.doesNotMatch(later, /MADEUP/);
   });
 
   test("has no labels from callers' input", () => {

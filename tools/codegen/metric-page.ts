@@ -18,7 +18,8 @@ export function generateMetricPage(): string {
 \`GET /metrics\` of the application server returns Prometheus text (version 0.0.4). A \`status\` is a status class (\`2xx\`). A
 \`route\` is a pattern, never a path: \`/*\` is a page of an app or a path that nothing serves. An
 \`app\` is an installed app, or \`none\`. Histograms of seconds have buckets from 1 ms to 30 s unless their description states
-otherwise. A metric has no values before its first event. A gauge that is read from a
+otherwise. A metric has a limited number of series ([limits](../interface/limits.md#metrics-and-records)): further values of a label
+are \`other\`. A metric has no values before its first event. A gauge that is read from a
 dependency is missing while the dependency is unreachable. If several workers share a port, each has its own series with the
 label \`worker\`. Add up their counters. A gauge of the outbox, of queues or of the whole platform has the same value in every
 worker: use \`max\`, not \`sum\`. Metrics of containers, deployments and images are on the \`/metrics\` of the

@@ -3,6 +3,8 @@ import { createServer as createHttp2Server, createSecureServer } from "node:http
 import { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { trackSessions } from "./http2-sessions.ts";
+import { isKnownMethod, refuseUnknownMethods } from "./known-methods.ts";
+import { refuseConnect } from "./socket-responses.ts";
 
 /** Limits of a listening port, in milliseconds and bytes (docs/interface/limits.md#listeners). */
 export interface ServerLimits {
@@ -78,7 +80,7 @@ export function createDualProtocolServer(
 /** Without a listener for these requests, Node confirms all of them at once. */
 function confirmBodies(server: Pick<Server, "on" | "emit">, confirmsBody: ConfirmsBody): void {
   server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
-    if (!confirmsBody(request)) response.writeContinue();
+    if (isKnownMethod(request) && !confirmsBody(request)) response.writeContinue();
     server.emit("request", request, response);
   });
 }
@@ -100,6 +102,8 @@ function createCleartextServer(
   const h2 = createHttp2Server(http2Options(limits), asHttp2(handler));
   confirmBodies(h1, confirmsBody);
   confirmBodies(h2 as unknown as Server, confirmsBody);
+  refuseConnect(h1);
+  refuseConnect(h2 as unknown as Server);
   const sessions = trackSessions(h2, limits);
   const sockets = new Set<Socket>();
   const [acceptHttp1] = h1.listeners("connection") as [(this: Server, socket: Socket) => void];
@@ -158,6 +162,7 @@ function createTlsServer(
   const h1 = server as unknown as Server;
   endStalledAnswers(h1, limits.writeTimeoutMs);
   confirmBodies(h1, confirmsBody);
+  refuseConnect(h1);
   const sessions = trackSessions(server, limits);
   const sockets = new Set<TLSSocket>();
   // Runs before the protocols get the connection.
@@ -207,7 +212,7 @@ function http2Options(limits: ServerLimits): Parameters<typeof createHttp2Server
 }
 
 function asHttp2(handler: NodeHandler): Parameters<typeof createHttp2Server>[1] {
-  return handler as unknown as Parameters<typeof createHttp2Server>[1];
+  return refuseUnknownMethods(handler) as unknown as Parameters<typeof createHttp2Server>[1];
 }
 
 /** Calls back once the first bytes identify the protocol. Disconnects a client that sends none. */

@@ -10,13 +10,15 @@ export interface FinishedRequest {
 }
 
 interface Handles {
-  readonly byStatusClass: readonly CounterHandle[];
+  /** By the first digit of the status. Bound at its first response, because most methods of a route have few of them. */
+  readonly byStatusClass: (CounterHandle | undefined)[];
   readonly duration: HistogramHandle;
 }
 
-const statusClasses = ["1xx", "2xx", "3xx", "4xx", "5xx"] as const;
+/** Methods with a label of their own. All others share `other`, so that no caller decides how many series there are. */
+const labelled: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** Counts finished requests (docs/reference/metrics.md). Uses only methods and routes that the listener knows. */
+/** Counts finished requests (docs/reference/metrics.md). */
 export class HttpMetrics {
   readonly #requests: Counter<"method" | "route" | "status">;
   readonly #duration: Histogram<"method" | "route">;
@@ -28,17 +30,17 @@ export class HttpMetrics {
     this.#duration = metrics.histogram(metricCatalogue.httpRequestDuration);
   }
 
-  add({ method, route, status, durationMs }: FinishedRequest): void {
+  add({ method: sent, route, status, durationMs }: FinishedRequest): void {
+    const method = labelled.has(sent) ? sent : "other";
     const { byStatusClass, duration } = this.#handles.get(route)?.get(method) ?? this.#bind(route, method);
-    byStatusClass[Math.floor(status / 100) - 1]?.add();
+    const statusClass = Math.floor(status / 100);
+    byStatusClass[statusClass] ??= this.#requests.bind({ method, route, status: `${statusClass}xx` });
+    byStatusClass[statusClass]?.add();
     duration.observe(durationMs / 1000);
   }
 
   #bind(route: string, method: string): Handles {
-    const handles = {
-      byStatusClass: statusClasses.map((status) => this.#requests.bind({ method, route, status })),
-      duration: this.#duration.bind({ method, route }),
-    };
+    const handles = { byStatusClass: [], duration: this.#duration.bind({ method, route }) };
     const methods = this.#handles.get(route) ?? new Map<string, Handles>();
     methods.set(method, handles);
     this.#handles.set(route, methods);

@@ -1,6 +1,7 @@
-import { STATUS_CODES } from "node:http";
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { toErrorResponse } from "./error-response.ts";
+import { unknownMethod, writeUnknownMethod } from "./known-methods.ts";
 
 /** Sends the response to a handshake that is refused. */
 export function refuseUpgrade(socket: Duplex, thrown: unknown): void {
@@ -9,14 +10,49 @@ export function refuseUpgrade(socket: Duplex, thrown: unknown): void {
 }
 
 /** Sends the response for a request that Node's parser refused. */
-export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+export function refuseMalformed(error: ParserError, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
-  const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400;
-  writePlain(socket, toErrorResponse({ statusCode: error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : status }));
+  writePlain(socket, toErrorResponse(refusalOf(error)));
 }
+
+function refusalOf(error: ParserError): unknown {
+  if (error.code === "HPE_INVALID_METHOD" && isAtMethod(error)) return unknownMethod();
+  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") return { statusCode: 408 };
+  return { statusCode: error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400 };
+}
+
+/** Responds to CONNECT, which Node emits as an event of its own on both protocols. The server is no tunnel. */
+export function refuseConnect(server: Pick<Server, "on">): void {
+  server.on("connect", (request: IncomingMessage, target: Duplex | ServerResponse) => {
+    if (request.httpVersionMajor === 2) {
+      writeUnknownMethod(request, target as ServerResponse);
+      return;
+    }
+    const socket = target as Duplex;
+    socket.on("error", () => socket.destroy());
+    refuseUpgrade(socket, unknownMethod());
+  });
+}
+
+/** An error of Node's parser, with the bytes that it had. */
+export interface ParserError extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer;
+  /** How many of them it accepted. */
+  readonly bytesParsed?: number;
+}
+
+/** Returns whether the line that the parser refused begins as a request does. The parser stops within the method. */
+function isAtMethod({ rawPacket, bytesParsed = 0 }: ParserError): boolean {
+  if (!rawPacket) return false;
+  const begin = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf("\n", bytesParsed - 1) + 1;
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ [/*A-Za-z]/.test(rawPacket.toString("latin1", begin, begin + longestMethod));
+}
+
+/** A longer one is refused as well, with 400. */
+const longestMethod = 256;
 
 function writePlain(socket: Duplex, response: ReturnType<typeof toErrorResponse>): void {
   const headers = { ...response.headers, "content-length": String(Buffer.byteLength(response.body)), connection: "close" };

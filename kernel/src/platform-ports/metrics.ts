@@ -6,7 +6,19 @@ interface Definition<Label extends string> {
   readonly help: string;
   /** Values must come from a bounded set: each combination is a series for as long as the process lives. */
   readonly labels: readonly Label[];
+  /**
+   * Maximum number of series, default {@link defaultMaxSeries}. Protects scrapes from a label whose values are not bounded after all:
+   * further values of the label that has most of them are counted as {@link otherLabel}.
+   */
+  readonly maxSeries?: number;
 }
+
+/** Value of a label in place of those that the metric has no series for. */
+export const otherLabel = "other";
+/** By kind. A series of a histogram has a line for each bucket. */
+export const defaultMaxSeries = { counter: 5_000, gauge: 5_000, histogram: 1_000 } as const;
+/** Longer values of labels are cut. */
+export const maxLabelLength = 200;
 
 export interface CounterDefinition<Label extends string = string> extends Definition<Label> {
   readonly kind: "counter";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { createTestDatabase, FakeClock, startTestPostgres, type TestDatabase, type TestPostgres } from "@appserver/testing/kit";
-import { silentLogger } from "../logger.ts";
+import { maxFieldLength, silentLogger } from "../logger.ts";
 import { platformMigrations } from "../platform-migrations.ts";
 import type { HandledRequest, StoredRequest } from "../platform-ports/request-history.ts";
 import { RequestRecorder } from "./request-recorder.ts";
@@ -76,6 +76,19 @@ describe("the recorder of requests", () => {
     assert.deepEqual([stored.length, counts.dropped], [200, 9_800]);
     assert.equal(stored.filter(({ status }) => status === 502).length, 100);
     assert.ok(stored.every(({ status, durationMs }) => status === 502 || durationMs >= 980));
+  });
+
+  test("texts of a stored request are cut, whatever a caller sent", async () => {
+    const stored: StoredRequest[] = [];
+    const { recorder } = scene(async (requests) => void stored.push(...requests));
+    const long = "x".repeat(50_000);
+    recorder.add(request(1, { method: long, pattern: long, caller: long, app: long }));
+    await recorder.stop();
+    const [{ method, pattern, caller, app } = request(0)] = stored;
+    assert.deepEqual(
+      [method, pattern, caller, app].map((text) => text?.length),
+      [maxFieldLength, maxFieldLength, maxFieldLength, maxFieldLength],
+    );
   });
 
   test("a database that does not respond costs the requests of that time, and nothing else", async () => {

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import { every } from "../concurrency/every.ts";
 import type { Component } from "../lifecycle.ts";
-import type { Logger } from "../logger.ts";
+import { fieldText, type Logger } from "../logger.ts";
 import type { CounterHandle } from "../platform-ports/metrics.ts";
 import type { HandledRequest, RequestHistory, RequestLog } from "../platform-ports/request-history.ts";
 
@@ -60,7 +60,7 @@ export class RequestRecorder implements Component, RequestLog {
     if (this.#requests.length === 0) return;
     const endedAt = this.#endedAt;
     const requests = this.#requests.map((request, index) => ({
-      ...request,
+      ...boundedTexts(request),
       at: new Date((endedAt[index] ?? 0) - request.durationMs),
     }));
     this.#requests = [];
@@ -83,6 +83,17 @@ export class RequestRecorder implements Component, RequestLog {
   #failed(error: unknown): void {
     this.#options.logger.debug({ err: error }, "traces: could not store requests");
   }
+}
+
+function boundedTexts(request: HandledRequest): HandledRequest {
+  const { method, pattern, app, caller } = request;
+  return {
+    ...request,
+    method: fieldText(method),
+    pattern: fieldText(pattern),
+    app: fieldText(app),
+    caller: fieldText(caller),
+  };
 }
 
 /** A failure weighs more than any duration. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { parseTraceparent, SystemClock, silentLogger, silentMetrics, silentTracer } from "@appserver/kernel";
+import { maxFieldLength, parseTraceparent, SystemClock, silentLogger, silentMetrics, silentTracer } from "@appserver/kernel";
 import type { Metrics } from "@appserver/kernel/ports";
 import { TraceSink } from "@appserver/testing/kit";
 import { tracerSuite } from "../../tracer.suite.ts";
@@ -48,6 +48,18 @@ tracerSuite("none", async () => ({ tracer: silentTracer }));
 describe("OTLP tracer", { timeout: 30_000 }, () => {
   beforeEach(() => {
     sink.spans.length = 0;
+  });
+
+  test("names and attributes are cut, whatever a caller sent", async () => {
+    const tracer = createTracer();
+    const long = "x".repeat(50_000);
+    const span = tracer.startSpan(long, { attributes: { "http.request.method": long } });
+    span.setAttribute("later", long);
+    span.end();
+    await tracer.stop();
+    const [{ name, attributes } = assert.fail("no span")] = sink.spans;
+    const lengths = [name, ...Object.values(attributes)].map((text) => String(text).length);
+    assert.deepEqual(lengths, [maxFieldLength, maxFieldLength, maxFieldLength]);
   });
 
   test("spans arrive as OTLP protobuf, with their parents, kinds, attributes and errors", async () => {

@@ -1,4 +1,12 @@
-import { type Clock, type Component, type Logger, parseTraceparent, settledWithin } from "@appserver/kernel";
+import {
+  type Clock,
+  type Component,
+  fieldText,
+  type Logger,
+  maxFieldLength,
+  parseTraceparent,
+  settledWithin,
+} from "@appserver/kernel";
 import type { Metrics, Span, SpanOptions, Tracer } from "@appserver/kernel/ports";
 import {
   type Context,
@@ -78,6 +86,7 @@ export class OtlpTracer implements Tracer, Component {
         "service.instance.id": options.instance,
       }),
       sampler: new CautiousSampler(sampleRatio),
+      spanLimits: { attributeValueLengthLimit: maxFieldLength },
       spanProcessors: [new SpanQueue({ ...queueDefaults, ...queueOptions(options), exporter: exporterOf(options) })],
     });
     this.#tracer = this.#provider.getTracer("appserver", options.serviceVersion);
@@ -87,7 +96,7 @@ export class OtlpTracer implements Tracer, Component {
     const options = { kind: kinds[kind], ...(attributes && { attributes }) };
     const context = contextOf(parent);
     return new OtlpSpan(
-      this.#tracer.startSpan(name, options, isParentTrusted ? context : context.setValue(untrustedParent, true)),
+      this.#tracer.startSpan(fieldText(name), options, isParentTrusted ? context : context.setValue(untrustedParent, true)),
     );
   }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { logJson } from "@appserver/kernel";
+import { logJson, maxFieldLength } from "@appserver/kernel";
 import { RequestRecord } from "./request-record.ts";
 
 test("the JSON of a log line has every member that is set, whatever the texts contain", () => {
@@ -24,4 +24,13 @@ test("the JSON of a log line has every member that is set, whatever the texts co
     const record = new RequestRecord(facts);
     assert.deepEqual(JSON.parse(`{${record[logJson]()}}`), JSON.parse(JSON.stringify(facts)));
   }
+});
+
+test("no text of a record is longer than the longest pattern of a route", () => {
+  const long = "x".repeat(100_000);
+  const texts = { requestId: "r-1", traceId: "t", method: long, route: long, pattern: long, app: long, caller: long } as const;
+  const record = new RequestRecord({ ...texts, status: 200, durationMs: 1, upstreamMs: undefined, reasonId: undefined });
+  for (const name of ["method", "route", "pattern", "app", "caller"] as const)
+    assert.equal(record[name]?.length, maxFieldLength);
+  assert.ok(record[logJson]().length < 6 * maxFieldLength);
 });

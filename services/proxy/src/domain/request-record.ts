@@ -1,4 +1,4 @@
-import { jsonText, logJson, type ReasonId, type WithLogJson } from "@appserver/kernel";
+import { fieldText, jsonText, logJson, type ReasonId, type WithLogJson } from "@appserver/kernel";
 
 export interface RequestFacts {
   readonly requestId: string;
@@ -18,7 +18,7 @@ export interface RequestFacts {
   readonly reasonId: ReasonId | undefined;
 }
 
-/** One request, as input for the log line, the metrics and the stored requests. */
+/** One request, as input for the log line, the metrics and the stored requests. Its texts are bounded in length. */
 export class RequestRecord implements RequestFacts, WithLogJson {
   readonly requestId: string;
   readonly traceId: string;
@@ -35,12 +35,12 @@ export class RequestRecord implements RequestFacts, WithLogJson {
   constructor(facts: RequestFacts) {
     this.requestId = facts.requestId;
     this.traceId = facts.traceId;
-    this.method = facts.method;
-    this.route = facts.route;
-    this.pattern = facts.pattern;
+    this.method = fieldText(facts.method);
+    this.route = fieldText(facts.route);
+    this.pattern = fieldText(facts.pattern);
     this.status = facts.status;
-    this.app = facts.app;
-    this.caller = facts.caller;
+    this.app = fieldText(facts.app);
+    this.caller = fieldText(facts.caller);
     this.durationMs = facts.durationMs;
     this.upstreamMs = facts.upstreamMs;
     this.reasonId = facts.reasonId;
