@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ResponseError, type ResponseEvents, ResponseParser } from "./response-parser.ts";
+import { ResponseError } from "./response-fields.ts";
+import { type ResponseEvents, ResponseParser } from "./response-parser.ts";
 
 /** Writes down what a parser reports. */
 class Written implements ResponseEvents {
@@ -52,7 +53,7 @@ describe("a response is read the same in one piece and byte by byte", () => {
       ["304", "HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n", ["304 content-length|9", "reusable"], ""],
       [
         "chunked",
-        `${chunked}4\r\nbo\r\n\r\n00A ; x="y"\r\n0123456789\r\n0\r\nX-T: 1\r\n\r\n`,
+        `${chunked}4\r\nbo\r\n\r\n00000000000000000000A ; x="y"\r\n0123456789\r\n0\r\nX-T: 1\r\n\r\n`,
         ["200 transfer-encoding|chunked", "reusable"],
         "bo\r\n0123456789",
       ],
@@ -138,9 +139,41 @@ describe("what two parsers could read in two ways is refused", () => {
     "an endless head": `${ok}${"X-A: 1\r\n".repeat(3_000)}`,
     "an endless chunk line": `${chunked}1;${"x".repeat(3_000)}`,
     "endless trailers": `${chunked}0\r\n${"X-T: 1\r\n".repeat(3_000)}`,
+    "a status above 599": `HTTP/1.1 600 Odd\r\nContent-Length: 0\r\n\r\n`,
+    "a trailer without a colon": `${chunked}0\r\nnot a field\r\n\r\n`,
+    "a trailer with a blank before the colon": `${chunked}0\r\nX-T : 1\r\n\r\n`,
+    "a folded trailer": `${chunked}0\r\nX-T: 1\r\n folded\r\n\r\n`,
+    "a length as trailer": `${chunked}0\r\nContent-Length: 5\r\n\r\n`,
+    "a coding as trailer": `${chunked}0\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    "a second status line as trailer": `${chunked}0\r\nHTTP/1.1 200 OK\r\nX-T: 1\r\n\r\n`,
     "half a head": "HTTP/1.1 200 OK\r\nX-A",
   }))
     test(what, () => {
       for (const size of [text.length, 1]) assert.throws(() => parsed(text, { size }), ResponseError, `in pieces of ${size}`);
+    });
+});
+
+describe("a head is refused as soon as a part of it is wrong", () => {
+  for (const [what, text] of Object.entries({
+    "another protocol": "SSH-2",
+    "another version": "HTTP/2",
+    "a status line without a status": "HTTP/1.1 OK\r\n",
+    "bare line feeds": "HTTP/1.1 200 OK\n",
+    "a bare line feed in a header": "HTTP/1.1 200 OK\r\nX-A: 1\r\nX-B: 2\n",
+    "a bare carriage return": "HTTP/1.1 200 OK\r\nX-A: 1\rX",
+    "a control character": "HTTP/1.1 200 OK\r\nX-A: \0",
+    "a folded line": "HTTP/1.1 200 OK\r\nX-A: 1\r\n folded\r\n",
+    "no colon": "HTTP/1.1 200 OK\r\nX-A\r\n",
+    "an interim response before it": "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\n",
+  }))
+    test(what, () => {
+      for (const size of [text.length, 1]) {
+        const parser = new ResponseParser(new Written());
+        parser.expect("GET", false);
+        const bytes = Buffer.from(text, "latin1");
+        assert.throws(() => {
+          for (let at = 0; at < bytes.length; at += size) parser.read(Buffer.from(bytes.subarray(at, at + size)));
+        }, ResponseError);
+      }
     });
 });

@@ -1,3 +1,5 @@
+import { parseField, parseFields, ResponseError } from "./response-fields.ts";
+
 /** Receives the parts of the responses on one connection. */
 export interface ResponseEvents {
   /** Names in lower case and values, alternating. Not called for interim responses (1xx). */
@@ -10,23 +12,20 @@ export interface ResponseEvents {
   onSwitch(headers: readonly string[], rest: Buffer): void;
 }
 
-/** The bytes are not a response of HTTP/1.1, or one that two parsers could read in two ways. */
-export class ResponseError extends Error {
-  override readonly name = "ResponseError";
-}
-
 /** Maximum size of a head, of all interim responses together, and of the trailers. */
 const maxHeadBytes = 16_384;
 /** Maximum size of the line that begins a chunk, with its extensions. */
 const maxChunkLine = 1_024;
 
 const headEnd = "\r\n\r\n";
-const statusLine = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: .*)?$/;
+const version = "HTTP/1.";
+/** Statuses above 599 are not valid (RFC 9110 §15), and HTTP/2 of Node does not send them. */
+const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: .*)?$/;
 /** Controls, and line breaks that are not CR LF. */
 const badBytes = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|(?<!\r)\n/;
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const decimal = /^\d{1,15}$/;
-const chunkLine = /^([0-9A-Fa-f]{1,12})[ \t]*(?:;.*)?$/;
+/** Fields that say where the body ends. They are no trailers (RFC 9110 §6.5.1). */
+const framing: ReadonlySet<string> = new Set(["content-length", "transfer-encoding"]);
+const chunkLine = /^0*([0-9A-Fa-f]{1,12})[ \t]*(?:;.*)?$/;
 const none = Buffer.alloc(0);
 
 type State = "idle" | "head" | "counted" | "chunk line" | "chunk" | "chunk end" | "trailers" | "until close";
@@ -40,6 +39,8 @@ export class ResponseParser {
   #state: State = "idle";
   /** Bytes of a head, a chunk line or trailers that are not complete. */
   #held: Buffer = none;
+  /** How many of the held bytes of a head are lines that were judged. */
+  #judged = 0;
   /** Bytes of interim responses before the head. */
   #interimBytes = 0;
   /** Bytes until the end of the counted body or of the chunk. */
@@ -112,20 +113,35 @@ export class ResponseParser {
     if (end < 0) {
       // A copy, because the bytes are valid during this call only.
       this.#held = held === 0 ? Buffer.from(seen.subarray(start)) : seen;
+      this.#judgeHeld();
       return bytes.length;
     }
     this.#held = none;
+    this.#judged = 0;
     const behind = end + headEnd.length;
     const next = held === 0 ? behind : at + behind - held;
     this.#interimBytes += behind - start;
     return this.#onHead(seen.toString("latin1", start, end), bytes, next);
   }
 
+  /** Refuses a head as soon as a part of it is wrong: a backend that waits for the next request may send no more. */
+  #judgeHeld(): void {
+    const text = this.#held.toString("latin1", this.#judged);
+    if (this.#judged === 0 && !version.startsWith(text.slice(0, version.length))) throw notHttp1();
+    if (badBytes.test(text.endsWith("\r") ? text.slice(0, -1) : text)) throw badHead();
+    const end = text.lastIndexOf("\r\n");
+    if (end < 0) return;
+    const lines = text.slice(0, end).split("\r\n");
+    if (this.#judged === 0 && !statusLine.test(lines.shift() ?? "")) throw notHttp1();
+    for (const line of lines) parseField(line);
+    this.#judged += end + 2;
+  }
+
   #onHead(text: string, bytes: Buffer, next: number): number {
-    if (badBytes.test(text)) throw new ResponseError("the head holds a control character or a bare line break");
+    if (badBytes.test(text)) throw badHead();
     const lineEnd = text.indexOf("\r\n");
     const found = statusLine.exec(lineEnd < 0 ? text : text.slice(0, lineEnd));
-    if (!found) throw new ResponseError("the status line is not one of HTTP/1.1");
+    if (!found) throw notHttp1();
     const status = Number(found[2]);
     const head = parseFields(text, lineEnd < 0 ? text.length : lineEnd + 2);
     if (status === 101) return this.#switch(head.fields, bytes, next);
@@ -189,11 +205,12 @@ export class ResponseParser {
     this.#state = "chunk line";
   };
 
-  /** Trailers concern this connection only, as the chunks do. */
+  /** Trailers concern this connection only, as the chunks do. They are checked as headers are, and dropped. */
   readonly #onTrailer = (line: string, isLast: boolean): void => {
     this.#interimBytes += line.length;
     if (this.#interimBytes > maxHeadBytes) throw new ResponseError(`the trailers are larger than ${maxHeadBytes} bytes`);
     if (line === "") this.#complete(isLast);
+    else if (framing.has(parseField(line).name)) throw new ResponseError("a trailer that belongs into the head");
   };
 
   /** Bytes behind a response belong to no request, so that the connection cannot be used again. */
@@ -203,63 +220,10 @@ export class ResponseParser {
   }
 }
 
-interface Fields {
-  readonly fields: readonly string[];
-  /** Undefined if the head gives none. */
-  readonly length: number | undefined;
-  readonly isChunked: boolean;
-  readonly closes: boolean;
-  readonly keepsAlive: boolean;
+function badHead(): ResponseError {
+  return new ResponseError("the head holds a control character or a bare line break");
 }
 
-function parseFields(text: string, from: number): Fields {
-  const fields: string[] = [];
-  let length: number | undefined;
-  let isChunked = false;
-  let connection = "";
-  for (let at = from; at < text.length; ) {
-    const found = text.indexOf("\r\n", at);
-    const end = found < 0 ? text.length : found;
-    const colon = text.indexOf(":", at);
-    if (colon < 0 || colon > end) throw new ResponseError("a header has no colon");
-    const name = lowerName(text.slice(at, colon));
-    const value = withoutBlanks(text, colon + 1, end);
-    fields.push(name, value);
-    if (name === "content-length") {
-      if (length !== undefined || !decimal.test(value)) throw new ResponseError("the length of the body is not valid");
-      length = Number(value);
-    } else if (name === "transfer-encoding") {
-      if (isChunked || value.toLowerCase() !== "chunked") throw new ResponseError("a transfer coding other than chunked");
-      isChunked = true;
-    } else if (name === "connection") connection += `,${value.toLowerCase()}`;
-    at = end + 2;
-  }
-  if (isChunked && length !== undefined) throw new ResponseError("a length together with a transfer coding");
-  const options = connection === "" ? [] : connection.split(",").map((option) => option.trim());
-  return { fields, length, isChunked, closes: options.includes("close"), keepsAlive: options.includes("keep-alive") };
-}
-
-/** Returns a part of the text without spaces and tabs around it. Other blanks of Unicode may be bytes of a value. */
-function withoutBlanks(text: string, start: number, end: number): string {
-  let [first, last] = [start, end];
-  while (first < last && isBlank(text.charCodeAt(first))) first += 1;
-  while (last > first && isBlank(text.charCodeAt(last - 1))) last -= 1;
-  return text.slice(first, last);
-}
-
-function isBlank(code: number): boolean {
-  return code === 0x20 || code === 0x09;
-}
-
-/** Names that were seen, in lower case: the names of an app's headers hardly change. */
-const knownNames = new Map<string, string>();
-const maxKnownNames = 1_000;
-
-function lowerName(name: string): string {
-  const known = knownNames.get(name);
-  if (known !== undefined) return known;
-  if (!token.test(name)) throw new ResponseError("the name of a header is not valid");
-  const lower = name.toLowerCase();
-  if (knownNames.size < maxKnownNames) knownNames.set(name, lower);
-  return lower;
+function notHttp1(): ResponseError {
+  return new ResponseError("the status line is not one of HTTP/1.1");
 }

@@ -71,8 +71,18 @@ export class HttpEntry {
     // A step may have failed after the breaker admitted the request.
     proxied.permit?.release();
     if (proxied.response.headersSent || proxied.response.destroyed) abortConnection(proxied.response);
-    else writeRejection(proxied, rejection);
+    else this.#writeRejection(proxied, rejection);
   };
+
+  #writeRejection(proxied: ProxiedRequest, rejection: Rejection): void {
+    try {
+      writeRejection(proxied, rejection);
+    } catch (error) {
+      // A request without any response would hang until its client gives up.
+      this.#deps.logger.error({ requestId: proxied.context.requestId, err: error }, "proxy: writing an error response failed");
+      abortConnection(proxied.response);
+    }
+  }
 
   #rejectionOf(proxied: ProxiedRequest, error: unknown): Rejection {
     if (error instanceof Rejection) return error;

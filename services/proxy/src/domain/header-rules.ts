@@ -1,6 +1,7 @@
 import { signatureHeaders } from "@appserver/contracts/signature";
 import { isActiveDocument } from "@appserver/kernel";
 import { platformHeaderNames } from "./platform-headers.ts";
+import { appendOnce } from "./repeated-headers.ts";
 import { type CookieRules, confineCookie, withoutCookie } from "./set-cookie.ts";
 
 /** Headers that belong to one connection, not to the message (RFC 9110 §7.6.1). */
@@ -50,8 +51,14 @@ const originWide = [
   "secure-session-challenge",
 ] as const;
 
-/** Headers that are never forwarded from an app. The platform itself sets the last two. */
-const dropped: ReadonlySet<string> = new Set([...hopByHop, ...originWide, "x-request-id", "x-content-type-options"]);
+/** Headers that are never forwarded from an app. The platform itself sets the last two. HTTP/2 allows no `http2-settings`. */
+const dropped: ReadonlySet<string> = new Set([
+  ...hopByHop,
+  ...originWide,
+  "http2-settings",
+  "x-request-id",
+  "x-content-type-options",
+]);
 
 /**
  * Isolates an app's page from the platform's origin. The page runs, but reads and sends no more than a page of any other site.
@@ -126,24 +133,36 @@ export interface ResponseRules extends CookieRules {
   readonly isPage: boolean;
 }
 
-/** Returns the response headers for the caller, as name, value, … `headers` has the same form, with names in lower case. */
+/**
+ * Returns the response headers for the caller, as name, value, … `headers` has the same form, with names in lower case. The result
+ * can be sent over every version of HTTP: whatever a backend may send passes here, or is refused when it is parsed.
+ */
 export function forwardResponseHeaders(headers: readonly string[], rules: ResponseRules): string[] {
   const named = namesIn(joinedValues(headers, "connection"));
   const kept: string[] = [];
+  let length: string | undefined;
   for (let i = 0; i < headers.length; i += 2) {
     const name = headers[i] as string;
     if (dropped.has(name) || named.has(name) || name === "content-security-policy") continue;
     if (rules.isLimited && (name.startsWith("x-ratelimit-") || name.startsWith("ratelimit"))) continue;
-    if (name === "content-length" && (rules.status === 204 || rules.status === 101)) continue;
-    push(kept, name, headers[i + 1] as string, rules);
+    if (name === "content-length") length = headers[i + 1];
+    else push(kept, name, headers[i + 1] as string, rules);
   }
+  // Node changes the bytes of `Content-Disposition` if it has seen a length before.
+  if (rules.status === 205) kept.push("content-length", "0");
+  else if (length !== undefined && !hasNoContent(rules.status)) kept.push("content-length", length);
   pushBrowserRules(kept, headers, rules);
   return kept;
 }
 
+/** Returns whether a response of this status has no content, whatever the backend sends (RFC 9110 §8.6, §15.3.6). */
+export function hasNoContent(status: number): boolean {
+  return status === 204 || status === 205 || status === 101;
+}
+
 function push(kept: string[], name: string, value: string, rules: ResponseRules): void {
   if (name !== "set-cookie") {
-    kept.push(name, value);
+    appendOnce(kept, name, value);
     return;
   }
   // A handshake must not set cookies: browsers accept them, and no page can see that it happened.

@@ -25,3 +25,16 @@ export function abortConnection(response: ServerResponse): void {
   if ("stream" in response) (response.stream as ClosableStream).close(internalError);
   else response.socket?.destroy();
 }
+
+/** Removes what a refused call of `writeHead` has left in the response. */
+export function forgetHead(response: ServerResponse): void {
+  if (!("stream" in response)) {
+    response.statusMessage = "";
+    return;
+  }
+  for (const name of response.getHeaderNames()) {
+    // HTTP/2 of Node removes no date.
+    if (name === "date") response.setHeader(name, new Date().toUTCString());
+    else response.removeHeader(name);
+  }
+}

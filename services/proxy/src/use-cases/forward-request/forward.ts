@@ -2,9 +2,9 @@ import type { Duplex } from "node:stream";
 import type { Clock } from "@appserver/kernel";
 import { type ReasonId, Rejection } from "@appserver/kernel";
 import type { FailureKind } from "../../domain/circuit-breaker.ts";
-import { joinedValues } from "../../domain/header-rules.ts";
+import { hasNoContent, joinedValues } from "../../domain/header-rules.ts";
 import type { Span, Tracer, UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamReceiver } from "../../ports.ts";
-import { abortConnection, drainRequest } from "./abort-connection.ts";
+import { abortConnection, drainRequest, forgetHead } from "./abort-connection.ts";
 import { joinUpgraded } from "./join-upgraded.ts";
 import type { ProxiedRequest } from "./proxied-request.ts";
 import { RequestBody, RequestBodyError } from "./request-body.ts";
@@ -38,6 +38,8 @@ class Forwarding implements UpstreamReceiver {
   #span: Span | undefined;
   #isOver = false;
   #isPaused = false;
+  /** Whether the status allows no content. What the backend sends is read and dropped. */
+  #isContentDropped = false;
   #stopRechecks = (): void => {};
   /** Bytes until the response is complete. NaN if the length is unknown. */
   #bytesLeft = Number.NaN;
@@ -75,9 +77,10 @@ class Forwarding implements UpstreamReceiver {
     this.#settlePermit(status);
     if (joinedValues(headers, "content-type")?.includes("text/event-stream") === true) clearTimeout(this.#deadline);
     else this.#deadline?.refresh();
-    const length = status === 204 ? undefined : joinedValues(headers, "content-length");
+    this.#isContentDropped = hasNoContent(status);
+    const length = this.#isContentDropped ? undefined : joinedValues(headers, "content-length");
     this.#bytesLeft = length !== undefined && proxied.method !== "HEAD" && status !== 304 ? Number(length) : Number.NaN;
-    this.#writeHead(status, headers);
+    if (!this.#writeHead(status, headers)) return;
     // Small responses leave in one piece with their headers. Headers of a stream must not wait for its first event.
     if (Number.isNaN(this.#bytesLeft)) {
       setImmediate(this.#flushHead);
@@ -89,6 +92,7 @@ class Forwarding implements UpstreamReceiver {
     if (this.#isOver) return;
     const { response } = this.#proxied;
     this.#deadline?.refresh();
+    if (this.#isContentDropped) return;
     this.#bytesLeft -= chunk.length;
     if (this.#bytesLeft === 0) {
       this.#complete(chunk);
@@ -132,11 +136,17 @@ class Forwarding implements UpstreamReceiver {
     return this.#body;
   }
 
-  #writeHead(status: number, headers: UpstreamHeaders): void {
+  /** Returns false if the head could not be written, and the request has failed therefore. */
+  #writeHead(status: number, headers: UpstreamHeaders): boolean {
+    const { response } = this.#proxied;
     try {
-      this.#proxied.response.writeHead(status, responseHeaders(this.#proxied, status, headers));
+      response.writeHead(status, responseHeaders(this.#proxied, status, headers));
+      return true;
     } catch (cause) {
+      // Node refused what our rules let pass. Nothing of that head may come into the response to the failure.
+      forgetHead(response);
       this.#fail(rejectionOf({ kind: "protocol", cause }));
+      return false;
     }
   }
 
