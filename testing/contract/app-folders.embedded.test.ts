@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -93,13 +94,19 @@ describe("the folder of an app", () => {
     assert.match(await refused("new", "--template", "php"), /^2 .*--template must be one of .*got "php"/s);
   });
 
-  test("is made without what it needs if that cannot be installed; create says what to do", async () => {
+  test("is not left behind half made: without a platform, or if what it needs cannot be installed", async () => {
     const name = uniqueName("org.example.python");
-    const env = { ...environment(), PATH: "/nonexistent" };
-    const creating = run(process.execPath, [appctl, "create", name, "--template", "python"], { cwd: parent, env });
-    const wayOut = new RegExp(`could not run python3 .* to install it: cd ${name} && python3 -m venv \\.venv && `);
-    await assert.rejects(creating, ({ code, stderr }: { code: number; stderr: string }) => code === 1 && wayOut.test(stderr));
-    assert.match(await readFile(join(parent, name, "requirements.txt"), "utf8"), /\/sdk\/python\/appserver_sdk-\d/);
+    const creating = (template: string, changed: Readonly<Record<string, string>>) => {
+      const env = { ...environment(), ...changed };
+      return run(process.execPath, [appctl, "create", name, "--template", template], { cwd: parent, env });
+    };
+    const refused = (code: number, text: RegExp) => (failed: { code: number; stderr: string }) => {
+      assert.match(failed.stderr, text);
+      return failed.code === code && !existsSync(join(parent, name));
+    };
+    const nowhere = { APPSERVER_HTTP_URL: "http://127.0.0.1:9" };
+    await assert.rejects(creating("api", nowhere), refused(3, /127\.0\.0\.1:9 is unreachable .*APPSERVER_HTTP_URL/));
+    await assert.rejects(creating("python", { PATH: "/nonexistent" }), refused(1, /could not run python3 .*Nothing was made/));
   });
 
   test("is taken into use at each change while dev runs, without a failed request", async () => {

@@ -22,7 +22,7 @@ export function addFolderCommands(program: Command, options: () => GlobalOptions
     .option("--no-install", "do not install what the app needs")
     .action(async (folder: string, flags: CreateFlags) => {
       const { createApp } = await import("./commands/folder/create.ts");
-      await createApp(options(), folder, { ...flags, version: program.version() ?? "" });
+      await createApp(options(), folder, flags);
     });
 
   program

@@ -1,38 +1,50 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { EngineClient } from "@appserver/containers-docker";
-import { ensureNodeBase } from "@appserver/containers-docker/images";
 import { type ProductionPlatform, productionPlatform, send, uniqueName, untilStatus } from "@appserver/testing/kit";
 import { dockerEngineForTests, TestDockerEngine } from "@appserver/testing/kit/docker";
+import { ensureBoardPython } from "../../../tools/services/python-packages.ts";
 import { purgeApp } from "../../contract/commands.ts";
+import { ensureTemplateNodeBase, ensureTemplatePythonBase } from "./template-bases.ts";
 
 const run = promisify(execFile);
 const appctl = resolve(import.meta.dirname, "../../../bin/appctl.mjs");
 const docker = await dockerEngineForTests();
-/** That of the template's Dockerfile. It cannot be pulled everywhere, so it is made from the Node of this machine. */
-const baseImage = "node:24-slim";
+const python = await ensureBoardPython();
+/** Writes a package as pip installs it, into the folder in which it runs. */
+const writeWheel = `
+import zipfile
+with zipfile.ZipFile("vendor/greetings-1.0-py3-none-any.whl", "w") as wheel:
+    wheel.writestr("greetings.py", "word = 'servus'\\n")
+    info = "greetings-1.0.dist-info/"
+    wheel.writestr(info + "METADATA", "Metadata-Version: 2.1\\nName: greetings\\nVersion: 1.0\\n")
+    wheel.writestr(info + "WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
+    wheel.writestr(info + "RECORD", "")
+`;
 
 describe("appctl deploy --registry", { skip: docker instanceof TestDockerEngine ? false : docker.unavailable }, () => {
   let platform: ProductionPlatform;
   let parent: string;
   let cookie: string;
   const name = uniqueName("org.example.shipped");
+  const pythonName = uniqueName("org.example.snake");
   before(async () => {
     platform = await productionPlatform();
     parent = await mkdtemp(join(tmpdir(), "appserver-deploy-"));
     cookie = await platform.login("admin");
     const engine = new EngineClient(platform.addresses.docker.socketPath);
-    const base = await ensureNodeBase(engine);
+    await ensureTemplateNodeBase(engine);
+    if (!("unavailable" in python))
+      await ensureTemplatePythonBase(engine, python.path, python.packages.split(delimiter).slice(1));
     await engine.close();
-    await run("docker", ["tag", base, baseImage], { env: environment() });
   });
   after(async () => {
-    if (platform) await purgeApp(platform, name);
+    if (platform) for (const each of [name, pythonName]) await purgeApp(platform, each);
     await platform?.stop();
     await rm(parent, { recursive: true });
     if (docker instanceof TestDockerEngine) await docker.stop();
@@ -49,22 +61,46 @@ describe("appctl deploy --registry", { skip: docker instanceof TestDockerEngine 
   });
   const ctl = (...args: string[]) => run(process.execPath, [appctl, ...args], { cwd: parent, env: environment() });
   const registry = () => ["--registry", platform.addresses.docker.registry];
-  const hello = () => send(platform.httpUrl, `/api/apps/${name}/hello/ada`, { headers: { cookie } });
-  const edit = async (file: string, from: string, to: string): Promise<void> => {
-    const path = join(parent, name, file);
+  const hello = (app = name) => send(platform.httpUrl, `/api/apps/${app}/hello/ada`, { headers: { cookie } });
+  const edit = async (file: string, from: string, to: string, app = name): Promise<void> => {
+    const path = join(parent, app, file);
     const text = await readFile(path, "utf8");
     assert.ok(text.includes(from), `${file} has no ${from}`);
     await writeFile(path, text.replace(from, to));
   };
 
-  test("builds an image of the folder, pushes it, and installs the app from it", async () => {
+  test("builds an image of the folder and its npm package, pushes it, and installs the app from it", async () => {
     await ctl("create", name, "--name", name, "--template", "api");
+    await mkdir(join(parent, "greetings"));
+    const described = { name: "greetings", version: "1.0.0", type: "module", exports: "./index.js" };
+    await writeFile(join(parent, "greetings/package.json"), JSON.stringify(described));
+    await writeFile(join(parent, "greetings/index.js"), 'export const word = "servus";');
+    const npm = (...args: string[]) => run("npm", args, { cwd: join(parent, name), env: environment() });
+    await npm("pack", "../greetings", "--pack-destination", "vendor");
+    await npm("install", "./vendor/greetings-1.0.0.tgz");
+    await edit("src/routes.js", "import", 'import { word } from "greetings";\nimport');
+    await edit("src/routes.js", "hello:", "word, hello:");
     await assert.rejects(ctl("deploy", name), /--registry names where it pulls images from/);
     const { stdout } = await ctl("--json", "deploy", name, ...registry(), "--approve");
     assert.deepEqual((JSON.parse(stdout) as { version: string }).version, "0.1.0");
     await untilStatus(platform.httpUrl, `/api/apps/${name}/hello/ada`, 200, { headers: { cookie } });
+    assert.match((await hello()).text, /"word":"servus"/);
     const inspected = await (docker as TestDockerEngine).inspect(`app-${name}`);
     assert.equal(inspected?.State.Status, "running");
+  });
+
+  test("builds an image of an app in Python and its package", {
+    skip: "unavailable" in python ? python.unavailable : false,
+  }, async () => {
+    if ("unavailable" in python) return;
+    await ctl("create", pythonName, "--name", pythonName, "--template", "python", "--no-install");
+    await run(python.path, ["-c", writeWheel], { cwd: join(parent, pythonName) });
+    await edit("requirements.txt", "./vendor/", "./vendor/greetings-1.0-py3-none-any.whl\n./vendor/", pythonName);
+    await edit("backend/routes.py", "from appserver_sdk", "from greetings import word\nfrom appserver_sdk", pythonName);
+    await edit("backend/routes.py", '"hello": name', '"word": word, "hello": name', pythonName);
+    await ctl("deploy", pythonName, ...registry(), "--approve");
+    await untilStatus(platform.httpUrl, `/api/apps/${pythonName}/hello/ada`, 200, { headers: { cookie } });
+    assert.match((await hello(pythonName)).text, /"word": "servus"/);
   });
 
   test("a version that does not get healthy is refused with the reason, and the one before serves", async () => {

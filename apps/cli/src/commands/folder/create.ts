@@ -1,11 +1,13 @@
 import { existsSync, readdirSync } from "node:fs";
-import { basename, relative, resolve } from "node:path";
+import { rm } from "node:fs/promises";
+import { basename, join, relative, resolve } from "node:path";
 import { ensureAppKeys } from "@appserver/sdk";
 import type { GlobalOptions } from "../../global-options.ts";
 import { print } from "../../output.ts";
 import { copyTemplate, type Template, templates } from "../../templates.ts";
 import { UsageError } from "../../usage-error.ts";
 import { runProgram } from "./run-program.ts";
+import { loadSdk, storeSdk } from "./vendored-sdk.ts";
 
 export interface CreateFlags {
   readonly name?: string;
@@ -31,11 +33,11 @@ const pythonCommands: AppCommands = {
 
 const namePattern = /^[a-z0-9]+([._-][a-z0-9]+)*$/;
 
-/** Makes a new app: a folder that runs as it is, with a test and with keys. */
+/** Makes a new app: a folder that runs as it is, with a test and with keys. If that fails, it leaves nothing behind. */
 export async function createApp(
-  { http }: GlobalOptions,
+  options: GlobalOptions,
   folder: string,
-  { name, template, install, version }: CreateFlags & { readonly version: string },
+  { name, template, install }: CreateFlags,
 ): Promise<void> {
   const target = resolve(folder);
   if (!isTemplate(template))
@@ -48,21 +50,37 @@ export async function createApp(
   const appName = name ?? `com.example.${word}`;
   if (!namePattern.test(appName) || appName.length > 63)
     throw new UsageError(`--name must be lower-case words with . _ or - between them, as com.example.todos, got "${appName}"`);
-  await copyTemplate(template, target, { ...namesIn(appName), HTTP: new URL(http).origin, VERSION: version });
-  await ensureAppKeys(target, appName);
+  const sdk = await loadSdk(options, template === "python" ? "python" : "node");
   const commands = template === "python" ? pythonCommands : nodeCommands;
   const shown = relative(process.cwd(), target) || ".";
   const installing = commands.install.map((command) => command.join(" ")).join(" && ");
-  try {
+  await orNothing(target, async () => {
+    await copyTemplate(template, target, { ...namesIn(appName), SDK: sdk.file });
+    await storeSdk(target, sdk);
+    await ensureAppKeys(target, appName);
     if (install) for (const [program, ...args] of commands.install) await runProgram(target, program, args);
-  } catch (cause) {
-    const wayOut = `The app is made, without what it needs; to install it: cd ${shown} && ${installing}`;
-    throw new Error(`${(cause as Error).message}. ${wayOut}`, { cause });
-  }
+  });
   print(`${appName} is in ${shown}. Next:
 
   ${install ? "" : `(cd ${shown} && ${installing})\n  `}(cd ${shown} && ${commands.test})
   appctl dev ${shown}`);
+}
+
+/** Makes a folder. If that fails or is interrupted, nothing of it stays. */
+async function orNothing(target: string, make: () => Promise<void>): Promise<void> {
+  const existed = existsSync(target);
+  // The program that runs is interrupted as well, and fails.
+  const interrupted = (): void => {};
+  process.once("SIGINT", interrupted);
+  try {
+    await make();
+  } catch (cause) {
+    const made = existed ? readdirSync(target).map((name) => join(target, name)) : [target];
+    for (const path of made) await rm(path, { recursive: true, force: true });
+    throw new Error(`${(cause as Error).message}. Nothing was made. With --no-install, create installs nothing`, { cause });
+  } finally {
+    process.off("SIGINT", interrupted);
+  }
 }
 
 /** Returns the name of the app in the forms in which the files of a template have it. */
