@@ -44,6 +44,7 @@ export type ReasonId =
   | "permission_denied"
   | "authorization_unavailable"
   | "rate_limited"
+  | "head_too_large"
   | "circuit_open"
   | "body_too_large"
   | "body_timeout"

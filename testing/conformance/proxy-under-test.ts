@@ -69,6 +69,7 @@ export async function startProxy(routes: DeclaredRoute[], stripBasePath: boolean
     sessionCookieName: "identity_session",
     forwardSession: false,
     maxBodyBytes: 10 * 1024 * 1024,
+    maxForwardedBytes: 16 * 1024,
     circuitEvents: { append: async () => {} },
     requests: { add: () => {} },
     budget: new BufferBudget({ totalBytes: 256 * 1024 * 1024 }),

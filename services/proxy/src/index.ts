@@ -49,6 +49,8 @@ export interface ProxyDeps {
   readonly forwardSession: boolean;
   /** Maximum size of request bodies, for apps whose manifests set none. */
   readonly maxBodyBytes: number;
+  /** Maximum size of the target and headers that a backend receives of a request. */
+  readonly maxForwardedBytes: number;
   readonly upstreams: Upstreams;
   /** Stores that circuits opened and closed. No request waits for it. */
   readonly circuitEvents: CircuitEvents;

@@ -115,3 +115,35 @@ test("a client that leaves before the response says nothing about the app", asyn
   await proxy.logged(6);
   assert.equal(proxy.proxy.breakerState("demo"), "CLOSED");
 });
+
+test("headers and target over the limit are 431 before the backend is called, and count as no failure", async (t) => {
+  const proxy = new TestProxy({ deps: { maxForwardedBytes: 1_024 } });
+  t.after(() => proxy.stop());
+  let calls = 0;
+  const url = await proxy.upstream((_, response) => {
+    calls += 1;
+    response.end("ok");
+  });
+  await proxy.start(app({ url, api: { forwardHeaders: ["x-listed"], routes: [route("/**")] } }));
+  const host = `127.0.0.1:${proxy.port}`;
+  // `path`, `host` and one header with its separators.
+  const room = 1_024 - "/x".length - host.length - "x-listed: \r\n".length;
+  const sent = (path: string, headers: Record<string, string>) =>
+    proxy.fetch(`/api/apps/demo${path}`, { headers: { host, ...headers } });
+  assert.equal((await sent("/x", { "x-listed": "a".repeat(room) })).status, 200);
+  const unlisted = await sent("/x", { "x-listed": "a".repeat(room), "x-unlisted": "a".repeat(5_000) });
+  assert.equal(unlisted.status, 200, "what the backend does not receive does not count");
+  const refused = [
+    await sent("/x", { "x-listed": "a".repeat(room + 1) }),
+    await sent(`/x?${"q".repeat(1_024)}`, {}),
+    await sent("/x", { "user-agent": "a".repeat(10_000) }),
+  ];
+  for (const answer of refused) {
+    assert.deepEqual(
+      [answer.status, answer.json()["code"], answer.json()["details"]],
+      [431, "INVALID_REQUEST", { max_forwarded_bytes: 1_024 }],
+    );
+  }
+  assert.equal(calls, 2);
+  assert.equal((await proxy.logged(5)).at(-1)?.["reasonId"], "head_too_large");
+});

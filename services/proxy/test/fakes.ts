@@ -162,6 +162,7 @@ export class TestProxy {
       sessionCookieName: this.identity.sessionCookieName,
       forwardSession: false,
       maxBodyBytes: 10 * 1024 * 1024,
+      maxForwardedBytes: 16 * 1024,
       budget: new BufferBudget({ totalBytes: 256 * 1024 * 1024 }),
       upstreams: upstreams(),
       circuitEvents: { append: async (changes) => void this.circuits.push(...changes) },

@@ -17,6 +17,7 @@ type ConfiguredOptions = Pick<
   | "sessionCacheTtlMs"
   | "forwardSession"
   | "maxBodyBytes"
+  | "maxForwardedBytes"
   | "graphqlMaxBodyBytes"
   | "assets"
   | "queuePrefix"
@@ -39,6 +40,7 @@ export function configuredOptions(config: SharedConfig): ConfiguredOptions {
     sessionCacheTtlMs: auth.sessionCacheTtlMs,
     forwardSession: proxy.forwardSession,
     maxBodyBytes: server.maxBodyBytes,
+    maxForwardedBytes: proxy.maxForwardedBytes,
     graphqlMaxBodyBytes: graphql.maxBodyBytes,
     assets: { cacheBytes: cache.maxSizeBytes, cacheTtlMs: cache.ttlMs, unversionedCache: assets.unversionedCache },
     queuePrefix: rabbitmq.serverQueuePrefix,

@@ -74,6 +74,8 @@ export interface ServerOptions {
   readonly forwardSession: boolean;
   /** Maximum size of request bodies, for apps whose manifests set none. */
   readonly maxBodyBytes: number;
+  /** Maximum size of the target and headers that a backend receives of a request. */
+  readonly maxForwardedBytes: number;
   readonly graphqlMaxBodyBytes: number;
   readonly assets: Pick<UiDeps, "cacheBytes" | "cacheTtlMs" | "unversionedCache">;
   /** Budget of all data that listeners buffer. */

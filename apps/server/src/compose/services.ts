@@ -328,6 +328,7 @@ function httpServicesOf(
     sessionCookieName: identity.sessionCookieName,
     forwardSession: options.forwardSession,
     maxBodyBytes: options.maxBodyBytes,
+    maxForwardedBytes: options.maxForwardedBytes,
     upstreams,
     circuitEvents: createCircuitEvents({ database, outbox, source, replica: `${hostname()}:${process.pid}` }),
   });

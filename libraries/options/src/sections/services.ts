@@ -1,4 +1,5 @@
 import { defineSection } from "../schema.ts";
+import { byteSizeBetween } from "../types/byte-size.ts";
 import { duration } from "../types/duration.ts";
 import { key32, namedKeys } from "../types/key-types.ts";
 import { listOf } from "../types/list.ts";
@@ -118,6 +119,13 @@ export const proxySection = defineSection({
       type: boolean,
       default: "false",
       doc: "Whether an app that lists `cookie`, `authorization` or the signature headers receives the caller's session cookie, bearer token and signature in them. An app that has them can act as the caller",
+    },
+    maxForwardedBytes: {
+      env: "APPSERVER_PROXY_MAX_FORWARDED_BYTES",
+      yaml: "max_forwarded_bytes",
+      type: byteSizeBetween(1_024, 65_536),
+      default: "16KiB",
+      doc: "Maximum size of path, query and headers that a backend receives of a request. Larger ones get 431. Backends must accept about 1 KiB more, for the platform's own headers",
     },
   },
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { byteSize } from "./byte-size.ts";
+import { byteSize, byteSizeBetween } from "./byte-size.ts";
 import { durationOrSeconds, durationOrZero, parseDuration } from "./duration.ts";
 import { key32, namedKeys } from "./key-types.ts";
 import { listOf } from "./list.ts";
@@ -34,6 +34,13 @@ test("a duration may be 0 or bare seconds only if the option allows it", () => {
 
 test("bytes have decimal and binary units", () => {
   holds(byteSize, { "1048576": 1_048_576, "10MiB": 10_485_760, "100MB": 100_000_000, "1kB": 1_000 });
+  holds(byteSizeBetween(1_024, 65_536), {
+    "1023": undefined,
+    "1KiB": 1_024,
+    "64KiB": 65_536,
+    "65537": undefined,
+    x: undefined,
+  });
   holds(byteSize, { "0": undefined, "1.5MB": undefined, "1mb": undefined, "9999999GiB": undefined });
 });
 

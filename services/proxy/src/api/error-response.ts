@@ -6,7 +6,12 @@ import type { ProxiedRequest } from "../use-cases/forward-request/proxied-reques
 import { hasBody } from "../use-cases/forward-request/request-body.ts";
 
 /** Reasons with a more specific status than their code (docs/interface/errors.md#http-status). */
-const sharperStatus: Partial<Record<ReasonId, number>> = { method_not_allowed: 405, body_too_large: 413, body_timeout: 408 };
+const sharperStatus: Partial<Record<ReasonId, number>> = {
+  method_not_allowed: 405,
+  body_timeout: 408,
+  body_too_large: 413,
+  head_too_large: 431,
+};
 const defaultRetryAfterSeconds = 5;
 /** Up to this size, the rest of a request is read and dropped, which keeps the connection. */
 const drainableBytes = 256 * 1024;

@@ -3,7 +3,7 @@ import { type Clock, Rejection } from "@appserver/kernel";
 import type { UnavailableApp } from "../../ports.ts";
 import type { ProxiedRequest } from "./proxied-request.ts";
 
-/** Maximum number of waiting requests, and how long each waits (docs/interface/limits.md#proxy-times). */
+/** Maximum number of waiting requests, and how long each waits (docs/interface/limits.md#proxied-requests). */
 const limits = { perApp: 1_000, inAll: 10_000, waitMs: 30_000 } as const;
 
 /** One reason for all aborts. Without it, each abort would create an error with a stack. */

@@ -8,6 +8,7 @@ import { checkOriginPermission } from "./check-origin-permission.ts";
 import { followTunnel } from "./follow-tunnel.ts";
 import { type ForwardDeps, forward } from "./forward.ts";
 import type { FreshApps } from "./fresh-apps.ts";
+import { limitHead } from "./limit-head.ts";
 import { limitRate } from "./limit-rate.ts";
 import { matchRoute } from "./match-route.ts";
 import type { Step } from "./step.ts";
@@ -17,6 +18,8 @@ export interface ForwardRequestDeps extends Omit<ForwardDeps, "rechecks">, Strea
   readonly rights: OriginRights;
   readonly cache: Cache;
   readonly clock: Clock;
+  /** Maximum size of the target and headers that a backend receives of a request. */
+  readonly maxForwardedBytes: number;
   readonly buffered: BufferedRequests;
   readonly fresh: FreshApps;
   readonly tunnels: Pick<Tunnels, "isEmpty" | "find">;
@@ -30,6 +33,7 @@ export function forwardRequestSteps(deps: ForwardRequestDeps): readonly Step[] {
     authorize(deps.permissions),
     checkOriginPermission(deps.rights),
     limitRate(deps.cache, deps.clock),
+    limitHead(deps.maxForwardedBytes),
     followTunnel(deps.tunnels),
     breakCircuit(deps.clock),
     forward({ ...deps, rechecks: streamRechecks(deps) }),

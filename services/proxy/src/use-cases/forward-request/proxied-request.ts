@@ -48,6 +48,8 @@ export class ProxiedRequest implements CredentialedRequest {
   #wantsBody = false;
   appName: string | undefined;
   caller: Caller = anonymousCaller;
+  /** Name, value, … of what the backend receives of the caller's headers. Set by a step. */
+  forwardedHeaders: string[] = [];
   /** Set if a step had to read the complete body before forwarding. */
   bufferedBody: Uint8Array | undefined;
   /** Name, value, … of the platform's own response headers. */
@@ -93,6 +95,11 @@ export class ProxiedRequest implements CredentialedRequest {
 
   get remoteAddress(): string {
     return this.context.remoteAddress;
+  }
+
+  /** The host as the client named it. */
+  get host(): string | undefined {
+    return this.context.host ?? this.header("host");
   }
 
   get hasBody(): boolean {
