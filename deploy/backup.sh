@@ -16,7 +16,7 @@ umask 077
 mkdir "$folder"
 
 dump() { pg_dump --format=custom --file="$folder/$2-$3.dump" "$1/$3"; }
-# The platform's own database comes first: what is in OpenFGA and not in it does no harm, the reverse does.
+# The platform's own database comes first: what is in OpenFGA and not in it does no harm, and the server repairs the reverse.
 for database in appserver openfga kratos; do dump "$POSTGRES_URL" platform "$database"; done
 for database in $(psql -At "$APPS_POSTGRES_URL/postgres" -c "select datname from pg_database where starts_with(datname, 'app_') order by 1"); do
   dump "$APPS_POSTGRES_URL" apps "$database"

@@ -36,6 +36,8 @@ const authzUsage = `Usage: appserver authz <command>
 
 Commands:
   bootstrap                          create the store, its model and the first tuples; safe to repeat
+  repair                             write the permissions of installed apps that the store lacks, for example after
+                                     a restore; safe to repeat
   admin <identity>                   make a user an administrator: an id of the identity provider, or an
                                      e-mail address; Kratos looks it up over APPSERVER_KRATOS_ADMIN_URL
   grant <user> <relation> <object>   write a tuple:  authz grant user:<identity> viewer app:com.example.notes

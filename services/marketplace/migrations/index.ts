@@ -3,7 +3,7 @@ import type { Migration } from "@appserver/kernel/ports";
 /** Tables of schema `marketplace`. No other service reads or writes them. */
 export const marketplaceMigrations: readonly Migration[] = [
   {
-    name: "marketplace/0001-tables",
+    name: "marketplace/0001-schema",
     sql: `
 CREATE SCHEMA IF NOT EXISTS marketplace;
 
@@ -133,7 +133,11 @@ CREATE TABLE marketplace.grants (
   app_id uuid PRIMARY KEY REFERENCES marketplace.apps (id) ON DELETE CASCADE,
   own text[] NOT NULL,
   required jsonb NOT NULL,
-  in_force boolean NOT NULL
+  in_force boolean NOT NULL,
+  -- When the grants were last compared with the authorization store, and how many tuples it lacked since when.
+  compared_at timestamptz,
+  missing integer NOT NULL DEFAULT 0,
+  missing_since timestamptz
 );
 
 -- Which release served since when, and who decided that.

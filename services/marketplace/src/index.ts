@@ -10,12 +10,14 @@ import type {
   Outbox,
   Subscription,
 } from "@appserver/kernel/ports";
+import { AppTuples } from "./adapters/app-tuples.ts";
 import { AuthorizationAppPermissions } from "./adapters/authorization-app-permissions.ts";
 import { LeaseCommandLock } from "./adapters/lease-command-lock.ts";
 import { SqlAppSource } from "./adapters/sql-app-source.ts";
 import { SqlAppStore } from "./adapters/sql-app-store.ts";
 import { SqlApprovalStore } from "./adapters/sql-approval-store.ts";
 import { SqlDrains } from "./adapters/sql-drains.ts";
+import { SqlGrantComparisons } from "./adapters/sql-grant-comparisons.ts";
 import { SqlMarketplaceReads } from "./adapters/sql-marketplace-reads.ts";
 import { consumeDeployments } from "./api/events.ts";
 import type { GraphqlDeps } from "./api/graphql/app-node.ts";
@@ -24,6 +26,7 @@ import { marketplaceGrpc } from "./api/grpc.ts";
 import { marketplaceHttp } from "./api/http.ts";
 import type { AppNotifications, AppParticipant, AppSettings, HealthProber } from "./ports.ts";
 import type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.ts";
+import { grantConditions } from "./use-cases/grant-conditions.ts";
 import { operationReads } from "./use-cases/read-operations.ts";
 import { UnstartedSwitches } from "./use-cases/unstarted-switches.ts";
 import { watchedApps } from "./use-cases/watch-apps.ts";
@@ -31,6 +34,7 @@ import { DrainReporter, type DrainReporterDeps } from "./workers/drain-reporter.
 import { ExternalHealthWatch } from "./workers/external-health-watch.ts";
 import { LiveApps, type LiveAppsDeps } from "./workers/live-apps.ts";
 import { periodicWork } from "./workers/periodic-work.ts";
+import { type RepairedGrants, repairAllGrants } from "./workers/repair-grants.ts";
 
 export { marketplaceMigrations } from "../migrations/index.ts";
 export { assetReader, type ReadAsset } from "./adapters/asset-reader.ts";
@@ -59,6 +63,7 @@ export { isRegistrationToken } from "./use-cases/admit-registration.ts";
 export type { MarketplacePolicy } from "./use-cases/context.ts";
 export type { DrainReporter } from "./workers/drain-reporter.ts";
 export type { AppChangeNotice, AppView, LiveApps } from "./workers/live-apps.ts";
+export type { RepairedGrants } from "./workers/repair-grants.ts";
 export { RouteBases } from "./workers/route-bases.ts";
 
 export interface MarketplaceDeps {
@@ -102,6 +107,7 @@ export interface Marketplace extends Component {
 export function createMarketplace(deps: MarketplaceDeps): Marketplace {
   const { database, outbox, audit, source, clock, logger } = deps;
   const { apps } = deps;
+  const comparisons = new SqlGrantComparisons(database, audit);
   const store = new SqlAppStore({
     database,
     outbox,
@@ -120,14 +126,14 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     permissions: new AuthorizationAppPermissions(deps.authorization, deps.permissions),
     deployments: deps.deployments,
     eventHistory: deps.eventHistory,
-    participants: deps.participants,
+    participants: [...deps.participants, grantConditions(comparisons)],
     settings: deps.settings,
     policy: deps.policy,
     clock,
     logger,
   };
   const health = new ExternalHealthWatch(context, deps.healthProber, deps.leases);
-  const periodic = periodicWork(context, health);
+  const periodic = periodicWork(context, health, comparisons);
   const shared = { context: { ...context, ...watchedApps(deps.notifications, store) }, assetUrl: deps.assetUrl };
   let subscription: Subscription | undefined;
 
@@ -173,4 +179,27 @@ export function createDrainReporter({
   ...deps
 }: Omit<DrainReporterDeps, "reports"> & { readonly database: Database }): DrainReporter {
   return new DrainReporter({ ...deps, reports: new SqlDrains(database) });
+}
+
+export interface GrantRepairOptions
+  extends Pick<MarketplaceDeps, "database" | "authorization" | "outbox" | "audit" | "leases"> {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** For audit entries. */
+  readonly actor: string;
+}
+
+/**
+ * Writes the recorded grants of all installed apps that the authorization store lacks. Returns what was written, by app. Rejects with
+ * SERVICE_UNAVAILABLE if the store is unreachable; a repetition continues.
+ */
+export function repairAppGrants({ database, audit, ...deps }: GrantRepairOptions): Promise<readonly RepairedGrants[]> {
+  const repair = {
+    comparisons: new SqlGrantComparisons(database, audit),
+    approvals: new SqlApprovalStore(database, { outbox: deps.outbox, audit, source: "/appserver/repair" }),
+    permissions: new AppTuples(deps.authorization),
+    lock: new LeaseCommandLock(deps.leases, deps.clock),
+    logger: deps.logger,
+  };
+  return repairAllGrants(repair, deps.actor);
 }

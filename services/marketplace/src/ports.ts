@@ -1,6 +1,6 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { AutoUpgrade } from "@appserver/contracts/settings";
-import type { BatchedPermissions, FieldViolation, HoldResult, Page } from "@appserver/kernel";
+import type { BatchedPermissions, FieldViolation, HoldResult, Logger, Page } from "@appserver/kernel";
 import type { AuditRecord, EventHistory, Transaction } from "@appserver/kernel/ports";
 import type {
   AppRecord,
@@ -16,7 +16,7 @@ import type { AppState } from "./domain/app-state.ts";
 import type { LiveApp } from "./domain/live-app.ts";
 import type { ApprovedScope, RequiredScope } from "./domain/required-permissions.ts";
 
-export type { AuditRecord, EventHistory };
+export type { AuditRecord, EventHistory, Logger };
 
 /** All changes that one command makes to an app. */
 export interface AppChange {
@@ -215,6 +215,34 @@ export interface Grants extends GrantedScopes {
   readonly inForce: boolean;
 }
 
+/** An installed app with its recorded grants. */
+export interface RecordedGrants {
+  readonly app: Pick<AppRecord, "id" | "name" | "state" | "installedAt">;
+  readonly granted: GrantedScopes;
+  /** Whether an earlier comparison found that tuples are missing. */
+  readonly isIncomplete: boolean;
+}
+
+/** What the authorization store lacks of the grants of an app. */
+export interface MissingGrants {
+  readonly tuples: number;
+  readonly since: Date;
+}
+
+/** The comparison of recorded grants with the authorization store, which may be restored from another moment. */
+export interface GrantComparisons {
+  /** Returns apps whose grants were not compared for `maxAgeMs`, those compared longest ago first. No other caller gets the same apps until then. */
+  claim(maxAgeMs: number, limit: number): Promise<readonly RecordedGrants[]>;
+  /** Makes every app due for a comparison. */
+  reset(): Promise<void>;
+  /** Stores that the store lacks tuples of the app. */
+  noteMissing(appId: string, tuples: number): Promise<void>;
+  /** Stores that nothing is missing, with the audit entry if something was written. */
+  noteComplete(appId: string, audit: AuditRecord | undefined): Promise<void>;
+  /** Returns what is missing, by app id. Apps whose grants are complete are absent. */
+  missing(appId?: string): Promise<ReadonlyMap<string, MissingGrants>>;
+}
+
 export interface Approval extends ApprovedScope {
   readonly approvedBy: string;
   readonly approvedAt: Date;
@@ -255,6 +283,8 @@ export interface AppPermissions extends BatchedPermissions {
    * Undefined means no scopes.
    */
   replace(appName: string, before: GrantedScopes | undefined, after: GrantedScopes | undefined): Promise<void>;
+  /** Returns the tuples of these scopes that the authorization store lacks, as `user relation object`. */
+  missing(appName: string, granted: GrantedScopes): Promise<readonly string[]>;
   /**
    * Deletes every tuple of the app's name: what it holds, who has a role on it, and who holds its scopes. Includes tuples that
    * administrators wrote, because another app may get the name.

@@ -27,8 +27,12 @@ const bob: Caller = { kind: "user", id: "bob", displayName: "Bob" };
 function unableToReplace(permissions: MarketplaceContext["permissions"], failsFor: (after: unknown) => boolean) {
   const replace: typeof permissions.replace = (appName, before, after) =>
     failsFor(after) ? Promise.reject(new Error("no response")) : permissions.replace(appName, before, after);
-  const [allowed, forget] = [permissions.allowed.bind(permissions), permissions.forget.bind(permissions)];
-  return { replace, allowed, allowedEach: permissions.allowedEach.bind(permissions), forget };
+  return Object.assign(Object.create(permissions) as typeof permissions, {
+    replace,
+    allowed: permissions.allowed.bind(permissions),
+    allowedEach: permissions.allowedEach.bind(permissions),
+    forget: permissions.forget.bind(permissions),
+  });
 }
 
 describe("approvals and grants of apps", async () => {

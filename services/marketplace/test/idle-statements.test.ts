@@ -47,7 +47,7 @@ test("while nothing happens, the periodic tasks take as many statements with 300
   const idle = async (): Promise<readonly (readonly [string, number])[]> => {
     const health = new ExternalHealthWatch(home.context, { probe: async () => undefined }, { acquire: async () => undefined });
     const counts: [string, number][] = [];
-    for (const { name, run } of tasksOf(home.context, health)) {
+    for (const { name, run } of tasksOf(home.context, health, home.comparisons)) {
       const before = home.statements();
       await run(new AbortController().signal);
       await health.settled();

@@ -20,6 +20,7 @@ import { AuthorizationAppPermissions } from "../src/adapters/authorization-app-p
 import { LeaseCommandLock } from "../src/adapters/lease-command-lock.ts";
 import { SqlAppStore } from "../src/adapters/sql-app-store.ts";
 import { SqlApprovalStore } from "../src/adapters/sql-approval-store.ts";
+import { SqlGrantComparisons } from "../src/adapters/sql-grant-comparisons.ts";
 import type { AppRecord } from "../src/domain/app.ts";
 import { isKnown, marketplaceMigrations } from "../src/index.ts";
 import type { AppParticipant } from "../src/ports.ts";
@@ -156,6 +157,7 @@ export async function startMarketplace() {
   };
   return {
     context,
+    comparisons: new SqlGrantComparisons(database, audit),
     apps,
     database,
     writers,

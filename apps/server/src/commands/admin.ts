@@ -20,6 +20,7 @@ export async function migrate(flags: Flags, environment: Environment, write: Wri
 /** The commands of `appserver authz` and the words that each takes. */
 const authzCommands: ReadonlyMap<string, readonly string[]> = new Map([
   ["bootstrap", []],
+  ["repair", []],
   ["admin", ["<identity>"]],
   ["grant", ["<user>", "<relation>", "<object>"]],
   ["revoke", ["<user>", "<relation>", "<object>"]],
@@ -34,6 +35,7 @@ export async function authz(args: readonly string[], flags: Flags, environment: 
   const [command = "", ...words] = args;
   requireAuthzForm(command, words);
   if (command === "bootstrap") return await bootstrap(flags, environment, write);
+  if (command === "repair") return await repair(flags, environment, write);
   const [given = "", relation = "", object = ""] = words;
   if (command === "admin") return await makeAdministrator(given, flags, environment, write);
   const { changeTuples, checkTuple } = await import("../compose/admin.ts");
@@ -72,6 +74,14 @@ async function bootstrap(flags: Flags, environment: Environment, write: Write): 
   const { storeId, modelId, storeCreated, modelWritten } = await bootstrapAuthorization(contextOf(flags, environment));
   write(`OPENFGA_STORE_ID=${storeId}${storeCreated ? "  # created" : ""}\n`);
   write(`OPENFGA_MODEL_ID=${modelId}${modelWritten ? "  # written" : ""}\n`);
+  return 0;
+}
+
+async function repair(flags: Flags, environment: Environment, write: Write): Promise<number> {
+  const { repairAuthorization } = await import("../compose/admin.ts");
+  const repaired = await repairAuthorization(contextOf(flags, environment));
+  for (const { appName, tuples } of repaired) for (const tuple of tuples) write(`${appName}: written ${tuple}\n`);
+  if (repaired.length === 0) write("Nothing is missing.\n");
   return 0;
 }
 

@@ -10,10 +10,13 @@ import {
   type Logger,
   platformMigrations,
   SqlAuditLog,
+  SqlLeases,
   SqlOutbox,
   SystemClock,
+  uuidv7,
 } from "@appserver/kernel";
 import type { Authorization, Tuple } from "@appserver/kernel/ports";
+import { type RepairedGrants, repairAppGrants } from "@appserver/marketplace";
 import type { ServeConfig } from "../config/serve-config.ts";
 import { migrationsOfBroker, openDatabase } from "./drivers.ts";
 import { openIdentity } from "./identity-drivers.ts";
@@ -93,6 +96,23 @@ export function changeTuples(
 /** Returns whether the tuple holds, directly or through other tuples. */
 export function checkTuple(context: AdminContext, tuple: Tuple): Promise<boolean> {
   return withAuthorization(context, (authorization) => authorization.check(tuple));
+}
+
+/** Writes the grants of installed apps that the store lacks, for example after a restore. Returns what was written, by app. */
+export function repairAuthorization(context: AdminContext): Promise<readonly RepairedGrants[]> {
+  return withAuthorization(context, (authorization, database) => {
+    const clock = new SystemClock();
+    return repairAppGrants({
+      authorization,
+      database,
+      clock,
+      outbox: new SqlOutbox(),
+      audit: new SqlAuditLog({ database, clock }),
+      leases: new SqlLeases({ database, holder: `operator:${uuidv7()}` }),
+      logger: context.logger,
+      actor: "operator",
+    });
+  });
 }
 
 /** Returns the id of the only identity with this login address. Throws NOT_FOUND, or SERVICE_UNAVAILABLE without its provider. */
