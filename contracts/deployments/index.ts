@@ -32,6 +32,8 @@ export interface DeploymentRecord {
   /** The address of the app. Undefined while the app is not reachable. */
   readonly endpoint?: string | undefined;
   readonly lastError?: DeploymentProblem | undefined;
+  /** The fault of the infrastructure that it waits for. Undefined if it waits for none. */
+  readonly fault?: DeploymentFault | undefined;
   /** Of this deployment, or of the failed one that it continues. Undefined once the container is stopped. */
   readonly lastCrash?: Crash | undefined;
   /** What its container was created with. Undefined before. */
@@ -69,6 +71,46 @@ export interface DeploymentEvent {
 export interface DeploymentProblem {
   readonly code: ErrorCode;
   readonly message: string;
+}
+
+/**
+ * What failed of the infrastructure: `image_unavailable`: the registry cannot be reached, failed or is too slow; `image_limited`: it allows
+ * no more pulls for now; `image_missing`: it does not have the image; `engine`: the container engine failed; `network`: no network is
+ * free; `name_in_use`: another program uses the name of the container; `database`: the server of the apps' databases.
+ */
+export type FaultKind =
+  | "image_unavailable"
+  | "image_limited"
+  | "image_missing"
+  | "engine"
+  | "network"
+  | "name_in_use"
+  | "database";
+
+/** A fault of the infrastructure. It is not counted as a failure of the app, and is tried again until it is over. */
+export interface DeploymentFault {
+  readonly kind: FaultKind;
+  readonly message: string;
+  /** Since when each attempt failed for the same part of the infrastructure. */
+  readonly since: Date;
+  /** Failed attempts since then. */
+  readonly attempts: number;
+}
+
+/** The fault of an installed app's deployment. */
+export interface AppFault extends DeploymentFault {
+  readonly appId: string;
+  readonly appName: string;
+}
+
+/** Returns whether the app waits for its image. */
+export function isImageFault(kind: FaultKind): boolean {
+  return kind === "image_unavailable" || kind === "image_limited" || kind === "image_missing";
+}
+
+/** Returns whether a person must do something before the fault can end. */
+export function needsPerson(kind: FaultKind): boolean {
+  return kind === "image_missing" || kind === "name_in_use";
 }
 
 /** How the app last ended by itself. */
@@ -136,6 +178,8 @@ export interface Deployments {
   find(appId: string, generation?: number): Promise<DeploymentRecord | undefined>;
   /** Returns the deployments of all apps that serve, are about to, or are replaced, oldest first. */
   statuses(): Promise<readonly DeploymentStatus[]>;
+  /** Returns the faults of the deployments of these apps that serve or are about to, by default of all, oldest first. */
+  faults(appId?: string): Promise<readonly AppFault[]>;
   /** Returns the names of apps whose container was created with another configuration than it should have now. */
   outOfDate(): Promise<readonly string[]>;
   /**

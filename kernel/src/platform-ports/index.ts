@@ -7,6 +7,7 @@ export type { Cache, MarkOptions, MarkOutcome, Window, WindowResult } from "./ca
 export type { AppNetworkSpec, AppNetworkView, ContainerNetworks } from "./container-networks.ts";
 export {
   ContainerError,
+  type ContainerErrorReason,
   type ContainerFile,
   type ContainerRuntime,
   type ContainerSpec,

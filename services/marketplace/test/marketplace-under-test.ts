@@ -97,6 +97,10 @@ export async function startMarketplace() {
       statements += 1;
       return [...deployments.values()];
     },
+    faults: async (appId) =>
+      [...deployments.values()].flatMap(({ fault, ...deployment }) =>
+        fault && (appId ?? deployment.appId) === deployment.appId ? [{ ...fault, appId: deployment.appId, appName: "" }] : [],
+      ),
     outOfDate: async () => {
       statements += 1;
       const found = [...deployments.values()].filter(({ wantedConfiguration }) => wantedConfiguration !== undefined);

@@ -23,6 +23,8 @@ CREATE TABLE orchestration.deployments (
   container_id text,
   endpoint text,
   last_error jsonb,
+  -- The fault of the infrastructure that it waits for.
+  fault jsonb,
   restart_count integer NOT NULL,
   -- Epoch milliseconds of the recent restarts.
   restarts jsonb NOT NULL,
@@ -54,6 +56,7 @@ CREATE UNIQUE INDEX deployments_app_name_role ON orchestration.deployments (app_
 CREATE INDEX deployments_generation ON orchestration.deployments (app_id, generation, created_at DESC);
 CREATE INDEX deployments_out_of_date ON orchestration.deployments (app_name)
   WHERE role = 'current' AND wanted_configuration IS NOT NULL;
+CREATE INDEX deployments_fault ON orchestration.deployments (app_id) WHERE role IS NOT NULL AND fault IS NOT NULL;
 
 -- The newest fence that wrote; its row lock also puts the writes about one app, and so their events, in one order.
 CREATE TABLE orchestration.fences (

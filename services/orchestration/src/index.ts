@@ -39,12 +39,14 @@ import { type FoundLines, type LogSearch, searchLogs } from "./use-cases/search-
 import { AppWatch } from "./workers/app-watch.ts";
 import { ContainerMeter } from "./workers/container-meter.ts";
 import { DatabaseMeter } from "./workers/database-meter.ts";
+import { EngineOutage } from "./workers/engine-outage.ts";
 import { gatewayLinks } from "./workers/gateway-links.ts";
 import { imageCleanup } from "./workers/image-cleanup.ts";
 import { IssuedIdentities } from "./workers/issued-identities.ts";
 import { LogFollowers } from "./workers/log-followers.ts";
 import { LogSender } from "./workers/log-sender.ts";
 import { orchestrationMetrics } from "./workers/orchestration-metrics.ts";
+import { RegistryOutage } from "./workers/registry-outage.ts";
 import type { OrchestrationContext } from "./workers/repair-context.ts";
 import { measureStorage } from "./workers/storage-meter.ts";
 
@@ -135,8 +137,11 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
   const ownedApps = new Set<string>();
   const owns = (appName: string): boolean => ownedApps.has(appName);
   const meter = new ContainerMeter({ runtime, deployments, clock, logger, owns });
+  const registry = new RegistryOutage(clock, (appName) => watch.wake(appName));
   const context: OrchestrationContext = {
     ...deps,
+    registry,
+    engine: new EngineOutage(clock),
     deployments,
     dataRemovals: new SqlDataRemovals(database),
     storageRecords: new SqlStorageRecords(database),

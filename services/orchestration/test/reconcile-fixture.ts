@@ -5,9 +5,11 @@ import { FakeClock } from "@appserver/testing/kit";
 import type { Deployment } from "../src/domain/deployment.ts";
 import type { DesiredApp } from "../src/domain/desired-app.ts";
 import { AppReconciler } from "../src/workers/app-reconciler.ts";
+import { EngineOutage } from "../src/workers/engine-outage.ts";
 import { HealthWatch } from "../src/workers/health-watch.ts";
 import { orchestrationMetrics } from "../src/workers/orchestration-metrics.ts";
 import { type LoopRole, type Rest, reconcileApp } from "../src/workers/reconcile-app.ts";
+import { RegistryOutage } from "../src/workers/registry-outage.ts";
 import type { OrchestrationContext, RepairContext } from "../src/workers/repair-context.ts";
 import { desiredApp, options, platform } from "./fixtures.ts";
 import { MemoryDigests, MemorySettings } from "./memory-configuration.ts";
@@ -45,6 +47,10 @@ export class ReconcileFixture {
   fence = 1;
   /** Whether another orchestrator holds the app's lease. */
   isLeaseTaken = false;
+  /** The apps that were woken because the registry responded. */
+  readonly woken: string[] = [];
+  readonly registry = new RegistryOutage(this.clock, (appName) => this.woken.push(appName));
+  readonly engine = new EngineOutage(this.clock);
   readonly #health = { current: new HealthWatch(), switching: new HealthWatch() };
 
   get container(): ContainerView | undefined {
@@ -104,6 +110,8 @@ export class ReconcileFixture {
       identities: this.identities,
       settings: this.settings,
       digests: this.digests,
+      registry: this.registry,
+      engine: this.engine,
       metrics: orchestrationMetrics(silentMetrics),
       ownedApps: new Set(),
       onRemoved: (appName) => this.forgotten.push(appName),

@@ -195,6 +195,7 @@ function namesOf({ Id, NetworkSettings }: Attached): readonly string[] {
   return [...new Set(names)].filter((name) => name !== Id.slice(0, 12));
 }
 
+/** An app declares nothing of its network, so that the engine refuses nothing for its sake. */
 function networkError(subject: string, error: unknown): unknown {
   if (!(error instanceof EngineError)) return error;
   return new ContainerError("other", `${subject}: ${error.message}`, { cause: error });

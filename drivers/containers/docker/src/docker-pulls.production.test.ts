@@ -146,6 +146,17 @@ describe("DockerRuntime pulls", { skip }, () => {
     );
   });
 
+  test("a registry that allows no more pulls is pull_limited", async () => {
+    const errors = [{ code: "TOOMANYREQUESTS", message: "You have reached your pull rate limit" }];
+    await withRegistry(
+      (_, response) => response.writeHead(429, { "content-type": "application/json" }).end(JSON.stringify({ errors })),
+      async (host) => {
+        const pull = runtime.pull(`${host}/com.example.popular:latest`, { signal: AbortSignal.timeout(30_000) });
+        await assert.rejects(pull, hasReason("pull_limited"));
+      },
+    );
+  });
+
   test("credentials are sent to the registry only if given", async () => {
     const seen: (string | undefined)[] = [];
     await withRegistry(

@@ -17,7 +17,7 @@ import {
   type StorageView,
 } from "@appserver/kernel/ports";
 import { AppVolumes } from "./app-volumes.ts";
-import { containerError } from "./container-error.ts";
+import { containerError, startError } from "./container-error.ts";
 import { containerView, createdAsLabel, type InspectedContainer, portLabel } from "./container-view.ts";
 import { DockerNetworks } from "./docker-networks.ts";
 import { EngineClient, EngineError } from "./engine-client.ts";
@@ -104,7 +104,9 @@ export class DockerRuntime implements ContainerRuntime {
 
   async create(spec: ContainerSpec): Promise<ContainerView> {
     const image = (await this.#local(spec.image)) ?? spec.image;
-    await this.#volumes.prepare(spec, image);
+    await this.#volumes.prepare(spec, image).catch((error: unknown) => {
+      throw containerError(`the storage of ${spec.name}`, error);
+    });
     const body = {
       Image: image,
       Env: Object.entries({ ...spec.environment, ...storageVariables(spec) }).map(([name, value]) => `${name}=${value}`),
@@ -155,8 +157,7 @@ export class DockerRuntime implements ContainerRuntime {
       await this.#engine.request("POST", path, { timeoutMs: 120_000 });
     } catch (error) {
       if (error instanceof EngineError && error.status === 404 && !(await this.inspect(name))) throw notFound(name, error);
-      if (!(error instanceof EngineError)) throw error;
-      throw new ContainerError("start_failed", `${name} did not start: ${error.message}`, { cause: error });
+      throw error instanceof EngineError ? startError(name, error) : error;
     }
     return await this.#existing(name);
   }
@@ -277,12 +278,19 @@ export class DockerRuntime implements ContainerRuntime {
   }
 
   async #network(name: string): Promise<InspectedNetwork | undefined> {
-    const response = await this.#engine.request("GET", `/networks/${encodeURIComponent(name)}`, { accept: [404] });
+    const path = `/networks/${encodeURIComponent(name)}`;
+    const response = await this.#engine.request("GET", path, { accept: [404] }).catch((error: unknown) => {
+      throw containerError(`network ${name}`, error);
+    });
     return response.status === 404 ? undefined : (response.body as InspectedNetwork);
   }
 
   async #image(image: string): Promise<InspectedImage | undefined> {
-    const { status, body } = await this.#engine.request("GET", `/images/${image}/json`, { accept: [404] });
+    const { status, body } = await this.#engine
+      .request("GET", `/images/${image}/json`, { accept: [404] })
+      .catch((error: unknown) => {
+        throw containerError(image, error);
+      });
     return status === 404 ? undefined : (body as InspectedImage);
   }
 

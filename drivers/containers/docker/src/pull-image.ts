@@ -19,9 +19,12 @@ const absentPatterns = [
   /no such image/i,
 ];
 
+/** Messages of registries that allow no more pulls for now. */
+const limitPatterns = [/toomanyrequests/i, /too many requests/i, /rate limit/i, /\b429\b/];
+
 /**
  * Pulls the image and returns the digest that the engine reported, if any. Rejects with `image_not_found` ("repository not
- * found"), `pull_timeout` ("timeout pulling image") or `pull_failed` (docs/interface/errors.md#orchestrator-errors).
+ * found"), `pull_timeout` ("timeout pulling image"), `pull_limited` or `pull_failed` (docs/interface/errors.md#orchestrator-errors).
  */
 export async function pullImage(engine: EngineClient, image: string, options: PullOptions): Promise<string | undefined> {
   const parts = splitImage(image);
@@ -55,7 +58,8 @@ function pullError(image: string, error: unknown, signal: AbortSignal): unknown 
   if (error.status === 404 || absentPatterns.some((pattern) => pattern.test(error.message))) {
     return new ContainerError("image_not_found", `repository not found: ${image}`, { cause: error });
   }
-  return new ContainerError("pull_failed", `pulling ${image} failed: ${error.message}`, { cause: error });
+  const isLimited = error.status === 429 || limitPatterns.some((pattern) => pattern.test(error.message));
+  return new ContainerError(isLimited ? "pull_limited" : "pull_failed", `pulling ${image} failed: ${error.message}`, { cause: error });
 }
 
 /**

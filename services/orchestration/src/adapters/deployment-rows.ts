@@ -1,4 +1,4 @@
-import type { Crash } from "@appserver/contracts/deployments";
+import type { AppFault, Crash, DeploymentFault } from "@appserver/contracts/deployments";
 import { column, columns, json } from "@appserver/kernel";
 import type { SqlExecutor } from "@appserver/kernel/ports";
 import { type Deployment, fixedFields } from "../domain/deployment.ts";
@@ -23,6 +23,7 @@ export const deployments = columns<Deployment>({
   containerId: column,
   endpoint: column,
   lastError: json,
+  fault: { ...json, read: toFault },
   lastCrash: { ...json, read: toCrash },
   limits: json,
   healthPlan: json,
@@ -54,6 +55,21 @@ export async function selectDeployments(
 ): Promise<readonly Deployment[]> {
   const statement = `select ${deployments.selected} from orchestration.deployments ${condition}`;
   return (await database.query<object>(statement, parameters)).rows.map(deployments.record);
+}
+
+/** Returns the faults of the deployments with a role, of one app or of all, oldest first. */
+export async function selectFaults(database: SqlExecutor, appId?: string): Promise<readonly AppFault[]> {
+  const { rows } = await database.query<{ readonly appId: string; readonly appName: string; readonly fault: unknown }>(
+    `select app_id as "appId", app_name as "appName", fault from orchestration.deployments
+     where role is not null and fault is not null and ($1::uuid is null or app_id = $1) order by fault ->> 'since', id`,
+    [appId ?? null],
+  );
+  return rows.map(({ fault, ...app }) => ({ ...app, ...toFault(fault) }));
+}
+
+function toFault(stored: unknown): DeploymentFault {
+  const { since, ...fault } = stored as Omit<DeploymentFault, "since"> & { readonly since: string };
+  return { ...fault, since: new Date(since) };
 }
 
 function toCrash(stored: unknown): Crash {

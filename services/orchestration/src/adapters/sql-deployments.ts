@@ -1,4 +1,5 @@
 import type {
+  AppFault,
   DataRemoval,
   DeploymentStatus,
   Deployments,
@@ -9,7 +10,7 @@ import type {
 import { AppError, type Clock } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
 import type { Deployment } from "../domain/deployment.ts";
-import { selectDeployments } from "./deployment-rows.ts";
+import { selectDeployments, selectFaults } from "./deployment-rows.ts";
 import { sendReconcileRequest } from "./reconcile-requests.ts";
 import { SqlDataRemovals } from "./sql-data-removals.ts";
 import { SqlDatabaseRecords } from "./sql-database-records.ts";
@@ -44,6 +45,10 @@ export class SqlDeployments implements Deployments {
        from orchestration.deployments where role is not null order by id`,
     );
     return rows.map((row) => ({ ...row, endpoint: row.endpoint ?? undefined, imageDigest: row.imageDigest ?? undefined }));
+  }
+
+  async faults(appId?: string): Promise<readonly AppFault[]> {
+    return await selectFaults(this.#database, appId);
   }
 
   async outOfDate(): Promise<readonly string[]> {

@@ -57,10 +57,10 @@ export function transition(before: Deployment, to: DeploymentState, at: Date, ch
   return {
     ...before,
     ...(serves ? {} : { endpoint: undefined }),
-    ...(to === "HEALTHY" ? { lastError: undefined, healthySince: at } : {}),
+    ...(to === "HEALTHY" ? { lastError: undefined, fault: undefined, healthySince: at } : {}),
     ...(to === "STARTING" ? { healthySince: undefined } : {}),
     // What the app printed is not kept longer than the container.
-    ...(to === "STOPPED" ? { containerId: undefined, role: roleOnceStopped(before), lastCrash: undefined } : {}),
+    ...(to === "STOPPED" ? { containerId: undefined, role: roleOnceStopped(before), lastCrash: undefined, fault: undefined } : {}),
     notBefore: undefined,
     ...changes,
     state: to,

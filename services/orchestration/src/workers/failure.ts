@@ -4,43 +4,26 @@ import { isAppError } from "@appserver/kernel";
 import { platformSecrets } from "../domain/container-environment.ts";
 import { type Deployment, type DeploymentChanges, imageOf } from "../domain/deployment.ts";
 import type { DesiredApp } from "../domain/desired-app.ts";
+import { faultAfter, faultDelayMs } from "../domain/fault.ts";
 import { keptOutput, lastOutput } from "../domain/last-output.ts";
 import { maskSecrets } from "../domain/mask-secrets.ts";
 import { decideRestart } from "../domain/restart-policy.ts";
-import { ContainerError, type ContainerView } from "../ports.ts";
+import type { ContainerView } from "../ports.ts";
+import { judgeFailure } from "./judge-failure.ts";
 import { lastLines } from "./last-lines.ts";
 import { moveTo, type RepairContext } from "./repair-context.ts";
 
 /** More lines than the stack trace of an uncaught error has. */
 const logLines = 100;
 
-interface Verdict {
-  readonly problem: DeploymentProblem;
-  /** True if a retry cannot succeed until a user acts. */
-  readonly final: boolean;
-}
-
-/** How often a missing image is looked for (docs/interface/containers.md#pull). */
-const missingImageRetryMs = 180_000;
-
-/** Sets FAILED permanently, until a new generation or an explicit restart. */
+/** Sets FAILED permanently, until a new generation or a restart that a user requests. */
 export async function failPermanently(
   context: RepairContext,
   deployment: Deployment,
   problem: DeploymentProblem,
   changes: Pick<DeploymentChanges, "lastCrash"> = {},
 ): Promise<void> {
-  const notBefore = missesImage(deployment, problem) ? nextLookForImage(context) : undefined;
-  await moveTo(context, deployment, "FAILED", { ...changes, final: true, lastError: problem, notBefore });
-}
-
-/** Returns whether a new deployment follows automatically when the missing image is available. */
-export function missesImage({ role }: Deployment, problem: DeploymentProblem | undefined): boolean {
-  return role === "current" && problem?.code === "NOT_FOUND";
-}
-
-export function nextLookForImage({ clock }: RepairContext): Date {
-  return new Date(clock.now() + missingImageRetryMs);
+  await moveTo(context, deployment, "FAILED", { ...changes, final: true, lastError: problem, fault: undefined });
 }
 
 /**
@@ -68,6 +51,7 @@ export async function tryAgain(
   await moveTo(context, deployment, state, {
     ...changes,
     lastError: problem,
+    fault: undefined,
     notBefore: backOff === "wait" ? new Date(now + decision.delayMs) : undefined,
     restarts: decision.restarts,
     restartCount: deployment.restartCount + 1,
@@ -75,15 +59,23 @@ export async function tryAgain(
 }
 
 /**
- * Handles a failed pull, create or start: moves to FAILED, or to PENDING for a retry. Rethrows errors that are not caused by
- * the app: an unreachable engine, a lost lease, or a platform bug.
+ * Handles a failed pull, create or start: moves to FAILED for what the app is the cause of, or to PENDING until the infrastructure works
+ * again. Rethrows errors that are not about this deployment.
  */
 export async function settleFailure(context: RepairContext, deployment: Deployment, error: unknown): Promise<void> {
   context.signal.throwIfAborted();
-  const { problem, final } = judge(error, imageOf(deployment));
+  const verdict = judgeFailure(error, imageOf(deployment));
+  if (!verdict) throw error;
   context.logger.warn({ app: deployment.appName, err: error }, "orchestration: deployment step failed");
-  if (final) await failPermanently(context, deployment, problem);
-  else await tryAgain(context, deployment, "PENDING", problem);
+  const { problem } = verdict;
+  if (verdict.kind === "fail" || (deployment.role === "next" && !verdict.nextWaits)) {
+    await failPermanently(context, deployment, problem);
+    return;
+  }
+  const now = context.clock.now();
+  const fault = faultAfter(deployment.fault, { kind: verdict.fault, message: problem.message }, now);
+  const notBefore = new Date(now + faultDelayMs(fault));
+  await moveTo(context, deployment, "PENDING", { lastError: problem, fault, notBefore });
 }
 
 /** Returns why the app ended, in one sentence, and what it printed last, both without its secrets. */
@@ -116,27 +108,5 @@ async function readable(reading: ReturnType<SettingVariables["read"]>): ReturnTy
   } catch (error) {
     if (isAppError(error, "INVALID_STATE")) return {};
     throw error;
-  }
-}
-
-function judge(error: unknown, image: string): Verdict {
-  if (isAppError(error)) return { problem: { code: error.code, message: error.message }, final: true };
-  if (!(error instanceof ContainerError)) throw error;
-  switch (error.reason) {
-    case "unreachable":
-      throw error;
-    // Texts of docs/interface/errors.md#orchestrator-errors.
-    case "image_not_found":
-      return { problem: { code: "NOT_FOUND", message: `repository not found: ${image}` }, final: true };
-    case "pull_timeout":
-      return { problem: { code: "UPSTREAM_TIMEOUT", message: `timeout pulling image: ${image}` }, final: true };
-    case "no_free_network":
-      return { problem: { code: "SERVICE_UNAVAILABLE", message: error.message }, final: false };
-    case "name_conflict":
-      return { problem: { code: "CONFLICT", message: error.message }, final: true };
-    case "start_failed":
-      return { problem: { code: "UPSTREAM_ERROR", message: error.message }, final: true };
-    default:
-      return { problem: { code: "UPSTREAM_ERROR", message: error.message }, final: false };
   }
 }

@@ -115,7 +115,8 @@ test("gateways are connected at the start and every two seconds, also after a fa
   const { runtime } = fixture;
   const clock = new FakeClock();
   const logger = { info: () => {}, warn: (fields: { task: string }) => warnings.push(fields.task) };
-  const context = { runtime, clock, logger, options: fixture.options } as unknown as OrchestrationContext;
+  const { engine } = fixture;
+  const context = { runtime, engine, clock, logger, options: fixture.options } as unknown as OrchestrationContext;
   const links = new PeriodicTasks({ ...context, name: "test", tasks: gatewayLinks(context) });
   links.start();
   await clock.advance(0);

@@ -43,7 +43,7 @@ export interface ObservedState {
   readonly isSuccessorUp: boolean;
   /** Whether the deployment that must be stopped before this one may still run. Only read for a next one in CREATING. */
   readonly isPredecessorUp: boolean;
-  /** True until the first reconciliation after the orchestrator's start has ended. */
+  /** True until the first reconciliation after the orchestrator's start, or after the engine was away, has started what had stopped. */
   readonly isStartup: boolean;
   readonly now: number;
 }

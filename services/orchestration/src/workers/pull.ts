@@ -1,5 +1,6 @@
 import type { Clock, Logger } from "@appserver/kernel";
 import { type Deployment, imageOf } from "../domain/deployment.ts";
+import { ContainerError } from "../ports.ts";
 import type { RepairContext } from "./repair-context.ts";
 
 const progressEveryMs = 1_000;
@@ -9,7 +10,7 @@ const progressEveryMs = 1_000;
  * progress.
  */
 export async function pull(deployment: Deployment, context: RepairContext): Promise<string> {
-  const { clock, runtime, options } = context;
+  const { clock, runtime, registry, options } = context;
   const done = new AbortController();
   const late = new AbortController();
   const timeout = clock.sleep(options.pullTimeoutMs, done.signal).then(
@@ -21,18 +22,30 @@ export async function pull(deployment: Deployment, context: RepairContext): Prom
     clock,
     context.logger,
   );
+  let isFromRegistry = false;
   try {
     const { digest } = await runtime.pull(imageOf(deployment), {
       signal: AbortSignal.any([context.signal, late.signal]),
       ...(options.credentials ? { credentials: options.credentials } : {}),
-      onProgress: ({ fraction, status }) => progress.report(fraction, status),
+      onProgress: ({ fraction, status }) => {
+        isFromRegistry = true;
+        progress.report(fraction, status);
+      },
     });
+    if (isFromRegistry) registry.responded();
     return digest;
+  } catch (error) {
+    if (isAway(error)) registry.failed(deployment.appName);
+    throw error;
   } finally {
     done.abort();
     await timeout;
     await progress.settled();
   }
+}
+
+function isAway(error: unknown): boolean {
+  return error instanceof ContainerError && (error.reason === "pull_failed" || error.reason === "pull_timeout");
 }
 
 /** Stores progress at most once a second, one write at a time. A failed write is ignored. */

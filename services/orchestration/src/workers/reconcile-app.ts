@@ -18,6 +18,7 @@ import {
 import type { Repair, RepairContext } from "./repair-context.ts";
 import { currentRepairs, nextRepairs, retiringRepairs, switchingRepairs } from "./repairs/index.ts";
 import { probeAgain } from "./repairs/probe-health.ts";
+import { startStopped } from "./repairs/start-stopped.ts";
 
 /**
  * The deployments of an app that one loop works on: the one that serves, or those that are started and stopped during a switch.
@@ -49,14 +50,17 @@ const peerPauseMs = 1_000;
  * killed at any point.
  */
 export async function reconcileApp(context: RepairContext, loop: LoopRole, isStartup: boolean): Promise<Rest> {
+  let startsStopped = isStartup;
   for (let step = 0; step < maxSteps; step++) {
     context.signal.throwIfAborted();
-    const observed = await observe(context, loop, isStartup);
+    const observed = await observe(context, loop, startsStopped);
     const repair = repairsOf(observed).find(({ applies }) => applies(observed, context));
     if (!repair) return rest(observed, context);
     const { appName: app, role } = observed;
     context.logger.debug({ app, role, repair: repair.name }, "orchestration: repairing the app");
     await repair.apply(observed, context);
+    // A container that ends once more does so by itself.
+    if (repair === startStopped) startsStopped = false;
     context.peer.wake();
   }
   throw new Error(`${context.writer.appName} still needs repairs after ${maxSteps} steps`);
@@ -133,7 +137,7 @@ function awaitsSuccessor(observed: ObservedState): boolean {
 }
 
 function rest(observed: ObservedState, context: RepairContext): Rest {
-  const { options, health, clock } = context;
+  const { options, health, clock, registry } = context;
   const { role, installed, desired, deployment, deployments, now } = observed;
   const pauses: number[] = [];
   if (role === "current" ? awaitsSuccessor(observed) : isSwitched(observed)) pauses.push(peerPauseMs);
@@ -141,6 +145,8 @@ function rest(observed: ObservedState, context: RepairContext): Rest {
   else pauses.push(healthPlan(desired, options).intervalMs);
   const backOff = deployment ? backOffLeft(deployment, now) : 0;
   if (backOff > 0) pauses.push(backOff);
+  const tryAgainMs = deployment && registry.millisecondsLeft(deployment);
+  if (tryAgainMs !== undefined) pauses.push(tryAgainMs);
   const isHealthy = deployment?.state === "HEALTHY" && desired?.healthCheck !== undefined;
   if (isHealthy) pauses.push(health.millisecondsLeft(clock.monotonic()));
   const lookAgainMs = Math.max(shortestPauseMs, Math.min(...pauses));

@@ -32,6 +32,8 @@ export class ReconcileLoop implements Peer {
   readonly #wakeUp: WakeUp;
   readonly #rested = Promise.withResolvers<void>();
   #isStartup: boolean;
+  /** When a check that succeeded began. Monotonic. */
+  #checkedAt = Number.POSITIVE_INFINITY;
   #isAbsent = false;
   #failures = 0;
   #work: { readonly goal: string; readonly abandon: AbortController } | undefined;
@@ -90,8 +92,10 @@ export class ReconcileLoop implements Peer {
     this.#isAbsent = false;
     while (!signal.aborted) {
       this.#wakeUp.reset();
+      const checkedAt = this.#context.clock.monotonic();
       try {
         const rest = await this.#reconcile(purpose);
+        this.#checkedAt = checkedAt;
         this.#failures = 0;
         this.#isStartup = false;
         this.#rested.resolve();
@@ -101,6 +105,7 @@ export class ReconcileLoop implements Peer {
       } catch (error) {
         if (error instanceof ObsoleteError) continue;
         if (signal.aborted) break;
+        this.#context.engine.note(error);
         const fields = { err: error, app: this.#appName, loop: this.#role };
         this.#context.logger.warn(fields, "orchestration: could not reconcile the app; retrying");
         this.#failures += 1;
@@ -135,7 +140,9 @@ export class ReconcileLoop implements Peer {
       peer,
     };
     try {
-      return await reconcileApp(context, this.#role, this.#isStartup);
+      // Containers that ended while the engine was away are started again as at the start.
+      const isStartup = this.#isStartup || this.#context.engine.wasAwaySince(this.#checkedAt);
+      return await reconcileApp(context, this.#role, isStartup);
     } finally {
       this.#work = undefined;
     }

@@ -1,7 +1,8 @@
-import type { DeploymentProblem, DeploymentState, MarketplaceReads } from "@appserver/contracts/deployments";
+import type { DeploymentProblem, DeploymentState, FaultKind, MarketplaceReads } from "@appserver/contracts/deployments";
 import type { SettingVariables } from "@appserver/contracts/settings";
 import type { Clock, Logger } from "@appserver/kernel";
 import { type Deployment, type DeploymentChanges, transition } from "../domain/deployment.ts";
+import { faultAfter } from "../domain/fault.ts";
 import type { OrchestrationOptions } from "../domain/orchestration-options.ts";
 import type {
   AppDatabases,
@@ -16,9 +17,11 @@ import type {
   WorkloadIdentities,
   Writer,
 } from "../ports.ts";
+import type { EngineOutage } from "./engine-outage.ts";
 import type { HealthWatch } from "./health-watch.ts";
 import type { ObservedState } from "./observed-state.ts";
 import type { OrchestrationMetrics } from "./orchestration-metrics.ts";
+import type { RegistryOutage } from "./registry-outage.ts";
 
 /** The dependencies of the service. */
 export interface OrchestrationContext {
@@ -35,6 +38,8 @@ export interface OrchestrationContext {
   readonly identities: WorkloadIdentities;
   readonly settings: SettingVariables;
   readonly digests: ConfigurationDigests;
+  readonly registry: RegistryOutage;
+  readonly engine: EngineOutage;
   readonly metrics: OrchestrationMetrics;
   /** The apps whose leases this orchestrator has. The reconcilers keep it. */
   readonly ownedApps: Set<string>;
@@ -103,10 +108,20 @@ export async function want(context: RepairContext, before: Deployment, wantedCon
   await context.deployments.transition(context.writer, before, after);
 }
 
-/** Stores why a deployment is not healthy. The state does not change. Returns the stored deployment. */
-export async function explain(context: RepairContext, before: Deployment, lastError: DeploymentProblem): Promise<Deployment> {
+/**
+ * Stores why a deployment is not healthy, and the fault of the infrastructure that it waits for, if that is why. The state does not
+ * change. Returns the stored deployment.
+ */
+export async function explain(
+  context: RepairContext,
+  before: Deployment,
+  lastError: DeploymentProblem,
+  kind?: FaultKind,
+): Promise<Deployment> {
   if (before.lastError?.message === lastError.message) return before;
-  const after = { ...before, lastError, updatedAt: new Date(context.clock.now()) };
+  const now = context.clock.now();
+  const fault = kind && faultAfter(before.fault, { kind, message: lastError.message }, now);
+  const after = { ...before, lastError, fault, updatedAt: new Date(now) };
   await context.deployments.transition(context.writer, before, after);
   return after;
 }

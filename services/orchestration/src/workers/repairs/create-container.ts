@@ -56,8 +56,9 @@ async function create(
 ): Promise<ContainerView> {
   const { runtime, options, platform } = context;
   const existing = await runtime.inspect(deployment.containerName);
-  // Its password would no longer be valid after another call of `accessOf`.
-  if (existing && isOf(deployment, existing)) return existing;
+  // Its password would no longer be valid after another call of `accessOf`. A container that the engine could not start is made again: its
+  // network may have been removed.
+  if (existing && isOf(deployment, existing) && deployment.fault?.kind !== "engine") return existing;
   context.signal.throwIfAborted();
   const configuration = await configurationOf(desired, context).catch((error: unknown) =>
     waitForSettings(deployment, error, context),
@@ -103,7 +104,7 @@ async function accessOf(deployment: Deployment, context: RepairContext): Promise
       code: "SERVICE_UNAVAILABLE",
       message: `the database of the app cannot be opened: ${messageOf(error)}`,
     } as const;
-    await explain(context, deployment, problem);
+    await explain(context, deployment, problem, "database");
     throw error;
   });
   return { isolation: "app", login, redis: options.sharedRedis.includes(appName) };

@@ -21,7 +21,6 @@ import { replaceVanished } from "./replace-vanished.ts";
 import { restartContainer } from "./restart-container.ts";
 import { resumePaused } from "./resume-paused.ts";
 import { retireReplaced } from "./retire-replaced.ts";
-import { retryMissingImage } from "./retry-missing-image.ts";
 import { silenceFailed } from "./silence-failed.ts";
 import { startContainer } from "./start-container.ts";
 import { startStopped } from "./start-stopped.ts";
@@ -51,7 +50,6 @@ export const currentRepairs: readonly Repair[] = [
   resumePaused,
   stopUnapproved,
   silenceFailed,
-  retryMissingImage,
   renewOutdated,
   beginDeployment,
   pullImage,

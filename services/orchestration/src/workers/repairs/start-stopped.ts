@@ -1,8 +1,9 @@
 import { moveTo, type Repair } from "../repair-context.ts";
 
 /**
- * Starts stopped containers at the start of the orchestrator (docs/interface/containers.md#reconcile-loop). They stopped with
- * the machine or the platform, which is not a failure of the app. So the start is not counted and has no back-off.
+ * Starts stopped containers at the start of the orchestrator and after the engine was away
+ * (docs/interface/containers.md#reconcile-loop). They stopped with the machine, the platform or the engine, which is not a failure of the
+ * app. So the start is not counted and has no back-off.
  */
 export const startStopped: Repair = {
   name: "start-stopped",
