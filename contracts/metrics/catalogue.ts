@@ -227,6 +227,18 @@ export const metricCatalogue = {
     labels: ["app"],
     help: "Open streams of workers.",
   },
+  appState: {
+    name: "appserver_app_state",
+    kind: "gauge",
+    labels: ["app", "state"],
+    help: "1 for the state that an app has. Every server has those of all apps.",
+  },
+  appFault: {
+    name: "appserver_app_fault_seconds",
+    kind: "gauge",
+    labels: ["app", "kind"],
+    help: "How long the deployment of an app has waited for a fault of the infrastructure to end. kind is image_unavailable, image_limited, image_missing, engine, network, name_in_use or database.",
+  },
   containerStarts: {
     name: "appserver_container_starts_total",
     kind: "counter",

@@ -7,11 +7,13 @@ import type {
   Database,
   EventHistory,
   Leases,
+  Metrics,
   Outbox,
   Subscription,
 } from "@appserver/kernel/ports";
 import { AppTuples } from "./adapters/app-tuples.ts";
 import { AuthorizationAppPermissions } from "./adapters/authorization-app-permissions.ts";
+import { exposeApps } from "./adapters/expose-apps.ts";
 import { LeaseCommandLock } from "./adapters/lease-command-lock.ts";
 import { SqlAppSource } from "./adapters/sql-app-source.ts";
 import { SqlAppStore } from "./adapters/sql-app-store.ts";
@@ -85,6 +87,7 @@ export interface MarketplaceDeps {
   readonly policy: MarketplacePolicy;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly metrics: Metrics;
   /** CloudEvents source of this process: `/appserver/<instance>`. */
   readonly source: string;
   /** `appserver.subscriber.` (docs/interface/events.md#broker-layout). */
@@ -135,6 +138,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
   const health = new ExternalHealthWatch(context, deps.healthProber, deps.leases);
   const periodic = periodicWork(context, health, comparisons);
   const shared = { context: { ...context, ...watchedApps(deps.notifications, store) }, assetUrl: deps.assetUrl };
+  exposeApps(deps.metrics, context);
   let subscription: Subscription | undefined;
 
   return {

@@ -170,6 +170,78 @@ describe("enabling, disabling and restarting an app", () => {
     assert.deepEqual(home.restarted, [name]);
   });
 
+  test("an app that failed after its installation restarts, and runs again when its deployment is healthy", async () => {
+    const name = "com.example.crashing";
+    const { id } = await running(name);
+    home.deploy(id, 1, "FAILED", final);
+    await applyDeployment(home.context, name);
+    assert.equal((await stored(name)).state, "FAILED");
+    await restartApp(home.context, { name }, callBy(system));
+    assert.equal(home.restarted.at(-1), name);
+    const away = { code: "UPSTREAM_ERROR", message: "the registry is unreachable" } as const;
+    home.deploy(id, 1, "PENDING", { lastError: away });
+    await applyDeployment(home.context, name);
+    assert.deepEqual([(await stored(name)).state, (await stored(name)).lastError?.message], ["FAILED", away.message]);
+    home.deploy(id, 1, "HEALTHY");
+    await applyDeployment(home.context, name);
+    assert.deepEqual([(await stored(name)).state, (await stored(name)).lastError], ["RUNNING", undefined]);
+  });
+
+  test("an app whose installation failed does not restart", async () => {
+    const name = "com.example.refused_by_others";
+    await home.register(name);
+    const onCreate = () => Promise.reject(new AppError("UPSTREAM_ERROR", "not created"));
+    const failing = { ...home.context, participants: [{ name: "fails", onCreate }] };
+    await assert.rejects(installApp(failing, { name }, callBy(system)), /not created/);
+    await assert.rejects(restartApp(home.context, { name }, callBy(system)), rejectsWith("INVALID_STATE", /install it first/));
+  });
+
+  test("the fault that an app waits for is its last error while it lasts", async () => {
+    const name = "com.example.waiting";
+    const { app } = await home.register(name);
+    await installApp(home.context, { name }, callBy(system));
+    const seen: unknown[] = [];
+    for (const message of ["connection refused", "connection refused", "timeout pulling image"]) {
+      home.deploy(app.id, 1, "PENDING", { lastError: { code: "UPSTREAM_ERROR", message } });
+      await applyDeployment(home.context, name);
+      const { state, lastError, rowVersion } = await stored(name);
+      seen.push([state, lastError?.message, rowVersion]);
+    }
+    const [, , version] = seen[0] as [string, string, number];
+    assert.deepEqual(seen, [
+      ["INSTALLED", "connection refused", version],
+      ["INSTALLED", "connection refused", version],
+      ["INSTALLED", "timeout pulling image", version + 1],
+    ]);
+    assert.equal((await operationOf(name))?.done, false, "the installation waits for the registry");
+    home.deploy(app.id, 1, "HEALTHY");
+    await applyDeployment(home.context, name);
+    assert.deepEqual([(await stored(name)).state, (await stored(name)).lastError], ["RUNNING", undefined]);
+    assert.deepEqual([(await operationOf(name))?.done, (await operationOf(name))?.error], [true, undefined]);
+    home.deploy(app.id, 1, "PENDING", { lastError: { code: "UPSTREAM_ERROR", message: "connection refused" } });
+    await applyDeployment(home.context, name);
+    assert.deepEqual(
+      [(await stored(name)).state, (await stored(name)).lastError?.message],
+      ["UNHEALTHY", "connection refused"],
+    );
+  });
+
+  test("an installation ends with the reason if a person must act, and the app runs when that was done", async () => {
+    const name = "com.example.without_image";
+    const { app } = await home.register(name);
+    await installApp(home.context, { name }, callBy(system));
+    const message = "repository not found: registry.test/app:latest";
+    const fault = { kind: "image_missing", message, since: new Date(0), attempts: 1 } as const;
+    home.deploy(app.id, 1, "PENDING", { lastError: { code: "NOT_FOUND", message }, fault });
+    await applyDeployment(home.context, name);
+    const operation = await operationOf(name);
+    assert.deepEqual([operation?.kind, operation?.done, operation?.error?.message], ["install", true, message]);
+    assert.deepEqual([(await stored(name)).state, (await stored(name)).lastError?.code], ["INSTALLED", "NOT_FOUND"]);
+    home.deploy(app.id, 1, "HEALTHY");
+    await applyDeployment(home.context, name);
+    assert.equal((await stored(name)).state, "RUNNING");
+  });
+
   test("a restart whose process died before the request is requested by the next process, once", async () => {
     const name = "com.example.interrupted";
     await running(name);

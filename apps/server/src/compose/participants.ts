@@ -1,9 +1,10 @@
 import type { Activity } from "@appserver/activity";
-import type { Deployments, StoredDatabase } from "@appserver/contracts/deployments";
+import type { Deployments } from "@appserver/contracts/deployments";
 import type { Hooks } from "@appserver/hooks";
-import { type AppParticipant, type AppRecord, type Condition, keepsDeliveries, runsActivities } from "@appserver/marketplace";
+import { type AppParticipant, type AppRecord, keepsDeliveries, runsActivities } from "@appserver/marketplace";
 import type { SettingsService } from "@appserver/settings";
 import { declaredActivities, declaredHooks, toHookApp, toSettingsApp } from "../wiring/app-forms.ts";
+import { containerConditions } from "./container-conditions.ts";
 
 // What the other services do when an app is installed, purged or deleted.
 
@@ -32,34 +33,20 @@ export function hooksParticipant(hooks: Hooks): AppParticipant {
 }
 
 export function containersParticipant(
-  deployments: Pick<Deployments, "removeData" | "database" | "fullDatabases">,
+  deployments: Pick<Deployments, "removeData" | "database" | "fullDatabases" | "faults">,
 ): AppParticipant {
   const removeData = ({ id, name, lastGeneration }: AppRecord): Promise<void> =>
     deployments.removeData({ appId: id, appName: name, generation: lastGeneration });
   return {
     name: "containers",
-    conditions: async ({ id }) => databaseConditions(await deployments.database(id)),
-    faultyAmong: () => deployments.fullDatabases(),
+    conditions: async ({ id }) => containerConditions(await deployments.faults(id), await deployments.database(id)),
+    faultyAmong: async () => [
+      ...(await deployments.fullDatabases()),
+      ...(await deployments.faults()).map(({ appId }) => appId),
+    ],
     purge: removeData,
     forget: removeData,
   };
-}
-
-/** Returns the problem of a database that is over its limit (docs/interface/containers.md#size-of-a-database). */
-function databaseConditions(database: StoredDatabase | undefined): readonly Condition[] {
-  if (!database?.fullSince) return [];
-  const [used, limit] = [database.usedBytes, database.limitBytes].map((bytes) => `${(bytes / 1024 ** 2).toFixed(1)} MiB`);
-  return [
-    {
-      type: "DatabaseAvailable",
-      status: "False",
-      reason: "DatabaseFull",
-      message:
-        `The database of the app has ${used}, and its limit is ${limit}. The app gets no connections until the limit is raised ` +
-        "(containers.database_size_limit) or the administrator of the database deletes data.",
-      lastTransitionTime: database.fullSince.toISOString(),
-    },
-  ];
 }
 
 export function activityParticipant(activity: Activity): AppParticipant {

@@ -194,6 +194,7 @@ export function createServices(
   const eventHistory = new SqlEventHistory({ database, clock, present: systemEventOf });
   const marketplace = createMarketplace({
     ...loggedAs(shared, "marketplace"),
+    metrics: drivers.metrics,
     apps,
     audit,
     leases: drivers.leases,

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { containerError, startError } from "./container-error.ts";
 import { EngineError } from "./engine-client.ts";
 
-test("an engine that refuses is told from one that fails", () => {
+test("a refusal of the engine and its failure have different reasons", () => {
   const reasonOf = (status: number, message: string) => {
     const error = containerError("app-x", new EngineError(status, message));
     return error instanceof Error && "reason" in error ? error.reason : undefined;
@@ -15,7 +15,7 @@ test("an engine that refuses is told from one that fails", () => {
   assert.equal(containerError("app-x", other), other);
 });
 
-test("a start that the image is the cause of is told from one that the engine is the cause of", () => {
+test("a start that fails because of the image and one that fails because of the engine have different reasons", () => {
   for (const [status, message, reason] of [
     [400, 'failed to create task: exec: "nope": executable file not found in $PATH', "start_failed"],
     [500, "crun: executable file `nope` not found in $PATH: No such file or directory", "start_failed"],

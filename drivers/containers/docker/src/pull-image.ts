@@ -59,7 +59,9 @@ function pullError(image: string, error: unknown, signal: AbortSignal): unknown 
     return new ContainerError("image_not_found", `repository not found: ${image}`, { cause: error });
   }
   const isLimited = error.status === 429 || limitPatterns.some((pattern) => pattern.test(error.message));
-  return new ContainerError(isLimited ? "pull_limited" : "pull_failed", `pulling ${image} failed: ${error.message}`, { cause: error });
+  return new ContainerError(isLimited ? "pull_limited" : "pull_failed", `pulling ${image} failed: ${error.message}`, {
+    cause: error,
+  });
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { DeploymentRecord, DeploymentStatus } from "@appserver/contracts/deployments";
+import { type DeploymentRecord, type DeploymentStatus, needsPerson } from "@appserver/contracts/deployments";
 import { currentTraceparent, isAppError, isDatabaseUnavailable, runInTrace } from "@appserver/kernel";
 import type { AppRecord, Problem, SwitchTarget } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
@@ -225,8 +225,7 @@ async function becomeUnhealthy(context: MarketplaceContext, app: AppRecord, depl
   const fields = { health: "UNHEALTHY", lastError, ...(gone ? { endpoint: undefined } : {}) } as const;
   let current = app;
   if (canTransition(current.state, "unhealthy")) current = await transition(context, current, "unhealthy", { reason, fields });
-  else if (current.state === "INSTALLED" && deployment.state === "STARTING")
-    current = await explain(context, current, lastError);
+  else current = await explain(context, current, deployment);
   if (deployment.state !== "FAILED" || !deployment.final) return;
   const end = await endOfInstall(context, current, lastError ?? { code: "UPSTREAM_ERROR", message: reason });
   if (canTransition(current.state, "exhausted")) await transition(context, current, "exhausted", { reason, fields, ...end });
@@ -244,9 +243,23 @@ async function endOfInstall(
   return installation ? { operation: finishOperation(context, installation, problem) } : {};
 }
 
-/** Stores the last error of an app that has not been healthy since its installation. */
-async function explain(context: MarketplaceContext, app: AppRecord, lastError: AppRecord["lastError"]): Promise<AppRecord> {
-  if (lastError === undefined || app.lastError?.message === lastError.message) return app;
+/**
+ * Stores why an app does not run. An installation that waits for something that a person must do ends with this reason; the orchestrator
+ * still tries again.
+ */
+async function explain(
+  context: MarketplaceContext,
+  app: AppRecord,
+  { lastError, fault }: DeploymentRecord,
+): Promise<AppRecord> {
+  if (!lastError) return app;
+  const end = fault && needsPerson(fault.kind) ? await endOfInstall(context, app, lastError) : {};
+  if (app.lastError?.message === lastError.message && !end.operation) return app;
   const next: AppRecord = { ...app, health: "UNHEALTHY", lastError, updatedAt: new Date(context.clock.now()) };
-  return context.store.save({ app: next, expectedRowVersion: app.rowVersion, events: [] });
+  return context.store.save({
+    app: next,
+    expectedRowVersion: app.rowVersion,
+    events: [],
+    ...(end.operation ? { operation: end.operation } : {}),
+  });
 }

@@ -1,5 +1,6 @@
 import { AppError, actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
+import { shouldRun } from "../domain/app-state.ts";
 import { type MarketplaceContext, requireApp } from "./context.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { type CommandResult, newOperation, runRequest } from "./operation.ts";
@@ -36,7 +37,8 @@ export async function completeRestart(
 /** Stored before the request, so that no restart lacks its audit entry, and an interrupted one is finished. */
 async function recordRestart(context: MarketplaceContext, name: string, call: Call): Promise<CommandResult> {
   const { app, placement } = await requireApp(context, name);
-  requireInstalled(app, "restart");
+  // Also one that the orchestrator gave up: that is what a restart is for.
+  if (!shouldRun(app)) requireInstalled(app, "restart");
   requireEnabled(app, "restart");
   requireNotSwitching(app);
   const hasContainer = placement.needsContainer && (await context.deployments.find(app.id)) !== undefined;

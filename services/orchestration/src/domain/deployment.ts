@@ -60,7 +60,9 @@ export function transition(before: Deployment, to: DeploymentState, at: Date, ch
     ...(to === "HEALTHY" ? { lastError: undefined, fault: undefined, healthySince: at } : {}),
     ...(to === "STARTING" ? { healthySince: undefined } : {}),
     // What the app printed is not kept longer than the container.
-    ...(to === "STOPPED" ? { containerId: undefined, role: roleOnceStopped(before), lastCrash: undefined, fault: undefined } : {}),
+    ...(to === "STOPPED"
+      ? { containerId: undefined, role: roleOnceStopped(before), lastCrash: undefined, fault: undefined }
+      : {}),
     notBefore: undefined,
     ...changes,
     state: to,

@@ -7,7 +7,7 @@ import { ReconcileFixture } from "../../test/reconcile-fixture.ts";
 import { healthyFixture } from "../../test/switch-fixture.ts";
 
 /**
- * What follows from a failed step (docs/interface/containers.md#failures). `waits`: tried again for ever, and not counted. `failed`:
+ * What follows from a failed step (docs/interface/containers.md#failures). `waits`: tried again without end, and not counted. `failed`:
  * FAILED and final. `retried`: the step is repeated at once by the loop, without a change of the deployment.
  */
 type Outcome = "waits" | "failed" | "retried";
@@ -24,34 +24,64 @@ const engine = (reason: ContainerErrorReason, message = "as the engine says"): C
   new ContainerError(reason, message);
 
 const causes: Readonly<Record<string, Cause>> = {
-  "the registry is away": { step: "pull", error: engine("pull_failed"), current: "waits", next: "waits", fault: "image_unavailable" },
-  "the registry is too slow": { step: "pull", error: engine("pull_timeout"), current: "waits", next: "waits", fault: "image_unavailable" },
+  "the registry is unreachable": {
+    step: "pull",
+    error: engine("pull_failed"),
+    current: "waits",
+    next: "waits",
+    fault: "image_unavailable",
+  },
+  "the registry is too slow": {
+    step: "pull",
+    error: engine("pull_timeout"),
+    current: "waits",
+    next: "waits",
+    fault: "image_unavailable",
+  },
   "too many pulls": { step: "pull", error: engine("pull_limited"), current: "waits", next: "waits", fault: "image_limited" },
-  "a missing image": { step: "pull", error: engine("image_not_found"), current: "waits", next: "failed", fault: "image_missing" },
+  "a missing image": {
+    step: "pull",
+    error: engine("image_not_found"),
+    current: "waits",
+    next: "failed",
+    fault: "image_missing",
+  },
   "the disk is full during a pull": { step: "pull", error: engine("other"), current: "waits", next: "failed", fault: "engine" },
-  "the engine is away": { step: "pull", error: engine("unreachable"), current: "retried", next: "retried" },
-  "an image that vanished": { step: "create", error: engine("image_not_found"), current: "waits", next: "failed", fault: "image_missing" },
-  "the disk of the engine is full": { step: "create", error: engine("other"), current: "waits", next: "failed", fault: "engine" },
+  "the engine is unreachable": { step: "pull", error: engine("unreachable"), current: "retried", next: "retried" },
+  "an image that vanished": {
+    step: "create",
+    error: engine("image_not_found"),
+    current: "waits",
+    next: "failed",
+    fault: "image_missing",
+  },
+  "the disk of the engine is full": {
+    step: "create",
+    error: engine("other"),
+    current: "waits",
+    next: "failed",
+    fault: "engine",
+  },
   "a declaration that the engine refuses": { step: "create", error: engine("refused"), current: "failed", next: "failed" },
   "a name in use": { step: "create", error: engine("name_conflict"), current: "waits", next: "failed", fault: "name_in_use" },
   "no free network": { step: "create", error: engine("no_free_network"), current: "waits", next: "failed", fault: "network" },
   "a container that vanished": { step: "start", error: engine("not_found"), current: "waits", next: "failed", fault: "engine" },
   "the engine fails at the start": { step: "start", error: engine("other"), current: "waits", next: "failed", fault: "engine" },
   "a command that does not exist": { step: "start", error: engine("start_failed"), current: "failed", next: "failed" },
-  "the server of the apps' databases is away": {
+  "the server of the apps' databases is unreachable": {
     step: "database",
     error: new Error("connect ECONNREFUSED"),
     current: "retried",
     next: "retried",
     fault: "database",
   },
-  "the platform's database is away": {
+  "the platform's database is unreachable": {
     step: "issue",
     error: new DatabaseError("unavailable", "terminating connection"),
     current: "retried",
     next: "retried",
   },
-  "a part of the platform is away": {
+  "a part of the platform is unreachable": {
     step: "issue",
     error: new AppError("SERVICE_UNAVAILABLE", "does not respond"),
     current: "retried",
@@ -76,7 +106,13 @@ function failAlways(fixture: ReconcileFixture, { step, error }: Cause): () => vo
   const fail = (): never => {
     throw error;
   };
-  const target = { pull: fixture.runtime, create: fixture.runtime, start: fixture.runtime, issue: fixture.identities, database: fixture.databases }[step];
+  const target = {
+    pull: fixture.runtime,
+    create: fixture.runtime,
+    start: fixture.runtime,
+    issue: fixture.identities,
+    database: fixture.databases,
+  }[step];
   const method = (step === "database" ? "open" : step) as keyof typeof target;
   Object.assign(target, { [method]: async () => fail() });
   return () => void Reflect.deleteProperty(target, method);
@@ -105,7 +141,8 @@ async function assertOutcome(fixture: ReconcileFixture, loop: "current" | "switc
   await settled(fixture, loop);
   const { deployment: later } = fixture;
   assert.equal(later.state, expected === "failed" ? "FAILED" : "HEALTHY");
-  if (later.state === "HEALTHY") assert.deepEqual([later.fault, later.lastError, later.restartCount], [undefined, undefined, 0]);
+  if (later.state === "HEALTHY")
+    assert.deepEqual([later.fault, later.lastError, later.restartCount], [undefined, undefined, 0]);
 }
 
 for (const [name, cause] of Object.entries(causes)) {

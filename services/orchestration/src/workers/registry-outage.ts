@@ -5,8 +5,8 @@ import { backOffLeft, type Deployment } from "../domain/deployment.ts";
 const tryEveryMs = 15_000;
 
 /**
- * The apps of this orchestrator that wait for a registry that is away. Their back-offs reach 5 min, so that many apps do not all ask a
- * registry that is away. Instead one of them asks it every 15 s. When an image was pulled, the others pull at once.
+ * The apps of this orchestrator that wait for a registry that is unreachable. Their back-offs reach 5 min, so that many apps do not all ask a
+ * registry that is unreachable. Instead one of them asks it every 15 s. When an image was pulled, the others pull at once.
  */
 export class RegistryOutage {
   readonly #clock: Clock;
