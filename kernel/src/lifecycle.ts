@@ -1,12 +1,17 @@
 import { messageOf } from "./app-error.ts";
-import { SystemClock } from "./clock.ts";
+import { type Clock, SystemClock } from "./clock.ts";
+import { backoffMs } from "./concurrency/backoff.ts";
 import { settledWithin } from "./concurrency/within.ts";
+import { expectedError } from "./expected-error.ts";
 import { StartError } from "./start-error.ts";
 
 /** A part that starts and stops. `stop` must be safe after a failed `start` and must end within a limited time. */
 export interface Component {
   readonly name: string;
-  /** The signal aborts when the process must stop. A start that waits then rejects soon. */
+  /**
+   * The signal aborts when the process must stop. A start that waits then rejects soon. A start that rejects because a dependency is
+   * unavailable is called again, so what it did until then must not be done twice.
+   */
   start?(signal?: AbortSignal): Promise<void> | void;
   stop?(): Promise<void> | void;
 }
@@ -19,6 +24,20 @@ export class StartAbortedError extends StartError {
 /** Maximum wait for a start that ignores its signal. After it the component is stopped. */
 const startPatienceMs = 3_000;
 
+export interface LifecycleOptions {
+  /** Called for each component that failed to stop. The others are stopped anyway. */
+  readonly onError: (component: string, error: unknown) => void;
+  /**
+   * Called when a start failed because a dependency is unavailable. The start is repeated with back-off until it succeeds or the
+   * process stops. @defaultValue such a start fails like any other
+   */
+  readonly onUnavailable?: (component: string, error: unknown, retryMs: number) => void;
+  /** @defaultValue the system's clock */
+  readonly clock?: Clock;
+}
+
+const startRetries = { firstMs: 100, maxMs: 5_000 };
+
 interface Running {
   readonly component: Component;
   /** Resolves when the start has ended, also if it failed. */
@@ -28,13 +47,14 @@ interface Running {
 /** Starts components in the order in which a composition adds them, and stops them in the reverse order. */
 export class Lifecycle {
   readonly #running: Running[] = [];
-  readonly #onError: (component: string, error: unknown) => void;
+  readonly #options: LifecycleOptions;
+  readonly #clock: Clock;
   readonly #stopping = new AbortController();
   #stopped: Promise<void> | undefined;
 
-  /** Calls `onError` for each component that failed to stop, and continues with the others. */
-  constructor(onError: (component: string, error: unknown) => void) {
-    this.#onError = onError;
+  constructor(options: LifecycleOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? new SystemClock();
   }
 
   /** Aborts when {@link stop} is called. */
@@ -69,7 +89,7 @@ export class Lifecycle {
     const running: Running = { component, started: Promise.resolve() };
     this.#running.push(running);
     try {
-      const started = Promise.resolve(component.start?.(this.signal));
+      const started = this.#start(component);
       running.started = started.catch(() => {});
       await started;
     } catch (error) {
@@ -78,6 +98,20 @@ export class Lifecycle {
     }
     this.#refuseWhenStopping();
     return component;
+  }
+
+  async #start(component: Component): Promise<void> {
+    const { onUnavailable } = this.#options;
+    for (let failures = 1; ; failures += 1) {
+      try {
+        return await component.start?.(this.signal);
+      } catch (error) {
+        if (!onUnavailable || this.signal.aborted || expectedError(error)?.code !== "SERVICE_UNAVAILABLE") throw error;
+        const retryMs = backoffMs(failures, startRetries);
+        onUnavailable(component.name, error, retryMs);
+        await this.#clock.sleep(retryMs, this.signal);
+      }
+    }
   }
 
   /** Stops all components, including one that is starting. No component starts after this. */
@@ -91,10 +125,10 @@ export class Lifecycle {
     for (let running = this.#running.pop(); running; running = this.#running.pop()) {
       const { component, started } = running;
       try {
-        await settledWithin(started, { clock: new SystemClock(), ms: startPatienceMs });
+        await settledWithin(started, { clock: this.#clock, ms: startPatienceMs });
         await component.stop?.();
       } catch (error) {
-        this.#onError(component.name, error);
+        this.#options.onError(component.name, error);
       }
     }
   }

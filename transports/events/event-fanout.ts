@@ -37,7 +37,7 @@ export class EventFanout implements Component {
   }
 
   async start(): Promise<void> {
-    this.#observation = await this.#broker.observe(this.#types, (event) => this.#publish(event));
+    this.#observation ??= await this.#broker.observe(this.#types, (event) => this.#publish(event));
   }
 
   /** Ends every subscription as if no more events followed. */

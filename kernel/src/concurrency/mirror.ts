@@ -54,7 +54,7 @@ export class Mirror implements Component {
   /** Rejects if the first read fails: without it the memory cannot be used. */
   async start(): Promise<void> {
     // First, so that no change falls between the read and the subscription.
-    this.#subscription = await this.#options.subscribe((key) => void this.refresh(key).catch(this.#warn));
+    this.#subscription ??= await this.#options.subscribe((key) => void this.refresh(key).catch(this.#warn));
     await this.refresh();
     this.#checking = every({
       clock: this.#options.clock,

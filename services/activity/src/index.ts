@@ -150,12 +150,14 @@ export function activityOf({ context, database, queue, runChanges }: ActivityPar
         runChanges.allChanged();
         dispatcher.wakeAll();
       };
-      listening.push(
-        await database.listen(channels.work, onWork, onGap),
-        await database.listen(channels.cancel, (runId) => dispatcher.cancel(runId)),
-        await database.listen(channels.definitions, (appName) => context.catalogue.invalidate(appName)),
-        await database.listen(channels.runs, (runIds) => runChanges.changed(runIds.split(","))),
-      );
+      const channelListeners = [
+        () => database.listen(channels.work, onWork, onGap),
+        () => database.listen(channels.cancel, (runId) => dispatcher.cancel(runId)),
+        () => database.listen(channels.definitions, (appName) => context.catalogue.invalidate(appName)),
+        () => database.listen(channels.runs, (runIds) => runChanges.changed(runIds.split(","))),
+      ];
+      // A start that is repeated continues with the first channel that is missing.
+      for (const listen of channelListeners.slice(listening.length)) listening.push(await listen());
       periodic.start();
       // The first use also opens it.
       queue

@@ -176,8 +176,8 @@ export function createHooks(deps: HooksDeps): Hooks {
       });
     },
     start: async () => {
-      await streams.start();
-      listening = await database.listen(
+      await streams.join();
+      listening ??= await database.listen(
         hooksChannel,
         (appName) => {
           if (appName === "") pushRoutes.refreshSoon();
@@ -188,13 +188,14 @@ export function createHooks(deps: HooksDeps): Hooks {
           dispatcher.wakeAll();
         },
       );
-      dispatcher.start();
-      pushRoutes.start();
-      observing = await observePermissions(deps.broker, (appName) => {
+      observing ??= await observePermissions(deps.broker, (appName) => {
         refreshSources(context, appName).catch((error: unknown) =>
           logger.warn({ err: error, app: appName }, "hooks: could not read changed permissions; retrying at the next interval"),
         );
       });
+      streams.start();
+      dispatcher.start();
+      pushRoutes.start();
       periodic.start();
     },
     stop: async () => {

@@ -147,7 +147,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     grpc: marketplaceGrpc(shared),
     http: marketplaceHttp(context),
     start: async () => {
-      subscription = await consumeDeployments(deps.broker, deps.queuePrefix, context, logger);
+      subscription ??= await consumeDeployments(deps.broker, deps.queuePrefix, context, logger);
       periodic.start();
     },
     stop: async () => {

@@ -193,10 +193,10 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
       await identities.prepare();
       // Those of an earlier isolation.
       if (!deps.databases) await databaseRecords.replace([], new Date(clock.now()));
-      await watch.start();
-      events = await consumeAppEvents(broker, deps.queuePrefix, (appName) => sendReconcileRequest(database, appName));
-      periodic.start();
+      events ??= await consumeAppEvents(broker, deps.queuePrefix, (appName) => sendReconcileRequest(database, appName));
       await logs.start();
+      await watch.start();
+      periodic.start();
     },
     stop: async () => {
       stopping.abort();

@@ -159,7 +159,7 @@ function openAuthorization({ config, logger }: AdminContext): OpenFgaAuthorizati
 }
 
 async function withDatabase<T>(context: AdminContext, work: (database: PostgresDatabase) => Promise<T>): Promise<T> {
-  const lifecycle = new Lifecycle(() => {});
+  const lifecycle = new Lifecycle({ onError: () => {} });
   const database = await lifecycle.use(openDatabase(context.config.database, new SystemClock(), context.logger));
   try {
     return await work(database);

@@ -151,6 +151,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       queuePrefix: config.rabbitmq.orchestratorQueuePrefix,
     }),
   );
+  mainListener.ready();
   return { ...server, http: mainListener.http, orchestration, containers: options.containers, users: options.identity.users };
 }
 
@@ -159,19 +160,25 @@ async function startDrivers(lifecycle: Lifecycle, options: EmbeddedPlatformOptio
   const { metrics, tracer } = mainListener;
   const { connection } = options.postgres;
   const database = await lifecycle.use(new PostgresDatabase({ connection, ...poolOptions(config.database), clock, logger }));
-  await database.migrate([...platformMigrations, ...brokerMigrations, ...authorizationMigrations, ...serviceMigrations]);
   const leases = new SqlLeases({ database, holder: `${options.instance}:${process.pid}` });
-  // Only one server uses the data folder at a time, so every previous lease holder, replica and consumer has ended.
-  await leases.releaseAll();
-  await removeKilledReplicas(database);
+  await lifecycle.use({
+    name: "tables",
+    start: async () => {
+      await database.migrate([...platformMigrations, ...brokerMigrations, ...authorizationMigrations, ...serviceMigrations]);
+      // Only one server uses the data folder at a time, so every previous lease holder, replica and consumer has ended.
+      await leases.releaseAll();
+      await removeKilledReplicas(database);
+    },
+  });
   onProgress("broker and permissions");
   const { prefetchCount: prefetch, maxRetries } = config.rabbitmq;
   const broker = await lifecycle.use(new PostgresBroker({ database, prefetch, maxRetries, clock, logger }));
-  await broker.releaseAll();
+  await lifecycle.use({ name: "claims of the broker", start: () => broker.releaseAll() });
   const authorization = await lifecycle.use(
     new EmbeddedAuthorization({ model: authorizationModel, store: new SqlTupleStore(database), clock, logger }),
   );
-  await authorization.write({ writes: [...initialTuples, ...options.tuples] });
+  const writes = [...initialTuples, ...options.tuples];
+  await lifecycle.use({ name: "permissions of the platform", start: () => authorization.write({ writes }) });
   return {
     database,
     broker: tracedBroker(broker, tracer),

@@ -31,7 +31,7 @@ export async function rotateConfiguredKey(
   onProgress: (rotated: number) => void,
 ): Promise<RotationReport> {
   const clock = new SystemClock();
-  const lifecycle = new Lifecycle(() => {});
+  const lifecycle = new Lifecycle({ onError: () => {} });
   try {
     const database = await lifecycle.use(openDatabase(config.database, clock, logger));
     const keys = { load: async () => config.settingsEncryption.encryptionKeys };
@@ -52,7 +52,7 @@ export async function rotateDataFolderKey(
 ): Promise<RotationReport> {
   const clock = new SystemClock();
   const keys = new SettingsKeyFile(dataDir);
-  const lifecycle = new Lifecycle(() => {});
+  const lifecycle = new Lifecycle({ onError: () => {} });
   try {
     const lock = lockDataFolder(dataDir);
     if ("release" in lock) await lifecycle.use({ name: "data folder", stop: () => lock.release() });

@@ -34,7 +34,8 @@ export class MainListener implements Component {
   readonly tracer: Tracer;
   readonly http: HttpListener;
   readonly #siblings = siblingReadiness();
-  #isOpen = false;
+  #checks: readonly HealthCheck[] = [];
+  #isReady = false;
 
   constructor(options: MainListenerOptions) {
     this.origins = options.origins;
@@ -56,8 +57,8 @@ export class MainListener implements Component {
 
   /** Drains and closes the listener. May be called again. */
   stop(): Promise<void> {
-    // Before `open`, /ready never returned 200, so no load balancer sends requests.
-    return this.http.stop({ isKnown: this.#isOpen });
+    // Before that, /ready never returned 200, so no load balancer sends requests.
+    return this.http.stop({ isKnown: this.#isReady });
   }
 
   /** Sets further checks of /ready for the rest of the start. The check that the start has ended stays. */
@@ -65,11 +66,17 @@ export class MainListener implements Component {
     this.health.replaceChecks([starting, ...checks]);
   }
 
-  /** Sets the handlers, so that requests are served. */
+  /** Sets the handlers, so that requests are served, and the checks of /ready, which stays 503 until {@link ready}. */
   open(services: ServiceHandlers, checks: readonly HealthCheck[]): void {
-    this.#isOpen = true;
+    this.#checks = checks;
     this.http.serve(services);
-    this.health.replaceChecks(this.#siblings ? [...checks, this.#siblings.check] : checks);
+    this.await(checks);
+  }
+
+  /** Ends the start: /ready is 200 as long as its checks succeed. The last step, because load balancers then send requests. */
+  ready(): void {
+    this.#isReady = true;
+    this.health.replaceChecks(this.#siblings ? [...this.#checks, this.#siblings.check] : this.#checks);
     this.#siblings?.open();
   }
 }

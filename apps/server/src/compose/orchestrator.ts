@@ -59,9 +59,11 @@ export async function composeOrchestrator(
   const clock = new SystemClock();
   const logger = parts.logger ?? openLog({ service: "orchestrator", level: config.logLevel });
   const runtime = parts.runtime ?? (await openRuntime(config));
-  const lifecycle = new Lifecycle((component, error) =>
-    logger.error({ err: error, component }, "orchestrator: a component did not stop cleanly"),
-  );
+  const lifecycle = new Lifecycle({
+    onError: (component, error) => logger.error({ err: error, component }, "orchestrator: a component did not stop cleanly"),
+    onUnavailable: (component, error, retryMs) =>
+      logger.warn({ err: error, component, retryMs }, "orchestrator: a component cannot start yet; retrying"),
+  });
   const { signal = new AbortController().signal } = parts;
   return lifecycle.run(signal, () => start({ lifecycle, config, runtime, clock, logger }));
 }

@@ -53,9 +53,11 @@ export async function composeServe(config: ServeConfig, signal: AbortSignal): Pr
   const clock = new SystemClock();
   const logger = openLog({ service: "appserver", level: config.telemetry.logLevel });
   for (const warning of config.warnings) logger.warn({}, warning);
-  const lifecycle = new Lifecycle((component, error) =>
-    logger.error({ err: error, component }, "server: a component did not stop cleanly"),
-  );
+  const lifecycle = new Lifecycle({
+    onError: (component, error) => logger.error({ err: error, component }, "server: a component did not stop cleanly"),
+    onUnavailable: (component, error, retryMs) =>
+      logger.warn({ err: error, component, retryMs }, "server: a component cannot start yet; retrying"),
+  });
   return lifecycle.run(signal, async () => {
     const metrics = new PrometheusMetrics({ clock, logger, labels: workerLabels() });
     const about = { serviceName: "appserver", serviceVersion: platformVersion, instance: config.server.instance };
@@ -66,6 +68,7 @@ export async function composeServe(config: ServeConfig, signal: AbortSignal): Pr
     const drivers = await startDrivers(context, signal);
     const server = await serveOn(context, drivers);
     await lifecycle.use(watchCertificate(context, server));
+    mainListener.ready();
     logger.info(
       { ...mainListener.http.address(), grpc: server.grpc.address().port, version: platformVersion },
       "server: started",

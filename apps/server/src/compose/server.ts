@@ -34,7 +34,10 @@ export function dependencyChecks({ database, authorization, broker, cache, ident
   ];
 }
 
-/** Starts services and listeners of the application server on any drivers. `lifecycle` stops them in reverse order. */
+/**
+ * Starts services and listeners of the application server on any drivers. `lifecycle` stops them in reverse order. Requests are served
+ * when it resolves; /ready is 503 until the caller calls {@link MainListener.ready}.
+ */
 export async function startServer(lifecycle: Lifecycle, drivers: Drivers, options: ServerOptions): Promise<Server> {
   const { clock, logger, mainListener, onPermissionsChanged = () => {} } = options;
   const { database, broker, metrics } = drivers;
@@ -77,7 +80,6 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
     ...{ ui: ui.http, pages, proxy: proxy.http, graphql, rest, ...selfServiceOf(drivers, options) },
     browserSession: session,
   };
-  mainListener.open(handlers, [...(options.checks ?? []), ...dependencyChecks(drivers)]);
   // Stops before the components above, so that none of them stops while requests are in progress.
   await lifecycle.use({ name: mainListener.name, stop: () => mainListener.stop() });
   await lifecycle.use(new OutboxRelay({ database, broker, history: services.history, clock, logger }));
@@ -85,6 +87,7 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   await lifecycle.use(marketplace);
   await lifecycle.use(hooks);
   await lifecycle.use(activity);
+  mainListener.open(handlers, [...(options.checks ?? []), ...dependencyChecks(drivers)]);
   return { apps, grpc, grpcForApps, marketplace, proxy };
 }
 

@@ -67,9 +67,11 @@ export async function runDev(
     // An error is often the first sign of a lost folder, so the terminal looks before each.
     output: { file: logFile, muted: { file: () => watch.reported, terminal: () => watch.look() } },
   });
-  const lifecycle = new Lifecycle((component, error) =>
-    logger.error({ err: error, component }, "dev: a component did not stop cleanly"),
-  );
+  const lifecycle = new Lifecycle({
+    onError: (component, error) => logger.error({ err: error, component }, "dev: a component did not stop cleanly"),
+    onUnavailable: (component, error, retryMs) =>
+      logger.warn({ err: error, component, retryMs }, "dev: a component cannot start yet; retrying"),
+  });
   // Released last: until then, components that this process started may use the folder.
   await lifecycle.use({ name: "data folder", stop: () => folder.release() });
   await lifecycle.use(watch);

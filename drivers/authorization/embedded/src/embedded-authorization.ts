@@ -51,7 +51,7 @@ export class EmbeddedAuthorization implements Authorization, Component {
     const { signal } = this.#stopping;
     const model = await compileModel(this.#options.model);
     // Watches first, so that changes during the load are not missed.
-    this.#watch = await this.#options.store.watch(() => this.#syncInBackground());
+    this.#watch ??= await this.#options.store.watch(() => this.#syncInBackground());
     await this.#load(model);
     // A notification during the load had no loaded tuples to update.
     await this.#reach(() => this.#sync());

@@ -63,7 +63,7 @@ export class PostgresBroker implements Broker, Component {
   /** Rejects if the database is unreachable. Observing and prompt consuming need a started broker. */
   async start(): Promise<void> {
     await this.#observers.begin();
-    this.#listening = await this.#options.database.listen(
+    this.#listening ??= await this.#options.database.listen(
       brokerChannel,
       (payload) => this.#notified(payload),
       () => this.#reconnected(),

@@ -25,7 +25,7 @@ export class PermissionRefresh implements Component {
   }
 
   async start(): Promise<void> {
-    this.#subscription = await this.#deps.broker.observe(eventTypesAffecting("permissions"), ({ body }) => {
+    this.#subscription ??= await this.#deps.broker.observe(eventTypesAffecting("permissions"), ({ body }) => {
       const { permissionChanges, onPermissionsChanged, logger } = this.#deps;
       onPermissionsChanged();
       void permissionChanges.refresh();

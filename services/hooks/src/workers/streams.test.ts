@@ -22,7 +22,7 @@ test("a failed heartbeat is a warning that says so", async () => {
     },
   };
   const streams = new Streams({ clock, logger, subscriptions } as unknown as HooksContext, {} as Dispatcher);
-  await streams.start();
+  streams.start();
   isAway = true;
   await clock.advance(2_000);
   assert.deepEqual(warned, [{ err: away, message: "hooks: the heartbeat of the streams failed; retrying" }]);

@@ -45,8 +45,12 @@ export class Streams implements HookStreams, Component {
     this.#openings = new GroupCommit(store, { maxItems: 1, ownerOf: ({ stream }) => stream.appName });
   }
 
-  async start(): Promise<void> {
-    await this.#heartbeat();
+  /** Stores that this replica runs. Call it before {@link start}. */
+  join(): Promise<void> {
+    return this.#heartbeat();
+  }
+
+  start(): void {
     this.#loops.push(
       this.#repeat("the heartbeat of the streams", heartbeatMs, () => this.#heartbeat()),
       this.#repeat("the expiry of deliveries", expireMs, () => this.#expire()),

@@ -42,7 +42,7 @@ export class AppWatch {
   }
 
   async start(): Promise<void> {
-    this.#listening = await this.#listen(
+    this.#listening ??= await this.#listen(
       (appName) => this.wake(appName),
       () => this.#sweepNow.wake(),
     );

@@ -26,7 +26,7 @@ export class LogFollowers implements Component, LogReader {
   }
 
   async start(): Promise<void> {
-    this.#subscription = await this.#deps.broker.observe([logChunkType(this.#replica)], ({ body }) => {
+    this.#subscription ??= await this.#deps.broker.observe([logChunkType(this.#replica)], ({ body }) => {
       const chunk = readLogChunk(body);
       if (chunk) this.#followers.get(chunk.stream)?.arrived(chunk);
     });

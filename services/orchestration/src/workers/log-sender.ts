@@ -32,7 +32,7 @@ export class LogSender {
   }
 
   async start(): Promise<void> {
-    this.#subscription = await this.#deps.broker.observe([logsRequested], ({ body }) => {
+    this.#subscription ??= await this.#deps.broker.observe([logsRequested], ({ body }) => {
       const request = readLogsRequested(body);
       if (request) this.#requested(request);
     });
