@@ -48,7 +48,6 @@ export type ReasonId =
   | "circuit_open"
   | "body_too_large"
   | "body_timeout"
-  | "upgrade_invalid"
   | "upstream_denied"
   | "upstream_unreachable"
   | "upstream_reset"

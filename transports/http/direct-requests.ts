@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Clock, type Logger, type RequestContext, uuidv7 } from "@appserver/kernel";
+import type { Clock, Logger, RequestContext } from "@appserver/kernel";
 import type { Span, Tracer } from "@appserver/kernel/ports";
 import { logUnexpected, writeError } from "./error-response.ts";
 import type { FinishedRequests } from "./finished-requests.ts";
 import type { RequestChecks } from "./request-checks.ts";
-import { inboundRequestId, type RawHandler } from "./request-context.ts";
+import { type RawHandler, requestIdOf } from "./request-context.ts";
 import { startRequestSpan } from "./request-span.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
@@ -42,7 +42,7 @@ export class DirectRequests {
 
   handle(request: IncomingMessage, response: ServerResponse, route: DirectRoute): void {
     const deps = this.#deps;
-    const requestId = inboundRequestId(request.headers["x-request-id"]) ?? uuidv7();
+    const requestId = requestIdOf(request);
     const span = startRequestSpan(deps.tracer, request, { route: route.route, requestId, proxies: deps.proxies });
     const startedAt = deps.clock.monotonic();
     let isLogged = false;

@@ -200,8 +200,9 @@ function http1Options(limits: ServerLimits) {
     keepAliveTimeout: limits.idleTimeoutMs,
     // Interval of Node's check for slow requests. Its default is 30 s.
     connectionsCheckingInterval: Math.min(limits.headersTimeoutMs, 2_000),
-    // `Upgrade: h2c` is ignored: the response is HTTP/1.1 (RFC 9110 §7.8).
-    shouldUpgradeCallback: (request: IncomingMessage) => request.headers.upgrade?.toLowerCase() === "websocket",
+    // Any other offer (`h2c`, a list, another method) is ignored: the response is an ordinary one of HTTP/1.1 (RFC 9110 §7.8).
+    shouldUpgradeCallback: ({ method, headers }: IncomingMessage) =>
+      method === "GET" && headers.upgrade?.toLowerCase() === "websocket",
   };
 }
 

@@ -265,6 +265,32 @@ describe("HTTP listener", () => {
     assert.equal((await send(listener, "/health", { headers })).status, 200);
   });
 
+  test("a page of an allowed origin can read the headers that the platform documents", async () => {
+    const { headers } = await send(listener, "/health", { headers: { origin: "https://console.example.com" } });
+    const exposed = String(headers["access-control-expose-headers"]).split(", ");
+    for (const name of ["RateLimit", "RateLimit-Policy", "Link", "Idempotency-Replayed", "ETag", "X-Request-ID"])
+      assert.ok(exposed.includes(name), name);
+  });
+
+  test("any offer but that of a GET to websocket is ignored, and the request handled as an ordinary one", async () => {
+    for (const [method, upgrade, body] of [
+      ["GET", "h2c", undefined],
+      ["GET", "foo", undefined],
+      ["GET", "websocket, foo", undefined],
+      ["POST", "websocket", "text"],
+    ] as const) {
+      const headers = { connection: "Upgrade", upgrade, ...(body && { "content-length": body.length }) };
+      const { status, text } = await send(listener, "/api/apps/a/b", { method, headers }, body);
+      assert.deepEqual([status, JSON.parse(text).body], [200, body ?? ""], `${method} ${upgrade}`);
+    }
+  });
+
+  test("a refused WebSocket gets the id of its request", async () => {
+    const headers = { connection: "Upgrade", upgrade: "websocket", "x-request-id": "r-1" };
+    const refused = await send(listener, "/nowhere", { headers });
+    assert.deepEqual([refused.status, refused.headers["x-request-id"]], [404, "r-1"]);
+  });
+
   test("WebSockets reach the proxy; elsewhere they are 404", async () => {
     const { host, port } = listener.address();
     const socket = new WebSocket(`ws://${host}:${port}/api/apps/a/live`);

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { apiPrefix, renderedPath } from "@appserver/contracts/patterns";
-import { AppError, type Clock, type Component, type Logger, type RequestContext, uuidv7 } from "@appserver/kernel";
+import { AppError, type Clock, type Component, type Logger, type RequestContext } from "@appserver/kernel";
 import type { Metrics, Span, Tracer } from "@appserver/kernel/ports";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { appPages } from "./app-pages.ts";
@@ -20,9 +20,9 @@ import { FinishedRequests } from "./finished-requests.ts";
 import { type ListenAddress, listen } from "./listen.ts";
 import type { ListenerHandlers, ServiceHandlers } from "./listener-handlers.ts";
 import { middleware } from "./middleware.ts";
-import { type Origins, requireOneHost } from "./origins.ts";
+import type { Origins } from "./origins.ts";
 import { RequestChecks } from "./request-checks.ts";
-import { InboundContext, inboundRequestId, type RawHandler } from "./request-context.ts";
+import { InboundContext, type RawHandler, requestIdOf } from "./request-context.ts";
 import { addRawRoute, addRoute, routesOf } from "./routes.ts";
 import { routing, supportEveryMethod } from "./routing.ts";
 import { siteHandler } from "./site.ts";
@@ -171,7 +171,7 @@ class FastifyListener implements HttpListener {
     const app = Fastify({
       ...routing,
       serverFactory: (handler) => this.#createServer(handler),
-      genReqId: (request) => inboundRequestId(request.headers["x-request-id"]) ?? uuidv7(),
+      genReqId: requestIdOf,
       bodyLimit: 1_048_576,
     });
     this.#app = app;
@@ -255,10 +255,10 @@ class FastifyListener implements HttpListener {
     socket.once("close", () => this.#upgraded.delete(socket));
     // Until a handler takes the socket, a reset must not end the process.
     socket.on("error", () => socket.destroy());
-    const requestId = inboundRequestId(request.headers["x-request-id"]) ?? uuidv7();
+    const requestId = requestIdOf(request);
     const fail = (error: unknown): void => {
       logUnexpected(this.#options.logger, error, requestId);
-      refuseUpgrade(socket, error);
+      refuseUpgrade(socket, error, requestId);
     };
     try {
       const handler = this.#upgradeHandler(request);
@@ -275,12 +275,7 @@ class FastifyListener implements HttpListener {
 
   #upgradeHandler(request: IncomingMessage): RawHandler {
     if (this.#draining) throw new AppError("SERVICE_UNAVAILABLE", "the server is stopping");
-    const { allowedHosts } = this.#options;
-    requireOneHost(request);
-    const host = request.headers.host?.replace(/:\d+$/, "") ?? "";
-    if (allowedHosts && !allowedHosts.includes(host)) {
-      throw new AppError("INVALID_REQUEST", "the Host header is not an address of this server");
-    }
+    this.#checks.requireHost(request);
     const path = request.url?.split("?", 1)[0] ?? "";
     const part = path === "/graphql" ? "graphql" : path.startsWith(apiPrefix) ? "proxy" : undefined;
     const handler = part && this.#mayServe(part) ? this.#serving(part) : undefined;

@@ -1,7 +1,7 @@
 import { type IncomingMessage, METHODS, type ServerResponse } from "node:http";
-import { AppError, uuidv7 } from "@appserver/kernel";
+import { AppError } from "@appserver/kernel";
 import { HttpStatusError, writeError } from "./error-response.ts";
-import { inboundRequestId } from "./request-context.ts";
+import { requestIdOf } from "./request-context.ts";
 
 /** What HTTP/1.1's parser accepts. Over HTTP/2 Node accepts any text as a method. */
 const known: ReadonlySet<string> = new Set(METHODS.filter((method) => method !== "CONNECT"));
@@ -32,5 +32,5 @@ export function refuseUnknownMethods(
 
 /** Sends the 501 response. */
 export function writeUnknownMethod(request: IncomingMessage, response: ServerResponse): void {
-  writeError(request, response, unknownMethod(), inboundRequestId(request.headers["x-request-id"]) ?? uuidv7());
+  writeError(request, response, unknownMethod(), requestIdOf(request));
 }

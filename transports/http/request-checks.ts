@@ -11,8 +11,10 @@ export interface RequestChecksDeps {
 /** Headers of the response to a preflight, besides those that every response to the origin has. */
 export type PreflightHeaders = Readonly<Record<string, string>>;
 
-const exposedHeaders =
-  "X-Request-ID, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, X-Subresource-Integrity";
+const exposedHeaders = [
+  ...["X-Request-ID", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "RateLimit", "RateLimit-Policy"],
+  ...["Retry-After", "ETag", "Link", "Idempotency-Replayed", "X-Subresource-Integrity"],
+].join(", ");
 
 /** Checks of every request before a handler gets it (docs/interface/rest.md#middleware): host, origin, forgery, service workers. */
 export class RequestChecks {
@@ -24,14 +26,19 @@ export class RequestChecks {
     this.#allowedHosts = allowedHosts;
   }
 
+  /** Throws AppError INVALID_REQUEST unless the request names one host, which is an address of this server. */
+  requireHost(request: IncomingMessage): void {
+    requireOneHost(request);
+    if (this.#allowedHosts) requireHost(request, this.#allowedHosts);
+  }
+
   /**
    * Sets the CORS headers of the response, below Fastify, so that responses of raw handlers have them, too. Returns the other
    * headers of the response to a preflight, which no handler gets. `isForApp`: whether the response comes from an app. Throws
    * AppError INVALID_REQUEST or PERMISSION_DENIED for a request that is refused.
    */
   pass(request: IncomingMessage, response: ServerResponse, isForApp: boolean): PreflightHeaders | undefined {
-    requireOneHost(request);
-    if (this.#allowedHosts) requireHost(request, this.#allowedHosts);
+    this.requireHost(request);
     const { origin } = request.headers;
     const preflight = origin === undefined ? undefined : this.#allowOrigin(origin, request, response);
     if (preflight) return preflight;

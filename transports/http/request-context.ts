@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { type MaybePromise, newTraceparent, parseTraceparent, type RequestContext } from "@appserver/kernel";
+import { type MaybePromise, newTraceparent, parseTraceparent, type RequestContext, uuidv7 } from "@appserver/kernel";
 import type { Span } from "@appserver/kernel/ports";
 import type { Client } from "./trusted-proxies.ts";
 
@@ -19,9 +19,10 @@ export interface RawHandler {
 
 const validRequestId = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** Returns the inbound request id if it is valid (docs/interface/operations.md#request-ids). */
-export function inboundRequestId(header: string | string[] | undefined): string | undefined {
-  return typeof header === "string" && validRequestId.test(header) ? header : undefined;
+/** Returns the inbound request id if it is valid, else a new one (docs/interface/operations.md#request-ids). */
+export function requestIdOf({ headers }: Pick<IncomingMessage, "headers">): string {
+  const inbound = headers["x-request-id"];
+  return typeof inbound === "string" && validRequestId.test(inbound) ? inbound : uuidv7();
 }
 
 /** What a request's context is made of. */

@@ -2,11 +2,13 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Duplex } from "node:stream";
 import { toErrorResponse } from "./error-response.ts";
 import { unknownMethod, writeUnknownMethod } from "./known-methods.ts";
+import { requestIdOf } from "./request-context.ts";
 
 /** Sends the response to a handshake that is refused. */
-export function refuseUpgrade(socket: Duplex, thrown: unknown): void {
+export function refuseUpgrade(socket: Duplex, thrown: unknown, requestId: string): void {
   if (!socket.writable) return;
-  writePlain(socket, toErrorResponse(thrown));
+  const { headers, ...response } = toErrorResponse(thrown);
+  writePlain(socket, { ...response, headers: { ...headers, "x-request-id": requestId } });
 }
 
 /** Sends the response for a request that Node's parser refused. */
@@ -33,7 +35,7 @@ export function refuseConnect(server: Pick<Server, "on">): void {
     }
     const socket = target as Duplex;
     socket.on("error", () => socket.destroy());
-    refuseUpgrade(socket, unknownMethod());
+    refuseUpgrade(socket, unknownMethod(), requestIdOf(request));
   });
 }
 

@@ -28,6 +28,40 @@ test("behind proxies, the client is the nearest address that is not a trusted pr
   assert.equal(client("10.0.0.1", ""), "10.0.0.1");
 });
 
+test("the forms of an address that proxies write lead to the same client", () => {
+  const proxies = new TrustedProxies(["10.0.0.0/8", "2001:db8:1::/48"]);
+  const client = (forwardedFor: string) =>
+    proxies.clientOf(request("10.0.0.1", { "x-forwarded-for": forwardedFor })).remoteAddress;
+  for (const [forwardedFor, expected] of [
+    ["203.0.113.7:55220", "203.0.113.7"],
+    ["203.0.113.7:55220, 10.0.0.2:443", "203.0.113.7"],
+    ["[2001:db8::7]:55220", "2001:db8::7"],
+    ["[2001:db8::7]", "2001:db8::7"],
+    ['"[2001:db8::7]:55220", [2001:db8:1::5]:80', "2001:db8::7"],
+    ["2001:DB8::7", "2001:db8::7"],
+    ["::FFFF:203.0.113.7", "203.0.113.7"],
+    ["[::ffff:203.0.113.7]:1", "203.0.113.7"],
+    ["fe80::7%eth0", "fe80::7"],
+    // Not the address of a client: the proxy is the nearest one that is known.
+    ["unknown", "10.0.0.1"],
+    ["_hidden", "10.0.0.1"],
+    ["203.0.113.7:http", "10.0.0.1"],
+    ["203.0.113.7:", "10.0.0.1"],
+    ["[203.0.113.7", "10.0.0.1"],
+    ["a.example:80", "10.0.0.1"],
+  ] as const)
+    assert.equal(client(forwardedFor), expected, forwardedFor);
+});
+
+test("the protocol of a WebSocket is that of its handshake", () => {
+  const proxies = new TrustedProxies(["10.0.0.1"]);
+  for (const [sent, expected] of [
+    ["wss", "https"],
+    ["ws", "http"],
+  ] as const)
+    assert.equal(proxies.clientOf(request("10.0.0.1", { "x-forwarded-proto": sent })).protocol, expected);
+});
+
 test("protocol and host are those that the nearest proxy reports, if they are valid", () => {
   const proxies = new TrustedProxies(["10.0.0.1"]);
   const told = (proto: string, host: string) =>
@@ -42,6 +76,7 @@ test("protocol and host are those that the nearest proxy reports, if they are va
     protocol: "https",
     host: "[::1]:80",
   });
+  assert.equal(told("http", "app_server:8080").host, "app_server:8080");
   assert.deepEqual(told("gopher", "a b"), { remoteAddress: "10.0.0.1" });
 });
 

@@ -10,7 +10,7 @@ export interface Client {
   readonly host?: string | undefined;
 }
 
-const validHost = /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+const validHost = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
 /** Headers that proxies add. A proxy that adds none cannot be distinguished from a client. */
 const proxyHeaders = ["x-forwarded-for", "forwarded", "x-real-ip", "via"];
@@ -33,11 +33,11 @@ export class TrustedProxies {
   clientOf(request: IncomingMessage): Client {
     if (!this.isTrustedPeer(request)) return { remoteAddress: plainAddress(request.socket.remoteAddress ?? "") };
     const { headers } = request;
-    const protocol = last(headers["x-forwarded-proto"])?.toLowerCase();
+    const protocol = protocolOf(last(headers["x-forwarded-proto"]));
     const host = last(headers["x-forwarded-host"]);
     return {
       remoteAddress: this.#nearestClient(request),
-      ...((protocol === "http" || protocol === "https") && { protocol }),
+      ...(protocol !== undefined && { protocol }),
       ...(host !== undefined && validHost.test(host) && { host }),
     };
   }
@@ -55,9 +55,36 @@ export class TrustedProxies {
 
   /** A proxy that reports something other than an address is itself the nearest known address. */
   #nearestClient(request: IncomingMessage): string {
-    const addresses = forwardedAddresses(request, (address) => this.#trusted.has(address)).map(plainAddress);
+    const addresses = forwardedAddresses(request, (entry) => this.#trusted.has(addressOf(entry))).map(addressOf);
     return addresses.findLast((address) => isIP(address) !== 0) ?? "";
   }
+}
+
+/** Proxies differ in what they report for a WebSocket: the protocol of its handshake, or its own. */
+function protocolOf(reported: string | undefined): "http" | "https" | undefined {
+  switch (reported?.toLowerCase()) {
+    case "http":
+    case "ws":
+      return "http";
+    case "https":
+    case "wss":
+      return "https";
+    default:
+      return undefined;
+  }
+}
+
+/** The forms that have more than the address: a port, brackets, quotes of RFC 7239, a zone. */
+const longForms = [/^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/, /^\[([\da-f:.]+)(?:%[^\]]*)?\](?::\d{1,5})?$/, /^([\da-f:.]+)%.*$/];
+
+/** Returns the address of an entry of `X-Forwarded-For`, or the entry if it has none. */
+function addressOf(entry: string | undefined): string {
+  const text = (entry ?? "").toLowerCase().replace(/^"(.*)"$/, "$1");
+  for (const form of longForms) {
+    const [, address] = form.exec(text) ?? [];
+    if (address !== undefined) return plainAddress(address);
+  }
+  return plainAddress(text);
 }
 
 /** Returns the last entry. Each proxy adds its entry at the end, so the last one comes from the nearest proxy. */

@@ -40,7 +40,7 @@ export class HttpEntry {
     this.#begin({ request, response }, context);
   }
 
-  /** Handles a WebSocket handshake in the same way. */
+  /** Handles a WebSocket handshake in the same way. The listener passes no other upgrade. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, context: RequestContext): void {
     // Node leaves an upgraded socket without listeners, so an unhandled error would end the process.
     socket.on("error", () => socket.destroy());
@@ -49,20 +49,18 @@ export class HttpEntry {
     response.assignSocket(socket as Socket);
     response.once("finish", () => (socket as Socket).destroySoon());
     socket.on("drain", () => response.emit("drain"));
-    this.#begin({ request, response, upgrade: { socket, head } }, context, isWebSocket(request) ? undefined : notWebSocket());
+    this.#begin({ request, response, upgrade: { socket, head } }, context);
   }
 
   #begin(
     message: { readonly request: IncomingMessage; readonly response: ServerResponse; readonly upgrade?: Upgrade },
     context: RequestContext,
-    rejection?: Rejection,
   ): void {
     const proxied = new ProxiedRequest(message, context, this.#deps.clock.monotonic(), this.#deps.budget.lease(), this.#refuse);
     // A write to a connection that was just lost must not end the process. "close" handles the loss.
     message.response.on("error", () => {});
     message.response.once("close", () => this.#finish(proxied));
-    if (rejection) this.#refuse(proxied, rejection);
-    else runSteps(this.#deps.steps, proxied);
+    runSteps(this.#deps.steps, proxied);
   }
 
   readonly #refuse = (proxied: ProxiedRequest, error: unknown): void => {
@@ -114,14 +112,6 @@ export class HttpEntry {
     this.#deps.logger.info(record, "request");
     this.#deps.onRequest(record, proxied.isTunnelled);
   }
-}
-
-function isWebSocket(request: IncomingMessage): boolean {
-  return request.method === "GET" && request.headers.upgrade?.toLowerCase() === "websocket";
-}
-
-function notWebSocket(): Rejection {
-  return new Rejection("INVALID_REQUEST", "upgrade_invalid", "Only WebSocket upgrades, by GET, are possible.");
 }
 
 function round(ms: number): number {
