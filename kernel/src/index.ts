@@ -45,6 +45,7 @@ export type { CredentialedRequest } from "./credentialed-request.ts";
 export { type BrowserContext, isCrossSite, isForeignOrigin } from "./cross-site.ts";
 export { databasePasswordPrefix } from "./database-password.ts";
 export { describeError, type ErrorDescription } from "./describe-error.ts";
+export { type EntityTag, isMatch, isNoneMatchHit, parseEntityTags } from "./entity-tags.ts";
 export { escapeHtml } from "./escape-html.ts";
 export {
   followSystemEvents,

@@ -24,10 +24,7 @@ import type { Executor, GraphqlRequest } from "./executor.ts";
 import { presentRequestError, requestError } from "./graphql-errors.ts";
 import { readJsonParameters, readQueryParameters } from "./http-parameters.ts";
 import { type Introspection, introspectionRefusal } from "./introspection.ts";
-
-const json = "application/json";
-const graphqlResponse = "application/graphql-response+json";
-type MediaType = typeof json | typeof graphqlResponse;
+import { graphqlResponse, json, type MediaType, negotiate } from "./negotiate.ts";
 
 export interface GraphqlOverHttpOptions {
   readonly executor: Executor;
@@ -170,14 +167,6 @@ function isRefusedCaller(error: unknown): error is AppError {
 
 function methodNotAllowed(allow: string): HttpStatusError {
   return new HttpStatusError(405, new AppError("INVALID_REQUEST", `use ${allow}`), { allow });
-}
-
-/** Returns the media type of the response. Undefined if the client accepts neither. Without `Accept` it is the older type. */
-function negotiate(accept: string | undefined): MediaType | undefined {
-  if (accept === undefined) return json;
-  const names = accept.split(",").map((item) => (item.split(";")[0] ?? "").trim().toLowerCase());
-  if (names.includes(graphqlResponse)) return graphqlResponse;
-  return names.some((name) => name === json || name === "application/*" || name === "*/*") ? json : undefined;
 }
 
 function answerResult(result: ExecutionResult, accepted: MediaType): Answer {

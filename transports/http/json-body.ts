@@ -8,7 +8,7 @@ import { HttpStatusError } from "./error-response.ts";
  * compressed bodies, which could have any size.
  */
 export async function readBody(request: IncomingMessage, maxBytes: number, lease: BufferLease): Promise<Buffer> {
-  if (request.headers["content-encoding"] !== undefined) throw refuse(415, "send the body uncompressed");
+  if (isEncoded(request)) throw refuse(415, "send the body uncompressed");
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const chunks: Buffer[] = [];
   let length = 0;
@@ -21,17 +21,31 @@ export async function readBody(request: IncomingMessage, maxBytes: number, lease
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 
+function isEncoded({ headers }: IncomingMessage): boolean {
+  const codings = (headers["content-encoding"] ?? "").split(",");
+  return codings.some((coding) => !["", "identity"].includes(coding.trim().toLowerCase()));
+}
+
+/** UTF-8, and its subset. */
+const charsets: ReadonlySet<string> = new Set(["utf-8", "utf8", "us-ascii", "ascii"]);
+
 /** Requires JSON, a media type that no HTML form can send (docs/interface/rest.md#requests). */
 export function requireJson(contentType: string | undefined): void {
   const [type = "", ...parameters] = (contentType ?? "").toLowerCase().split(";");
-  const charset = parameters.map((parameter) => /^\s*charset\s*=\s*"?([^"\s]+)"?\s*$/.exec(parameter)?.[1]).find(Boolean);
-  if (type.trim() !== "application/json" || (charset !== undefined && charset !== "utf-8" && charset !== "utf8")) {
+  const charset = parameters
+    .map((parameter) => /^\s*charset\s*=\s*["']?([^"'\s]+)["']?\s*$/.exec(parameter)?.[1])
+    .find(Boolean);
+  if (type.trim() !== "application/json" || (charset !== undefined && !charsets.has(charset))) {
     throw refuse(415, "send application/json in UTF-8");
   }
 }
 
-/** Parses a JSON text. Throws INVALID_REQUEST with `what` as its name. Checks the nesting before parsing. */
-export function parseJson(text: string, what: string): unknown {
+/**
+ * Parses a JSON text, which may begin with a byte order mark (RFC 8259 §8.1). Throws INVALID_REQUEST with `what` as its name. Checks the
+ * nesting before parsing.
+ */
+export function parseJson(given: string, what: string): unknown {
+  const text = given.startsWith("\ufeff") ? given.slice(1) : given;
   if (nestsTooDeeply(text)) throw nestedTooDeep(what);
   try {
     return JSON.parse(text);

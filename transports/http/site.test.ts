@@ -48,6 +48,17 @@ describe("sites", () => {
     assert.deepEqual((await send(listener, "/playground/", { method: "HEAD" })).text, "");
   });
 
+  test("a file of another version is 412, and a range beyond its end 416", async () => {
+    for (const [name, value, expected] of [
+      ["if-match", '"other"', 412],
+      ["range", "bytes=100-", 416],
+    ] as const) {
+      const { status, headers, text } = await send(listener, "/playground/assets/app-1a2b.js", { headers: { [name]: value } });
+      assert.deepEqual([status, text, headers["cache-control"]], [expected, "", "no-store"]);
+      assert.equal(headers["content-range"], expected === 416 ? "bytes */9" : undefined);
+    }
+  });
+
   test("pages have no ending in their paths, and a folder leads to its first page", async () => {
     assert.equal((await send(listener, "/playground/guides/tls")).text, "a guide");
     const folder = await send(listener, "/playground/guides");

@@ -141,6 +141,13 @@ async function sendFile(
     response.writeHead(308, { location: `${path}${file}/` }).end();
     return;
   }
+  if (found.type === "error" && (found.statusCode === 412 || found.statusCode === 416)) {
+    found.stream.destroy();
+    const { "content-range": range } = lowerCase(found.headers);
+    const ranged = typeof range === "string" ? { "content-range": range } : {};
+    response.writeHead(found.statusCode, { "cache-control": "no-store", "content-length": "0", ...ranged }).end();
+    return;
+  }
   if (found.type !== "file") throw new AppError("NOT_FOUND", "the site has no such file");
   const sent: Record<string, unknown> = { ...found.headers, ...headers, vary: "Accept-Encoding" };
   const coding = codingOf(request, sent);

@@ -1,9 +1,9 @@
 import { quote } from "@appserver/contracts/patterns";
-import { AppError, type RestCall, type RestReply, type RestResponse, type RestRoute } from "@appserver/kernel";
+import { AppError, isNoneMatchHit, type RestCall, type RestReply, type RestResponse, type RestRoute } from "@appserver/kernel";
 import { type GraphQLArgument, type GraphQLOutputType, type GraphQLSchema, isInputObjectType } from "graphql";
 import { argumentLimits } from "./argument-limits.ts";
 import type { Endpoint, PathArgument } from "./endpoint.ts";
-import { entityTag, isKnown, tagHeader } from "./entity-tags.ts";
+import { entityTag, tagHeader } from "./entity-tags.ts";
 import { acceptsEvents, EventStream } from "./event-stream.ts";
 import { FieldOperation, rootField, type Variables } from "./field-operation.ts";
 import { linkHeader, nextLink } from "./next-link.ts";
@@ -229,7 +229,7 @@ function tagged(json: unknown, call: FieldCall): RestReply {
   const jsonText = JSON.stringify(json);
   const etag = entityTag(jsonText);
   const headers = { etag, "cache-control": "private, no-cache", vary: "Cookie, Authorization, X-App-Name" };
-  return isKnown(etag, call.header("if-none-match")) ? { status: 304, headers } : { status: 200, headers, jsonText };
+  return isNoneMatchHit(call.header("if-none-match"), etag) ? { status: 304, headers } : { status: 200, headers, jsonText };
 }
 
 function notFound({ field }: Endpoint, { params }: FieldCall): AppError {

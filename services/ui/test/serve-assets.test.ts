@@ -119,6 +119,20 @@ test("If-None-Match returns 304 for the representation that would be sent", asyn
   assert.equal((await get({ ifNoneMatch: "*" })).status, 304);
 });
 
+test("If-Match that names another representation is 412, before every other condition", async () => {
+  const { get } = fixture(stored(script));
+  const etag = (await get()).headers["etag"] ?? "";
+  for (const ifMatch of [etag, "*", `"other", ${etag}`]) assert.equal((await get({ ifMatch })).status, 200, ifMatch);
+  for (const more of [{}, { range: "bytes=0-1" }, { ifNoneMatch: etag }, { headOnly: true }]) {
+    const { status, headers, body } = await get({ ifMatch: '"other"', ...more });
+    assert.deepEqual([status, headers["etag"], headers["cache-control"], body], [412, etag, "no-store", undefined]);
+  }
+  assert.equal((await get({ ifMatch: `W/${etag}` })).status, 412, "weak tags match none");
+  assert.equal((await get({ ifMatch: etag, acceptEncoding: "br" })).status, 412, "each coding has its own tag");
+  assert.equal((await get({ ifMatch: etag, ifNoneMatch: etag })).status, 304);
+  assert.equal((await get({ ifMatch: etag, range: "bytes=0-1" })).status, 206);
+});
+
 test("HEAD has the headers of GET and no body", async () => {
   const { get } = fixture(stored(script));
   const head = await get({ headOnly: true, acceptEncoding: "gzip" });

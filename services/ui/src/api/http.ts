@@ -26,6 +26,7 @@ export class AssetHttp {
       headOnly: request.method === "HEAD",
       ...(version !== undefined && { version }),
       ...optional("acceptEncoding", request.headers["accept-encoding"]),
+      ...optional("ifMatch", request.headers["if-match"]),
       ...optional("ifNoneMatch", request.headers["if-none-match"]),
       ...optional("range", request.headers["range"]),
       ...optional("ifRange", request.headers["if-range"]),

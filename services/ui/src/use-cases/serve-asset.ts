@@ -1,8 +1,7 @@
-import { AppError, type OriginRights } from "@appserver/kernel";
+import { AppError, isMatch, isNoneMatchHit, type OriginRights } from "@appserver/kernel";
 import { allowsIdentity, chooseCoding } from "../domain/accept-encoding.ts";
 import { isVersionOf } from "../domain/asset-address.ts";
 import { parseByteRange } from "../domain/byte-range.ts";
-import { isNoneMatchHit } from "../domain/entity-tag.ts";
 import type { PreparedAsset, Representation } from "../domain/prepared-asset.ts";
 import type { AppRef, Coding } from "../ports.ts";
 
@@ -15,13 +14,14 @@ export interface AssetRequest {
   /** The `v` of the URL. */
   readonly version?: string;
   readonly acceptEncoding?: string;
+  readonly ifMatch?: string;
   readonly ifNoneMatch?: string;
   readonly range?: string;
   readonly ifRange?: string;
 }
 
 export interface AssetResponse {
-  readonly status: 200 | 206 | 304 | 416;
+  readonly status: 200 | 206 | 304 | 412 | 416;
   /** Lowercase names. `content-length` is the length of the complete response, even if the body is left out. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | undefined;
@@ -65,7 +65,11 @@ export class ServeAsset {
     const headers = this.#headers(asset, chosen, request.version !== undefined || asset.release !== undefined);
     if (asset.isActive && asset.isFormer) headers["content-security-policy"] = "sandbox";
     else if (asset.isActive) await this.#confine(asset, headers);
-    if (request.ifNoneMatch !== undefined && isNoneMatchHit(request.ifNoneMatch, chosen.etag)) {
+    // In the order of RFC 9110 §13.2.2.
+    if (request.ifMatch !== undefined && !isMatch(request.ifMatch, chosen.etag)) {
+      return withoutContent(412, headers);
+    }
+    if (isNoneMatchHit(request.ifNoneMatch, chosen.etag)) {
       return { status: 304, headers, body: undefined };
     }
     if (ranged && request.range !== undefined) {
@@ -130,13 +134,19 @@ export class ServeAsset {
   }
 }
 
+function withoutContent(status: 412 | 416, headers: Headers): AssetResponse {
+  const { "content-type": _type, "content-encoding": _coding, ...rest } = headers;
+  // A cache must not keep the refusal in place of the file.
+  const caching = status === 412 ? { "cache-control": "no-store" } : {};
+  return { status, headers: { ...rest, ...caching, "content-length": "0" }, body: undefined };
+}
+
 function partOf(whole: Representation, header: string, headers: Headers): AssetResponse | undefined {
   const size = whole.bytes.length;
   const range = parseByteRange(header, size);
   if (range === undefined) return undefined;
   if (range === "unsatisfiable") {
-    const { "content-type": _type, ...rest } = headers;
-    return { status: 416, headers: { ...rest, "content-range": `bytes */${size}`, "content-length": "0" }, body: undefined };
+    return withoutContent(416, { ...headers, "content-range": `bytes */${size}` });
   }
   headers["content-range"] = `bytes ${range.start}-${range.end}/${size}`;
   headers["content-length"] = String(range.end - range.start + 1);

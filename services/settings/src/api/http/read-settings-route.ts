@@ -1,4 +1,4 @@
-import type { RestRoute } from "@appserver/kernel";
+import { isNoneMatchHit, type RestRoute } from "@appserver/kernel";
 import type { SettingsContext } from "../../use-cases/context.ts";
 import { readSettings } from "../../use-cases/read-settings.ts";
 import { type AppParams, appParamsSchema, settingsResponse, tagHeader } from "./app-settings-schema.ts";
@@ -19,7 +19,8 @@ export function readSettingsRoute(context: SettingsContext): RestRoute<AppParams
     },
     handle: async (call) => {
       const reply = settingsReply(await readSettings(context, call.params.id, call));
-      return call.header("if-none-match") === reply.headers.etag ? { status: 304, headers: reply.headers } : reply;
+      const { headers } = reply;
+      return isNoneMatchHit(call.header("if-none-match"), headers.etag) ? { status: 304, headers } : reply;
     },
   };
 }
