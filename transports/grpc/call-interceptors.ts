@@ -45,7 +45,7 @@ function logAndMapErrors({ logger, clock, metrics, tracer }: CallInterceptorOpti
       call.finished(code, durationMs);
     };
     const fail = (error: unknown): never => {
-      const mapped = toConnectError(error, logger, requestId);
+      const mapped = toConnectError(error, logger, requestId, request.signal);
       log(Code[mapped.code]);
       throw mapped;
     };

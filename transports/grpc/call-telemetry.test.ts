@@ -5,11 +5,12 @@ import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/mark
 import { AppError, currentTraceparent, parseTraceparent, SystemClock, silentLogger, silentTracer } from "@appserver/kernel";
 import type { Tracer } from "@appserver/kernel/ports";
 import { RecordingMetrics, RecordingTracer } from "@appserver/testing/kit";
-import { createClient } from "@connectrpc/connect";
+import { Code, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { HealthChecks, Origins } from "../http/index.ts";
 import { anyCaller } from "../test/call-admission.ts";
 import { grpcOptions } from "../test/listener-options.ts";
+import { CallTelemetry } from "./call-telemetry.ts";
 import { createGrpcListener, grpcService } from "./index.ts";
 
 const inbound = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
@@ -78,7 +79,20 @@ describe("telemetry of gRPC calls", () => {
     const [span, failed] = tracer.spans;
     assert.deepEqual([span?.name, span?.options.parent], ["appserver.v2.MarketplaceService/GetApp", inbound]);
     assert.equal(first, span?.traceparent);
-    assert.deepEqual([span?.attributes["rpc.grpc.status"], span?.error, span?.ended], ["OK", undefined, 1]);
-    assert.deepEqual([failed?.attributes["rpc.grpc.status"], failed?.error, failed?.ended], ["NotFound", "NotFound", 1]);
+    assert.deepEqual([span?.attributes["rpc.response.status_code"], span?.error, span?.ended], ["OK", undefined, 1]);
+    const seen = [failed?.attributes["rpc.response.status_code"], failed?.error, failed?.ended];
+    assert.deepEqual(seen, ["NOT_FOUND", undefined, 1]);
+  });
+
+  test("only the codes that are faults of a server make a span an error", () => {
+    const failedCodes = (Object.values(Code) as readonly (string | Code)[]).filter((code) => {
+      if (typeof code !== "string") return false;
+      const tracer = new RecordingTracer();
+      new CallTelemetry(new RecordingMetrics(), tracer)
+        .begin({ service: "s", method: "m" }, true, undefined, true)
+        .finished(code, 1);
+      return tracer.spans[0]?.error !== undefined;
+    });
+    assert.deepEqual(failedCodes, ["Unknown", "DeadlineExceeded", "Unimplemented", "Internal", "Unavailable", "DataLoss"]);
   });
 });

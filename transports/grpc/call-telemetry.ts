@@ -16,6 +16,22 @@ export interface MeasuredCall {
   finished(code: string, durationMs: number): void;
 }
 
+/** The codes that OpenTelemetry counts as errors of a server. All others are a caller's. */
+const faults: ReadonlySet<string> = new Set([
+  "Unknown",
+  "DeadlineExceeded",
+  "Unimplemented",
+  "Internal",
+  "Unavailable",
+  "DataLoss",
+]);
+
+/** Returns the canonical name of a code of Connect: NOT_FOUND for `NotFound`. */
+function statusName(code: string): string {
+  if (code === "OK") return code;
+  return code === "Canceled" ? "CANCELLED" : code.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase();
+}
+
 /** Counts calls and records their spans (docs/reference/metrics.md; OpenTelemetry's semantic conventions for RPC). */
 export class CallTelemetry {
   readonly #calls: Counter<"service" | "method" | "code">;
@@ -36,8 +52,8 @@ export class CallTelemetry {
       finished: (code, durationMs) => {
         this.#calls.bind({ ...called, code }).add();
         if (isUnary) this.#duration.bind({ ...called }).observe(durationMs / 1000);
-        span?.setAttribute("rpc.grpc.status", code);
-        if (code !== "OK") span?.recordError(code);
+        span?.setAttribute("rpc.response.status_code", statusName(code));
+        if (faults.has(code)) span?.recordError(code);
         span?.end();
       },
     };

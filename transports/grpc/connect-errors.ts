@@ -14,9 +14,10 @@ const bounds: ErrorBounds = { textLength: 200, violations: 100, bytes: 3_600 };
 
 /**
  * Maps every error of the gRPC listener (docs/interface/errors.md#grpc-errors) to a `google.rpc.Status` whose
- * `ErrorInfo.reason` is the error's code. An unexpected error is logged in full and sent without details.
+ * `ErrorInfo.reason` is the error's code. An unexpected error is logged in full and sent without details. `signal` is that of the call: what
+ * fails after it has ended, because the client left or its deadline passed, is no error of the server.
  */
-export function toConnectError(error: unknown, logger: Logger, requestId: string): ConnectError {
+export function toConnectError(error: unknown, logger: Logger, requestId: string, signal: AbortSignal): ConnectError {
   const expected = expectedError(error);
   if (expected) {
     const said = boundedError(expected, bounds);
@@ -25,9 +26,16 @@ export function toConnectError(error: unknown, logger: Logger, requestId: string
   }
   // Connect's own errors: unimplemented, too large, cancelled by the client.
   if (error instanceof ConnectError && error.code !== Code.Internal && error.code !== Code.Unknown) return error;
+  if (signal.aborted) return endOf(signal);
   logger.error({ err: error, requestId }, "grpc: a call failed");
   const info = { desc: ErrorInfoSchema, value: { reason: "INTERNAL_ERROR", domain: errorDomain } };
   return new ConnectError("internal error", Code.Internal, { "x-request-id": requestId }, [info]);
+}
+
+/** Connect gives a deadline and a stop of the server as reasons. For a client that left, the reason is how its connection failed. */
+function endOf({ reason }: AbortSignal): ConnectError {
+  const isOwn = reason instanceof ConnectError && (reason.code === Code.DeadlineExceeded || reason.code === Code.Unavailable);
+  return isOwn ? reason : new ConnectError("the client left", Code.Canceled);
 }
 
 function detailsOf(reason: AppError["code"], said: BoundedError): Detail[] {

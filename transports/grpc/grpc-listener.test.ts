@@ -30,12 +30,15 @@ import { createGrpcListener, type GrpcCredentials, type GrpcListener, type GrpcL
 const clock = new SystemClock();
 const seen: (GrpcCredentials & { readonly message: Uint8Array })[] = [];
 const logged: object[] = [];
+const warned: object[] = [];
+/** Of the calls so far. */
+const codes: string[] = [];
 const logger: Logger = {
   ...silentLogger,
   error: (fields) => logged.push(fields),
   debug() {},
-  info() {},
-  warn() {},
+  info: (fields) => codes.push(String((fields as { readonly code?: string }).code)),
+  warn: (fields) => warned.push(fields),
   child: () => logger,
 };
 /** Open WatchApps streams. */
@@ -63,6 +66,11 @@ const marketplace = grpcService(MarketplaceService, {
     watchers += 1;
     try {
       yield { app: { name: names[0] ?? "" } };
+      // Does not look whether the client is still there.
+      for (let count = 0; names[0] === "many" && count < 200; count += 1) {
+        await clock.sleep(1);
+        yield { app: { name: "x".repeat(20_000) } };
+      }
       if (names[0] === "fail") throw new AppError("PERMISSION_DENIED", "not yours");
       await clock.sleep(60_000, signal).catch(() => {});
     } finally {
@@ -180,6 +188,25 @@ describe("gRPC listener", () => {
     assert.deepEqual([response.status, response.headers.get("x-request-id")], [200, "r-1"]);
     assert.equal(((await response.json()) as { app: { name: string } }).app.name, "a");
     assert.equal(Buffer.from(seen.at(-1)?.message ?? []).toString(), '{"name":"a"}');
+  });
+
+  test("a client that leaves, or whose deadline ends, is no error of the server", async () => {
+    for (const list of [logged, warned, codes]) list.length = 0;
+    const client = createClient(MarketplaceService, grpc);
+    const first = async (options: { readonly timeoutMs?: number; readonly signal?: AbortSignal }, end: () => void) => {
+      for await (const _message of client.watchApps({ names: ["many"] }, { headers, ...options })) end();
+    };
+    for (let number = 0; number < 5; number += 1) {
+      const leaving = new AbortController();
+      await failureOf(first({ signal: leaving.signal }, () => leaving.abort()));
+      await failureOf(first({ timeoutMs: 30 + number }, () => {}));
+    }
+    await eventually(() => codes.length === 10 && watchers === 0);
+    assert.deepEqual([logged, warned], [[], []], codes.join());
+    assert.ok(
+      codes.every((code) => code === "Canceled" || code === "DeadlineExceeded"),
+      codes.join(),
+    );
   });
 
   test("an unexpected error is logged in full and sent without details; a bad credential is UNAUTHENTICATED", async () => {

@@ -5,9 +5,11 @@ import { AppError, silentLogger } from "@appserver/kernel";
 import { toErrorResponse } from "../http/error-response.ts";
 import { toConnectError } from "./connect-errors.ts";
 
+const running = new AbortController().signal;
+
 /** Returns the size that gRPC sends: the message percent-encoded, and again in base64 with the details. */
 function trailerBytes(error: AppError): number {
-  const mapped = toConnectError(error, silentLogger, "id");
+  const mapped = toConnectError(error, silentLogger, "id", running);
   const details = mapped.details.reduce(
     (sum, detail) => sum + ("value" in detail ? JSON.stringify(detail.value).length : 0),
     0,
@@ -23,7 +25,7 @@ const violations = Array.from({ length: 5_000 }, (_, index) => ({
 test("of thousands of violations some are listed, with the count of the rest", () => {
   const error = new AppError("INVALID_REQUEST", "the manifest is not valid", { violations });
   assert.ok(trailerBytes(error) < 8_192, String(trailerBytes(error)));
-  const [detail] = toConnectError(error, silentLogger, "id").findDetails(BadRequestSchema);
+  const [detail] = toConnectError(error, silentLogger, "id", running).findDetails(BadRequestSchema);
   const sent = detail?.fieldViolations ?? [];
   assert.ok(sent.length > 10, String(sent.length));
   assert.equal(sent.at(-1)?.description, `and ${5_000 - (sent.length - 1)} more`);
@@ -40,6 +42,6 @@ test("quoted input is cut", () => {
     });
     assert.ok(trailerBytes(error) < 8_192, String(trailerBytes(error)));
     assert.ok(toErrorResponse(error).body.length < 5_000);
-    assert.ok(toConnectError(error, silentLogger, "id").rawMessage.isWellFormed());
+    assert.ok(toConnectError(error, silentLogger, "id", running).rawMessage.isWellFormed());
   }
 });

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { constants, type ServerHttp2Stream } from "node:http2";
-import { AppError, anonymousCaller, type BufferBudget, type BufferLease, type Logger, Turns, uuidv7 } from "@appserver/kernel";
+import { AppError, anonymousCaller, type BufferBudget, type BufferLease, type Logger, Turns } from "@appserver/kernel";
 import { Code, ConnectError, type ConnectRouter, createContextValues } from "@connectrpc/connect";
 import { createAsyncIterable, type UniversalHandler, type UniversalServerRequest } from "@connectrpc/connect/protocol";
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from "@connectrpc/connect-node";
 import { toErrorResponse } from "../http/error-response.ts";
-import { inboundRequestId } from "../http/request-context.ts";
+import { requestIdOf } from "../http/request-context.ts";
 import { answerBrowser, type BrowserRules } from "./browser-calls.ts";
 import {
   type AuthenticateCall,
@@ -94,7 +94,7 @@ export class RpcHandler {
   #start(handler: UniversalHandler, request: IncomingMessage, response: ServerResponse): void {
     this.#call(handler, request, response).catch((error: unknown) => {
       // The client has disconnected, so no response is needed.
-      if (ConnectError.from(error).code !== Code.Aborted)
+      if (!isGone(request) && ConnectError.from(error).code !== Code.Aborted)
         this.#options.logger.warn({ err: error, path: handler.requestPath }, "grpc: the client aborted a call");
       response.destroy();
     });
@@ -121,7 +121,7 @@ export class RpcHandler {
     const { budget, readTimeoutMs } = this.#options;
     const lease = budget.lease();
     const values = createContextValues();
-    values.set(requestIdKey, inboundRequestId(request.headers["x-request-id"]) ?? uuidv7());
+    values.set(requestIdKey, requestIdOf(request));
     values.set(clientCertificateKey, peerCertificate(request));
     values.set(leaseKey, lease);
     const received = universalRequestFromNodeRequest(request, response, undefined, values);
