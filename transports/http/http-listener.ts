@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { metricCatalogue } from "@appserver/contracts/metrics";
+import { isOwnPath } from "@appserver/contracts/names";
 import { apiPrefix, renderedPath } from "@appserver/contracts/patterns";
 import { AppError, type Clock, type Component, type Logger, type RequestContext } from "@appserver/kernel";
 import type { Metrics, Span, Tracer } from "@appserver/kernel/ports";
@@ -71,6 +72,11 @@ export interface HttpListener extends Component {
 /** Serves HTTP/1.1, HTTP/2 and WebSockets on one port (docs/interface/operations.md#ports). */
 export function createHttpListener(options: HttpListenerOptions): HttpListener {
   return new FastifyListener(options);
+}
+
+/** No app may have pages below a path that the listener serves: the manifest rules read the same list. */
+function requireOwnPath(url: string): void {
+  if (url !== "/" && url !== "/*" && !isOwnPath(url)) throw new Error(`${url} is missing in contracts/names/own-paths.ts`);
 }
 
 type RawPart = "proxy" | "graphql" | "rest" | "selfService";
@@ -177,6 +183,7 @@ class FastifyListener implements HttpListener {
     this.#app = app;
     const deps = { ...options, proxies: this.#trusted, checks: this.#checks, finished: this.#finished };
     supportEveryMethod(app);
+    app.addHook("onRoute", ({ url }) => requireOwnPath(url));
     for (const { install } of middleware) install(app, deps);
     app.removeContentTypeParser("text/plain");
     app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) =>

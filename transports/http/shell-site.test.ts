@@ -132,3 +132,8 @@ test("without such a site, / lists the paths, and there is no sign-in", async ()
   assert.equal((await send(listener, "/console/sign-in")).status, 404);
   await listener.stop();
 });
+
+test("the listener serves no path that an app could have", async () => {
+  const site = { path: "/unlisted", folder: async () => "/", policy: "default-src 'none'" };
+  await assert.rejects(started({ sites: [site] }), /\/unlisted is missing in contracts\/names\/own-paths\.ts/);
+});

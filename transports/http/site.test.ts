@@ -25,8 +25,8 @@ describe("sites", () => {
     listener = await started({
       sites: [
         { path: "/playground", folder: async () => root, policy, listed: { path: "/playground/", text: "is tried" } },
-        { path: "/unreadable", folder: async () => "/proc/self", policy },
-        { path: "/unbuilt", folder: () => Promise.reject(missing), policy },
+        { path: "/sdk", folder: async () => "/proc/self", policy },
+        { path: "/docs", folder: () => Promise.reject(missing), policy },
       ],
     });
   });
@@ -70,7 +70,7 @@ describe("sites", () => {
     skip: process.platform === "linux" ? false : "needs /proc",
   }, async () => {
     // A regular file, whose first byte no process can read.
-    await assert.rejects(send(listener, "/unreadable/mem"));
+    await assert.rejects(send(listener, "/sdk/mem"));
     assert.equal((await send(listener, "/playground/")).status, 200);
   });
 
@@ -93,7 +93,7 @@ describe("sites", () => {
   test("other methods are refused, and a site that is not built says so", async () => {
     const { status, headers } = await send(listener, "/playground/", { method: "POST" });
     assert.deepEqual([status, headers.allow], [405, "GET, HEAD"]);
-    const unbuilt = await send(listener, "/unbuilt/");
+    const unbuilt = await send(listener, "/docs/");
     assert.deepEqual([unbuilt.status, JSON.parse(unbuilt.text).error], [503, "the page is not built"]);
     assert.match((await send(listener, "/")).text, /href="\/playground\/">\/playground\/<\/a> – is tried/);
   });

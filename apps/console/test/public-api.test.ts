@@ -21,6 +21,8 @@ const requests: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "hosting/api-request.ts": { urlBelow: "docs/interface/proxy.md" },
   // Scripts of a release, as `frontendPage` lists them.
   "hosting/check-scripts.ts": { url: "docs/interface/assets.md" },
+  // The entry asset of the release.
+  "hosting/remote-entry.ts": { entryUrl: "docs/interface/assets.md" },
 };
 /** What opens a connection, besides `fetch`. */
 const clients: Readonly<Record<string, readonly string[]>> = {

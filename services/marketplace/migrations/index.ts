@@ -7,6 +7,8 @@ export const marketplaceMigrations: readonly Migration[] = [
     sql: `
 CREATE SCHEMA IF NOT EXISTS marketplace;
 
+CREATE TYPE marketplace.path_range AS RANGE (subtype = text, collation = "C");
+
 CREATE TABLE marketplace.apps (
   id uuid PRIMARY KEY,
   name text NOT NULL,
@@ -43,7 +45,9 @@ CREATE TABLE marketplace.apps (
   failed_configuration text,
   CONSTRAINT apps_name_key UNIQUE (name),
   CONSTRAINT apps_key_fingerprint_key UNIQUE (key_fingerprint),
-  CONSTRAINT apps_route_base_key UNIQUE (route_base)
+  -- Also a path above or below that of another app: what is below '/a' is between '/a/' and '/a0', because '0' follows '/'.
+  CONSTRAINT apps_route_base_key EXCLUDE USING gist (marketplace.path_range(route_base || '/', route_base || '0') WITH &&)
+    WHERE (route_base IS NOT NULL)
 );
 CREATE INDEX apps_state ON marketplace.apps (state);
 

@@ -83,6 +83,12 @@ export interface AppPage extends Page<AppRecord> {
   totalCount(): Promise<number>;
 }
 
+export interface RouteBaseOwner {
+  readonly name: string;
+  /** Its route base. */
+  readonly path: string;
+}
+
 /** Apps, their manifests, assets and history. Each write and its events are one transaction. */
 export interface AppStore {
   findByName(name: string): Promise<AppRecord | undefined>;
@@ -97,8 +103,8 @@ export interface AppStore {
   manifest(appId: string, digest: string): Promise<AppManifest | undefined>;
   /** Returns the releases of an app that are kept, those registered last first. */
   releases(appId: string): Promise<readonly Release[]>;
-  /** Returns the name of another app whose UI has this route base. */
-  routeBaseOwner(routeBase: string, exceptApp: string): Promise<string | undefined>;
+  /** Returns another app whose UI has this route base, or one above or below it. */
+  routeBaseOwner(routeBase: string, exceptApp: string): Promise<RouteBaseOwner | undefined>;
   assets(appId: string, manifestDigest: string): Promise<readonly AssetRecord[]>;
   /** Newest first. */
   history(appId: string, limit: number): Promise<readonly AppTransition[]>;

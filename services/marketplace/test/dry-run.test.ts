@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
+import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import { isAppError } from "@appserver/kernel";
 import { callBy } from "@appserver/testing/kit";
 import { dryRunRegistration } from "../src/use-cases/dry-run-registration.ts";
@@ -62,5 +63,21 @@ describe("validating a manifest reports what registering it would be refused for
     assert.equal((await dryRunRegistration(context, { manifest: taken }, call)).violations.length, 1);
     assert.equal((await context.store.findByName(name))?.availableVersion, undefined);
     assert.deepEqual((await database.query("select count(*) from platform.audit_log")).rows, before.rows);
+  });
+
+  test("a HARD dependency that is not registered is a warning, as at the registration", async () => {
+    const own = await testIdentity("com.example.needy");
+    const dependencies = [
+      { appName: "com.example.absent", kind: DependencyKind.HARD },
+      { appName: name, kind: DependencyKind.HARD },
+    ];
+    const manifest = testManifest("com.example.needy", own, { dependencies });
+    const signed = { manifest, manifestSignature: signManifest(manifest, own) };
+    const { missingDependencies } = await dryRunRegistration(context, signed, call);
+    assert.deepEqual(
+      missingDependencies.map(({ code, message }) => `${code} ${message}`),
+      ["DEPENDENCY_UNSATISFIED com.example.absent is not registered; it must be before com.example.needy can be installed"],
+    );
+    assert.deepEqual((await registerApp(context, signed, call)).warnings, missingDependencies);
   });
 });

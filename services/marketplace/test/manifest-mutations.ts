@@ -105,6 +105,7 @@ export const mutations: readonly (readonly [rule: string, field: string, broken:
   ["navigation without title", "web_app.ui.navigation[0].title", ""],
   ["navigation title too long", "web_app.ui.navigation[0].title", "x".repeat(101)],
   ["navigation to another site", "web_app.ui.navigation[0].href", "//example.com"],
+  ["navigation to a page of the platform", "web_app.ui.navigation[0].href", "/console/access"],
   ["navigation icon that runs", "web_app.ui.navigation[0].icon", "javascript:alert(1)"],
   ["navigation icon too long", "web_app.ui.navigation[0].icon", `<svg>${"x".repeat(65_536)}</svg>`],
   [

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
+import { UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
 import type { AppError, Caller } from "@appserver/kernel";
 import { callBy, rejectsWith } from "@appserver/testing/kit";
 import { mayAuthenticate } from "../src/domain/app-state.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
-import { liveAppsOn, signManifest, successorOf, testIdentity, testManifest } from "./fixtures.ts";
+import { liveAppsOn, signManifest, successorOf, testAsset, testIdentity, testManifest } from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
 
 const system: Caller = { kind: "system", reason: "test" };
@@ -143,6 +144,33 @@ describe("registration on PostgreSQL", async () => {
       registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity) }, callBy(anybody)),
       rejectsWith("CONFLICT", /belongs to another app/),
     );
+  });
+
+  async function registerPage(name: string, routeBase: string) {
+    const identity = await testIdentity(name);
+    const ui = { mode: UIMode.UI_MODE_ESM_COMPONENT, entryAssetName: "page.js", routeBase };
+    const assets = [testAsset("page.js", "export function mount() {}", identity)];
+    return register(name, { webApp: { assets, ui } }, Promise.resolve(identity));
+  }
+
+  test("a path of pages belongs to one app, with all above and below it", async () => {
+    await registerPage("com.example.team", "/team/board");
+    for (const [routeBase, message] of [
+      ["/team/board", /"\/team\/board" belongs to com\.example\.team/],
+      ["/team/board/new", /is below, and "\/team\/board" belongs to com\.example\.team/],
+      ["/team", /is above, and "\/team\/board" belongs to com\.example\.team/],
+      ["/team/board/", /belongs to com\.example\.team/],
+    ] as const)
+      await assert.rejects(registerPage("com.example.intruder", routeBase), rejectsWith("INVALID_REQUEST", message), routeBase);
+    for (const [index, routeBase] of ["/team/boards", "/team/board-2", "/teams"].entries())
+      await registerPage(`com.example.neighbour${index}`, routeBase);
+  });
+
+  test("of two racing registrations of paths below each other, one succeeds", async () => {
+    const attempts = await Promise.allSettled(
+      ["/race", "/race/below"].map((base, index) => registerPage(`com.example.path${index}`, base)),
+    );
+    assert.deepEqual(attempts.map((attempt) => attempt.status).sort(), ["fulfilled", "rejected"]);
   });
 
   test("of two racing registrations of a name with different keys, one succeeds", async () => {

@@ -1,14 +1,20 @@
-import type { PageModule } from "./page-module.ts";
+import type { ErrorBody } from "@appserver/contracts/errors";
+
+/** A script of a page, and the hash of the manifest. */
+interface PageScript {
+  readonly url: string;
+  readonly integrity: string;
+}
 
 /**
  * Reads the scripts of a page and compares them with their hashes, so that it can be said which one is wrong. Browsers keep them: the
  * page does not load them again. Rejects with the reason for the first script that is wrong or missing.
  */
-export async function checkScripts(scripts: PageModule["scripts"]): Promise<void> {
+export async function checkScripts(scripts: readonly PageScript[]): Promise<void> {
   await Promise.all(scripts.map(checkScript));
 }
 
-async function checkScript({ url, integrity }: PageModule["scripts"][number]): Promise<void> {
+async function checkScript({ url, integrity }: PageScript): Promise<void> {
   const response = await fetch(url, { integrity, credentials: "omit" }).catch(() => undefined);
   if (response?.ok) return;
   const file = decodeURIComponent(url.split("/").at(-1) ?? url);
@@ -19,6 +25,6 @@ async function checkScript({ url, integrity }: PageModule["scripts"][number]): P
 }
 
 async function reasonOf(response: Response): Promise<string> {
-  const body = (await response.json().catch(() => undefined)) as { readonly message?: unknown } | undefined;
-  return typeof body?.message === "string" ? body.message : `the platform responded with ${response.status}`;
+  const body = (await response.json().catch(() => undefined)) as Partial<ErrorBody> | undefined;
+  return typeof body?.error === "string" ? body.error : `the platform responded with ${response.status}`;
 }

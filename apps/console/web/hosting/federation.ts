@@ -19,7 +19,17 @@ const host = createInstance({ name: "appserver_console", remotes: [], shared });
 export async function loadExposed({ name, url, exposedModule }: PageModule): Promise<unknown> {
   const entry = new URL(url, location.href).href;
   const remote = `${name}@${entry}`.replaceAll(/[^a-zA-Z0-9]+/g, "_");
+  await requireContainer(entry);
   host.registerRemotes([{ name: remote, entry, type: "module" }]);
   const exposed = (exposedModule ?? ".").replace(/^\.\//, "");
   return await host.loadRemote(`${remote}/${exposed}`);
+}
+
+/** The message of the runtime says nothing of what the developer could write. The browser evaluates the script once. */
+async function requireContainer(entry: string): Promise<void> {
+  const { init, get } = (await import(/* @vite-ignore */ entry)) as { readonly init?: unknown; readonly get?: unknown };
+  if (typeof init === "function" && typeof get === "function") return;
+  throw new Error(
+    'its remote is not an ES module. Build it with library: { type: "module" } in ModuleFederationPlugin, and experiments: { outputModule: true }',
+  );
 }

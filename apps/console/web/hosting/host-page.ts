@@ -4,6 +4,7 @@ import type { FrontendPage } from "./frontend-queries.ts";
 import type { HostedPage, PageEvents } from "./hosted-page.ts";
 import { frameModule, frameRenderedPage } from "./in-frame.ts";
 import { mountModule } from "./load-module.ts";
+import { withRemoteEntry } from "./remote-entry.ts";
 
 /**
  * Shows the page of an app below `place`: in the platform's origin only if its app may act for it and does not render it itself,
@@ -23,10 +24,11 @@ export function hostPage(
     if (!isClosed) events.failed(error instanceof Error ? error.message : String(error));
   };
   checkScripts(page.scripts)
-    .then(() => {
+    .then(() => (page.renderedUrl === null ? withRemoteEntry(page) : page))
+    .then((checked) => {
       if (isClosed) return;
       const show = page.renderedUrl === null ? (page.sandboxed ? frameModule : inDocument) : frameRenderedPage;
-      shown = show(place, page, latest, actions, { ...events, failed: fail });
+      shown = show(place, checked, latest, actions, { ...events, failed: fail });
     })
     .catch(fail);
   return {

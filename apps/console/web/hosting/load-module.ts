@@ -5,7 +5,7 @@ import { importMapText } from "./trusted-types.ts";
 /** Loads the page of an app and shows it in the element. Returns a function that removes it. Rejects with what went wrong. */
 export async function mountModule(module: PageModule, element: HTMLElement, page: PageContext): Promise<() => void> {
   if (!module.scripts.some(({ url }) => url === module.url))
-    throw new Error(`its entry is not a script; it is shown at ${module.url} only`);
+    throw new Error(`its entry is not a script, and the console shows scripts only; see ${module.url}`);
   holdToHashes(module.scripts, page.nonce);
   if (module.mode === "WEB_COMPONENT") return await mountElement(module, element, page);
   const mount = mountOf(module.mode === "FEDERATION" ? await loadRemote(module) : await importModule(module.url));

@@ -64,7 +64,8 @@ function stateOf(error: unknown): string {
 }
 
 function reasonOf(code: string, message: string): DatabaseError["reason"] {
-  if (code === "23505") return "unique_violation";
+  // An exclusion constraint is a unique one with another operator.
+  if (code === "23505" || code === "23P01") return "unique_violation";
   if (code === "23503") return "foreign_key_violation";
   if (code === "40001" || code === "40P01") return "serialization_failure";
   if (code === "57014" || code === "55P03" || message === noAnswer) return "timeout";

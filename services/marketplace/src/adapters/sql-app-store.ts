@@ -3,7 +3,16 @@ import { AppError, isUuid, pageOf } from "@appserver/kernel";
 import { type AuditLog, type AuditRecord, type Database, DatabaseError, type Outbox } from "@appserver/kernel/ports";
 import { fromBinary } from "@bufbuild/protobuf";
 import type { AppRecord, AppTransition, AssetRecord, OperationRecord, Release, VersionChange } from "../domain/app.ts";
-import type { AppChange, AppMemory, AppPage, AppParticipant, AppQuery, AppRemoval, AppStore } from "../ports.ts";
+import type {
+  AppChange,
+  AppMemory,
+  AppPage,
+  AppParticipant,
+  AppQuery,
+  AppRemoval,
+  AppStore,
+  RouteBaseOwner,
+} from "../ports.ts";
 import { filterOf, orderOf, pageOfList } from "./app-list.ts";
 import { apps, assets, operations, releases, transitions, versionChanges } from "./app-rows.ts";
 import { RecentApps } from "./recent-apps.ts";
@@ -134,12 +143,14 @@ export class SqlAppStore implements AppStore {
     return rows.map(releases.record);
   }
 
-  async routeBaseOwner(routeBase: string, exceptApp: string): Promise<string | undefined> {
-    const { rows } = await this.#database.query<{ name: string }>(
-      "select name from marketplace.apps where route_base = $1 and name <> $2",
+  async routeBaseOwner(routeBase: string, exceptApp: string): Promise<RouteBaseOwner | undefined> {
+    const { rows } = await this.#database.query<RouteBaseOwner>(
+      `select name, route_base as path from marketplace.apps
+       where marketplace.path_range(route_base || '/', route_base || '0') && marketplace.path_range($1 || '/', $1 || '0')
+         and route_base is not null and name <> $2 limit 1`,
       [routeBase, exceptApp],
     );
-    return rows[0]?.name;
+    return rows[0];
   }
 
   async assets(appId: string, digest: string): Promise<readonly AssetRecord[]> {

@@ -172,7 +172,12 @@ test("a path of pages that another app has or claims is a conflict", () => {
     assert.deepEqual([plan.installs, plan.blockers], [[], ["CONFLICT"]]);
     assert.deepEqual(plan.messages, ["a has pages under /x, and this path belongs to b"]);
   }
-  assert.deepEqual(planned("a", app("a", { routeBase: "/x" }), app("b", { routeBase: "/y" })).blockers, []);
+  const above = planned("a", app("a", { routeBase: "/x" }), app("b", { routeBase: "/x/y" }));
+  assert.deepEqual(above.messages, ["a has pages under /x, and /x/y belongs to b"]);
+  const below = planned("a", app("a", { routeBase: "/x/y/z" }), app("b", { routeBase: "/x" }));
+  assert.deepEqual(below.messages, ["a has pages under /x/y/z, and /x belongs to b"]);
+  for (const other of ["/y", "/xy", "/x-1"])
+    assert.deepEqual(planned("a", app("a", { routeBase: "/x" }), app("b", { routeBase: other })).blockers, [], other);
 });
 
 test("a dependency must be of a matching version now and after its running upgrade", () => {

@@ -39,7 +39,7 @@ export function dependenciesOf(manifest: AppManifest): readonly Dependency[] {
   }));
 }
 
-/** Returns the path under which the app's pages are served, or undefined if it has no pages. */
+/** Returns the path under which the app's pages are served, without a slash at its end, or undefined if it has no pages. */
 export function routeBaseOf(manifest: AppManifest): string | undefined {
-  return manifest.webApp?.ui?.routeBase || undefined;
+  return manifest.webApp?.ui?.routeBase.replace(/\/+$/, "") || undefined;
 }

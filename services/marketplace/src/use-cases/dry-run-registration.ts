@@ -1,9 +1,16 @@
 import { type AppError, type Call, isAppError } from "@appserver/kernel";
+import type { Problem } from "../domain/app.ts";
 import type { ValidationResult } from "../domain/manifest/validate-manifest.ts";
 import { admitRegistration, type RegistrationRequest } from "./admit-registration.ts";
 import { checkRegistration } from "./check-registration.ts";
 import type { MarketplaceContext } from "./context.ts";
+import { missingDependencies } from "./missing-dependencies.ts";
 import { validateManifest } from "./validate-manifest.ts";
+
+export interface DryRun extends Pick<ValidationResult, "violations" | "warnings"> {
+  /** Warnings about HARD dependencies, if the manifest is valid. */
+  readonly missingDependencies: readonly Problem[];
+}
 
 /**
  * Returns every reason to refuse the registration of the manifest, and its warnings. Stores nothing. A missing signature is not
@@ -13,18 +20,19 @@ export async function dryRunRegistration(
   context: MarketplaceContext,
   request: Omit<RegistrationRequest, "isDryRun">,
   call: Call,
-): Promise<ValidationResult> {
+): Promise<DryRun> {
   const result = await validateManifest(context, request.manifest);
   const { certificate } = result;
-  if (result.violations.length > 0 || !certificate) return result;
+  if (result.violations.length > 0 || !certificate) return { ...result, missingDependencies: [] };
   const dryRun = { ...request, isDryRun: true } as const;
   try {
     admitRegistration(context, dryRun, call);
     await checkRegistration(context, dryRun, certificate, call);
-    return result;
+    return { ...result, missingDependencies: await missingDependencies(context, request.manifest) };
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    return { ...result, violations: [{ field: String(error.details["field"] ?? "manifest"), message: error.message }] };
+    const violations = [{ field: String(error.details["field"] ?? "manifest"), message: error.message }];
+    return { ...result, violations, missingDependencies: [] };
   }
 }
 

@@ -1,10 +1,9 @@
-import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
-import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { AppError, actorOf, auditEntry, type Call, isAppError } from "@appserver/kernel";
 import type { Problem } from "../domain/app.ts";
 import { admitRegistration, type RegistrationRequest } from "./admit-registration.ts";
 import { checkRegistration } from "./check-registration.ts";
 import type { MarketplaceContext } from "./context.ts";
+import { missingDependencies } from "./missing-dependencies.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { type CommandResult, endedOperation } from "./operation.ts";
 import { createApp, type RegistrationContent, updateApp } from "./store-registration.ts";
@@ -57,7 +56,7 @@ export async function registerApp(
     const problems = warnings.map(
       (warning): Problem => ({ code: "INVALID_REQUEST", message: `${warning.field} ${warning.message}` }),
     );
-    const missing = await dependencyWarnings(context, manifest);
+    const missing = await missingDependencies(context, manifest);
     return { ...stored, warnings: [...problems, ...missing] };
   });
   return registration.changed ? withUpgrade(context, registration) : registration;
@@ -87,18 +86,4 @@ async function recordRefusal(
     await context.store.audit(auditEntry(call, refused));
   }
   throw error;
-}
-
-/** HARD dependencies block installation, not registration (ADR 0005): apps may register in any order. */
-async function dependencyWarnings(context: MarketplaceContext, manifest: AppManifest): Promise<readonly Problem[]> {
-  const warnings: Problem[] = [];
-  for (const dependency of manifest.dependencies) {
-    if (dependency.kind !== DependencyKind.HARD || (await context.store.findByName(dependency.appName))) continue;
-    warnings.push({
-      code: "DEPENDENCY_UNSATISFIED",
-      message: `${dependency.appName} is not registered; it must be before ${manifest.name} can be installed`,
-      details: { app: manifest.name, dependency: dependency.appName },
-    });
-  }
-  return warnings;
 }

@@ -3,6 +3,7 @@ import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manife
 import { type FieldViolation, textProblem } from "@appserver/kernel";
 import { manifestLimits } from "../domain/manifest/manifest-limits.ts";
 import { validateManifest as holdAgainstRules, type ValidationResult } from "../domain/manifest/validate-manifest.ts";
+import { routeBaseOf } from "../domain/planned-app.ts";
 import type { MarketplaceContext } from "./context.ts";
 
 /** Returns every violation and warning of a manifest, including those that depend on the stored apps. Stores nothing. */
@@ -28,13 +29,18 @@ export async function validateManifest(context: MarketplaceContext, manifest: Ap
     ...subscriptions,
   ];
   const result = { ...own, violations, warnings };
-  const routeBase = manifest.webApp?.ui?.routeBase;
-  if (routeBase === undefined || routeBase === "" || known.has("web_app.ui.route_base") || textProblem(routeBase) !== undefined)
-    return result;
-  const owner = await context.store.routeBaseOwner(routeBase, manifest.name);
-  if (owner === undefined) return result;
-  const violation = { field: "web_app.ui.route_base", message: `${quote(routeBase)} belongs to ${owner}` };
-  return { ...result, violations: [...result.violations, violation] };
+  const taken = known.has("web_app.ui.route_base") ? undefined : await takenRouteBase(context, manifest);
+  return taken ? { ...result, violations: [...result.violations, taken] } : result;
+}
+
+async function takenRouteBase({ store }: MarketplaceContext, manifest: AppManifest): Promise<FieldViolation | undefined> {
+  const routeBase = routeBaseOf(manifest);
+  if (routeBase === undefined || textProblem(routeBase) !== undefined) return undefined;
+  const owner = await store.routeBaseOwner(routeBase, manifest.name);
+  if (owner === undefined) return undefined;
+  const where = owner.path === routeBase ? "" : owner.path.length > routeBase.length ? "is above, and " : "is below, and ";
+  const what = where === "" ? "belongs to" : `${where}${quote(owner.path)} belongs to`;
+  return { field: "web_app.ui.route_base", message: `${quote(routeBase)} ${what} ${owner.name}` };
 }
 
 /** Lists up to the limit of a manifest and counts the rest. */

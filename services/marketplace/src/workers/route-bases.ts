@@ -60,7 +60,6 @@ function stateOf(app: AppStatus): Place["state"] | undefined {
   return app.state === "FAILED" ? "failed" : undefined;
 }
 
-/** Returns the base without a slash at its end. */
 function baseOf({ manifest }: LiveApp): string | undefined {
-  return routeBaseOf(manifest)?.replace(/\/+$/, "");
+  return routeBaseOf(manifest);
 }

@@ -34,7 +34,7 @@ import type {
   VersionChange as StoredChange,
   Problem as StoredProblem,
 } from "../../domain/app.ts";
-import { isScript } from "../../domain/manifest/check-ui.ts";
+import { isScript } from "../../domain/manifest/check-entry.ts";
 import { placementOf } from "../../domain/placement.ts";
 import { approvalOf, isApproved, type Requirement } from "../../domain/required-permissions.ts";
 import type { Approval } from "../../ports.ts";

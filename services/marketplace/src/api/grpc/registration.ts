@@ -41,13 +41,14 @@ export function registrationMethods(context: MarketplaceContext, resultOf: Resul
     },
     validateManifest: async ({ manifest, manifestSignature }: ValidateManifestRequest, call: Call) => {
       const dryRun = { manifest: required(manifest), manifestSignature };
-      const { violations, warnings } = await dryRunRegistration(context, dryRun, call);
+      const { violations, warnings, missingDependencies } = await dryRunRegistration(context, dryRun, call);
       return {
         valid: violations.length === 0,
         violations: violations.map(({ field, message }) => ({ field, message })),
-        warnings: warnings.map(({ field, message }) =>
-          problemMessage({ code: "INVALID_REQUEST", message: `${field} ${message}` }),
-        ),
+        warnings: [
+          ...warnings.map(({ field, message }) => ({ code: "INVALID_REQUEST", message: `${field} ${message}` }) as const),
+          ...missingDependencies,
+        ].map(problemMessage),
       };
     },
   };
