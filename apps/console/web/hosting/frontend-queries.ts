@@ -31,11 +31,9 @@ export function frontendQuery(name: string) {
   });
 }
 
-/** Returns the frontend with the longest route base that covers the path. */
+/** Returns the frontend whose route base covers the path. */
 export function frontendAt(frontends: readonly Frontend[], pathname: string): Frontend | undefined {
-  return frontends
-    .filter(({ routeBase }) => isBelow(pathname, routeBase))
-    .sort((a, b) => b.routeBase.length - a.routeBase.length)[0];
+  return frontends.find(({ routeBase }) => isBelow(pathname, routeBase));
 }
 
 /** Returns whether a path is the base or below it. */
