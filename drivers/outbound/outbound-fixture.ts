@@ -1,6 +1,6 @@
 import type { LookupFunction } from "node:net";
 import type { Clock } from "@appserver/kernel";
-import type { AddressRules, Endpoint, Outbound, Upstream, UpstreamReceiver } from "@appserver/kernel/ports";
+import type { AddressRules, Endpoint, Outbound, Upstream, UpstreamReceiver, UpstreamRequest } from "@appserver/kernel/ports";
 
 /** Options that differ between tests. Without them only public addresses are allowed. */
 export interface OutboundRules extends Partial<AddressRules> {
@@ -12,8 +12,13 @@ export interface OutboundRules extends Partial<AddressRules> {
 /** Creates the driver under test. */
 export type OpenOutbound = (rules: OutboundRules) => Outbound;
 
-/** Returns the body of the response to `GET /`, or the kind of failure. */
+/** Returns the body of the response to `GET` of a path, or the kind of failure. */
 export function textOf(upstream: Upstream, path = "/"): Promise<string> {
+  return resultOf(upstream, { path });
+}
+
+/** Returns the body of the response to a request, or the kind of failure. */
+export function resultOf(upstream: Upstream, request: Partial<UpstreamRequest> = {}): Promise<string> {
   return new Promise((resolve) => {
     let text = "";
     const receiver: UpstreamReceiver = {
@@ -26,6 +31,6 @@ export function textOf(upstream: Upstream, path = "/"): Promise<string> {
       onUpgrade: (_, socket) => socket.destroy(),
       onError: ({ kind }) => resolve(kind),
     };
-    upstream.send({ method: "GET", path, headers: [], body: undefined }, receiver);
+    upstream.send({ method: "GET", path: "/", headers: [], body: undefined, ...request }, receiver);
   });
 }

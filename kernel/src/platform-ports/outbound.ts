@@ -63,7 +63,11 @@ export interface PostResponse {
 
 /** One app's upstream. Its connections are not shared with other apps. */
 export interface Upstream {
-  /** Sends one request. The receiver gets every outcome, including errors. Never throws or retries. */
+  /**
+   * Sends one request. The receiver gets every outcome, including errors. Never throws. GET, HEAD and OPTIONS without a body and
+   * without `upgrade` are sent once more, on a new connection, if they were sent on a reused connection that ended before the
+   * first byte of a response. Nothing else is sent twice.
+   */
   send(request: UpstreamRequest, receiver: UpstreamReceiver): void;
   /** Returns the path and query that the backend receives for the `path` of a request. */
   target(path: string): string;
@@ -87,7 +91,7 @@ export interface UpstreamRequest {
 export type UpstreamHeaders = readonly string[];
 
 export interface UpstreamReceiver {
-  /** Called when the request has a connection. */
+  /** Called when the request has a connection. Called again, with another call, if it is sent once more. */
   onStart(call: UpstreamCall): void;
   /** Called with the final status and its headers. Interim responses (1xx) are dropped. */
   onHead(status: number, headers: UpstreamHeaders): void;

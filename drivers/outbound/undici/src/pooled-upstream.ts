@@ -13,6 +13,14 @@ const keepAliveMarginMs = 1_000;
 /** Values that a request cannot contain: controls, and characters that are not one byte. */
 const badValue = /[^\t\x20-\x7e\x80-\xff]/;
 
+/** Methods that change nothing (RFC 9110 §9.2.1). */
+const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** Returns whether the backend may get the request twice: nothing depends on how often it does, and there is no body to send again. */
+function isRepeatable({ method, body }: WireRequest): boolean {
+  return safeMethods.has(method) && (body === undefined || (body instanceof Uint8Array && body.length === 0));
+}
+
 /** The connections to one backend: as many as requests run, and those that are idle. */
 export class PooledUpstream implements Upstream, ConnectionOwner {
   readonly #open: OpenSocket;
@@ -56,8 +64,9 @@ export class PooledUpstream implements Upstream, ConnectionOwner {
       return;
     }
     const connection = wire.maySwitch ? undefined : this.#takeIdle();
-    if (connection) connection.send(wire, receiver);
-    else this.#connect(wire, receiver);
+    if (!connection) this.#connect(wire, receiver);
+    else if (isRepeatable(wire)) connection.send(wire, receiver, () => this.#connect(wire, receiver));
+    else connection.send(wire, receiver);
   }
 
   async close(graceMs?: number): Promise<void> {

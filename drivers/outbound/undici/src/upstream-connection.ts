@@ -32,10 +32,13 @@ class Exchange implements UpstreamCall {
   isAborted = false;
   /** Whether all of the request was written. */
   isSent = false;
+  /** Called in place of the receiver's `onError` if the connection ends. Undefined once a byte of the response has arrived. */
+  onUnanswered: (() => void) | undefined;
 
-  constructor(receiver: UpstreamReceiver, connection: UpstreamConnection) {
+  constructor(receiver: UpstreamReceiver, connection: UpstreamConnection, onUnanswered: (() => void) | undefined) {
     this.receiver = receiver;
     this.#connection = connection;
+    this.onUnanswered = onUnanswered;
   }
 
   pause(): void {
@@ -73,9 +76,12 @@ export class UpstreamConnection implements ResponseEvents {
     socket.on("close", this.#onClose);
   }
 
-  /** Sends a request. The receiver gets every outcome. */
-  send(request: WireRequest, receiver: UpstreamReceiver): void {
-    const exchange = new Exchange(receiver, this);
+  /**
+   * Sends a request. The receiver gets every outcome, except that `onUnanswered` is called if the connection ends before the first
+   * byte of a response.
+   */
+  send(request: WireRequest, receiver: UpstreamReceiver, onUnanswered?: () => void): void {
+    const exchange = new Exchange(receiver, this, onUnanswered);
     this.#exchange = exchange;
     this.#parser.expect(request.method, request.maySwitch);
     receiver.onStart(exchange);
@@ -84,6 +90,7 @@ export class UpstreamConnection implements ResponseEvents {
 
   /** Passes on what the socket has read. */
   read(bytes: Buffer): void {
+    if (this.#exchange) this.#exchange.onUnanswered = undefined;
     try {
       this.#parser.read(bytes);
     } catch (error) {
@@ -178,15 +185,19 @@ export class UpstreamConnection implements ResponseEvents {
   };
 
   readonly #onClose = (): void => {
-    this.#owner.onClose(this);
+    // First, because the request may continue on another connection, which must exist before an owner that is closing looks.
     this.#fail(new ConnectionLost());
+    this.#owner.onClose(this);
   };
 
   #fail(cause: unknown): void {
     const exchange = this.#exchange;
     this.#detach();
     this.socket.destroy();
-    exchange?.receiver.onError(failureOf(cause));
+    if (!exchange) return;
+    const failure = failureOf(cause);
+    if (failure.kind === "reset" && exchange.onUnanswered) exchange.onUnanswered();
+    else exchange.receiver.onError(failure);
   }
 
   #detach(): void {
