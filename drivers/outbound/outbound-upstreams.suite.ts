@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { Readable } from "node:stream";
 import { after, before, describe, test } from "node:test";
 import type { Outbound, Upstream, UpstreamCall, UpstreamReceiver } from "@appserver/kernel/ports";
-import { type OpenOutbound, textOf } from "./outbound-fixture.ts";
+import { type OpenOutbound, resultOf, textOf } from "./outbound-fixture.ts";
 
 /** Declares the tests of `open` that every driver of the family must pass. */
 export function outboundUpstreamsSuite(name: string, open: OpenOutbound): void {
@@ -107,6 +108,30 @@ export function outboundUpstreamsSuite(name: string, open: OpenOutbound): void {
       const next = textOf(upstream);
       call?.pause();
       assert.equal(await next, "done");
+      backend.close();
+    });
+
+    test("an upload that the backend refuses before it has read it gets the response, although the connection is reset", async () => {
+      const body = new Readable({ read: () => {} });
+      const backend = createServer((socket) => {
+        socket.once("data", () => {
+          // All in one turn, so that the next write of the body fails before the response is read.
+          socket.write("HTTP/1.1 413 Content Too Large\r\nContent-Length: 4\r\nConnection: close\r\n\r\nlong");
+          socket.resetAndDestroy();
+          body.push(Buffer.alloc(64 * 1024));
+        });
+      });
+      await once(backend.listen(0, "127.0.0.1"), "listening");
+      const upstream = upstreamAt(`http://127.0.0.1:${(backend.address() as AddressInfo).port}`);
+      assert.equal(await resultOf(upstream, { method: "POST", body }), "long");
+      const silent = new Readable({ read: () => {} });
+      backend.removeAllListeners("connection").on("connection", (socket) => {
+        socket.once("data", () => {
+          socket.resetAndDestroy();
+          silent.push(Buffer.alloc(64 * 1024));
+        });
+      });
+      assert.equal(await resultOf(upstream, { method: "POST", body: silent }), "reset");
       backend.close();
     });
 

@@ -1,5 +1,6 @@
 import type { Duplex, Readable } from "node:stream";
 import type { UpstreamCall, UpstreamReceiver } from "@appserver/kernel/ports";
+import { readPastFailedWrites } from "./failed-writes.ts";
 import { RequestStream } from "./request-stream.ts";
 import { type ResponseEvents, ResponseParser } from "./response-parser.ts";
 import { ConnectionLost, failureOf } from "./upstream-failure.ts";
@@ -62,6 +63,9 @@ export class UpstreamConnection implements ResponseEvents {
   readonly #parser = new ResponseParser(this);
   #exchange: Exchange | undefined;
   #body: RequestStream | undefined;
+  #readsPastFailedWrites = false;
+  /** Whether a write has failed. */
+  #isBroken = false;
   /** Monotonic milliseconds at which the backend may close it. Set by the owner. */
   idleUntil = 0;
   /** How long the backend keeps an idle connection, as its last response said. */
@@ -131,7 +135,7 @@ export class UpstreamConnection implements ResponseEvents {
     if (!exchange) return;
     this.#detach();
     // The rest of a request that already has its response would be read as the next request.
-    if (isReusable && exchange.isSent) {
+    if (isReusable && exchange.isSent && !this.#isBroken) {
       // The receiver may have paused at bytes that came together with the end.
       if (this.socket.isPaused()) this.socket.resume();
       this.#owner.onIdle(this);
@@ -160,12 +164,14 @@ export class UpstreamConnection implements ResponseEvents {
         socket.write(withoutBody.has(method) ? `${head}\r\n` : `${head}content-length: 0\r\n\r\n`, "latin1");
         return;
       }
+      this.#readPastFailedWrites();
       socket.cork();
       socket.write(`${head}content-length: ${length}\r\n\r\n`, "latin1");
       socket.write(body as Uint8Array);
       socket.uncork();
       return;
     }
+    this.#readPastFailedWrites();
     const framing = declaredLength === undefined ? "transfer-encoding: chunked" : `content-length: ${declaredLength}`;
     socket.write(`${head}${framing}\r\n\r\n`, "latin1");
     this.#body = new RequestStream(body, socket, declaredLength, (error) => {
@@ -173,6 +179,21 @@ export class UpstreamConnection implements ResponseEvents {
       else exchange.isSent = true;
     });
   }
+
+  /** Only bodies are still being written when a response may have come. */
+  #readPastFailedWrites(): void {
+    if (this.#readsPastFailedWrites) return;
+    this.#readsPastFailedWrites = true;
+    readPastFailedWrites(this.socket, this.#onWriteFailed);
+  }
+
+  /** The backend reads no more. What it has sent is read, until the connection ends. */
+  readonly #onWriteFailed = (): void => {
+    this.#body?.stop();
+    this.#body = undefined;
+    this.#isBroken = true;
+    if (!this.#exchange) this.socket.destroy();
+  };
 
   readonly #onError = (error: Error): void => this.#fail(error);
 
