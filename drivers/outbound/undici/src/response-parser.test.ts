@@ -93,6 +93,17 @@ describe("a response is read the same in one piece and byte by byte", () => {
     });
 });
 
+test("the chunks of one read are passed on together, however short they are", () => {
+  const pieces: string[] = [];
+  const events = { onHead: () => {}, onComplete: () => pieces.push("over"), onSwitch: () => {} };
+  const parser = new ResponseParser({ ...events, onBody: (bytes) => pieces.push(bytes.toString("latin1")) });
+  parser.expect("GET", false);
+  const bytes = Buffer.from(`${chunked}1\r\na\r\n2;x=y\r\nbc\r\n0003\r\ndef\r\n4\r\ngh`);
+  parser.read(bytes);
+  parser.read(Buffer.from("ij\r\n1\r\nk\r\n0\r\n\r\n"));
+  assert.deepEqual(pieces, ["abcdefgh", "ijk", "over"]);
+});
+
 test("the bytes after a switch of protocols belong to the other protocol", () => {
   const text = "HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\n\r\nfirst";
   assert.deepEqual(parsed(text, { maySwitch: true }).parts, ["switch upgrade|websocket first"]);

@@ -1,3 +1,4 @@
+import { JoinedPieces } from "./joined-pieces.ts";
 import { parseField, parseFields, ResponseError } from "./response-fields.ts";
 
 /** Receives the parts of the responses on one connection. */
@@ -25,6 +26,8 @@ const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: .*)?$/;
 const badBytes = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|(?<!\r)\n/;
 /** Fields that say where the body ends. They are no trailers (RFC 9110 §6.5.1). */
 const framing: ReadonlySet<string> = new Set(["content-length", "transfer-encoding"]);
+/** Sizes below 256 MiB, without a leading zero. */
+const maxPlainDigits = 8;
 const chunkLine = /^0*([0-9A-Fa-f]{1,12})[ \t]*(?:;.*)?$/;
 const none = Buffer.alloc(0);
 
@@ -43,6 +46,7 @@ export class ResponseParser {
   #judged = 0;
   /** Bytes of interim responses before the head. */
   #interimBytes = 0;
+  readonly #chunks = new JoinedPieces();
   /** Bytes until the end of the counted body or of the chunk. */
   #left = 0;
   #hasBody = true;
@@ -64,9 +68,13 @@ export class ResponseParser {
   /** Reads the next bytes. Throws ResponseError; the connection must be closed then. */
   read(bytes: Buffer): void {
     let at = 0;
-    while (at < bytes.length) {
-      if (this.#state === "idle") throw new ResponseError("bytes outside of a response");
-      at = this.#step(bytes, at);
+    try {
+      while (at < bytes.length) {
+        if (this.#state === "idle") throw new ResponseError("bytes outside of a response");
+        at = this.#step(bytes, at);
+      }
+    } finally {
+      this.#passChunks();
     }
   }
 
@@ -90,9 +98,11 @@ export class ResponseParser {
       case "chunk":
         return this.#readCounted(bytes, at);
       case "chunk line":
-        return this.#readLine(bytes, at, maxChunkLine, this.#onChunkLine);
+        return this.#readPlainSize(bytes, at) ?? this.#readLine(bytes, at, maxChunkLine, this.#onChunkLine);
       case "chunk end":
-        return this.#readLine(bytes, at, 0, this.#onChunkEnd);
+        if (this.#held.length > 0 || !endsLine(bytes, at)) return this.#readLine(bytes, at, 0, this.#onChunkEnd);
+        this.#onChunkEnd();
+        return at + 2;
       case "trailers":
         return this.#readLine(bytes, at, maxHeadBytes, this.#onTrailer);
       default:
@@ -166,13 +176,37 @@ export class ResponseParser {
   #readCounted(bytes: Buffer, at: number): number {
     const end = Math.min(bytes.length, at + this.#left);
     this.#left -= end - at;
-    const part = at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end);
     const isLast = this.#left === 0;
-    if (isLast && this.#state === "chunk") this.#state = "chunk end";
-    const isComplete = isLast && this.#state === "counted";
-    this.#events.onBody(part);
-    if (isComplete) this.#complete(end === bytes.length);
+    if (this.#state === "chunk") {
+      if (isLast) this.#state = "chunk end";
+      this.#chunks.add(bytes, at, end);
+      return end;
+    }
+    this.#events.onBody(at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end));
+    if (isLast) this.#complete(end === bytes.length);
     return end;
+  }
+
+  /** Passes on the chunks of one read together: each event costs more than a short chunk. */
+  #passChunks(): void {
+    const bytes = this.#chunks.take();
+    if (bytes) this.#events.onBody(bytes);
+  }
+
+  /** Reads the usual line that begins a chunk: a short size, without an extension. Returns undefined, and does nothing, for others. */
+  #readPlainSize(bytes: Buffer, at: number): number | undefined {
+    if (this.#held.length > 0) return undefined;
+    let size = 0;
+    for (let i = at; i < at + maxPlainDigits; i += 1) {
+      const digit = hexDigit(bytes[i]);
+      if (digit >= 0) size = size * 16 + digit;
+      else if (i === at || !endsLine(bytes, i)) return undefined;
+      else {
+        this.#beginChunk(size);
+        return i + 2;
+      }
+    }
+    return undefined;
   }
 
   /** Reads a line of at most `limit` bytes without its CR LF, however it is divided. */
@@ -196,10 +230,14 @@ export class ResponseParser {
   readonly #onChunkLine = (line: string): void => {
     const size = chunkLine.exec(line)?.[1];
     if (size === undefined) throw new ResponseError("the size of a chunk is not valid");
-    this.#left = Number.parseInt(size, 16);
-    this.#state = this.#left === 0 ? "trailers" : "chunk";
-    this.#interimBytes = 0;
+    this.#beginChunk(Number.parseInt(size, 16));
   };
+
+  #beginChunk(size: number): void {
+    this.#left = size;
+    this.#state = size === 0 ? "trailers" : "chunk";
+    this.#interimBytes = 0;
+  }
 
   readonly #onChunkEnd = (): void => {
     this.#state = "chunk line";
@@ -215,9 +253,22 @@ export class ResponseParser {
 
   /** Bytes behind a response belong to no request, so that the connection cannot be used again. */
   #complete(isLast: boolean): void {
+    this.#passChunks();
     this.#state = "idle";
     this.#events.onComplete(isLast && this.#isReusable);
   }
+}
+
+/** Returns whether CR LF is at a position. */
+function endsLine(bytes: Buffer, at: number): boolean {
+  return bytes[at] === 0x0d && bytes[at + 1] === 0x0a;
+}
+
+/** Returns the value of the character code of a hexadecimal digit, -1 for others. */
+function hexDigit(code = 0): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const lower = code | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
 }
 
 function badHead(): ResponseError {
