@@ -9,7 +9,8 @@ export const rootPermission = "container:root";
 /** Every permission of the platform itself and what it allows. Apps declare further permissions. */
 export const platformPermissions: Readonly<Record<string, string>> = {
   "app:view": "see registered and installed apps, their state and their history",
-  "app:register": "register apps under another app's name with another key, and without a signature",
+  "app:register": "register apps and new versions of them, each with its own key",
+  "app:replace_key": "pin another key to an app, also by a registration, and register apps without a signature",
   "app:install": "install, upgrade, roll back, enable, disable and restart apps",
   "app:uninstall": "uninstall apps",
   "app:delete": "delete the registrations of apps, with their names, keys and data",

@@ -143,7 +143,7 @@ export const appOperations: Operations = {
   },
   replaceKey: {
     ...mutation,
-    permission: "app:register",
+    permission: "app:replace_key",
     grpc: "MarketplaceService.ReplaceKey",
     appctl: ["replace-key"],
     errors: ["NOT_FOUND", "CONFLICT"],

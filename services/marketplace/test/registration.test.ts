@@ -13,7 +13,7 @@ const system: Caller = { kind: "system", reason: "test" };
 const anybody: Caller = { kind: "anonymous" };
 
 describe("registration on PostgreSQL", async () => {
-  const { context, database, objections, eventsOf, register, stop } = await startMarketplace();
+  const { context, database, authorization, objections, eventsOf, register, stop } = await startMarketplace();
 
   after(stop);
 
@@ -135,6 +135,27 @@ describe("registration on PostgreSQL", async () => {
     const by = (id: string) => registerApp(context, { manifest }, callBy({ kind: "user", id, displayName: id }));
     await assert.rejects(by("bob"), rejectsWith("CONFLICT", /another key/));
     assert.equal((await by("admin")).app.version, "2.0.0");
+  });
+
+  test("with registration: token, a token registers, and the session of a user with app:register", async () => {
+    const guarded = { ...context, policy: { ...context.policy, registration: "token", registrationToken: "t" } } as const;
+    const name = "com.example.by_session";
+    const identity = await testIdentity(name);
+    const submit = (version: string, caller: Caller, token?: string, keys = identity) => {
+      const manifest = testManifest(name, keys, { version });
+      return registerApp(guarded, { manifest, manifestSignature: signManifest(manifest, keys), token }, callBy(caller));
+    };
+    const named = (id: string): Caller => ({ kind: "user", id, displayName: id });
+    await assert.rejects(submit("1.0.0", anybody), rejectsWith("AUTHENTICATION_REQUIRED", /token, or the session of a user/));
+    await assert.rejects(submit("1.0.0", named("dora")), rejectsWith("PERMISSION_DENIED", /app:register/));
+    const holder = { user: "user:dora", relation: "holder", object: "permission_scope:register_app" };
+    await authorization.write({ writes: [holder] });
+    assert.equal((await submit("1.0.0", named("dora"))).changed, true);
+    assert.equal((await submit("1.1.0", anybody, "t")).changed, true);
+    await assert.rejects(submit("1.2.0", named("dora"), "wrong"), rejectsWith("AUTHENTICATION_FAILED"));
+    // It is no right to the names of others: that is app:replace_key.
+    const other = await testIdentity(name);
+    await assert.rejects(submit("1.2.0", named("dora"), undefined, other), rejectsWith("CONFLICT", /another key/));
   });
 
   test("one key belongs to one app", async () => {

@@ -1,7 +1,7 @@
 import { timingSafeEqual, X509Certificate } from "node:crypto";
 import { canonicalManifest } from "@appserver/contracts/manifest";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { AppError, type Call, type Caller } from "@appserver/kernel";
+import { AppError, type Call, type Caller, requirePermission } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { type AppCertificate, isSuccessor, parseCertificate } from "../domain/certificate.ts";
 import { verifyDetached } from "../domain/detached-signature.ts";
@@ -20,17 +20,31 @@ export interface RegistrationRequest {
  * Throws unless the platform's registration policy (`registration: open | token | ca`) admits this caller. Runs before all
  * other checks of the manifest: only callers that may register get a validation.
  */
-export function admitRegistration({ policy }: MarketplaceContext, request: RegistrationRequest, { caller }: Call): void {
-  if (caller.kind === "system") return;
-  if (policy.registration === "token" && !request.isDryRun) {
-    if (request.token === undefined) throw new AppError("AUTHENTICATION_REQUIRED", "registration needs a token");
-    if (!isRegistrationToken(policy, request.token))
-      throw new AppError("AUTHENTICATION_FAILED", "the registration token is not valid");
-  }
+export async function admitRegistration(context: MarketplaceContext, request: RegistrationRequest, call: Call): Promise<void> {
+  const { policy } = context;
+  if (call.caller.kind === "system") return;
+  if (policy.registration === "token" && !request.isDryRun) await requireTokenOrPermission(context, request, call);
   if (policy.registration === "ca") {
     const { certificate, name } = request.manifest;
     requireIssued(policy, parseCertificate(certificate), name);
   }
+}
+
+/** A token counts before a session: a wrong one is an error of its sender. */
+async function requireTokenOrPermission(
+  { policy, permissions }: MarketplaceContext,
+  { token }: RegistrationRequest,
+  call: Call,
+): Promise<void> {
+  if (token !== undefined) {
+    if (isRegistrationToken(policy, token)) return;
+    throw new AppError("AUTHENTICATION_FAILED", "the registration token is not valid");
+  }
+  if (call.caller.kind !== "user") {
+    const expected = "registration needs the registration token, or the session of a user who holds app:register";
+    throw new AppError("AUTHENTICATION_REQUIRED", expected);
+  }
+  await requirePermission(permissions, call, "app:register");
 }
 
 /**
@@ -135,10 +149,13 @@ async function requireSuccessor(context: MarketplaceContext, certificate: AppCer
   });
 }
 
+/** The permission of those who act on the identities of apps that others own. */
+export const identityPermission = "app:replace_key";
+
 /** Returns whether the caller may act on the identity of any app. Apps may not, even with the permission. */
 export async function isAdministrator(context: MarketplaceContext, caller: Caller): Promise<boolean> {
   if (caller.kind === "system") return true;
-  return caller.kind === "user" && (await context.permissions.allowed(caller, "app:register"));
+  return caller.kind === "user" && (await context.permissions.allowed(caller, identityPermission));
 }
 
 /**

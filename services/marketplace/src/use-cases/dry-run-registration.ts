@@ -26,7 +26,7 @@ export async function dryRunRegistration(
   if (result.violations.length > 0 || !certificate) return { ...result, missingDependencies: [] };
   const dryRun = { ...request, isDryRun: true } as const;
   try {
-    admitRegistration(context, dryRun, call);
+    await admitRegistration(context, dryRun, call);
     await checkRegistration(context, dryRun, certificate, call);
     return { ...result, missingDependencies: await missingDependencies(context, request.manifest) };
   } catch (error) {

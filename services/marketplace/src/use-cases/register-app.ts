@@ -28,7 +28,7 @@ export async function registerApp(
   call: Call,
 ): Promise<Registration> {
   const { manifest } = request;
-  admitRegistration(context, request, call);
+  await admitRegistration(context, request, call);
   const { violations, warnings, certificate } = await validateManifest(context, manifest);
   if (violations.length > 0 || !certificate) {
     const first = violations[0];

@@ -4,7 +4,7 @@ import { appEvent } from "../domain/app-events.ts";
 import type { AppCertificate } from "../domain/certificate.ts";
 import { checkCertificate } from "../domain/manifest/check-identity.ts";
 import { Violations } from "../domain/manifest/violations.ts";
-import { isAdministrator, requireIssued, requireOwnKey } from "./admit-registration.ts";
+import { identityPermission, isAdministrator, requireIssued, requireOwnKey } from "./admit-registration.ts";
 import { type MarketplaceContext, requireApp } from "./context.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { type CommandResult, endedOperation } from "./operation.ts";
@@ -23,10 +23,10 @@ export interface ReplaceKeyRequest {
  * registration may have, and CONFLICT for the key of another app.
  */
 export async function replaceKey(context: MarketplaceContext, request: ReplaceKeyRequest, call: Call): Promise<CommandResult> {
-  await requirePermission(context.permissions, call, "app:register");
+  await requirePermission(context.permissions, call, identityPermission);
   if (!(await isAdministrator(context, call.caller))) {
     throw new AppError("PERMISSION_DENIED", "only an administrator may replace the key of an app", {
-      details: { permission: "app:register" },
+      details: { permission: identityPermission },
     });
   }
   return context.lock.run(request.name, () =>

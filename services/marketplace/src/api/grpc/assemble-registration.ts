@@ -22,14 +22,14 @@ const maxChunks = 65_536;
 export async function assembleRegistration(
   requests: AsyncIterable<RegisterAppStreamRequest>,
   lease: BufferLease,
-  admit: (header: RegistrationMessage) => RegistrationRequest,
+  admit: (header: RegistrationMessage) => Promise<RegistrationRequest>,
 ): Promise<RegistrationRequest> {
   let request: RegistrationRequest | undefined;
   let assets: AssetChunks | undefined;
   for await (const { part } of requests) {
     if (part.case === "header") {
       if (request) throw invalidField("header", "was sent twice");
-      request = admit(part.value);
+      request = await admit(part.value);
       assets = new AssetChunks(request.manifest, lease);
     } else if (part.case === "chunk") {
       if (!assets) throw invalidField("chunk", "came before the header");

@@ -32,9 +32,9 @@ export function registrationMethods(context: MarketplaceContext, resultOf: Resul
   return {
     registerApp: (request: RegisterAppRequest, call: RegistrationCall) => register(requestOf(request, call), call),
     registerAppStream: async (requests: AsyncIterable<RegisterAppStreamRequest>, call: RegistrationCall) => {
-      const request = await assembleRegistration(requests, call.lease, (header) => {
+      const request = await assembleRegistration(requests, call.lease, async (header) => {
         const admitted = requestOf(header, call);
-        admitRegistration(context, admitted, call);
+        await admitRegistration(context, admitted, call);
         return admitted;
       });
       return register(request, call);
