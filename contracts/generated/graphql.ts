@@ -808,7 +808,8 @@ export type TracedLogLine = {
 
 /**
  * The caller. `subject`: null for an anonymous caller and for the platform itself. `kind`: user, app, anonymous or system.
- * `permissions`: those of the platform that it holds. `navigation`: of all installed apps that are enabled, as it may see it.
+ * `permissions`: those of the platform that it holds. `mayRegister`: whether it may register apps without the registration token.
+ * `navigation`: of all installed apps that are enabled, as it may see it.
  */
 export type Viewer = {
   readonly __typename?: 'Viewer';
@@ -816,6 +817,7 @@ export type Viewer = {
   readonly kind: Scalars['String']['output'];
   readonly displayName?: Maybe<Scalars['String']['output']>;
   readonly permissions: ReadonlyArray<Scalars['String']['output']>;
+  readonly mayRegister: Scalars['Boolean']['output'];
   readonly navigation: ReadonlyArray<NavigationRoute>;
 };
 
@@ -2261,6 +2263,7 @@ export type ViewerResolvers<ContextType = any, ParentType extends ResolversParen
   kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   displayName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   permissions?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  mayRegister?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   navigation?: Resolver<ReadonlyArray<ResolversTypes['NavigationRoute']>, ParentType, ContextType>;
 };
 

@@ -50,8 +50,8 @@ export const platformOwnOperations: Operations = {
   viewer: {
     ...query,
     permission: { none: "every caller may ask who it is" },
-    absent: "apps and operators know who they are",
-    appctl: { none: "operators know who they are" },
+    absent: "apps know who they are, and `appctl` uses REST",
+    appctl: ["whoami"],
   },
   frontendFeed: { ...query, ...ofPages, permission: eachSeesItsOwn },
   frontendPage: { ...query, ...ofPages, appctl: ["open"], permission: eachSeesItsOwn, errors: ["NOT_FOUND"] },

@@ -45,7 +45,18 @@ describe("appctl login", () => {
   }
 
   async function begin(): Promise<Login> {
-    const args = [appctl, "--http", platform.httpUrl, "--grpc", platform.grpcUrl, "login", "--name", "here", "--no-browser"];
+    const args = [
+      appctl,
+      "--http",
+      platform.httpUrl,
+      "--grpc",
+      platform.grpcUrl,
+      "login",
+      "--name",
+      "here",
+      "--no-browser",
+      "--yes",
+    ];
     const child = spawn(process.execPath, args, { env: environment(), stdio: ["ignore", "pipe", "pipe"] });
     running.push(child);
     let shown = "";
@@ -86,6 +97,7 @@ describe("appctl login", () => {
     assert.match((await ctl("events", "--tail", "1")).stdout, /^\d{4}-\S+ (INFO|WARNING|ERROR) /);
     const opened = await ctl("open", "com.example.notes", "--no-browser");
     assert.equal(opened.stdout.trim(), `${platform.httpUrl}/notes`);
+    assert.match((await ctl("whoami")).stdout, /caller +Ada Admin \(\S+\)\npermissions +app:view, .*\nregisters apps +yes$/m);
     await ctl("logout");
     assert.match((await ctl("context", "list")).stdout, /\* +here +http.+no/);
   });
@@ -113,13 +125,34 @@ describe("appctl login", () => {
     }
   });
 
-  test("a token that the platform refuses is not stored", async () => {
-    const args = [appctl, "--http", platform.httpUrl, "--grpc", platform.grpcUrl, "login", "--name", "wrong", "--with-token"];
+  async function withToken(name: string, token: string) {
+    const args = [appctl, "--http", platform.httpUrl, "--grpc", platform.grpcUrl, "login", "--name", name, "--with-token"];
     const child = spawn(process.execPath, args, { env: environment() });
-    child.stdin.end("cookie.forged\n");
-    const [stderr] = await Promise.all([text(child.stderr), once(child, "close")]);
-    assert.equal(child.exitCode, 1, stderr);
+    child.stdin.end(`${token}\n`);
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+    return { code: child.exitCode, stdout, stderr };
+  }
+
+  test("a token that the platform refuses is not stored", async () => {
+    const { code, stderr } = await withToken("wrong", "cookie.forged");
+    assert.equal(code, 1, stderr);
     assert.match(stderr, /AUTHENTICATION_FAILED/);
     assert.doesNotMatch((await ctl("context", "list")).stdout, /wrong/);
+  });
+
+  test("a user without any permission signs in, and learns who it is", async () => {
+    const { code, stdout, stderr } = await withToken("bobs", await platform.sessionToken("bob"));
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^signed in to \S+ as .+ \(user:\S+\); the context bobs is in use\n$/);
+    assert.match((await ctl("whoami")).stdout, /permissions +none of the platform/);
+    assert.match((await ctl("doctor", home)).stdout, /knows you; `appctl whoami`/);
+    await ctl("context", "remove", "bobs");
+  });
+
+  test("a session from the browser needs a confirmation", async () => {
+    const args = ["--http", platform.httpUrl, "--grpc", platform.grpcUrl, "login", "--no-browser"];
+    await assert.rejects(ctl(...args), ({ code, stderr }: { code: number; stderr: string }) => {
+      return code === 2 && /standard input is no terminal: --with-token .* --yes /.test(stderr);
+    });
   });
 });

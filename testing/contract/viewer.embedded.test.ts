@@ -27,6 +27,7 @@ interface Viewer {
   readonly kind: string;
   readonly displayName: string | null;
   readonly permissions: readonly string[];
+  readonly mayRegister: boolean;
   readonly navigation: readonly Entry[];
 }
 
@@ -51,8 +52,8 @@ describe("viewer", () => {
     assert.deepEqual([admin.subject, admin.kind, admin.displayName], ["user:admin", "user", "Ada Admin"]);
     assert.deepEqual(admin.permissions, Object.keys(platformPermissions));
     assert.deepEqual((await viewerOf("bob")).permissions, []);
-    const { subject, kind } = await viewerOf();
-    assert.deepEqual([subject, kind], [null, "system"]);
+    const { subject, kind, mayRegister } = await viewerOf();
+    assert.deepEqual([subject, kind, mayRegister], [null, "system", true]);
   });
 
   test("gets the pages that it may see, with the hash of what their URL serves", async () => {

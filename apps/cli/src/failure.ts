@@ -3,6 +3,8 @@ import { ManifestError } from "@appserver/sdk";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { exitCodes } from "./exit-codes.ts";
 import type { GlobalOptions } from "./global-options.ts";
+import { harmlessJson } from "./harmless.ts";
+import { note } from "./output.ts";
 import { RegistrationRefusal, sessionHint } from "./registration-refusal.ts";
 import { RestFailure, Unreachable } from "./rest-failure.ts";
 import { UsageError } from "./usage-error.ts";
@@ -19,10 +21,10 @@ export function printFailure(error: unknown, options: GlobalOptions): number {
   const failure = describe(error, options);
   if (options.json) {
     const { exitCode: _, ...shown } = failure;
-    process.stderr.write(`${JSON.stringify(shown)}\n`);
+    note(harmlessJson(shown));
   } else {
     const lines = failure.violations.map(({ field, message }) => `  ${field === undefined ? "" : `${field}: `}${message}`);
-    process.stderr.write(`${[`appctl: ${failure.message}`, ...lines].join("\n")}\n`);
+    note([`appctl: ${failure.message}`, ...lines].join("\n"));
   }
   return failure.exitCode;
 }
@@ -50,8 +52,11 @@ function describe(error: unknown, options: GlobalOptions): Failure {
       exitCode: exitCodes.usage,
     };
   }
-  if (error instanceof RestFailure)
-    return { code: error.code, message: error.message, violations: [], exitCode: exitCodes.refused };
+  if (error instanceof RestFailure) {
+    const needsSession = error.code === "AUTHENTICATION_REQUIRED" && options.token === undefined;
+    const message = needsSession ? `${error.message}; ${sessionHint}` : error.message;
+    return { code: error.code, message, violations: [], exitCode: exitCodes.refused };
+  }
   if (error instanceof Unreachable)
     return { code: "UNREACHABLE", message: error.message, violations: [], exitCode: exitCodes.unreachable };
   const message = error instanceof Error ? error.message : String(error);

@@ -12,6 +12,7 @@ export function addLoginCommands(program: Command, options: () => GlobalOptions,
     .option("--name <context>", "name of the context; default: the host of the platform")
     .option("--with-token", "read the session token of a user from standard input instead")
     .option("--no-browser", "print the address instead of opening it")
+    .option("--yes", "do not ask whether the session is that of the right user")
     .action(async (url: string | undefined, flags: LoginFlags) => {
       const { flagsFor, logIn } = await import("./commands/login/login.ts");
       const given = program.opts<GlobalFlags>();
@@ -25,6 +26,14 @@ export function addLoginCommands(program: Command, options: () => GlobalOptions,
     .action(async () => {
       const { logOut } = await import("./commands/login/contexts.ts");
       logOut(new Contexts(environment));
+    });
+
+  program
+    .command("whoami")
+    .description("show who the platform takes you for, and your permissions")
+    .action(async () => {
+      const { showViewer } = await import("./commands/login/whoami.ts");
+      await showViewer(options());
     });
 
   const context = program.command("context").description("the platforms that `login` has stored");

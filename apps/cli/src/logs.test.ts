@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import type { TailLogsRequest } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { appctl, requests, usePlatform } from "../test/recorded-platform.ts";
 import { sinceOf } from "./commands/logs.ts";
-import { harmless } from "./harmless.ts";
+import { harmless, harmlessJson, harmlessLines } from "./harmless.ts";
 
 usePlatform();
 
@@ -76,6 +76,11 @@ describe("appctl logs", () => {
     assert.equal(harmless("a\x1b[2Jb\x1b]0;title\x07\x9bc\r\t"), "a\\x1b[2Jb\\x1b]0;title\\x07\\x9bc\\x0d\t");
     assert.equal(harmless("moc.elpmaxe\u202e \u2066\u200f"), "moc.elpmaxe\\u202e \\u2066\\u200f");
     assert.equal(harmless("plain äöü"), "plain äöü");
+    assert.equal(harmless(harmless("\x1b[31mred")), harmless("\x1b[31mred"));
+    assert.equal(harmlessLines("a\x1b[2J\nb\u202e"), "a\\x1b[2J\nb\\u202e");
+    const value = { text: "a\x1b[2J\u202e\x9b\x7f" };
+    assert.equal(harmlessJson(value), '{"text":"a\\u001b[2J\\u202e\\u009b\\u007f"}');
+    assert.deepEqual(JSON.parse(harmlessJson(value)), value);
   });
 
   test("durations count back from now", () => {

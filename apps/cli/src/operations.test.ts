@@ -12,7 +12,7 @@ const local = [
   ...["context list", "context remove", "context use", "login", "logout"],
 ];
 /** Commands read these over REST. */
-const overRest = ["frontendPage", "systemEvents"];
+const overRest = ["frontendPage", "systemEvents", "viewer"];
 /** Commands call these through functions of the SDK. */
 const byTheSdk = ["registerApp", "registerAppStream", "triggerHook"];
 

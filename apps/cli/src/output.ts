@@ -8,6 +8,7 @@ import {
 import { type App, AppSchema } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { toJson } from "@bufbuild/protobuf";
 import type { GlobalOptions } from "./global-options.ts";
+import { harmlessJson, harmlessLines } from "./harmless.ts";
 import { renderTable } from "./table.ts";
 
 /** Formats apps, one per line. */
@@ -62,14 +63,25 @@ export function operationJson(operation: Operation): unknown {
   return toJson(OperationSchema, operation);
 }
 
+/** Prints lines on standard output, without what could change the terminal: a platform and its apps choose many texts. */
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${harmlessLines(text)}\n`);
+}
+
+/** Prints lines on standard error, as {@link print}. */
+export function note(text: string): void {
+  process.stderr.write(`${harmlessLines(text)}\n`);
 }
 
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value, undefined, 2));
+  process.stdout.write(`${harmlessJson(value, 2)}\n`);
+}
+
+/** Prints a value as one line of JSON. */
+export function printJsonLine(value: unknown): void {
+  process.stdout.write(`${harmlessJson(value)}\n`);
 }
 
 export function printWarnings(warnings: readonly Problem[]): void {
-  for (const warning of warnings) process.stderr.write(`warning: ${warning.message}\n`);
+  for (const warning of warnings) note(`warning: ${warning.message}`);
 }

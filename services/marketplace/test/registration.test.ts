@@ -4,6 +4,7 @@ import { UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
 import type { AppError, Caller } from "@appserver/kernel";
 import { callBy, rejectsWith } from "@appserver/testing/kit";
 import { mayAuthenticate } from "../src/domain/app-state.ts";
+import { mayRegister } from "../src/use-cases/admit-registration.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
 import { liveAppsOn, signManifest, successorOf, testAsset, testIdentity, testManifest } from "./fixtures.ts";
@@ -149,7 +150,10 @@ describe("registration on PostgreSQL", async () => {
     await assert.rejects(submit("1.0.0", anybody), rejectsWith("AUTHENTICATION_REQUIRED", /token, or the session of a user/));
     await assert.rejects(submit("1.0.0", named("dora")), rejectsWith("PERMISSION_DENIED", /app:register/));
     const holder = { user: "user:dora", relation: "holder", object: "permission_scope:register_app" };
+    assert.equal(await mayRegister(guarded, named("dora")), false);
     await authorization.write({ writes: [holder] });
+    assert.deepEqual(await Promise.all([named("dora"), anybody].map((each) => mayRegister(guarded, each))), [true, false]);
+    assert.equal(await mayRegister(context, anybody), true, "open");
     assert.equal((await submit("1.0.0", named("dora"))).changed, true);
     assert.equal((await submit("1.1.0", anybody, "t")).changed, true);
     await assert.rejects(submit("1.2.0", named("dora"), "wrong"), rejectsWith("AUTHENTICATION_FAILED"));

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import type { GlobalOptions } from "../global-options.ts";
 import { harmless } from "../harmless.ts";
-import { print } from "../output.ts";
+import { print, printJsonLine } from "../output.ts";
 import { open, readJson } from "../rest.ts";
 import { RestFailure } from "../rest-failure.ts";
 import { sleep } from "../sleep.ts";
@@ -80,7 +80,7 @@ async function* messagesOf(response: IncomingMessage): AsyncGenerator<EventSourc
 
 function show({ json }: GlobalOptions, event: SystemEvent): void {
   if (json) {
-    print(JSON.stringify(event));
+    printJsonLine(event);
     return;
   }
   const { timestamp, severity, type, appName, message, actor } = event;

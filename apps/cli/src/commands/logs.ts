@@ -3,7 +3,7 @@ import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/prot
 import { isBroken, reconnectEveryMs, reconnectForMs } from "../broken-connection.ts";
 import type { GlobalOptions } from "../global-options.ts";
 import { harmless } from "../harmless.ts";
-import { print } from "../output.ts";
+import { note, print, printJsonLine } from "../output.ts";
 import { connect } from "../platform.ts";
 import { sleep } from "../sleep.ts";
 import { UsageError } from "../usage-error.ts";
@@ -57,14 +57,14 @@ class PrintedLog {
       this.lastTime = time;
       const at = time && timestampDate(time).toISOString();
       const name = stream === LogStream.STDERR ? "stderr" : "stdout";
-      if (this.#isJson) print(JSON.stringify({ time: at, stream: name, text, isCut, container, generation }));
+      if (this.#isJson) printJsonLine({ time: at, stream: name, text, isCut, container, generation });
       else print(`${harmless(text)}${isCut ? " … (cut)" : ""}`);
     }
   }
 
   #note(value: object, text: string): void {
-    if (this.#isJson) print(JSON.stringify(value));
-    else process.stderr.write(`--- ${text} ---\n`);
+    if (this.#isJson) printJsonLine(value);
+    else note(`--- ${text} ---`);
   }
 }
 

@@ -2,7 +2,7 @@ import { loadManifest, readAppKeys, registerApp } from "@appserver/sdk";
 import type { GlobalOptions } from "../global-options.ts";
 import { appJson, operationJson, print, printJson, printWarnings } from "../output.ts";
 import { connect } from "../platform.ts";
-import { RegistrationRefusal, registrationHint } from "../registration-refusal.ts";
+import { RegistrationRefusal, registrationHints } from "../registration-refusal.ts";
 
 export async function registerFolder(
   options: GlobalOptions,
@@ -12,7 +12,7 @@ export async function registerFolder(
   const signed = await loadManifest(folder, await readAppKeys(folder));
   const { app, operation, changed, warnings } = await RegistrationRefusal.of(
     registerApp(connect(options), signed, registrationToken),
-    registrationToken === undefined ? [registrationHint] : [],
+    registrationHints(options, registrationToken),
   );
   if (!app) throw new Error("the response of the platform has no app");
   printWarnings(warnings);

@@ -9,7 +9,7 @@ import {
 import type { PlatformClient } from "@appserver/sdk";
 import { type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
 import type { GlobalOptions } from "../global-options.ts";
-import { print, printJson } from "../output.ts";
+import { note, print, printJson } from "../output.ts";
 import { connect } from "../platform.ts";
 import { renderTable } from "../table.ts";
 import { UsageError } from "../usage-error.ts";
@@ -33,8 +33,7 @@ export async function getSetting(options: GlobalOptions, appName: string, key: s
   const settings = await settingsOf(platform, await idOf(platform, appName));
   const { sensitive } = definitionOf(settings, key);
   const value = (showSecrets ? settings : masked(settings)).values?.[key];
-  if (sensitive && !showSecrets && value !== undefined)
-    process.stderr.write(`${key} is a secret; --show-secrets prints its value\n`);
+  if (sensitive && !showSecrets && value !== undefined) note(`${key} is a secret; --show-secrets prints its value`);
   if (options.json) printJson(value ?? null);
   else print(value === undefined ? "" : shown(value));
 }
@@ -162,7 +161,7 @@ function show(options: GlobalOptions, settings: AppSettings): void {
   });
   print(renderTable(["KEY", "TYPE", "VALUE", "DESCRIPTION"], rows));
   print(`version ${settings.version}${settings.updatedBy === "" ? "" : `, by ${settings.updatedBy}`}`);
-  for (const { message } of settings.conditions) process.stderr.write(`warning: ${message}\n`);
+  for (const { message } of settings.conditions) note(`warning: ${message}`);
 }
 
 function shown(value: JsonValue): string {

@@ -30,6 +30,15 @@ export async function admitRegistration(context: MarketplaceContext, request: Re
   }
 }
 
+/**
+ * Returns whether the caller may register apps without the registration token. With `registration: ca` the certificate of the app
+ * decides.
+ */
+export async function mayRegister({ policy, permissions }: MarketplaceContext, caller: Caller): Promise<boolean> {
+  if (caller.kind === "system" || policy.registration !== "token") return true;
+  return caller.kind === "user" && (await permissions.allowed(caller, registrationPermission));
+}
+
 /** A token counts before a session: a wrong one is an error of its sender. */
 async function requireTokenOrPermission(
   { policy, permissions }: MarketplaceContext,
@@ -44,7 +53,7 @@ async function requireTokenOrPermission(
     const expected = "registration needs the registration token, or the session of a user who holds app:register";
     throw new AppError("AUTHENTICATION_REQUIRED", expected);
   }
-  await requirePermission(permissions, call, "app:register");
+  await requirePermission(permissions, call, registrationPermission);
 }
 
 /**
@@ -148,6 +157,9 @@ async function requireSuccessor(context: MarketplaceContext, certificate: AppCer
     },
   });
 }
+
+/** The permission of those who register apps with the session of a user. */
+const registrationPermission = "app:register";
 
 /** The permission of those who act on the identities of apps that others own. */
 export const identityPermission = "app:replace_key";

@@ -1,7 +1,7 @@
 import { type ActivityRun, RunStatus } from "@appserver/contracts/proto/appserver/v2/activity";
 import type { PlatformClient } from "@appserver/sdk";
 import type { GlobalOptions } from "../../global-options.ts";
-import { print } from "../../output.ts";
+import { print, printJson, printJsonLine } from "../../output.ts";
 import { connect } from "../../platform.ts";
 import { isFinished, outputOf, runJson, statusLine } from "./run-output.ts";
 
@@ -15,10 +15,11 @@ export async function follow(options: GlobalOptions, platform: PlatformClient, i
   for await (const { run } of platform.activities.watchRun({ id })) {
     if (!run) continue;
     last = run;
-    print(options.json ? JSON.stringify(runJson(run)) : `${run.id} ${statusLine(run)}`);
+    if (options.json) printJsonLine(runJson(run));
+    else print(`${run.id} ${statusLine(run)}`);
   }
   if (!last || !isFinished(last)) throw new Error("the platform ended the stream before the run ended; run the command again");
   const output = outputOf(last);
-  if (!options.json && output !== undefined) print(JSON.stringify(output, undefined, 2));
+  if (!options.json && output !== undefined) printJson(output);
   if (last.status !== RunStatus.COMPLETED) throw new Error(`the run ended as ${RunStatus[last.status]}`);
 }

@@ -22,7 +22,14 @@ describe("doctor names the problem and the way out of", () => {
   let server: Server;
   const responses: Record<string, object> = {
     "/health": { status: "ok" },
-    "/ready": { checks: { cache: { status: "up" }, broker: { status: "down", error: "connect ECONNREFUSED" } } },
+    // What the platform sends: `readiness` of transports/http/routes.ts.
+    "/ready": {
+      status: "degraded",
+      checks: {
+        cache: { status: "up", latencyMs: 1 },
+        broker: { status: "down", latencyMs: 2, message: "connect ECONNREFUSED" },
+      },
+    },
     // No space is free there.
     "/dev/platform": { dataFolder: "/proc", containers: "process" },
   };

@@ -1,5 +1,5 @@
 import { statfs } from "node:fs/promises";
-import { failureText } from "../../failure.ts";
+import { codeOf, failureText } from "../../failure.ts";
 import type { GlobalOptions } from "../../global-options.ts";
 import { connect } from "../../platform.ts";
 import { type Finding, fine, problem } from "./finding.ts";
@@ -9,7 +9,7 @@ const leastFreeBytes = 512 * 1024 * 1024;
 const waitMs = 10_000;
 
 interface Readiness {
-  readonly checks: Readonly<Record<string, { readonly status: string; readonly error?: string }>>;
+  readonly checks: Readonly<Record<string, { readonly status: string; readonly message?: string }>>;
 }
 
 /** Looks at the platform: whether it responds, what it depends on, its disk, and whether it accepts the caller. */
@@ -37,10 +37,13 @@ async function responseOf(url: string): Promise<Response | undefined> {
 
 async function dependenciesOf(ready: Response | undefined): Promise<readonly Finding[]> {
   const { checks } = ((await ready?.json().catch(() => undefined)) ?? { checks: {} }) as Readiness;
-  return Object.entries(checks).map(([name, { status, error = "it does not respond" }]) =>
+  return Object.entries(checks).map(([name, { status, message = "it does not respond" }]) =>
     status === "up"
       ? fine(`${name} responds`)
-      : problem(`${name} is ${status}: ${error}`, `start or repair ${name}; the platform continues by itself when it is back`),
+      : problem(
+          `${name} is ${status}: ${message}`,
+          `start or repair ${name}; the platform continues by itself when it is back`,
+        ),
   );
 }
 
@@ -57,14 +60,18 @@ async function diskOf(dev: Response | undefined): Promise<readonly Finding[]> {
   ];
 }
 
+/** A user without `app:view` is refused, and accepted as a caller. */
 async function callerOf(options: GlobalOptions): Promise<Finding> {
   try {
     await connect(options).marketplace.listApps({ pageSize: 1 });
     return fine(`${options.grpc} accepts your calls`);
   } catch (error) {
-    return problem(
-      failureText(error, options),
-      "--grpc or APPSERVER_GRPC_URL sets the address; `appctl login` or APPSERVER_TOKEN gives the session of a user",
-    );
+    const code = codeOf(error);
+    if (code === "PERMISSION_DENIED") return fine(`${options.grpc} knows you; \`appctl whoami\` shows what you may do`);
+    const wayOut =
+      code === undefined
+        ? "--grpc or APPSERVER_GRPC_URL sets the address"
+        : "`appctl login` or APPSERVER_TOKEN gives the session of a user";
+    return problem(failureText(error, options), wayOut);
   }
 }

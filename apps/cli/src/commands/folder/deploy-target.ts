@@ -17,6 +17,8 @@ export interface DeployTarget {
   readonly httpUrl: string;
   /** Whether to approve the permissions that the app requests. */
   readonly approves: boolean;
+  /** Whether the platform may refuse what the caller has no permission for. */
+  readonly checksPermissions: boolean;
   /** Makes the present state of the folder what the next deployment of the app runs. */
   readonly provide: (appName: string, folder: string) => Promise<void>;
 }
@@ -38,13 +40,15 @@ export async function findTarget(options: GlobalOptions, { registry, tag, approv
       await buildImage(image, folder);
       await pushImage(image, folder);
     };
-    return { httpUrl, approves: approve, provide };
+    return { httpUrl, approves: approve, checksPermissions: true, provide };
   }
   if (dev.containers === "process") return folderTarget(dev);
-  return { httpUrl: dev.httpUrl, approves: true, provide: (name, folder) => buildImage(`${name}:${tag}`, folder) };
+  const provide = (name: string, folder: string): Promise<void> => buildImage(`${name}:${tag}`, folder);
+  return { httpUrl: dev.httpUrl, approves: true, checksPermissions: false, provide };
 }
 
 /** Returns a development platform that runs the folder itself. It approves what the app requests: the folder is the developer's own. */
 export function folderTarget(dev: DevPlatform): DeployTarget {
-  return { httpUrl: dev.httpUrl, approves: true, provide: (name, folder) => linkFolder(dev, name, folder) };
+  const provide = (name: string, folder: string): Promise<void> => linkFolder(dev, name, folder);
+  return { httpUrl: dev.httpUrl, approves: true, checksPermissions: false, provide };
 }

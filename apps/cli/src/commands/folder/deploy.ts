@@ -6,10 +6,11 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { GlobalOptions } from "../../global-options.ts";
 import { print, printJson, printWarnings } from "../../output.ts";
 import { connect } from "../../platform.ts";
-import { RegistrationRefusal, registrationHint } from "../../registration-refusal.ts";
+import { RegistrationRefusal, registrationHints } from "../../registration-refusal.ts";
 import { sleep } from "../../sleep.ts";
 import { untilDone } from "../follow-operation.ts";
 import { buildFolder } from "./build-folder.ts";
+import { requireDeployPermissions } from "./deploy-permissions.ts";
 import { type DeployTarget, findTarget, type TargetFlags } from "./deploy-target.ts";
 
 const lookEveryMs = 100;
@@ -29,9 +30,11 @@ export interface Deployed {
 /** Takes the present state of a folder into use on a platform, and waits until it serves. */
 export async function deployFolder(options: GlobalOptions, folder: string, flags: DeployFlags): Promise<void> {
   const target = await findTarget(options, flags);
+  if (target.checksPermissions) await requireDeployPermissions(options, { ...flags, approves: target.approves });
   const deployment = new FolderDeployment(connect(options), target, folder, {
     isShown: !options.json,
     registrationToken: flags.registrationToken,
+    hints: registrationHints(options, flags.registrationToken),
   });
   const deployed = await deployment.run();
   if (options.json) printJson(deployed);
@@ -43,6 +46,8 @@ interface DeploymentOptions {
   readonly isShown: boolean;
   /** If the platform requires one. */
   readonly registrationToken?: string | undefined;
+  /** What a caller can give whose registration is refused. */
+  readonly hints: readonly string[];
 }
 
 /** Takes what is in a folder into use on a platform. */
@@ -98,8 +103,8 @@ export class FolderDeployment {
   }
 
   #register(signed: SignedManifest): ReturnType<typeof registerApp> {
-    const { registrationToken: token } = this.#options;
-    return RegistrationRefusal.of(registerApp(this.#platform, signed, token), token === undefined ? [registrationHint] : []);
+    const { registrationToken: token, hints } = this.#options;
+    return RegistrationRefusal.of(registerApp(this.#platform, signed, token), hints);
   }
 
   async #approve(name: string, needed: readonly Permission[], manifestDigest = ""): Promise<void> {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { loadManifest, readAppKeys } from "@appserver/sdk";
 import { failureText } from "../../failure.ts";
 import type { GlobalOptions } from "../../global-options.ts";
-import { print } from "../../output.ts";
+import { note, print } from "../../output.ts";
 import { buildFolder } from "./build-folder.ts";
 import { FolderChanges } from "./folder-changes.ts";
 import { LocalBackend } from "./local-backend.ts";
@@ -46,6 +46,6 @@ export async function developThroughTunnel(options: GlobalOptions, folder: strin
   }
 
   function report(error: unknown): void {
-    process.stderr.write(`appctl: ${failureText(error, options)}\n`);
+    note(`appctl: ${failureText(error, options)}`);
   }
 }

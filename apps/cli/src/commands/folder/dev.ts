@@ -1,7 +1,7 @@
 import { loadManifest, readAppKeys } from "@appserver/sdk";
 import { failureText } from "../../failure.ts";
 import type { GlobalOptions } from "../../global-options.ts";
-import { print } from "../../output.ts";
+import { note, print } from "../../output.ts";
 import { connect } from "../../platform.ts";
 import { showEvents } from "../events.ts";
 import { printHooks } from "../hooks/listen.ts";
@@ -27,7 +27,7 @@ export async function developFolder(options: GlobalOptions, folder: string, { tu
   const target = folderTarget(withProcesses(dev));
   // Before the first deployment, so that no change is missed.
   const changes = new FolderChanges(folder);
-  const deployment = new FolderDeployment(connect(options), target, folder, { isShown: false });
+  const deployment = new FolderDeployment(connect(options), target, folder, { isShown: false, hints: [] });
   let isFollowed = false;
   const take = async (): Promise<void> => {
     const startedAt = performance.now();
@@ -37,7 +37,7 @@ export async function developFolder(options: GlobalOptions, folder: string, { tu
       if (!isFollowed) await follow(options, folder);
       isFollowed = true;
     } catch (error) {
-      process.stderr.write(`appctl: ${failureText(error, options)}\n`);
+      note(`appctl: ${failureText(error, options)}`);
     }
   };
   await take();
@@ -56,6 +56,6 @@ async function follow(options: GlobalOptions, folder: string): Promise<void> {
   };
   for (const [source, start] of Object.entries(sources))
     start().catch((error: unknown) => {
-      process.stderr.write(`appctl: the ${source} end: ${failureText(error, options)}\n`);
+      note(`appctl: the ${source} end: ${failureText(error, options)}`);
     });
 }

@@ -1,10 +1,13 @@
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Context, Contexts } from "../../contexts.ts";
+import { codeOf } from "../../failure.ts";
 import type { Environment, GlobalFlags, GlobalOptions } from "../../global-options.ts";
-import { print, printJson } from "../../output.ts";
+import { note, print, printJson } from "../../output.ts";
 import { connect } from "../../platform.ts";
 import { UsageError } from "../../usage-error.ts";
+import { readViewer, viewerText } from "../../viewer.ts";
+import { ask } from "./ask.ts";
 import { openBrowser } from "./open-browser.ts";
 import { receiveSession } from "./receive-session.ts";
 
@@ -12,21 +15,42 @@ export interface LoginFlags {
   /** Of the context. Default: the host. */
   readonly name?: string;
   readonly withToken?: boolean;
+  /** Whether to take the session that the browser gives without a question. */
+  readonly yes?: boolean;
   /** Whether to open the browser. */
   readonly browser: boolean;
 }
 
-/** Stores a platform with a session of the user as a context, and uses it from now on. The platform must accept the session. */
+/**
+ * Stores a platform with a session of the user as a context, and uses it from now on. The platform must accept the session. One from
+ * the browser is stored only if the user confirms whose it is: another user of this machine can read the address that the browser opens,
+ * and give a session of their own.
+ */
 export async function logIn(options: GlobalOptions, contexts: Contexts, flags: LoginFlags): Promise<void> {
   const { http, grpc } = options;
+  if (!flags.withToken && !flags.yes && process.stdin.isTTY !== true)
+    throw new UsageError("standard input is no terminal: --with-token reads a token from it, --yes asks no question");
   const token = flags.withToken ? await readToken() : await askBrowser(http, flags);
   const context: Context = { http, grpc, token, ...(options.ca === undefined ? {} : { ca: resolve(options.ca) }) };
-  // Rejects if the platform does not accept the token.
-  await connect({ ...context, json: options.json }).marketplace.listApps({ pageSize: 1 });
+  const account = { ...context, json: options.json };
+  const viewer = await readViewer(account);
+  await requireCalls(account);
+  const who = viewerText(viewer);
+  const isConfirmed = flags.withToken || flags.yes || (await ask(`The browser gave the session of ${who}. Use it? [y/N] `));
+  if (!isConfirmed) throw new Error("nothing is stored: run `appctl login` again");
   const name = flags.name ?? new URL(http).host;
   contexts.save(name, context);
-  if (options.json) printJson({ name, http, grpc });
-  else print(`signed in to ${http}; the context ${name} is in use`);
+  if (options.json) printJson({ name, http, grpc, subject: viewer.subject });
+  else print(`signed in to ${http} as ${who}; the context ${name} is in use`);
+}
+
+/** Rejects if the gRPC port does not accept the token. A user without permissions is accepted. */
+async function requireCalls(account: GlobalOptions): Promise<void> {
+  try {
+    await connect(account).marketplace.listApps({ pageSize: 1 });
+  } catch (error) {
+    if (codeOf(error) !== "PERMISSION_DENIED") throw error;
+  }
 }
 
 /**
@@ -49,7 +73,7 @@ async function readToken(): Promise<string> {
 
 async function askBrowser(http: string, { browser }: LoginFlags): Promise<string> {
   return await receiveSession(http, (url, code) => {
-    process.stderr.write(`Open this address and allow appctl to act as you. The page shows the code ${code}.\n\n  ${url}\n\n`);
+    note(`Open this address and allow appctl to act as you. The page shows the code ${code}.\n\n  ${url}\n`);
     if (browser) openBrowser(url);
   });
 }

@@ -10,9 +10,19 @@ export async function openPage(
   name: string | undefined,
   { browser }: { readonly browser: boolean },
 ): Promise<void> {
-  const url = new URL(name === undefined ? "/console" : await pathOf(options, name), options.http).href;
+  const url = addressOf(options.http, name === undefined ? "/console" : await pathOf(options, name));
   print(url);
   if (browser) openBrowser(url);
+}
+
+/**
+ * Returns the address of a path on the platform. Throws if a platform names another one: the desktop opens any address, also files and
+ * those of other programs.
+ */
+export function addressOf(http: string, path: string): string {
+  const url = URL.parse(path, http);
+  if (url?.origin === new URL(http).origin && /^https?:$/.test(url.protocol)) return url.href;
+  throw new Error(`the platform named ${JSON.stringify(path)}, which is no address on ${http}`);
 }
 
 /** The console has a page for an app that has none, or none for the caller. */

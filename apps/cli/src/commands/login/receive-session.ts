@@ -43,7 +43,8 @@ function sessionFor(server: Server, state: string, key: SessionKey, signal: Abor
   return new Promise((resolve, reject) => {
     signal.addEventListener("abort", () => reject(new Error("no session was given within five minutes")), { once: true });
     server.on("request", (request, response) => {
-      const query = new URL(request.url ?? "/", "http://127.0.0.1").searchParams;
+      const target = URL.parse(request.url ?? "/", "http://127.0.0.1");
+      const query = target?.searchParams ?? new URLSearchParams();
       const token = query.get("state") === state ? opened(key, query.get("session") ?? "") : undefined;
       response.writeHead(token === undefined ? 400 : 200, {
         "content-type": "text/html; charset=utf-8",

@@ -1,6 +1,7 @@
 import { platformPermissions } from "@appserver/contracts/authorization";
 import type { PageScript } from "@appserver/contracts/graphql/types";
 import { type Call, subjectOf } from "@appserver/kernel";
+import { mayRegister } from "../../use-cases/admit-registration.ts";
 import { isSandboxed, readPage, readPages } from "../../use-cases/read-navigation.ts";
 import type { GraphqlDeps } from "./app-node.ts";
 import * as present from "./present.ts";
@@ -31,6 +32,7 @@ export function viewerFields({ context }: GraphqlDeps) {
       const held = await context.permissions.allowedEach(call.caller, permissions);
       return permissions.filter((___, index) => held[index]).map(({ permission }) => permission);
     },
+    mayRegister: (_: unknown, __: unknown, { caller }: Call): Promise<boolean> => mayRegister(context, caller),
     navigation: async (_: unknown, __: unknown, call: Call) =>
       (await readPages(context, call)).flatMap(({ navigation }) => navigation.map(present.visibleRoute)),
   };
