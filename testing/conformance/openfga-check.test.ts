@@ -9,9 +9,9 @@ import {
   type EvaluableRequest,
   evaluateCheck,
   invalidTuple,
-  parseModel,
   TupleIndex,
 } from "@appserver/authorization-embedded";
+import { parseModel } from "@appserver/testing/kit";
 import { parse } from "yaml";
 
 interface CheckAssertion {

@@ -13,6 +13,7 @@ export { MapCache } from "./map-cache.ts";
 export { MapIdentity } from "./map-identity.ts";
 export { nextNotes, notesFolder } from "./next-notes.ts";
 export { type NoteIndex, startNoteIndex } from "./note-index.ts";
+export { parseModel } from "./parse-model.ts";
 export { embeddedConnection, embeddedDatabaseFolder, onDatabase } from "./platform-database.ts";
 export {
   askGraphql,

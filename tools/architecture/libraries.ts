@@ -28,7 +28,7 @@ export type ServiceLibraries = Readonly<Record<ServiceRoom, readonly string[]>>;
 
 /** The client library of each driver, and the libraries that are needed to use it. */
 export const driverLibraries: Readonly<Record<string, readonly string[]>> = {
-  "authorization/embedded": ["@openfga/syntax-transformer", "@bufbuild/cel", "@bufbuild/protobuf"],
+  "authorization/embedded": ["@bufbuild/cel", "@bufbuild/protobuf"],
   "authorization/openfga": ["@openfga/sdk"],
   "broker/postgres": [],
   "broker/rabbitmq": ["rabbitmq-client"],

@@ -1,6 +1,5 @@
 /**
- * An authorization model in the JSON form of OpenFGA's API, as produced by `parseModel` from the text or stored in the
- * contracts.
+ * An authorization model in the JSON form of OpenFGA's API, as it is stored in the contracts.
  */
 export interface AuthorizationModel {
   readonly schema_version: string;

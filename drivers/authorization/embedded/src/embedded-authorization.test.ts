@@ -6,6 +6,7 @@ import {
   createTestDatabase,
   eventually,
   FakeClock,
+  parseModel,
   startTestPostgres,
   type TestDatabase,
   type TestPostgres,
@@ -15,7 +16,6 @@ import { authorizationSuite, suiteModel } from "../../authorization.suite.ts";
 import { EmbeddedAuthorization } from "./embedded-authorization.ts";
 import { MemoryTupleStore } from "./memory-tuple-store.ts";
 import { authorizationMigrations } from "./migrations.ts";
-import { parseModel } from "./parse-model.ts";
 import { SqlTupleStore } from "./sql-tuple-store.ts";
 import type { TupleStore } from "./tuple-store.ts";
 

@@ -5,7 +5,6 @@ export { type EvaluableRequest, evaluateCheck } from "./evaluate-check.ts";
 export { MemoryTupleStore } from "./memory-tuple-store.ts";
 export { authorizationMigrations } from "./migrations.ts";
 export { compileModel, type Model } from "./model.ts";
-export { parseModel } from "./parse-model.ts";
 export type { ConditionalTuple, TupleCondition } from "./relationship.ts";
 export { SqlTupleStore } from "./sql-tuple-store.ts";
 export { TupleIndex } from "./tuple-index.ts";
