@@ -16,9 +16,12 @@ const sources: Readonly<Record<SystemEventType, readonly [string, Readonly<Recor
   APP_INSTALLED: ["app.installed", { version: "1.0.0" }],
   APP_UNINSTALLED: ["app.uninstalled", {}],
   APP_STATE_CHANGED: ["app.state_changed", { from: "INSTALLED", to: "RUNNING", reason: "" }],
+  APP_UPGRADE_STARTED: ["app.upgrade_started", { kind: "upgrade", fromVersion: "1.0.0", toVersion: "1.1.0" }],
   APP_UPGRADED: ["app.upgraded", { toVersion: "1.1.0" }],
   APP_ROLLED_BACK: ["app.rolled_back", { toVersion: "1.0.0" }],
   APP_RECOVERED: ["app.state_changed", { from: "UNHEALTHY", to: "RUNNING", reason: "" }],
+  APP_KEY_REPLACED: ["app.key_replaced", { keyFingerprint: "00" }],
+  APP_DELETED: ["app.deleted", {}],
   DEPLOYMENT_STATE_CHANGED: ["deployment.state_changed", { to: "HEALTHY" }],
   SETTINGS_UPDATED: ["settings.updated", { keys: ["theme"] }],
   HOOK_TRIGGERED: ["hook.triggered", { hookName: `${app}.created` }],
@@ -44,10 +47,14 @@ test("each type that the GraphQL schema promises is shown for an event that the 
   }
 });
 
-test("each event that is shown is an event of the bus", () => {
+test("each event that is shown is an event of the bus, and only these are for programs alone", () => {
   assert.deepEqual(
     systemEventSources.filter((type) => !(type in eventDefinitions)),
     [],
+  );
+  assert.deepEqual(
+    Object.keys(eventDefinitions).filter((type) => !systemEventSources.includes(type)),
+    ["app.routing_changed", "permission.changed"],
   );
 });
 

@@ -39,6 +39,13 @@ const presentations: Readonly<Record<string, Present>> = {
   "app.state_changed": stateChange,
   "app.enabled": (_, app) => shown("APP_STATE_CHANGED", "INFO", `${app} was enabled`, {}),
   "app.disabled": (_, app) => shown("APP_STATE_CHANGED", "INFO", `${app} was disabled`, {}),
+  "app.upgrade_started": (body, app) =>
+    shown(
+      "APP_UPGRADE_STARTED",
+      "INFO",
+      `${app} begins to change from version ${text(body["fromVersion"])} to ${text(body["toVersion"])}`,
+      pick(body, ["kind", "fromVersion", "toVersion", "generation"]),
+    ),
   "app.upgraded": (body, app) =>
     shown(
       "APP_UPGRADED",
@@ -47,6 +54,9 @@ const presentations: Readonly<Record<string, Present>> = {
       pick(body, ["fromVersion", "toVersion", "revision"]),
     ),
   "app.rolled_back": rollback,
+  "app.key_replaced": (body, app) =>
+    shown("APP_KEY_REPLACED", "WARNING", `the key of ${app} was replaced`, pick(body, ["keyFingerprint"])),
+  "app.deleted": (_, app) => shown("APP_DELETED", "INFO", `the registration of ${app} was deleted`, {}),
   "deployment.state_changed": deploymentChange,
   "hook.triggered": (body) =>
     shown(
