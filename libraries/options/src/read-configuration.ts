@@ -4,7 +4,7 @@ import { findGiven, type Given, mayBeInFile, type Origin, type Sources } from ".
 import { parseYaml, type YamlSections } from "./parse-yaml.ts";
 import type { FoundValues, Option, OptionIssue, Schema, Section, Sections, Values } from "./schema.ts";
 import type { OptionType, Reading } from "./types/option-type.ts";
-import { type KnownNames, unknownFlags, unknownVariables, unknownYaml } from "./unknown-names.ts";
+import { ignoredNames, type KnownNames, unknownFlags, unknownVariables, unknownYaml } from "./unknown-names.ts";
 
 /** One option in a form that can be shown: secrets are masked. */
 export interface OptionReport {
@@ -77,6 +77,7 @@ export function readConfiguration<S extends Sections>(
     warnings: [
       ...issues.filter(({ severity }) => severity === "warning").map(({ message }) => message),
       ...unknownVariables(environment, everything),
+      ...(schema.standsAlone ? ignoredNames(environment, yaml, everything.sections, schema) : []),
     ],
     environment: completed(environment, entries),
   };

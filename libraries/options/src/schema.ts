@@ -85,6 +85,8 @@ export interface Schema<S extends Sections> {
   /** The command that the schema is for. */
   readonly process: string;
   readonly sections: S;
+  /** The process shares no machine with the others: options that only these read are reported as ignored. */
+  readonly standsAlone?: true;
   /**
    * Rules over several options. They receive all values that could be read. An issue about an option that already has a
    * problem is dropped.

@@ -27,6 +27,26 @@ export function unknownVariables(
     .map((name) => `${name} is not an option and is ignored${meant(nearestName(name, known))}`);
 }
 
+/** Returns a warning that names the options which only other processes read, by their variables and their keys in the file. */
+export function ignoredNames(
+  environment: Readonly<Record<string, string | undefined>>,
+  yaml: YamlSections | undefined,
+  all: readonly Section[],
+  { process, sections }: { readonly process: string; readonly sections: Sections },
+): readonly string[] {
+  const read = Object.values(sections);
+  const own = new Set(read.flatMap(({ options }) => Object.values(options).flatMap(variablesOf)));
+  const others = new Set(all.flatMap(({ options }) => Object.values(options).flatMap(variablesOf)));
+  const variables = Object.keys(environment).filter((name) => environment[name] !== "" && others.has(name) && !own.has(name));
+  const keys = [...(yaml?.sections ?? [])].flatMap(([name, { values }]) => {
+    const readKeys = [...read.filter((section) => namesOf(section).includes(name)).flatMap(keysOf), ...switchesIn(name, read)];
+    return [...values.keys()].filter((key) => !readKeys.includes(key)).map((key) => `${name}.${key}`);
+  });
+  const names = [...variables.sort(), ...keys];
+  if (names.length === 0) return [];
+  return [`appserver ${process} does not read ${names.join(", ")}: other processes of the platform do`];
+}
+
 function variablesOf(option: Option): readonly string[] {
   const names = [option.env, ...(option.aliases ?? []), option.switch?.env].filter((name) => name !== undefined);
   return mayBeInFile(option) ? names.flatMap((name) => [name, `${name}_FILE`]) : names;

@@ -106,6 +106,7 @@ export const devSections = {
 
 export const devSchema: Schema<typeof devSections> = defineSchema({
   process: "dev",
+  standsAlone: true,
   sections: devSections,
   rules: (found) => [...poolIssues(found.database), ...queuePrefixIssues(found.rabbitmq), ...identityIssues(found)],
 });
