@@ -46,7 +46,7 @@ export const appOperations: Operations = {
   asset: {
     ...query,
     permission: "app:view",
-    absent: "GetApp has the assets over gRPC",
+    absent: "GetApp has the URL of the entry over gRPC",
     appctl: notOverGrpc,
     errors: ["NOT_FOUND"],
   },

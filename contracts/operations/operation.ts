@@ -38,7 +38,7 @@ export const subscription = { graphql: "subscription", absent: "a stream: REST h
 
 /** For operations of apps: they have the SDK, and people do not do these things for them. */
 export const ofApps = { absent: "only for apps, which use gRPC", appctl: { none: "only for apps" } } as const;
-/** For operations that GraphQL and REST show in other fields. */
-export const overGrpc = "apps and operators have it over gRPC; GraphQL and REST show the same in other fields";
-/** `appctl` uses gRPC, which does not have the operation. */
+/** For operations on signed manifests. */
+export const overGrpc = "developers and pipelines have it over gRPC";
+/** For operations that gRPC does not have. */
 export const notOverGrpc = { none: "the console and REST show it" } as const;

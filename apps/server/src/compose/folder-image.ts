@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { ProcessImage } from "@appserver/containers-process";
 import { folderBackend, ownPython } from "@appserver/sdk";
@@ -6,10 +6,11 @@ import { pythonPath } from "../../../../examples/python-packages.ts";
 
 /**
  * Returns how the process driver runs the backend in a folder (docs/interface/containers.md#drivers). It gets `dataFolder`, which
- * outlives its process.
+ * outlives its process and is created if it is missing.
  */
 export function folderImage(folder: string, dataFolder: string): ProcessImage {
   const backend = folderBackend(folder);
+  mkdirSync(dataFolder, { recursive: true });
   const isPython = backend.language === "python";
   const command = isPython ? pythonCommand(folder, backend.module) : ["node", backend.main];
   const environment = { DATA_DIR: dataFolder, ...(isPython ? pythonEnvironment(folder) : {}) };

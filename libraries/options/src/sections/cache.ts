@@ -31,7 +31,7 @@ export const cacheSection = defineSection({
       yaml: "max_size",
       type: byteSize,
       default: "100MB",
-      doc: "Maximum size of the cache of a process",
+      doc: "Maximum size of each of the two caches of a process: values, and files of apps",
     },
     acceptUnshared: {
       env: "APPSERVER_CACHE_ACCEPT_UNSHARED",
