@@ -30,7 +30,7 @@ export { type Column, type Columns, column, columns, json } from "./columns.ts";
 export { type BackoffOptions, backoffMs } from "./concurrency/backoff.ts";
 export { type EveryOptions, every } from "./concurrency/every.ts";
 export { forEachLimited } from "./concurrency/for-each-limited.ts";
-export { GroupCommit, type GroupCommitOptions } from "./concurrency/group-commit.ts";
+export { GroupCommit, type GroupCommitOptions, isCausedByOneItem } from "./concurrency/group-commit.ts";
 export { IsolatedRows, type IsolatedRowsOptions, type StoredFailures } from "./concurrency/isolated-rows.ts";
 export { Mailbox } from "./concurrency/mailbox.ts";
 export { Mirror, type MirrorOptions } from "./concurrency/mirror.ts";

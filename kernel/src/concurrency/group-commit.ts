@@ -1,11 +1,17 @@
 import { AppError } from "../app-error.ts";
 import type { Clock } from "../clock.ts";
+import { isDatabaseUnavailable } from "../expected-error.ts";
 import { OwnedQueues } from "./owned-queues.ts";
 import { within } from "./within.ts";
 
 interface Waiting<In, Out> {
   readonly item: In;
   readonly result: PromiseWithResolvers<Out>;
+}
+
+/** Whether a failed transaction of several items may succeed without one of them. */
+export function isCausedByOneItem(error: unknown): boolean {
+  return !isDatabaseUnavailable(error);
 }
 
 export interface GroupCommitOptions<In> {

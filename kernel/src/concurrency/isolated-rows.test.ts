@@ -82,12 +82,31 @@ test("rows that store their failures are postponed in the store", async () => {
   ]);
 });
 
-test("a row that was not in a turn begins again", async () => {
-  const { rows } = isolatedRows();
+test("a row that was not in the turn after its pause begins again", async () => {
+  const { rows, clock, logged } = isolatedRows();
   const fail = (): never => assert.fail("poisoned");
   await rows.run(["a"], fail);
   await rows.run([], fail);
-  assert.deepEqual(await rows.run(["a"], (row) => row), ["a"]);
+  assert.deepEqual(rows.leftOut, ["a"]);
+  await clock.advance(100);
+  await rows.run([], fail);
+  await rows.run(["a"], fail);
+  assert.equal(logged.filter((line) => line.startsWith("warn")).length, 2);
+});
+
+test("rows that are done together are done alone if one of them fails", async () => {
+  const { rows, clock } = isolatedRows();
+  const steps: string[] = [];
+  const step = (each: readonly string[]): void => {
+    steps.push(each.join(""));
+    if (each.includes("b")) assert.fail("poisoned");
+  };
+  await rows.runTogether(["a", "b", "c"], step);
+  await rows.runTogether(["b", "d"], step);
+  await rows.runTogether(["b"], step);
+  await clock.advance(100);
+  await rows.runTogether(["b", "e"], step);
+  assert.deepEqual(steps, ["abc", "a", "b", "c", "d", "be", "b", "e"]);
 });
 
 test("an unreachable database ends the turn", async () => {

@@ -44,19 +44,41 @@ export class IsolatedRows<Row> {
     this.#options = options;
   }
 
+  /** The keys of the rows that are left out now. A read that takes a limited number of rows must not be filled by them. */
+  get leftOut(): readonly string[] {
+    const now = this.#options.clock.monotonic();
+    return [...this.#failed].flatMap(([key, { retryAt }]) => (retryAt > now ? key : []));
+  }
+
+  /**
+   * Runs `step` once for all rows that are not left out. If it fails, runs it for each of them alone, so that only those that fail
+   * alone are left out. `step` must be one transaction. Rejects like {@link run}.
+   */
+  async runTogether(rows: readonly Row[], step: (rows: readonly Row[]) => unknown): Promise<void> {
+    const leftOut = new Set(this.leftOut);
+    const present = rows.filter((row) => !leftOut.has(this.#options.keyOf(row)));
+    if (present.length === 0) return;
+    try {
+      await step(present);
+    } catch (error) {
+      if (isUnreachable(error)) throw error;
+      await this.run(rows, (row) => step([row]));
+    }
+  }
+
   /**
    * Runs `step` for one row after the other. `rows` are all rows of the turn. Returns what the steps returned. Rejects only if the
    * database is unreachable, because no other row would succeed.
    */
   async run<Result>(rows: Iterable<Row>, step: (row: Row) => Result | Promise<Result>): Promise<readonly Awaited<Result>[]> {
-    const { keyOf, clock, stored } = this.#options;
+    const { keyOf, stored } = this.#options;
     const results: Awaited<Result>[] = [];
-    const failed = new Map<string, FailedRow>();
+    const leftOut = new Set(this.leftOut);
+    const failed = new Map([...this.#failed].filter(([key]) => leftOut.has(key)));
     for (const row of rows) {
       const key = keyOf(row);
       const before = this.#failed.get(key);
-      if (before) failed.set(key, before);
-      if (before && before.retryAt > clock.monotonic()) continue;
+      if (leftOut.has(key)) continue;
       try {
         results.push(await step(row));
         failed.delete(key);

@@ -6,19 +6,12 @@ import {
   type Component,
   type FieldViolation,
   GroupCommit,
+  isCausedByOneItem,
   type Logger,
   type Permissions,
   type ReadPart,
 } from "@appserver/kernel";
-import {
-  type AuditLog,
-  type Database,
-  DatabaseError,
-  type Metrics,
-  type Outbox,
-  type Subscription,
-  type Transaction,
-} from "@appserver/kernel/ports";
+import type { AuditLog, Database, Metrics, Outbox, Subscription, Transaction } from "@appserver/kernel/ports";
 import { BossQueue } from "./adapters/boss-queue.ts";
 import { channels } from "./adapters/channels.ts";
 import { ThreadedInputSchemas } from "./adapters/input-schemas/threaded-input-schemas.ts";
@@ -216,9 +209,7 @@ const triggerDeadlineMs = 10_000;
 const batches = {
   maxItems: 200,
   maxWeight: 8 * 1024 * 1024,
-  // While the database is unreachable, single items would fail in the same way.
-  isRetriedSingly: (error: unknown) =>
-    !(error instanceof DatabaseError && (error.reason === "unavailable" || error.reason === "timeout")),
+  isRetriedSingly: isCausedByOneItem,
 };
 
 /** A heartbeat waits so long for others, and for a result that makes it superfluous. */

@@ -186,12 +186,16 @@ export interface RunStore {
   /** Returns what the periodic work may find to do, so that an idle replica takes one statement. `now` is for schedules. */
   due(now: Date): Promise<DueWork>;
   /**
-   * Ends attempts whose workers are lost or ignored a cancel, and those of connected workers that exceed their timeout.
-   * `connected` are the assignments of the streams open here. Returns the number of ended attempts.
+   * Returns running attempts whose workers are lost or ignored a cancel, and those of connected workers that exceed their timeout, up
+   * to a limit, without those of `except`. `connected` are the assignments of the streams open here.
    */
-  endOverdue(connected: readonly Assignment[]): Promise<number>;
-  /** Ends runs that no worker took in time. Returns their number. */
-  expire(): Promise<number>;
+  overdue(connected: readonly Assignment[], except: readonly string[]): Promise<readonly string[]>;
+  /** Ends these attempts if they still are overdue, in one transaction. Returns their number. */
+  endOverdue(connected: readonly Assignment[], runIds: readonly string[]): Promise<number>;
+  /** Returns runs that no worker took in time, up to a limit, without those of `except`. */
+  expired(except: readonly string[]): Promise<readonly string[]>;
+  /** Ends these runs if they still wait, in one transaction. Returns their number. */
+  expire(runIds: readonly string[]): Promise<number>;
   /** Deletes runs that finished long ago. Returns their number. */
   purge(): Promise<number>;
   /** Deletes every finished run of an app. */

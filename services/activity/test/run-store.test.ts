@@ -5,6 +5,7 @@ import { callBy, rejectsWith } from "@appserver/testing/kit";
 import type { Assignment } from "../src/ports.ts";
 import { triggerActivity } from "../src/use-cases/trigger-activity.ts";
 import { Dispatcher, type WorkReports } from "../src/workers/dispatcher.ts";
+import { RunSweeps } from "../src/workers/run-sweeps.ts";
 import { admin, app, notes, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
 
 const plain = testDefinition({ name: "plain", maxRetries: 1 });
@@ -24,6 +25,8 @@ describe("runs in PostgreSQL", () => {
   const trigger = (activity = "plain", more: { input?: unknown; idempotencyKey?: string; runAt?: Date } = {}) =>
     triggerActivity(service.activity.context, { appName: notes, activity, input: more.input, ...more }, callBy(app));
   const runs = () => service.activity.context.runs;
+  const endOverdue = async (connected: readonly Assignment[]) =>
+    runs().endOverdue(connected, await runs().overdue(connected, []));
   const reads = () => service.activity.context.runReads;
   const claim = async (definition = plain, limit = 10) => {
     const claimed = await runs().claim({ appName: notes, definition, limit });
@@ -149,9 +152,9 @@ describe("runs in PostgreSQL", () => {
     const run = await trigger();
     const [lost] = await claim();
     assert.ok(lost);
-    assert.equal(await runs().endOverdue([]), 0);
+    assert.equal(await endOverdue([]), 0);
     await expire("lease_until", run.id);
-    assert.equal(await runs().endOverdue([]), 1);
+    assert.equal(await endOverdue([]), 1);
     assert.equal((await reads().find(run.id))?.error?.code, "CRASHED");
     assert.deepEqual(await runs().heartbeat([lost]), ["lost"]);
     assert.deepEqual(await finish([lost]), [false]);
@@ -167,7 +170,7 @@ describe("runs in PostgreSQL", () => {
     for (const attempt of [1, 2]) {
       assert.equal((await claim())[0]?.attempt, attempt);
       await expire("lease_until", run.id);
-      await runs().endOverdue([]);
+      await endOverdue([]);
       await hurry(run.id);
     }
     assert.equal(await status(run.id), "CRASHED");
@@ -180,9 +183,9 @@ describe("runs in PostgreSQL", () => {
     const assigned = await claim();
     assert.deepEqual(await runs().heartbeat(assigned), ["assigned"]);
     await expire("deadline_at", run.id);
-    assert.equal(await runs().endOverdue([]), 0, "another replica cannot know");
-    assert.equal(await runs().endOverdue(assigned.map((each) => ({ ...each, attempt: 7 }))), 0);
-    assert.equal(await runs().endOverdue(assigned), 1);
+    assert.equal(await endOverdue([]), 0, "another replica cannot know");
+    assert.equal(await endOverdue(assigned.map((each) => ({ ...each, attempt: 7 }))), 0);
+    assert.equal(await endOverdue(assigned), 1);
     assert.equal(await status(run.id), "TIMED_OUT");
     assert.deepEqual(await finish(assigned), [false]);
     assert.deepEqual(await endsOf(run.id), ["TIMED_OUT"]);
@@ -219,7 +222,7 @@ describe("runs in PostgreSQL", () => {
         [run.id],
       );
       assert.ok((rows[0]?.lease ?? 99) <= 16, "the timeout, and the time in which a worker may reconnect");
-      assert.equal(await runs().endOverdue([]), 1);
+      assert.equal(await endOverdue([]), 1);
       assert.deepEqual([await status(run.id), (await reads().find(run.id))?.error?.code], ["QUEUED", "CRASHED"]);
       await hurry(run.id);
       await finish(await claim(brief));
@@ -243,9 +246,9 @@ describe("runs in PostgreSQL", () => {
     const ignored = await trigger();
     const kept = await claim();
     await runs().cancel(ignored.id);
-    assert.equal(await runs().endOverdue([]), 0);
+    assert.equal(await endOverdue([]), 0);
     await expire("cancel_until", ignored.id);
-    await runs().endOverdue([]);
+    await endOverdue([]);
     assert.equal(await status(ignored.id), "CANCELED");
     assert.deepEqual(await finish(kept), [false]);
     assert.deepEqual(await endsOf(ignored.id), ["CANCELED"]);
@@ -351,10 +354,39 @@ describe("runs in PostgreSQL", () => {
     assert.deepEqual(await runs().finish([{ ...assigned, outcome: { kind: "completed", output: undefined } }]), [false]);
   });
 
+  test("a run that cannot be ended does not keep the others from being ended", async () => {
+    const [first, second, third, fourth] = [await trigger(), await trigger(), await trigger(), await trigger()];
+    const poisoned = [first, third].map(({ id }) => id);
+    await service.database.query(
+      `create function activity.refuse() returns trigger language plpgsql as $$ begin raise exception 'poisoned'; end $$;
+       create trigger poisoned before update of finished_at on activity.runs for each row
+         when (old.id in ('${poisoned.join("', '")}')) execute function activity.refuse()`,
+    );
+    const sweeps = new RunSweeps(service.activity.context);
+    assert.equal((await claim()).length, 4);
+    for (const { id } of [first, second]) await expire("deadline_at", id);
+    for (const { id } of [first, second]) await expire("lease_until", id);
+    await service.database.query("update activity.runs set attempt = max_retries + 1 where id = any ($1)", [
+      [first.id, second.id],
+    ]);
+    await sweeps.endOverdue([]);
+    assert.deepEqual([await status(first.id), await status(second.id)], ["RUNNING", "CRASHED"]);
+    await service.database.query(
+      "update activity.runs set status = 'QUEUED', scheduled_for = now() - interval '15 days' where id = any ($1)",
+      [[third.id, fourth.id]],
+    );
+    await sweeps.expire();
+    assert.deepEqual([await status(third.id), await status(fourth.id)], ["QUEUED", "EXPIRED"]);
+    await service.database.query("drop function activity.refuse cascade");
+    await new RunSweeps(service.activity.context).endOverdue([]);
+    await new RunSweeps(service.activity.context).expire();
+    assert.deepEqual([await status(first.id), await status(third.id)], ["CRASHED", "EXPIRED"]);
+  });
+
   test("a run that no worker took in time is EXPIRED; a run finished long ago is deleted", async () => {
     const run = await trigger();
     await service.database.query("update activity.runs set scheduled_for = now() - interval '15 days' where id = $1", [run.id]);
-    assert.equal(await runs().expire(), 1);
+    assert.equal(await runs().expire(await runs().expired([])), 1);
     assert.equal(await status(run.id), "EXPIRED");
     assert.deepEqual(await claim(), []);
     await service.database.query("update activity.runs set finished_at = now() - interval '8 days' where id = $1", [run.id]);

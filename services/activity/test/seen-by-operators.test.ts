@@ -65,7 +65,7 @@ describe("metrics and audit entries of activities, on PostgreSQL", () => {
     const late = await trigger("once");
     await claim(once);
     await service.database.query("update activity.runs set deadline_at = now() - interval '1 s' where id = $1", [late.id]);
-    await service.activity.context.runs.endOverdue([{ appName: notes, runId: late.id, attempt: 1 }]);
+    await service.activity.context.runs.endOverdue([{ appName: notes, runId: late.id, attempt: 1 }], [late.id]);
     const names = ["completed", "failed", "canceled", "timed_out", "crashed", "expired"];
     assert.deepEqual(names.map(ended), [1, 1, 1, 1, 0, 0]);
     assert.deepEqual(names.map(timed), [1, 1, 0, 1, 0, 0]);

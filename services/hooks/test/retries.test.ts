@@ -38,6 +38,37 @@ describe("hooks on PostgreSQL", () => {
     assert.equal(subscriber.events.at(-1)?.attempt, 5);
   });
 
+  test("neither an event nor a result that cannot be stored stops the others of its batch", async () => {
+    home.apps.put(hookApp(notes), hookApp(clock));
+    const hooks = await home.start(quick);
+    await home.subscribe(hooks, clock, { hookNames: [created] });
+    await home.database.query(
+      `create function hooks.refuse() returns trigger language plpgsql as $$ begin
+         if tg_table_name = 'events' or exists (select from hooks.events where id = new.event_id and data = '"late"') then
+           raise exception 'poisoned';
+         end if;
+         return new;
+       end $$;
+       create trigger poisoned before insert on hooks.events for each row when (new.data = '"poisoned"')
+         execute function hooks.refuse();
+       create trigger poisoned before update on hooks.deliveries for each row when (new.status = 'DELIVERED')
+         execute function hooks.refuse()`,
+    );
+    const stored = await Promise.allSettled(["one", "poisoned", "late", "two"].map((data) => trigger(hooks, data)));
+    assert.deepEqual(
+      stored.map(({ status }) => status),
+      ["fulfilled", "rejected", "fulfilled", "fulfilled"],
+    );
+    const seen = (wanted: string) =>
+      eventually(
+        () => home.statuses(),
+        (statuses) => statuses.join() === wanted,
+      );
+    await seen("DELIVERED,SENDING,DELIVERED");
+    await home.database.query("drop function hooks.refuse cascade");
+    await seen("DELIVERED,DELIVERED,DELIVERED");
+  });
+
   test("DROP finishes a delivery, and a missing acknowledgement counts as a failure", async () => {
     home.apps.put(hookApp(notes), hookApp(clock));
     const hooks = await home.start({ ...quick, answerTimeoutMs: 2_000 });

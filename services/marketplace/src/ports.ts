@@ -171,7 +171,8 @@ export interface AppSource {
   /** Returns the apps with these names, or all. */
   apps(names?: readonly string[]): Promise<readonly StoredApp[]>;
   /** Returns the manifests of these releases, by their digest, which covers the app's name. Their assets have no contents. */
-  manifestsOf(releases: readonly ReleaseRef[]): Promise<ReadonlyMap<string, AppManifest>>;
+  /** Each function decodes the manifest, and throws if it is damaged. */
+  manifestsOf(releases: readonly ReleaseRef[]): Promise<ReadonlyMap<string, () => AppManifest>>;
   /** Returns the name of the app with this id. */
   nameOf(id: string): Promise<string | undefined>;
   summary(): Promise<AppsSummary>;

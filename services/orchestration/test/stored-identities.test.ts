@@ -209,6 +209,24 @@ test("orchestrators that start at the same time share one authority", async () =
   assert.equal(authorities.size, 1);
 });
 
+test("a secret that cannot be opened does not stop the rotation of the others", async () => {
+  const { database } = home;
+  const { rows: before } = await database.query<{ readonly text: string }>(
+    "select sealed_forward_secret as text from orchestration.workload_identities order by version",
+  );
+  assert.ok(before.length >= 2);
+  const seal: SecretSeal = {
+    seal: (owner, name, text) => plainSeal.seal(owner, name, text),
+    open: (owner, name, sealed) =>
+      sealed === before[0]?.text ? assert.fail("no such key") : plainSeal.open(owner, name, sealed),
+  };
+  const unreadable = await resealIdentities(database, seal);
+  assert.deepEqual(
+    unreadable.map(({ problem }) => problem),
+    ["no such key"],
+  );
+});
+
 test("after a key rotation everything opens with the new key alone", async () => {
   const { database } = home;
   const old: SecretSeal = plainSeal;

@@ -76,6 +76,6 @@ async function rotate(database: Database, { keys, instance, onProgress, signal }
   const audit = new SqlAuditLog({ database, clock });
   const deps = { database, audit, outbox: new SqlOutbox(), keys, clock, source: `/appserver/${instance}` };
   const report = await rotateSettingsKey(deps, { actor: "operator", onProgress, signal });
-  await resealIdentities(database, createSecretSeal({ keys, clock }));
-  return report;
+  const unreadable = await resealIdentities(database, createSecretSeal({ keys, clock }));
+  return { ...report, unreadable: [...report.unreadable, ...unreadable] };
 }

@@ -1,18 +1,31 @@
+import type { Database } from "@appserver/kernel/ports";
 import type { ActivityTimes } from "../domain/limits.ts";
 import { queueOf } from "../domain/run.ts";
 import { lockRuns } from "./assigned-runs.ts";
 import { type ChangeParts, changeBy, changingRuns, groupBy } from "./change-runs.ts";
 import { passSize } from "./end-overdue-runs.ts";
 
-/** Ends runs that no worker took for `waitMs`. Returns their number. */
-export async function expireRuns(parts: ChangeParts & { readonly times: ActivityTimes }): Promise<number> {
-  const { rows } = await parts.database.query<{ id: string; app_name: string; activity: string }>(
-    `select id, app_name, activity from activity.runs
-     where status = 'QUEUED' and scheduled_for < clock_timestamp() - $1 * interval '1 ms' order by id limit ${passSize}`,
-    [parts.times.waitMs],
+/** Returns runs that no worker took for `waitMs`. */
+export async function expiredRuns(
+  { database, times }: { readonly database: Database; readonly times: ActivityTimes },
+  except: readonly string[],
+): Promise<readonly string[]> {
+  const { rows } = await database.query<{ id: string }>(
+    `select id from activity.runs
+     where status = 'QUEUED' and scheduled_for < clock_timestamp() - $1 * interval '1 ms' and id <> all ($2)
+     order by id limit ${passSize}`,
+    [times.waitMs, except],
   );
-  if (rows.length === 0) return 0;
+  return rows.map(({ id }) => id);
+}
+
+/** Ends these runs, except those that a worker has by now. Returns their number. */
+export function expireRuns(parts: ChangeParts, runIds: readonly string[]): Promise<number> {
   return changingRuns(parts, async (tx, change) => {
+    const { rows } = await tx.query<{ id: string; app_name: string; activity: string }>(
+      "select id, app_name, activity from activity.runs where id = any ($1)",
+      [runIds],
+    );
     for (const [name, group] of groupBy(rows, ({ app_name, activity }) => queueOf({ appName: app_name, activity }))) {
       await parts.queue.remove(
         tx,
@@ -20,10 +33,7 @@ export async function expireRuns(parts: ChangeParts & { readonly times: Activity
         group.map(({ id }) => id),
       );
     }
-    const current = await lockRuns(
-      tx,
-      rows.map(({ id }) => id),
-    );
+    const current = await lockRuns(tx, runIds);
     const waiting = [...current.values()].filter(({ status }) => status === "QUEUED");
     const changes = waiting.map((run) => changeBy({ kind: "expired" }, run));
     await change(changes);

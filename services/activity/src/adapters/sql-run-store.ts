@@ -19,8 +19,8 @@ import { advanceSchedule } from "./advance-schedule.ts";
 import { lockAssigned, lockRuns, touch } from "./assigned-runs.ts";
 import { type ChangeParts, changeBy, changingRuns, groupBy, type RunChange } from "./change-runs.ts";
 import { channels, notify, notifyRuns } from "./channels.ts";
-import { endOverdueRuns } from "./end-overdue-runs.ts";
-import { expireRuns } from "./expire-runs.ts";
+import { endOverdueRuns, overdueRuns } from "./end-overdue-runs.ts";
+import { expiredRuns, expireRuns } from "./expire-runs.ts";
 import { insertRuns, withEarlier } from "./insert-runs.ts";
 import { roomFor } from "./room-for-runs.ts";
 import { runs } from "./run-rows.ts";
@@ -241,12 +241,20 @@ export class SqlRunStore implements RunStore {
     return rows[0] ?? { expired: false, overdue: false, scheduled: false, waiting: false };
   }
 
-  endOverdue(connected: readonly Assignment[]): Promise<number> {
-    return endOverdueRuns(this.#options, connected);
+  overdue(connected: readonly Assignment[], except: readonly string[]): Promise<readonly string[]> {
+    return overdueRuns(this.#database, connected, except);
   }
 
-  expire(): Promise<number> {
-    return expireRuns(this.#options);
+  endOverdue(connected: readonly Assignment[], runIds: readonly string[]): Promise<number> {
+    return endOverdueRuns(this.#options, connected, runIds);
+  }
+
+  expired(except: readonly string[]): Promise<readonly string[]> {
+    return expiredRuns(this.#options, except);
+  }
+
+  expire(runIds: readonly string[]): Promise<number> {
+    return expireRuns(this.#options, runIds);
   }
 
   async purge(): Promise<number> {

@@ -15,9 +15,9 @@ function periodic(clock: FakeClock) {
       if (seen.isAway) throw new Error("the database is unreachable");
       return { expired: false, overdue: true, scheduled: false, waiting: seen.isWaiting };
     },
-    endOverdue: async () => {
+    overdue: async () => {
       seen.passes += 1;
-      return 0;
+      return [];
     },
     purge: async () => 0,
   };

@@ -1,6 +1,7 @@
 import { PeriodicTasks } from "@appserver/kernel";
 import type { ActivityContext } from "../use-cases/context.ts";
 import type { Dispatcher } from "./dispatcher.ts";
+import { RunSweeps } from "./run-sweeps.ts";
 import { ScheduleRunner } from "./schedule-runner.ts";
 
 const purgeEveryMs = 10 * 60_000;
@@ -11,6 +12,7 @@ const latenessMs = 5_000;
 export function periodicWork(context: ActivityContext, dispatcher: Dispatcher): PeriodicTasks {
   const { runs, times, clock, logger } = context;
   const schedules = new ScheduleRunner(context);
+  const sweeps = new RunSweeps(context);
   /** Since when workers can report without interruption, and when this was last confirmed. Monotonic. */
   let reachableSince = 0;
   let reachableAt = Number.NEGATIVE_INFINITY;
@@ -31,10 +33,10 @@ export function periodicWork(context: ActivityContext, dispatcher: Dispatcher): 
   const doDueWork = async (): Promise<void> => {
     const due = await runs.due(new Date(clock.now()));
     noteReachable();
-    if (due.expired) await attempt("expired runs", () => runs.expire());
+    if (due.expired) await attempt("expired runs", () => sweeps.expire());
     // After a start or an outage, workers first report the runs that they have and the runs that ended.
     if (due.overdue && reachableAt - reachableSince >= times.reconnectMs)
-      await attempt("overdue runs", () => runs.endOverdue(dispatcher.connected));
+      await attempt("overdue runs", () => sweeps.endOverdue(dispatcher.connected));
     if (due.scheduled) await attempt("due schedules", () => schedules.run());
     // Those that became due, and those whose notification was lost.
     if (due.waiting) dispatcher.wakeAll();

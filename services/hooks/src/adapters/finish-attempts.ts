@@ -73,7 +73,7 @@ async function update(executor: SqlExecutor, attempts: readonly FinishedAttempt[
       attempts.map(({ step }) => step.delayMs ?? null),
       attempts.map(({ step }) => step.failures),
       attempts.map(({ step }) => step.disconnects),
-      attempts.map(({ step }) => (step.error ? JSON.stringify(step.error) : null)),
+      attempts.map(({ step }) => (step.error ? storable(step.error) : null)),
       attempts.map((attempt) => recordOf(attempt)),
     ],
   );
@@ -90,5 +90,12 @@ function recordOf({ delivery, result, startedAt, durationMs }: FinishedAttempt):
     outcome: result.outcome,
     ...("error" in result ? { error: result.error } : {}),
   };
-  return JSON.stringify(record);
+  return storable(record);
+}
+
+/** Returns the JSON text. Error messages may have characters that jsonb refuses: NUL, and halves of UTF-16 pairs. */
+function storable(value: AttemptRecord | NonNullable<FinishedAttempt["step"]["error"]>): string {
+  return JSON.stringify(value, (_, each: unknown) =>
+    typeof each === "string" ? each.toWellFormed().replaceAll("\0", "\uFFFD") : each,
+  );
 }

@@ -1,4 +1,4 @@
-import { type Clock, GroupCommit } from "@appserver/kernel";
+import { type Clock, GroupCommit, isCausedByOneItem } from "@appserver/kernel";
 import type { AuditRecord, Database } from "@appserver/kernel/ports";
 import type { ClaimedDelivery } from "../domain/delivery.ts";
 import type {
@@ -48,11 +48,13 @@ export class SqlDeliveryStore implements DeliveryStore {
       maxWeight: batchCharacters,
       weigh: ({ data }) => data.length,
       ownerOf: ({ subject }) => subject.name,
+      isRetriedSingly: isCausedByOneItem,
       deadline: { clock: options.clock, ms: triggerDeadlineMs },
     });
     this.#attempts = new GroupCommit((attempts) => finishAttempts(options, attempts), {
       maxItems: batchItems,
       ownerOf: ({ delivery }) => delivery.appName,
+      isRetriedSingly: isCausedByOneItem,
       gather: () => options.clock.sleep(finishGatherMs),
     });
   }

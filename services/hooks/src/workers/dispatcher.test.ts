@@ -4,14 +4,14 @@ import { SystemClock, silentLogger, silentMetrics } from "@appserver/kernel";
 import { eventually } from "@appserver/testing/kit";
 import type { ClaimedDelivery } from "../domain/delivery.ts";
 import type { AttemptResult } from "../domain/retry-policy.ts";
-import type { DeliveryWant } from "../ports.ts";
+import type { DeliveryStore, DeliveryWant } from "../ports.ts";
 import type { HooksContext } from "../use-cases/context.ts";
 import { Dispatcher } from "./dispatcher.ts";
 
 const mebibyte = 1024 * 1024;
 
 /** A dispatcher of apps that have any number of deliveries with `characters` of data. Nothing is acknowledged until `finish`. */
-function dispatching(characters: number) {
+function dispatching(characters: number, store: Partial<Pick<DeliveryStore, "claim" | "finish">> = {}) {
   const sent: { readonly appName: string; finish(): void }[] = [];
   const rooms: number[] = [];
   let id = 0;
@@ -27,8 +27,8 @@ function dispatching(characters: number) {
     clock: new SystemClock(),
     logger: silentLogger,
     metrics: silentMetrics,
-    deliveries: { claim, finish: async () => undefined },
-    policy: { retry: { delaysMs: [], freeDisconnects: 0 } },
+    deliveries: { claim, finish: async () => undefined, ...store },
+    policy: { retry: { delaysMs: [1_000], freeDisconnects: 0 } },
   };
   const dispatcher = new Dispatcher(context as unknown as HooksContext);
   const open = (appName: string) => {
@@ -38,6 +38,26 @@ function dispatching(characters: number) {
   };
   return { dispatcher, sent, rooms, open };
 }
+
+test("a delivery that a channel cannot send is stored as failed, and the others are sent", async () => {
+  const finished: string[] = [];
+  const waiting = ["1", "2"].map(
+    (id) => ({ id, appName: "a", failures: 0, disconnects: 0, event: { hookName: "any", data: "" } }) as ClaimedDelivery,
+  );
+  const { dispatcher } = dispatching(1, {
+    claim: async () => waiting.splice(0),
+    finish: async ({ delivery, result }) => void finished.push(`${delivery.id} ${result.outcome}`),
+  });
+  const send = ({ id }: ClaimedDelivery): Promise<AttemptResult> => {
+    if (id === "1") assert.fail("poisoned");
+    return Promise.resolve({ outcome: "SUCCESS" });
+  };
+  dispatcher.open({ appName: "a", hookNames: undefined, pushes: false, capacity: 10, send });
+  dispatcher.start();
+  await eventually(() => finished.length >= 2);
+  await dispatcher.stop();
+  assert.deepEqual(finished.sort(), ["1 FAILED", "2 SUCCESS"]);
+});
 
 test("deliveries of an app that acknowledges nothing are claimed up to 16 Mi characters of data, those of others as before", async () => {
   const { dispatcher, sent, rooms, open } = dispatching(mebibyte / 4);

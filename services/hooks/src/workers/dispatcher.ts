@@ -1,4 +1,4 @@
-import { backoffMs, type Component, settledWithin, WakeUp } from "@appserver/kernel";
+import { backoffMs, type Component, isCausedByOneItem, messageOf, settledWithin, WakeUp } from "@appserver/kernel";
 import type { ClaimedDelivery, DeliveryStatus } from "../domain/delivery.ts";
 import { type AttemptResult, nextStep } from "../domain/retry-policy.ts";
 import type { DeliveryWant } from "../ports.ts";
@@ -182,20 +182,24 @@ export class Dispatcher implements Component {
   }
 
   #send(route: Route, delivery: ClaimedDelivery): void {
-    const { clock } = this.#context;
-    const startedAt = new Date(clock.now());
-    const started = clock.monotonic();
     route.inFlight += 1;
     this.#weigh(delivery, 1);
-    const done = route.channel.send(delivery).then(async (result) => {
-      const durationMs = clock.monotonic() - started;
-      const status = await this.#finish(delivery, result, startedAt, durationMs);
-      if (status !== undefined) route.count(status, durationMs);
+    const done = this.#attempt(route, delivery).finally(() => {
       route.inFlight -= 1;
       this.#weigh(delivery, -1);
       if (route.mayHaveMore) this.#wakeUp.wake();
     });
     this.#track(done);
+  }
+
+  async #attempt({ channel, count }: Route, delivery: ClaimedDelivery): Promise<void> {
+    const { clock } = this.#context;
+    const startedAt = new Date(clock.now());
+    const started = clock.monotonic();
+    const result = await sendOn(channel, delivery);
+    const durationMs = clock.monotonic() - started;
+    const status = await this.#finish(delivery, result, startedAt, durationMs);
+    if (status !== undefined) count(status, durationMs);
   }
 
   /** Counts the data of a delivery that begins or ends to be in flight. */
@@ -209,7 +213,10 @@ export class Dispatcher implements Component {
 
   #track(work: Promise<unknown>): void {
     this.#finishing.add(work);
-    void work.finally(() => this.#finishing.delete(work));
+    const { logger } = this.#context;
+    void work
+      .catch((error: unknown) => logger.error({ err: error }, "hooks: an attempt ended unexpectedly; its claim expires"))
+      .finally(() => this.#finishing.delete(work));
   }
 
   /**
@@ -234,7 +241,10 @@ export class Dispatcher implements Component {
         if (step.delayMs !== undefined && step.delayMs < pollMs) void this.#wakeIn(delivery.appName, step.delayMs);
         break;
       } catch (error) {
-        logger.debug({ err: error, delivery: delivery.id }, "hooks: could not store the result of a delivery; retrying");
+        // Of one delivery alone, it does not pass by itself as an outage does.
+        const level = failures === 1 && isCausedByOneItem(error) ? "warn" : "debug";
+        const fields = { err: error, delivery: delivery.id, app: delivery.appName };
+        logger[level](fields, "hooks: could not store the result of a delivery; retrying");
         if (this.#stopping.signal.aborted) return undefined;
         await clock.sleep(backoffMs(failures, storeRetries), this.#stopping.signal).catch(() => {});
       }
@@ -247,6 +257,15 @@ export class Dispatcher implements Component {
       );
     }
     return step.status;
+  }
+}
+
+/** A delivery that a channel cannot send must not stop the others. */
+async function sendOn(channel: DeliveryChannel, delivery: ClaimedDelivery): Promise<AttemptResult> {
+  try {
+    return await channel.send(delivery);
+  } catch (error) {
+    return { outcome: "FAILED", error: `not sent: ${messageOf(error)}` };
   }
 }
 

@@ -8,21 +8,31 @@ import type { DeliveryChannel } from "./delivery-channel.ts";
 import { PushRoutes } from "./push-routes.ts";
 
 const reader = "com.example.reader";
-const pushable: readonly PushableHooks[] = [{ appName: reader, paths: new Map([["com.example.notes.created", "/in"]]) }];
+const paths: PushableHooks["paths"] = new Map([["com.example.notes.created", "/in"]]);
 
 /** Creates the push routes of one app, whose backend and whose database the test changes. */
 function routes() {
   const clock = new FakeClock();
-  const state = { backend: undefined as Backend | undefined, isReachable: true, reads: 0 };
+  const state = {
+    apps: [reader],
+    backend: undefined as Backend | undefined,
+    poisoned: undefined as string | undefined,
+    isReachable: true,
+    reads: 0,
+  };
   const open: DeliveryChannel[] = [];
   const subscriptions = {
     pushable: async () => {
       state.reads += 1;
       if (!state.isReachable) throw new Error("the database is unreachable");
-      return pushable;
+      return state.apps.map((appName): PushableHooks => ({ appName, paths }));
     },
   };
-  const apps = { get: () => ({ backend: state.backend }) };
+  const get = async (name: string) => {
+    if (name === state.poisoned) assert.fail("poisoned");
+    return { backend: state.backend };
+  };
+  const apps = { get };
   const policy = { pushConcurrency: 8, answerTimeoutMs: 1_000 };
   const context = { clock, logger: silentLogger, subscriptions, apps, policy } as unknown as HooksContext;
   const pushRoutes = new PushRoutes(context, {
@@ -37,6 +47,26 @@ function routes() {
 function backend(url: string): Backend {
   return { url, managed: true };
 }
+
+test("an app that cannot be read keeps its channel, and those of the others change", async () => {
+  const { clock, state, open, pushRoutes } = routes();
+  state.apps = ["com.example.poisoned", reader];
+  state.backend = backend("http://one");
+  pushRoutes.start();
+  await clock.advance(0);
+  const [kept, first] = open;
+  state.poisoned = "com.example.poisoned";
+  state.backend = backend("http://two");
+  pushRoutes.refreshSoon();
+  await clock.advance(0);
+  assert.equal(open.length, 2);
+  assert.ok(kept && open.includes(kept));
+  assert.ok(first && !open.includes(first));
+  state.poisoned = undefined;
+  await clock.advance(1_000);
+  assert.ok(!open.includes(kept), "it is read again");
+  await pushRoutes.stop();
+});
 
 test("a reported change of the backend opens another channel; without a report nothing is read", async () => {
   const { clock, state, open, pushRoutes } = routes();

@@ -68,13 +68,20 @@ export class PushRoutes implements Component {
   async #refresh(): Promise<void> {
     const wanted = new Map<string, PushChannelOptions>();
     const { transport, platformKeys, forwardKeys, clock, policy, apps, subscriptions } = this.#context;
+    const failed = new Map<string, unknown>();
     for (const { appName, paths } of await subscriptions.pushable()) {
-      const backend = (await apps.get(appName))?.backend;
-      if (!backend) continue;
-      const { pushConcurrency: capacity, answerTimeoutMs: timeoutMs } = policy;
-      wanted.set(appName, { appName, paths, backend, capacity, timeoutMs, platformKeys, forwardKeys, transport, clock });
+      try {
+        const backend = (await apps.get(appName))?.backend;
+        if (!backend) continue;
+        const { pushConcurrency: capacity, answerTimeoutMs: timeoutMs } = policy;
+        wanted.set(appName, { appName, paths, backend, capacity, timeoutMs, platformKeys, forwardKeys, transport, clock });
+      } catch (error) {
+        failed.set(appName, error);
+      }
     }
     for (const [appName, { channel, close }] of this.#open) {
+      // The others do not wait for an app that cannot be read.
+      if (failed.has(appName)) continue;
       const options = wanted.get(appName);
       if (options && channel.equals(options)) continue;
       this.#open.delete(appName);
@@ -85,5 +92,7 @@ export class PushRoutes implements Component {
       const channel = new PushChannel(options);
       this.#open.set(appName, { channel, close: this.#dispatcher.open(channel) });
     }
+    const [first] = failed;
+    if (first) throw new Error(`the backend of ${first[0]} could not be read`, { cause: first[1] });
   }
 }

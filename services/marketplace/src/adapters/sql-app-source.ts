@@ -28,7 +28,9 @@ export class SqlAppSource implements AppSource {
        where (app_id, digest) in (select * from unnest($1::uuid[], $2::text[]))`,
       [releases.map(({ appId }) => appId), releases.map(({ manifestDigest }) => manifestDigest)],
     );
-    return new Map<string, AppManifest>(rows.map((row) => [row.digest, fromBinary(AppManifestSchema, row.manifest)]));
+    return new Map<string, () => AppManifest>(
+      rows.map((row) => [row.digest, () => fromBinary(AppManifestSchema, row.manifest)]),
+    );
   }
 
   async nameOf(id: string): Promise<string | undefined> {

@@ -1,11 +1,12 @@
 import { type DeploymentRecord, type DeploymentStatus, needsPerson } from "@appserver/contracts/deployments";
-import { currentTraceparent, isAppError, isDatabaseUnavailable, runInTrace } from "@appserver/kernel";
+import { currentTraceparent, type IsolatedRows, isAppError, runInTrace } from "@appserver/kernel";
 import type { AppRecord, Problem, SwitchTarget } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { canTransition, shouldRun } from "../domain/app-state.ts";
 import { holdsRequests } from "../domain/releases.ts";
 import { completeSwitch } from "./complete-switch.ts";
 import { type MarketplaceContext, type TransitionOptions, transition } from "./context.ts";
+import { isolatedApps } from "./isolated-apps.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { finishOperation } from "./operation.ts";
 import { revertSwitch } from "./revert-switch.ts";
@@ -19,8 +20,13 @@ export function applyDeployment(context: MarketplaceContext, appName: string): P
   return onCurrentApp(() => applyOnce(context, appName));
 }
 
+/** What {@link applyDeployments} and {@link applyResuming} use in all their turns. */
+export function deployedApps(context: MarketplaceContext): IsolatedRows<string> {
+  return isolatedApps(context, "applying a deployment");
+}
+
 /** Applies the deployments that differ from their apps, and those of apps that are switching. This covers missed events. */
-export async function applyDeployments(context: MarketplaceContext): Promise<void> {
+export async function applyDeployments(context: MarketplaceContext, isolated = deployedApps(context)): Promise<void> {
   const apps = context.apps.all().map(({ app }) => app);
   context.unstarted.keep(new Set(apps.flatMap(({ target }) => target?.operationId ?? [])));
   const statuses = new Map(
@@ -32,6 +38,7 @@ export async function applyDeployments(context: MarketplaceContext): Promise<voi
   };
   await applyEach(
     context,
+    isolated,
     apps.filter((app) => app.enabled && shouldRun(app) && (app.target !== undefined || differs(app))),
   );
 }
@@ -53,23 +60,29 @@ function isApplied(app: AppRecord, { state, final, endpoint, imageDigest = app.i
  * Applies the deployments of apps whose requests wait for them. More often than {@link applyDeployments}, because the wait must
  * also end without an event.
  */
-export async function applyResuming(context: MarketplaceContext): Promise<void> {
+export async function applyResuming(context: MarketplaceContext, isolated = deployedApps(context)): Promise<void> {
   await applyEach(
     context,
+    isolated,
     context.apps.all().flatMap(({ app }) => (app.requestsBufferedSince ? app : [])),
   );
 }
 
-async function applyEach(context: MarketplaceContext, apps: readonly AppRecord[]): Promise<void> {
-  for (const { name } of apps) {
-    await applyDeployment(context, name).catch((error: unknown) => {
-      // Without the database, none of the other apps can be applied either.
-      if (isDatabaseUnavailable(error)) throw error;
-      // On CONFLICT a command holds the lock of this app.
-      const level = isAppError(error, "CONFLICT") ? "debug" : "error";
-      context.logger[level]({ err: error, app: name }, "marketplace: could not apply a deployment; retrying");
-    });
-  }
+async function applyEach(
+  context: MarketplaceContext,
+  isolated: IsolatedRows<string>,
+  apps: readonly AppRecord[],
+): Promise<void> {
+  const names = apps.map(({ name }) => name);
+  await isolated.run(names, async (name) => {
+    try {
+      await applyDeployment(context, name);
+    } catch (error) {
+      // A command holds the lock of this app. The next turn sees its result.
+      if (!isAppError(error, "CONFLICT")) throw error;
+      context.logger.debug({ err: error, app: name }, "marketplace: could not apply a deployment; retrying");
+    }
+  });
 }
 
 async function applyOnce(context: MarketplaceContext, appName: string): Promise<void> {

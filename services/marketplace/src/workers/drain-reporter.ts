@@ -1,4 +1,13 @@
-import { type Clock, type Component, every, GroupCommit, type Logger, uuidv7, within } from "@appserver/kernel";
+import {
+  type Clock,
+  type Component,
+  every,
+  GroupCommit,
+  isCausedByOneItem,
+  type Logger,
+  uuidv7,
+  within,
+} from "@appserver/kernel";
 import type { LiveApp } from "../domain/live-app.ts";
 import { routedGeneration } from "../domain/releases.ts";
 import type { DrainReport, DrainReports, Routing } from "../ports.ts";
@@ -39,7 +48,7 @@ export class DrainReporter implements Component {
         await this.#write(names.flatMap((name) => deps.apps.get(name) ?? []));
         return names.map(() => undefined);
       },
-      { maxItems: maxAppsPerReport },
+      { maxItems: maxAppsPerReport, isRetriedSingly: isCausedByOneItem },
     );
   }
 
@@ -75,19 +84,25 @@ export class DrainReporter implements Component {
 
   /** Reports the app if its generation or its earlier exchanges have changed. A failed report is repeated. */
   report(appName: string): void {
-    if (this.#stopped.signal.aborted) return;
-    this.#writes.run(appName).catch((error: unknown) => {
+    if (!this.#stopped.signal.aborted) void this.#store(appName);
+  }
+
+  /** Never rejects. */
+  async #store(appName: string): Promise<void> {
+    try {
+      await this.#writes.run(appName);
+    } catch (error) {
       // The replica may have been removed during the write.
       if (this.#stopped.signal.aborted) return;
       this.#deps.logger.warn({ err: error, app: appName }, "marketplace: the routing of an app could not be reported");
-    });
+    }
   }
 
   async #beat(): Promise<void> {
     // If this replica did not report for 60 s, another one has removed it.
     if (await this.#deps.reports.beat(this.#replica)) this.#stored = new Map();
     const changed = this.#deps.apps.all().filter((live) => this.#changeOf(live));
-    await Promise.all(changed.map(({ app }) => this.#writes.run(app.name)));
+    await Promise.all(changed.map(({ app }) => this.#store(app.name)));
   }
 
   async #write(lives: readonly LiveApp[]): Promise<void> {

@@ -42,12 +42,15 @@ class Tables implements AppSource {
     return found.map((app) => ({ app, certificate: new Uint8Array() }));
   }
 
-  async manifestsOf(releases: readonly ReleaseRef[]): Promise<ReadonlyMap<string, AppManifest>> {
+  async manifestsOf(releases: readonly ReleaseRef[]): Promise<ReadonlyMap<string, () => AppManifest>> {
     this.#read(`${releases.length} manifests`);
     return new Map(
       releases.map(({ manifestDigest }) => [
         manifestDigest,
-        create(AppManifestSchema, { version: manifestDigest.split(" ")[1] ?? "" }),
+        () =>
+          manifestDigest.startsWith("com.example.damaged")
+            ? assert.fail("a damaged manifest")
+            : create(AppManifestSchema, { version: manifestDigest.split(" ")[1] ?? "" }),
       ]),
     );
   }
@@ -112,6 +115,17 @@ describe("the registry of apps", () => {
     await apps.stored(record("n"));
     assert.deepEqual(tables.reads, ["a", "1 manifests", "n", "1 manifests"]);
     assert.deepEqual(seen(), ["a -→1", "a 1→2", "a 2→3", "n -→1"]);
+  });
+
+  test("an app whose stored manifest is damaged does not keep the others from being read", async () => {
+    const { tables, apps, clock } = scene();
+    tables.put(record("com.example.damaged"), record("z"));
+    await apps.start();
+    assert.deepEqual([apps.get("com.example.damaged"), apps.get("z")?.app.rowVersion], [undefined, 1]);
+    tables.put(record("z", { rowVersion: 2 }));
+    await clock.advance(5_000);
+    assert.equal(apps.get("z")?.app.rowVersion, 2);
+    await apps.stop();
   });
 
   test("an earlier record does not replace a later one, and a read does not remove what came during it", async () => {

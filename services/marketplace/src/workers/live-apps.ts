@@ -49,6 +49,8 @@ export class LiveApps implements AppRegistry, Component {
   readonly #mirror: Mirror;
   /** By name: the time when an unknown name was last read. Monotonic. */
   readonly #unknown = new Map<string, number>();
+  /** Apps whose last read failed. */
+  readonly #damaged = new Set<string>();
   /** Counts the changes of the memory. A read that began before a change must not remove what the change added. */
   #changes = 0;
   readonly #changedAt = new Map<string, number>();
@@ -207,15 +209,28 @@ export class LiveApps implements AppRegistry, Component {
     const stored = await this.#source.apps(names);
     const missing = stored.flatMap(({ app }) => missingIn(this.#byId.get(app.id), app));
     const manifests = missing.length === 0 ? undefined : await this.#source.manifestsOf(missing);
-    for (const each of stored) this.#take(each, manifests);
+    for (const each of stored) this.#takeAlone(each, manifests);
     const present = new Set(stored.map(({ app }) => app.name));
     for (const name of names ?? [...this.#byName.keys()]) {
       if (!present.has(name) && (this.#changedAt.get(name) ?? 0) <= since) this.#remove(name);
     }
   }
 
-  #take({ app, certificate }: StoredApp, read: ReadonlyMap<string, AppManifest> | undefined): void {
-    const find = (digest: string): AppManifest | undefined => read?.get(digest) ?? this.#held(app, digest);
+  /** An app that cannot be read, for example because its stored manifest is damaged, must not stop the others. */
+  #takeAlone(each: StoredApp, read: ReadManifests | undefined): void {
+    const { name } = each.app;
+    try {
+      this.#take(each, read);
+      this.#damaged.delete(name);
+    } catch (error) {
+      if (!this.#damaged.has(name))
+        this.#logger.error({ err: error, app: name }, "marketplace: an app cannot be read; using its last known state");
+      this.#damaged.add(name);
+    }
+  }
+
+  #take({ app, certificate }: StoredApp, read: ReadManifests | undefined): void {
+    const find = (digest: string): AppManifest | undefined => read?.get(digest)?.() ?? this.#held(app, digest);
     const manifest = find(app.manifestDigest);
     const targetManifest = app.target && find(app.target.manifestDigest);
     // The release changed between the two statements. The event of that change causes another read.
@@ -281,6 +296,8 @@ export class LiveApps implements AppRegistry, Component {
     return { count: this.#byId.size, rowVersions, newestAt };
   }
 }
+
+type ReadManifests = ReadonlyMap<string, () => AppManifest>;
 
 /** Returns the releases of the record whose manifests `held` does not have. */
 function missingIn(held: LiveApp | undefined, app: AppRecord): readonly ReleaseRef[] {

@@ -1,3 +1,4 @@
+import { IsolatedRows } from "@appserver/kernel";
 import type { OperationKind, OperationRecord } from "../domain/app.ts";
 import type { LiveApp } from "../domain/live-app.ts";
 import { grantApproved } from "../use-cases/approve-permissions.ts";
@@ -32,19 +33,29 @@ const resumptions: Readonly<Partial<Record<OperationKind, Resume>>> = {
   },
 };
 
+/** What {@link resumeOperations} uses in all its turns. */
+export function interruptedOperations({ clock, logger }: MarketplaceContext): IsolatedRows<OperationRecord> {
+  return new IsolatedRows({
+    what: "marketplace: finishing an interrupted command",
+    keyOf: ({ id }) => id,
+    fields: ({ id, appName, kind }) => ({ app: appName, operation: kind, id }),
+    // Users wait for most commands.
+    pauses: { firstMs: 2_000, maxMs: 30_000 },
+    clock,
+    logger,
+  });
+}
+
 /** Finishes commands whose process died: no process holds the lock of their app. Returns the number of finished commands. */
-export async function resumeOperations(context: MarketplaceContext): Promise<number> {
-  let finished = 0;
-  for (const operation of (await context.store.unfinished()).filter(isInterrupted)) {
-    try {
-      const { held } = await context.lock.runIfFree(operation.appName, () => resume(context, operation));
-      if (held) finished += 1;
-    } catch (error) {
-      const details = { err: error, app: operation.appName, operation: operation.kind };
-      context.logger.warn(details, "marketplace: finishing an interrupted command failed; retrying");
-    }
-  }
-  return finished;
+export async function resumeOperations(
+  context: MarketplaceContext,
+  operations = interruptedOperations(context),
+): Promise<number> {
+  const interrupted = (await context.store.unfinished()).filter(isInterrupted);
+  const results = await operations.run(interrupted, (operation) =>
+    context.lock.runIfFree(operation.appName, () => resume(context, operation)),
+  );
+  return results.filter(({ held }) => held).length;
 }
 
 /** A command in the stage "deploy" waits for a container. */
