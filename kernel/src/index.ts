@@ -106,7 +106,7 @@ export {
 } from "./permissions.ts";
 export { platformMigrations } from "./platform-migrations.ts";
 export { type ReasonId, Rejection, type RejectionOptions } from "./rejection.ts";
-export type { RequestContext } from "./request-context.ts";
+export type { BodyPace, RequestContext } from "./request-context.ts";
 export { requestFailure } from "./request-failure.ts";
 export { RequestRecorder, type RequestRecorderOptions } from "./request-history/request-recorder.ts";
 export { SqlRequestHistory } from "./request-history/sql-request-history.ts";

@@ -48,6 +48,7 @@ export type ReasonId =
   | "circuit_open"
   | "body_too_large"
   | "body_timeout"
+  | "slow_bodies"
   | "upstream_denied"
   | "upstream_unreachable"
   | "upstream_reset"

@@ -2,6 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createHttp2Server, createSecureServer } from "node:http2";
 import { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
+import type { BodyPace } from "@appserver/kernel";
+import { BodyWatch } from "./body-watch.ts";
 import { trackSessions } from "./http2-sessions.ts";
 import { isKnownMethod, refuseUnknownMethods } from "./known-methods.ts";
 import { refuseConnect } from "./socket-responses.ts";
@@ -10,7 +12,7 @@ import { refuseConnect } from "./socket-responses.ts";
 export interface ServerLimits {
   /** Time limit for all headers. */
   readonly headersTimeoutMs: number;
-  /** Time limit for the whole body; 0 for endless streams. */
+  /** Time limit for each pause of a body; 0: none. */
   readonly readTimeoutMs: number;
   /** Time limit without progress while a response waits to be read. */
   readonly writeTimeoutMs: number;
@@ -45,11 +47,15 @@ export interface DualProtocolServer {
   drain(): void;
   /** Closes every connection at once. */
   destroy(): void;
+  /** Returns how the body of a request arrives. Undefined if it has none, and after it. */
+  paceOf(request: IncomingMessage): BodyPace | undefined;
   /**
    * Uses another certificate for new connections. Throws, and changes nothing, if the key does not belong to the certificate.
    */
   useCertificate(certificate: TlsCertificate): void;
 }
+
+type Connections = Omit<DualProtocolServer, "paceOf">;
 
 /** Maximum number of header fields: Node's own limit on HTTP/1.1. */
 const maxHeaderFields = 2_000;
@@ -71,10 +77,29 @@ export function createDualProtocolServer(
   http2: boolean,
   confirmsBody: ConfirmsBody = () => false,
 ): DualProtocolServer {
+  const bodies = limits.readTimeoutMs > 0 ? new BodyWatch(limits.readTimeoutMs) : undefined;
+  const watched: NodeHandler = bodies
+    ? (request, response) => {
+        bodies.watch(request, response, performance.now());
+        handler(request, response);
+      }
+    : handler;
   const settled = settle(limits);
-  return tls
-    ? createTlsServer(handler, settled, tls, http2, confirmsBody)
-    : createCleartextServer(handler, settled, http2, confirmsBody);
+  const dual = tls
+    ? createTlsServer(watched, settled, tls, http2, confirmsBody)
+    : createCleartextServer(watched, settled, http2, confirmsBody);
+  if (bodies) judgeRegularly(bodies, dual.server, limits.readTimeoutMs);
+  return { ...dual, paceOf: (request) => bodies?.paceOf(request) };
+}
+
+/** Number of checks for stalled bodies and responses within their time limit. */
+const looksPerTimeout = 10;
+/** Longest time between two looks for slow clients. */
+const longestLookMs = 2_000;
+
+function judgeRegularly(bodies: BodyWatch, server: Server, limitMs: number): void {
+  const timer = setInterval(() => bodies.judge(performance.now()), Math.min(limitMs / looksPerTimeout, longestLookMs)).unref();
+  server.once("close", () => clearInterval(timer));
 }
 
 /** Without a listener for these requests, Node confirms all of them at once. */
@@ -87,7 +112,7 @@ function confirmBodies(server: Pick<Server, "on" | "emit">, confirmsBody: Confir
 
 function settle(limits: ServerLimits): ServerLimits {
   const { readTimeoutMs, headersTimeoutMs } = limits;
-  // The time for headers is part of the read time, and Node refuses contradictory limits.
+  // Headers must not pause for longer than a body.
   return readTimeoutMs > 0 && readTimeoutMs < headersTimeoutMs ? { ...limits, headersTimeoutMs: readTimeoutMs } : limits;
 }
 
@@ -96,7 +121,7 @@ function createCleartextServer(
   limits: ServerLimits,
   http2: boolean,
   confirmsBody: ConfirmsBody,
-): DualProtocolServer {
+): Connections {
   const h1 = createServer(http1Options(limits), handler);
   endStalledAnswers(h1, limits.writeTimeoutMs);
   const h2 = createHttp2Server(http2Options(limits), asHttp2(handler));
@@ -142,7 +167,7 @@ function createTlsServer(
   tls: TlsOptions,
   http2: boolean,
   confirmsBody: ConfirmsBody,
-): DualProtocolServer {
+): Connections {
   const server = createSecureServer(
     {
       ...http2Options(limits),
@@ -196,10 +221,11 @@ function http1Options(limits: ServerLimits) {
   return {
     maxHeaderSize: limits.maxHeaderBytes,
     headersTimeout: limits.headersTimeoutMs,
-    requestTimeout: limits.readTimeoutMs,
+    // It would limit the whole time of a request. Its pauses are limited by the watch of bodies.
+    requestTimeout: 0,
     keepAliveTimeout: limits.idleTimeoutMs,
     // Interval of Node's check for slow requests. Its default is 30 s.
-    connectionsCheckingInterval: Math.min(limits.headersTimeoutMs, 2_000),
+    connectionsCheckingInterval: Math.min(limits.headersTimeoutMs, longestLookMs),
     // Any other offer (`h2c`, a list, another method) is ignored: the response is an ordinary one of HTTP/1.1 (RFC 9110 §7.8).
     shouldUpgradeCallback: ({ method, headers }: IncomingMessage) =>
       method === "GET" && headers.upgrade?.toLowerCase() === "websocket",
@@ -242,9 +268,6 @@ function distinguish(socket: Socket, timeoutMs: number, decided: (isHttp2: boole
   socket.on("close", stop);
   socket.on("readable", onReadable);
 }
-
-/** Number of checks for stalled responses within one write timeout. */
-const looksPerTimeout = 10;
 
 /**
  * Closes connections whose client stopped reading the response. Does not close a silent response (a stream of events). Node's

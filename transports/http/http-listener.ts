@@ -299,6 +299,7 @@ class FastifyListener implements HttpListener {
 
   #contextOf(request: IncomingMessage, requestId: string, span?: Span): RequestContext {
     const client = this.#trusted.clientOf(request);
-    return new InboundContext(request, { requestId, client, span, awaitsContinue: this.#unconfirmed.has(request) });
+    const awaitsContinue = this.#unconfirmed.has(request);
+    return new InboundContext(request, { requestId, client, span, awaitsContinue, pace: this.#dual?.paceOf(request) });
   }
 }

@@ -8,8 +8,6 @@ import {
 
 /** The time limits of HTTP/2, in milliseconds. */
 export interface SessionLimits {
-  /** Time limit for the whole body of a stream; 0 for endless streams. */
-  readonly readTimeoutMs: number;
   /** Time limit without progress while responses wait to be read. */
   readonly writeTimeoutMs: number;
   /** Time limit for a connection without streams. */
@@ -37,23 +35,15 @@ export function trackSessions(server: Http2Server | Http2SecureServer, limits: S
 
 function limitSession(session: ServerHttp2Session, limits: SessionLimits): void {
   const open = new Set<ServerHttp2Stream>();
-  session.on("stream", (stream, _headers, flags) => {
+  session.on("stream", (stream) => {
     open.add(stream);
     stream.once("close", () => open.delete(stream));
-    if ((flags & http2.NGHTTP2_FLAG_END_STREAM) === 0) limitBody(stream, limits.readTimeoutMs);
   });
   // Streams may be silent for long. A connection without streams is idle.
   session.setTimeout(limits.idleTimeoutMs, () => {
     if (open.size === 0) session.close();
   });
   endStalledAnswers(session, open, limits.writeTimeoutMs);
-}
-
-function limitBody(stream: ServerHttp2Stream, timeoutMs: number): void {
-  if (timeoutMs === 0) return;
-  const timer = setTimeout(() => stream.close(http2.NGHTTP2_CANCEL), timeoutMs);
-  const received = (): void => clearTimeout(timer);
-  stream.once("end", received).once("close", received);
 }
 
 /**

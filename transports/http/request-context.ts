@@ -1,6 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { type MaybePromise, newTraceparent, parseTraceparent, type RequestContext, uuidv7 } from "@appserver/kernel";
+import {
+  type BodyPace,
+  type MaybePromise,
+  newTraceparent,
+  parseTraceparent,
+  type RequestContext,
+  uuidv7,
+} from "@appserver/kernel";
 import type { Span } from "@appserver/kernel/ports";
 import type { Client } from "./trusted-proxies.ts";
 
@@ -32,6 +39,7 @@ interface ContextParts {
   /** The span of the whole request, if spans are recorded. */
   readonly span: Span | undefined;
   readonly awaitsContinue: boolean;
+  readonly pace: BodyPace | undefined;
 }
 
 /** The context of a request of the HTTP listener. The trace is determined at its first use, once. */
@@ -41,16 +49,18 @@ export class InboundContext implements RequestContext {
   readonly protocol: "http" | "https" | undefined;
   readonly host: string | undefined;
   readonly awaitsContinue: boolean;
+  readonly pace: BodyPace | undefined;
   readonly #span: Span | undefined;
   readonly #inbound: string | string[] | undefined;
   #traceparent: string | undefined;
 
-  constructor({ headers }: Pick<IncomingMessage, "headers">, { requestId, client, span, awaitsContinue }: ContextParts) {
+  constructor({ headers }: Pick<IncomingMessage, "headers">, { requestId, client, span, awaitsContinue, pace }: ContextParts) {
     this.requestId = requestId;
     this.remoteAddress = client.remoteAddress;
     this.protocol = client.protocol;
     this.host = client.host;
     this.awaitsContinue = awaitsContinue;
+    this.pace = pace;
     this.#span = span;
     this.#inbound = headers["traceparent"];
   }

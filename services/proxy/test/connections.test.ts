@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { Agent, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { type ClientHttp2Session, connect as connectHttp2, createServer as createHttp2Server } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
 import { type TestContext, test } from "node:test";
-import { newTraceparent } from "@appserver/kernel";
+import { newTraceparent, Rejection } from "@appserver/kernel";
 import { app, echo, route, TestProxy } from "./fakes.ts";
 
 function scene(t: TestContext): TestProxy {
@@ -75,6 +76,28 @@ test("a client that stops sending its body gets 408, and the breaker does not co
     assert.match(answer, /^HTTP\/1\.1 408 /);
   }
   assert.equal(proxy.proxy.breakerState("demo"), "CLOSED");
+});
+
+test("a streamed body may be slow for its caller, and is refused with the reason of the listener", async (t) => {
+  const proxy = scene(t);
+  const allowed: unknown[] = [];
+  proxy.pace = { allowSlow: (caller, address) => void allowed.push([caller.kind, address]) };
+  const arrived = Promise.withResolvers<void>();
+  const url = await proxy.upstream((request) => request.on("error", () => {}).once("data", () => arrived.resolve()));
+  await proxy.start(app({ url, api: { routes: [route("/x", { methods: ["POST"] })] } }));
+  const received = new Promise<IncomingMessage>((resolve) => proxy.server.once("request", resolve));
+  const upload = httpRequest({ port: proxy.port, host: "127.0.0.1", path: "/api/apps/demo/x", method: "POST", agent: false });
+  const response = once(upload, "response") as Promise<[IncomingMessage]>;
+  upload.on("error", () => {}).write("x");
+  await arrived.promise;
+  assert.deepEqual(allowed, [["anonymous", "203.0.113.9"]]);
+  const reason = new Rejection("RATE_LIMIT_EXCEEDED", "slow_bodies", "too many", { retryAfterSeconds: 30 });
+  (await received).emit("error", new Error("slow", { cause: reason }));
+  const [answer] = await response;
+  assert.deepEqual([answer.statusCode, answer.headers["retry-after"]], [429, "30"]);
+  assert.equal((await proxy.logged(1))[0]?.["reasonId"], "slow_bodies");
+  assert.equal(proxy.proxy.breakerState("demo"), "CLOSED");
+  upload.destroy();
 });
 
 interface Http2Answer {

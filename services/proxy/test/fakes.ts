@@ -10,6 +10,7 @@ import {
   type Logger,
   newTraceparent,
   parseTraceparent,
+  type RequestContext,
   SystemClock,
   silentLogger,
   silentTracer,
@@ -121,6 +122,8 @@ export class TestProxy {
   readonly server: Server;
   /** Reads an app as it is stored now. */
   refresh: (name: string) => Promise<void> = async () => {};
+  /** How bodies arrive, as the listener reports it. */
+  pace: RequestContext["pace"];
   port = 0;
   #requests = 0;
   readonly #servers: Server[] = [];
@@ -172,6 +175,7 @@ export class TestProxy {
     const context = ({ headers: { traceparent, [addressHeader]: address } }: IncomingMessage) => ({
       requestId: `r${++this.#requests}`,
       remoteAddress: typeof address === "string" ? address : "203.0.113.9",
+      pace: this.pace,
       traceparent: typeof traceparent === "string" && parseTraceparent(traceparent) ? traceparent : newTraceparent(),
     });
     this.server = createServer((request, response) => this.proxy.http.handle(request, response, context(request)));

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request } from "node:http";
 import { type TestContext, test } from "node:test";
+import { FakeClock } from "@appserver/testing/kit";
 import { app, handshake, listen, route, TestProxy } from "./fakes.ts";
 
 const scope = { scopes: ["notes:read"], isPublic: false };
@@ -105,3 +106,31 @@ for (const kind of ["WebSocket", "event stream"] as const) {
     assert.equal(first, "open");
   });
 }
+
+test("an upload ends when its session ended", async (t) => {
+  const clock = new FakeClock();
+  const proxy = new TestProxy({ clock });
+  t.after(() => proxy.stop());
+  proxy.identity.sessions.set("token", { userId: "alice", displayName: "Alice" });
+  const arrived: (() => void)[] = [];
+  const url = await proxy.upstream((incoming) => incoming.on("data", () => arrived.shift()?.()).on("error", () => {}));
+  await proxy.start(app({ url, api: { routes: [route("/files", { isPublic: false, methods: ["POST"] })] } }));
+  const headers = { authorization: "Bearer token" };
+  const path = "/api/apps/demo/files";
+  const upload = request({ port: proxy.port, host: "127.0.0.1", path, method: "POST", headers, agent: false });
+  const refused = once(upload, "response") as Promise<[IncomingMessage]>;
+  const part = async (): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    arrived.push(resolve);
+    upload.write("part");
+    await promise;
+  };
+  await part();
+  await clock.advance(31_000);
+  await part();
+  proxy.identity.sessions.delete("token");
+  proxy.connections.recheck(() => true);
+  const [response] = await refused;
+  assert.equal(response.statusCode, 401);
+  upload.on("error", () => {}).destroy();
+});

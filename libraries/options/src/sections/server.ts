@@ -137,7 +137,7 @@ export const serverSection = defineSection({
       yaml: "read_timeout",
       type: duration,
       default: "30s",
-      doc: "Maximum time until the last byte of a request arrives",
+      doc: "Maximum pause of a request's body. On gRPC, maximum time until a message has arrived",
     },
     writeTimeoutMs: {
       env: "APPSERVER_WRITE_TIMEOUT",

@@ -18,9 +18,12 @@ export interface ForwardDeps {
   readonly tracer: Tracer;
   /** Called for every upgraded connection, so that stopping can end it. */
   readonly onUpgraded: (client: Duplex) => void;
-  /** Repeats the checks of long-lived requests: upgraded connections, and responses of unknown length. */
+  /** Repeats the checks of long-lived requests: upgraded connections, long uploads, and responses of unknown length. */
   readonly rechecks: StreamRechecks;
 }
+
+/** After this time the checks of an upload are repeated. */
+const longUploadMs = 30_000;
 
 /** Forwards the request and streams the response back (docs/interface/proxy.md#timeouts-and-failures). */
 export function forward(deps: ForwardDeps): Step {
@@ -40,7 +43,7 @@ class Forwarding implements UpstreamReceiver {
   #isPaused = false;
   /** Whether the status allows no content. What the backend sends is read and dropped. */
   #isContentDropped = false;
-  #stopRechecks = (): void => {};
+  #stopRechecks: (() => void) | undefined;
   /** Bytes until the response is complete. NaN if the length is unknown. */
   #bytesLeft = Number.NaN;
 
@@ -84,7 +87,7 @@ class Forwarding implements UpstreamReceiver {
     // Small responses leave in one piece with their headers. Headers of a stream must not wait for its first event.
     if (Number.isNaN(this.#bytesLeft)) {
       setImmediate(this.#flushHead);
-      this.#stopRechecks = this.#deps.rechecks(proxied, (rejection) => this.#fail(rejection));
+      this.#recheck();
     }
   }
 
@@ -132,6 +135,7 @@ class Forwarding implements UpstreamReceiver {
     const proxied = this.#proxied;
     if (!proxied.hasBody) return undefined;
     proxied.askForBody();
+    proxied.context.pace?.allowSlow(proxied.caller, proxied.remoteAddress);
     this.#body = new RequestBody(proxied.request, proxied.match.app.compiled.maxBodyBytes, this.#onBodyProgress);
     return this.#body;
   }
@@ -187,9 +191,13 @@ class Forwarding implements UpstreamReceiver {
     else permit?.succeed(this.#deps.clock.monotonic());
   }
 
+  #recheck(): void {
+    this.#stopRechecks ??= this.#deps.rechecks(this.#proxied, (rejection) => this.#fail(rejection));
+  }
+
   #end(): void {
     this.#isOver = true;
-    this.#stopRechecks();
+    this.#stopRechecks?.();
     clearTimeout(this.#deadline);
     this.#span?.end();
     this.#proxied.response.removeListener("close", this.#onClientClose).removeListener("drain", this.#onClientDrain);
@@ -197,6 +205,7 @@ class Forwarding implements UpstreamReceiver {
 
   readonly #onBodyProgress = (): void => {
     this.#deadline?.refresh();
+    if (this.#deps.clock.monotonic() - this.#startedAt > longUploadMs) this.#recheck();
   };
 
   readonly #flushHead = (): void => {

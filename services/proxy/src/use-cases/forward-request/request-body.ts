@@ -24,6 +24,11 @@ export function clientGone(): Rejection {
   return new Rejection("INVALID_REQUEST", "client_gone", "The client went away before its request was complete.");
 }
 
+/** Returns the listener's reason for ending the body, if it has one. Else the client ended it. */
+function rejectionOf(error: Error | undefined): Rejection {
+  return error?.cause instanceof Rejection ? error.cause : clientGone();
+}
+
 /** Reads the complete body. Rejects with a Rejection if it is too large or incomplete, and with the errors of the lease. */
 export function bufferBody(request: IncomingMessage, limit: number, lease: BufferLease): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
@@ -50,7 +55,7 @@ export function bufferBody(request: IncomingMessage, limit: number, lease: Buffe
       stop();
       resolve(buffer.take());
     };
-    const onClose = (): void => fail(clientGone());
+    const onClose = (error?: Error): void => fail(rejectionOf(error));
     request.on("data", onData).on("end", onEnd).on("close", onClose).on("error", onClose);
   });
 }
@@ -126,7 +131,7 @@ export class RequestBody extends Readable {
     this.push(null);
   };
 
-  readonly #onClose = (): void => {
-    if (!this.isComplete) this.destroy(new RequestBodyError(clientGone()));
+  readonly #onClose = (error?: Error): void => {
+    if (!this.isComplete) this.destroy(new RequestBodyError(rejectionOf(error)));
   };
 }
