@@ -56,7 +56,7 @@ describe("app keys", () => {
 
   test("that are missing cause an error that names the file and the command to create it", async () => {
     const empty = mkdtempSync(join(root, "empty-"));
-    await assert.rejects(readAppKeys(empty), /key\.pem is missing; create it with `appctl keys generate`/);
+    await assert.rejects(readAppKeys(empty), /key\.pem is missing; create it with `appctl keys generate \S+ --name APP`/);
     await assert.rejects(readAppKeys(join(root, "none")), /^Error: the folder \S+\/none does not exist$/);
   });
 

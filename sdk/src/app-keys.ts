@@ -9,7 +9,7 @@ import {
 } from "node:crypto";
 import { existsSync } from "node:fs";
 import { link, mkdir, readFile, unlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 
 /** An app's identity: the key it signs with and the certificate that the platform pins. */
@@ -27,8 +27,8 @@ const validityYears = 10;
 
 /** Reads `key.pem` and `certificate.pem` of a folder. Rejects with the file's name if one is missing or they do not match. */
 export async function readAppKeys(folder: string): Promise<AppKeys> {
-  const privateKey = createPrivateKey(await readKeyFile(join(folder, keyFile)));
-  const certificate = await readKeyFile(join(folder, certificateFile));
+  const privateKey = createPrivateKey(await readKeyFile(folder, keyFile));
+  const certificate = await readKeyFile(folder, certificateFile);
   if (!new X509Certificate(certificate).checkPrivateKey(privateKey)) {
     throw new Error(`${join(folder, certificateFile)} does not belong to ${keyFile} in the same folder`);
   }
@@ -55,11 +55,11 @@ export async function ensureAppKeys(folder: string, appName: string): Promise<Ap
   return readAppKeys(folder);
 }
 
-async function readKeyFile(path: string): Promise<string> {
-  const text = await readFile(path, "utf8").catch(ifMissing);
-  if (text === undefined && !existsSync(dirname(path))) throw new Error(`the folder ${dirname(path)} does not exist`);
-  if (text === undefined) throw new Error(`${path} is missing; create it with \`appctl keys generate\``);
-  return text;
+async function readKeyFile(folder: string, name: string): Promise<string> {
+  const text = await readFile(join(folder, name), "utf8").catch(ifMissing);
+  if (text !== undefined) return text;
+  if (!existsSync(folder)) throw new Error(`the folder ${folder} does not exist`);
+  throw new Error(`${join(folder, name)} is missing; create it with \`appctl keys generate ${folder} --name APP\``);
 }
 
 function ifMissing(error: NodeJS.ErrnoException): undefined {

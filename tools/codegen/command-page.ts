@@ -22,7 +22,10 @@ ${leavesOf(program)
 
 /** The commands without further ones below them, by their names. */
 function leavesOf(command: Command, parents: readonly string[] = []): readonly (readonly [string, Command])[] {
-  return command.commands
+  // Hidden commands are for scripts.
+  return command
+    .createHelp()
+    .visibleCommands(command)
     .filter((each) => each.name() !== "help")
     .flatMap((each) => {
       const path = [...parents, each.name()];

@@ -118,7 +118,10 @@ describe("a site whose scripts decide what its paths show", () => {
 
   test("signing out needs a request of the platform's own pages", async () => {
     const { status, text, headers } = await send(listener, "/console/sign-out", { method: "POST" });
-    assert.deepEqual([status, JSON.parse(text), headers["set-cookie"]], [200, { location: "/" }, ["session=; Max-Age=0"]]);
+    assert.deepEqual(
+      [status, JSON.parse(text), headers["set-cookie"]],
+      [200, { location: "/", ended: true }, ["session=; Max-Age=0"]],
+    );
     const foreign = { method: "POST", headers: { origin: "https://evil.example" } };
     assert.equal((await send(listener, "/console/sign-out", foreign)).status, 403);
     assert.equal((await send(listener, "/console/sign-out")).status, 405);

@@ -28,6 +28,8 @@ export interface SignedOut {
   readonly location: string;
   /** Values of `Set-Cookie`. */
   readonly cookies: readonly string[];
+  /** True if a copy of the session can still be used: the provider keeps no sessions, and deletes the cookie only. */
+  readonly remains?: true;
 }
 
 /** Returns the routes of the console that lead to the identity provider. */
@@ -40,9 +42,9 @@ export function signInRoutes(signIn: SignIn, proxies: TrustedProxies): readonly 
   const queryOf = (query: unknown): unknown => (query as { readonly return_to?: unknown }).return_to;
   const factorOf = (query: unknown) => ((query as { readonly aal?: unknown }).aal === "aal2" ? "second" : "first");
   const end = async (request: IncomingMessage, reply: FastifyReply): Promise<FastifyReply> => {
-    const { location, cookies } = await signIn.signOut(request, backOf(request, "/"));
+    const { location, cookies, remains = false } = await signIn.signOut(request, backOf(request, "/"));
     if (cookies.length > 0) reply.header("set-cookie", cookies);
-    return reply.header("cache-control", "no-store").send({ location });
+    return reply.header("cache-control", "no-store").send({ location, ended: !remains });
   };
   return [
     {

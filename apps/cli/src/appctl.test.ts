@@ -165,7 +165,7 @@ describe("appctl", () => {
     const { code, stderr } = await appctl("register", root);
     assert.deepEqual(
       [code, stderr],
-      [1, `appctl: ${join(root, "key.pem")} is missing; create it with \`appctl keys generate\`\n`],
+      [1, `appctl: ${join(root, "key.pem")} is missing; create it with \`appctl keys generate ${root} --name APP\`\n`],
     );
   });
 

@@ -22,10 +22,11 @@ export function addLoginCommands(program: Command, options: () => GlobalOptions,
 
   program
     .command("logout")
-    .description("forget the session token of the context in use; the session itself ends when its browser signs out")
-    .action(async () => {
+    .description("end the session of the context in use, also in the browser that gave it, and forget its token")
+    .option("--forget", "only forget the token", false)
+    .action(async (flags: { readonly forget: boolean }) => {
       const { logOut } = await import("./commands/login/contexts.ts");
-      logOut(new Contexts(environment));
+      await logOut(new Contexts(environment), flags);
     });
 
   program

@@ -11,13 +11,19 @@ export async function readJson<Body>(options: GlobalOptions, path: string): Prom
   return JSON.parse(await text(await open(options, path, { accept: "application/json" }))) as Body;
 }
 
+/** Sends a command without a body, and reads its response as JSON. Rejects as {@link readJson}. */
+export async function postJson<Body>(options: GlobalOptions, path: string): Promise<Body> {
+  return JSON.parse(await text(await open(options, path, { accept: "application/json" }, "POST"))) as Body;
+}
+
 /** Opens a resource of REST v2 (docs/interface/rest.md). Rejects with {@link RestFailure} or {@link Unreachable}. */
 export async function open(
   options: GlobalOptions,
   path: string,
   headers: Readonly<Record<string, string>>,
+  method: "GET" | "POST" = "GET",
 ): Promise<IncomingMessage> {
-  const response = await send(options, new URL(path, options.http), headers);
+  const response = await send(options, new URL(path, options.http), headers, method);
   if (response.statusCode === 200) return response;
   const body = await text(response);
   throw RestFailure.of(response.statusCode ?? 0, body);
@@ -27,12 +33,13 @@ function send(
   { token, ca, http }: GlobalOptions,
   url: URL,
   headers: Readonly<Record<string, string>>,
+  method: "GET" | "POST",
 ): Promise<IncomingMessage> {
   const isTls = url.protocol === "https:";
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const trusted = isTls && ca !== undefined ? { ca: [...rootCertificates, readCertificates(ca)] } : {};
   return new Promise((resolve, reject) => {
-    (isTls ? requestHttps : requestHttp)(url, { headers: { ...headers, ...authorization }, ...trusted })
+    (isTls ? requestHttps : requestHttp)(url, { method, headers: { ...headers, ...authorization }, ...trusted })
       .once("response", resolve)
       .once("error", (cause) => reject(new Unreachable(http, cause)))
       .end();

@@ -109,14 +109,19 @@ describe("appctl settings", () => {
     const file = join(folder, "token");
     writeFileSync(file, "from a file\n");
     const values = ["size=7", "title=7", 'words=["a","b"]', `token=@${file}`];
-    const { code, stdout } = await appctl(["settings", "set", app.name, ...values, "--if-version", "3"]);
+    const { code, stdout, stderr } = await appctl(["settings", "set", app.name, ...values, "--if-version", "3"]);
     assert.deepEqual([code, stdout], [0, "version 3\n"]);
+    assert.match(stderr, /^token ends with a line break, as \S+token does; `printf %s` writes none\n$/);
     assert.deepEqual(
       updates.map((request) => [request.appId, request.values, request.expectedVersion]),
-      [[app.id, { size: 7, title: "7", words: ["a", "b"], token: "from a file" }, 3n]],
+      [[app.id, { size: 7, title: "7", words: ["a", "b"], token: "from a file\n" }, 3n]],
     );
-    await appctl(["settings", "set", app.name, "token=-"], "from stdin\n");
-    assert.deepEqual(updates.at(-1)?.values, { token: "from stdin" });
+    const pem = "-----BEGIN K-----\nAA\n-----END K-----\n";
+    assert.equal((await appctl(["settings", "set", app.name, "token=-"], pem)).stderr, "");
+    assert.deepEqual(updates.at(-1)?.values, { token: pem });
+    writeFileSync(file, Buffer.from([0xff, 0x00]));
+    const binary = await appctl(["settings", "set", app.name, `token=@${file}`]);
+    assert.match(binary.stderr, /^appctl: token: \S+token is not text in UTF-8\n$/);
   });
 
   test("unset sends null; delete deletes all values", async () => {

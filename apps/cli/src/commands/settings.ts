@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { text as readAll } from "node:stream/consumers";
+import { buffer as readAll } from "node:stream/consumers";
 import {
   type AppSettings,
   AppSettingsSchema,
@@ -52,7 +52,7 @@ export async function setSettings(
   for (const assignment of assignments) {
     const [, key = "", given = ""] = /^([^=]+)=(.*)$/s.exec(assignment) ?? [];
     if (key === "") throw new UsageError(`expected key=value, got ${JSON.stringify(assignment.slice(0, 40))}`);
-    values[key] = parseValue(definitionOf(current, key), await contentsOf(given));
+    values[key] = parseValue(definitionOf(current, key), await contentsOf(key, given));
   }
   await update(options, platform, appId, values, version);
 }
@@ -118,15 +118,36 @@ function definitionOf({ schema }: AppSettings, key: string): SettingDefinition {
   throw new UsageError(`${JSON.stringify(key)} is not a setting of the app; it has ${keys}`);
 }
 
-/** Reads a value from the argument, a file or stdin. A secret in an argument would appear in shell history and process list. */
-async function contentsOf(given: string): Promise<string> {
-  if (given === "-") return (await readAll(process.stdin)).replace(/\r?\n$/, "");
-  if (!given.startsWith("@")) return given;
-  const file = given.slice(1);
-  const contents = await readFile(file, "utf8").catch(() => {
-    throw new UsageError(`could not read ${file}`);
-  });
-  return contents.replace(/\r?\n$/, "");
+/**
+ * Reads a value from the argument, a file or stdin, and changes nothing of it. A secret in an argument would appear in shell history and
+ * process list.
+ */
+async function contentsOf(key: string, given: string): Promise<string> {
+  if (given !== "-" && !given.startsWith("@")) return given;
+  const [source, bytes] =
+    given === "-" ? ["standard input", await readAll(process.stdin)] : await contentsOfFile(given.slice(1));
+  const text = textOf(bytes);
+  if (text === undefined) throw new UsageError(`${key}: ${source} is not text in UTF-8`);
+  // A key or a certificate must keep it. For a password it is a mistake.
+  if (/^[^\n]*\n$/.test(text)) note(`${key} ends with a line break, as ${source} does; \`printf %s\` writes none`);
+  return text;
+}
+
+async function contentsOfFile(file: string): Promise<readonly [source: string, bytes: Uint8Array]> {
+  try {
+    return [file, await readFile(file)];
+  } catch (error) {
+    throw new UsageError(`could not read ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Returns undefined for bytes that are not UTF-8. */
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Parses a value: string settings use the text unchanged, all others are JSON. */

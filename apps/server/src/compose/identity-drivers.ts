@@ -78,6 +78,7 @@ export const identityDrivers: Readonly<Record<IdentityDriverName, IdentityDriver
           loginUrl: ({ path }) => `/dev/login?return_to=${encodeURIComponent(path)}`,
           signOut: (_request, { path }) => ({
             location: path,
+            remains: true,
             cookies: [`${cookie}=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0`],
           }),
         },

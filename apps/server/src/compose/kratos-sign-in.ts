@@ -1,4 +1,6 @@
-import { type FlowQuery, flowUrl, type KratosPages } from "@appserver/identity-kratos";
+import type { IncomingHttpHeaders } from "node:http";
+import { cookieTokenPrefix } from "@appserver/contracts/command-line";
+import { type FlowQuery, flowUrl, type KratosPages, type SessionCredential } from "@appserver/identity-kratos";
 import type { ReturnAddress, SignIn } from "@appserver/transports/http";
 
 export interface KratosSignInOptions {
@@ -21,6 +23,13 @@ export function kratosSignIn(pages: Pick<KratosPages, "signOut">, { browserUrl, 
   return {
     loginUrl: (back, factor) => pageOf("login", "/login", back, factor === "second" ? { aal: "aal2" } : {}),
     accountUrl: (back) => pageOf("settings", "/login/settings", back),
-    signOut: async ({ headers }, { path }) => ({ location: path, cookies: await pages.signOut(headers.cookie ?? "") }),
+    signOut: async ({ headers }, { path }) => ({ location: path, cookies: await pages.signOut(credentialOf(headers)) }),
   };
+}
+
+/** appctl has a bearer token, a browser cookies. */
+function credentialOf({ cookie = "", authorization = "" }: IncomingHttpHeaders): SessionCredential {
+  const [, token] = /^bearer +(\S+)$/i.exec(authorization) ?? [];
+  if (token === undefined) return { cookies: cookie };
+  return token.startsWith(cookieTokenPrefix) ? { value: token.slice(cookieTokenPrefix.length) } : { token };
 }

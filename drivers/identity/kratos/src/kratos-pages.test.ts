@@ -40,7 +40,7 @@ describe("KratosPages", () => {
       json(200, JSON.stringify({ logout_token: "x/y" })),
       (response) => void response.writeHead(204, { "set-cookie": ["own=; Max-Age=0", "ory_x=; Max-Age=0"] }).end(),
     ];
-    assert.deepEqual(await pages.signOut("a=1; own=s3; b=2"), ["own=; Max-Age=0", "ory_x=; Max-Age=0"]);
+    assert.deepEqual(await pages.signOut({ cookies: "a=1; own=s3; b=2" }), ["own=; Max-Age=0", "ory_x=; Max-Age=0"]);
     assert.deepEqual(
       requests.splice(0).map(({ url, headers }) => [url, headers.cookie]),
       [
@@ -50,18 +50,36 @@ describe("KratosPages", () => {
     );
   });
 
+  it("ends the session of appctl: of a browser by its cookie, any other by its token", async () => {
+    answers = [json(200, JSON.stringify({ logout_token: "x" })), (response) => void response.writeHead(204).end()];
+    assert.deepEqual(await pages.signOut({ value: "s3" }), []);
+    answers = [(response) => void response.writeHead(204).end(), json(403, "{}"), json(500, "{}")];
+    assert.deepEqual(await pages.signOut({ token: "s4" }), []);
+    assert.deepEqual(await pages.signOut({ token: "unknown" }), []);
+    await assert.rejects(pages.signOut({ token: "s4" }), rejectsWith("SERVICE_UNAVAILABLE"));
+    assert.deepEqual(
+      requests.splice(0, 3).map(({ method, url, headers }) => [method, url, headers.cookie]),
+      [
+        ["GET", "/kratos/self-service/logout/browser", "own=s3"],
+        ["GET", "/kratos/self-service/logout?token=x", "own=s3"],
+        ["DELETE", "/kratos/self-service/logout/api", undefined],
+      ],
+    );
+    requests.length = 0;
+  });
+
   it("returns at once if there is no session", async () => {
-    assert.deepEqual(await pages.signOut("a=1"), []);
+    assert.deepEqual(await pages.signOut({ cookies: "a=1" }), []);
     assert.equal(requests.length, 0);
     answers = [json(401, "{}")];
-    assert.deepEqual(await pages.signOut("own=old"), []);
+    assert.deepEqual(await pages.signOut({ cookies: "own=old" }), []);
   });
 
   it("rejects with SERVICE_UNAVAILABLE if the session was not ended", async () => {
     const token = json(200, JSON.stringify({ logout_token: "x" }));
     for (const given of [[json(500, "{}")], [json(200, "{}")], [json(200, "oops")], [token, json(403, "{}")]]) {
       answers = given;
-      await assert.rejects(pages.signOut("own=s3"), rejectsWith("SERVICE_UNAVAILABLE"));
+      await assert.rejects(pages.signOut({ cookies: "own=s3" }), rejectsWith("SERVICE_UNAVAILABLE"));
     }
   });
 });

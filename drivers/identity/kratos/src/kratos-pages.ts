@@ -30,27 +30,38 @@ export class KratosPages {
   }
 
   /**
-   * Ends the session of this `Cookie` header. Only the session cookie is sent. Returns the `Set-Cookie` headers of Kratos; none if
-   * there was no session. Rejects with SERVICE_UNAVAILABLE if Kratos does not respond as expected.
+   * Ends a session. Only its own cookie is sent. Returns the `Set-Cookie` headers of Kratos; none if there was no session of a browser.
+   * Rejects with SERVICE_UNAVAILABLE if Kratos does not respond as expected.
    */
-  async signOut(cookieHeader: string): Promise<readonly string[]> {
+  async signOut(session: SessionCredential): Promise<readonly string[]> {
     const { publicUrl, sessionCookieName } = this.#options;
-    const cookie = cookieHeader.split(/; */).find((each) => each.startsWith(`${sessionCookieName}=`));
-    if (cookie === undefined) return [];
     const base = `${withoutSlash(publicUrl)}/self-service/logout`;
-    const begun = await this.#get(`${base}/browser`, cookie);
+    if ("token" in session) return await this.#endToken(`${base}/api`, session.token);
+    const isOwn = (each: string): boolean => each.startsWith(`${sessionCookieName}=`);
+    const cookie = "value" in session ? `${sessionCookieName}=${session.value}` : session.cookies.split(/; */).find(isOwn);
+    if (cookie === undefined) return [];
+    const begun = await this.#send(`${base}/browser`, { headers: { cookie } });
     if (begun.status === 401) return [];
     const token = begun.status === 200 ? logoutToken(begun.text) : undefined;
     if (token === undefined) throw notEnded();
-    const ended = await this.#get(`${base}?token=${encodeURIComponent(token)}`, cookie);
+    const ended = await this.#send(`${base}?token=${encodeURIComponent(token)}`, { headers: { cookie } });
     if (ended.status !== 204) throw notEnded();
     return ended.cookies;
   }
 
-  async #get(url: string, cookie: string): Promise<Answer> {
+  async #endToken(url: string, token: string): Promise<readonly string[]> {
+    const headers = { "content-type": "application/json" };
+    const ended = await this.#send(url, { method: "DELETE", headers, body: JSON.stringify({ session_token: token }) });
+    // 403: there is no such session.
+    if (ended.status !== 204 && ended.status !== 403) throw notEnded();
+    return [];
+  }
+
+  async #send(url: string, { headers: own, ...sent }: Sent): Promise<Answer> {
     try {
       const { statusCode, headers, body } = await request(url, {
-        headers: { accept: "application/json", cookie },
+        ...sent,
+        headers: { accept: "application/json", ...own },
         signal: AbortSignal.timeout(this.#options.timeoutMs ?? 3_000),
       });
       return { status: statusCode, text: await body.text(), cookies: [headers["set-cookie"] ?? []].flat() };
@@ -58,6 +69,15 @@ export class KratosPages {
       throw notEnded(cause);
     }
   }
+}
+
+/** A `Cookie` header, the value of the session cookie, or the token of a session that began without a browser. */
+export type SessionCredential = { readonly cookies: string } | { readonly value: string } | { readonly token: string };
+
+interface Sent {
+  readonly method?: "DELETE";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
 }
 
 interface Answer {

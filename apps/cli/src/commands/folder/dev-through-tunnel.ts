@@ -19,7 +19,7 @@ export async function developThroughTunnel(options: GlobalOptions, folder: strin
   const backend = new LocalBackend(options, folder, name, (code) =>
     report(new Error(`the backend has ended with exit code ${code}; the next change starts it again`)),
   );
-  const changes = new FolderChanges(folder);
+  const changes = new FolderChanges(folder, { warn: (text) => note(`appctl: ${text}`) });
   const stop = (): void => void backend.stop().finally(() => process.exit());
   process.once("SIGINT", stop).once("SIGTERM", stop);
   try {

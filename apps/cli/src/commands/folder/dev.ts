@@ -26,7 +26,7 @@ export async function developFolder(options: GlobalOptions, folder: string, { tu
   }
   const target = folderTarget(withProcesses(dev));
   // Before the first deployment, so that no change is missed.
-  const changes = new FolderChanges(folder);
+  const changes = new FolderChanges(folder, { warn: (text) => note(`appctl: ${text}`) });
   const deployment = new FolderDeployment(connect(options), target, folder, { isShown: false, hints: [] });
   let isFollowed = false;
   const take = async (): Promise<void> => {

@@ -1,5 +1,8 @@
 import type { Contexts } from "../../contexts.ts";
-import { print, printJson } from "../../output.ts";
+import { failureText } from "../../failure.ts";
+import type { GlobalOptions } from "../../global-options.ts";
+import { note, print, printJson } from "../../output.ts";
+import { postJson } from "../../rest.ts";
 import { renderTable } from "../../table.ts";
 import { UsageError } from "../../usage-error.ts";
 
@@ -18,12 +21,27 @@ export function listContexts(isJson: boolean, contexts: Contexts): void {
   else print(renderTable(["", "NAME", "HTTP", "GRPC", "SESSION"], rows));
 }
 
-/** Forgets the token of the context in use. */
-export function logOut(contexts: Contexts): void {
+/** Forgets the token of the context in use, and ends its session unless `forget` is given. */
+export async function logOut(contexts: Contexts, { forget }: { readonly forget: boolean }): Promise<void> {
   const { current } = contexts;
   const context = contexts.find();
   if (current === undefined || !context) throw new UsageError("no context is in use; `appctl context list` shows them");
-  const { token: _forgotten, ...rest } = context;
+  const { token, ...rest } = context;
+  const isEnded = token !== undefined && !forget && (await hasEnded({ ...context, json: false }));
   contexts.save(current, rest);
-  print(`the session of ${current} is forgotten`);
+  print(
+    isEnded
+      ? `the session of ${current} is ended, also in the browser that gave it`
+      : `the session of ${current} is forgotten here; a copy of it is valid until it expires`,
+  );
+}
+
+/** Ends the session. Returns whether no copy of it can be used. A platform that does not respond is no reason to keep the token. */
+async function hasEnded(options: GlobalOptions): Promise<boolean> {
+  try {
+    return (await postJson<{ readonly ended: boolean }>(options, "/console/sign-out")).ended;
+  } catch (error) {
+    note(`appctl: ${options.http} did not end the session: ${failureText(error, options)}`);
+    return false;
+  }
 }

@@ -20,8 +20,8 @@ export function mount(element, page) {
 async function greet(page, answer) {
   try {
     const response = await page.fetch(`/hello/${encodeURIComponent(page.viewer.displayName)}`);
-    const { hello } = await response.json();
-    answer.textContent = `Hello, ${hello}.`;
+    const { hello, error } = await response.json();
+    answer.textContent = response.ok ? `Hello, ${hello}.` : error;
   } catch (error) {
     answer.textContent = String(error);
   }

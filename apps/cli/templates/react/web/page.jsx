@@ -25,8 +25,10 @@ function Page({ page }) {
     const abort = new AbortController();
     page
       .fetch(`/hello/${encodeURIComponent(page.viewer.displayName)}`, { signal: abort.signal })
-      .then((response) => response.json())
-      .then(({ hello }) => setAnswer(`Hello, ${hello}.`))
+      .then(async (response) => {
+        const { hello, error } = await response.json();
+        setAnswer(response.ok ? `Hello, ${hello}.` : error);
+      })
       .catch((error) => abort.signal.aborted || setAnswer(String(error)));
     return () => abort.abort();
   }, [page]);

@@ -24,8 +24,8 @@ class Page extends HTMLElement {
   async #greet(answer) {
     try {
       const response = await this.page.fetch(`/hello/${encodeURIComponent(this.page.viewer.displayName)}`);
-      const { hello } = await response.json();
-      answer.textContent = `Hello, ${hello}.`;
+      const { hello, error } = await response.json();
+      answer.textContent = response.ok ? `Hello, ${hello}.` : error;
     } catch (error) {
       answer.textContent = String(error);
     }
