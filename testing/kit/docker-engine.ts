@@ -76,6 +76,22 @@ export class TestDockerEngine {
     await this.#client.request("POST", `/containers/${name}/kill`);
   }
 
+  /** Removes the containers of an app and every image of this repository, as if the engine had been made again. */
+  async forget(appName: string, repository: string): Promise<void> {
+    for (const name of await this.containers("appserver.app-id", true))
+      if ((await this.inspect(name))?.Config.Env.includes(`APP_NAME=${appName}`)) await this.removeContainer(name);
+    const { body } = await this.#client.request("GET", "/images/json");
+    const images = body as readonly {
+      readonly Id: string;
+      readonly RepoTags: readonly string[] | null;
+      readonly RepoDigests: readonly string[] | null;
+    }[];
+    for (const { Id, RepoTags, RepoDigests } of images) {
+      const isOfApp = [...(RepoTags ?? []), ...(RepoDigests ?? [])].some((each) => each.startsWith(repository));
+      if (isOfApp) await this.#client.request("DELETE", `/images/${Id}`, { query: { force: "true" }, accept: [404] });
+    }
+  }
+
   /** `docker rm -f` */
   async removeContainer(name: string): Promise<void> {
     await this.#client.request("DELETE", `/containers/${name}`, { query: { force: "true" }, accept: [404] });

@@ -41,6 +41,8 @@ CREATE TABLE hooks.deliveries (
   failures integer NOT NULL DEFAULT 0,
   -- Attempts that ended with the subscriber's stream.
   disconnects integer NOT NULL DEFAULT 0,
+  -- Whether the next attempt waits until due_at even if the app works again: the app asked for it, or a wait was ended early before.
+  waits_fully boolean NOT NULL DEFAULT false,
   claimed_by uuid,
   error jsonb,
   attempts jsonb NOT NULL DEFAULT '[]',

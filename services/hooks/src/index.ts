@@ -170,6 +170,9 @@ export function createHooks(deps: HooksDeps): Hooks {
     unsubscribe: (tx, appName) => context.subscriptions.remove(tx, appName),
     appChanged: (appName) => {
       pushRoutes.refreshSoon();
+      dispatcher.appChanged(appName).catch((error: unknown) => {
+        logger.warn({ err: error, app: appName }, "hooks: could not read a changed app");
+      });
       context.deliveries.dropUnsubscribed(appName).catch((error: unknown) => {
         const message = "hooks: could not drop the deliveries of an uninstalled app; retrying at the next interval";
         logger.warn({ err: error, app: appName }, message);

@@ -106,6 +106,11 @@ export interface DeliveryStore {
   /** Deletes the subscriptions of an app, the deliveries to it and the events that it triggered, in steps. */
   forget(appName: string): Promise<void>;
   /**
+   * Makes the retries of an app that works again due now, in their order, in steps. Each delivery at most once, and not those that the
+   * app asked to wait. Returns their number.
+   */
+  endWaits(appName: string): Promise<number>;
+  /**
    * Wakes ordering groups with waiting deliveries and none due. There should be none, but without this check such a ordering group would stop
    * forever.
    */
@@ -241,6 +246,8 @@ export interface HookApp {
   readonly hooks: readonly DeclaredHook[];
   /** Absent if the app has none, or if it does not run. */
   readonly backend: Backend | undefined;
+  /** Whether its last health check passed. Undefined if it has none. */
+  readonly isHealthy?: boolean | undefined;
 }
 
 /** The apps that are installed or being installed, from memory. */

@@ -18,8 +18,9 @@ export function declaredActivities({ app, manifest }: Pick<LiveApp, "app" | "man
 
 /** Returns an app as the hooks service sees it. */
 export function toHookApp(live: LiveApp): HookApp {
-  const { id, version, enabled } = live.app;
-  return { id, version, ...declaredHooks(live), backend: enabled && live.api ? backendOf(live) : undefined };
+  const { id, version, enabled, health } = live.app;
+  const backend = enabled && live.api ? backendOf(live) : undefined;
+  return { id, version, ...declaredHooks(live), backend, isHealthy: health === "HEALTHY" };
 }
 
 /** Returns the subscriptions of the manifest. */

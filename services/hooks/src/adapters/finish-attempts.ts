@@ -1,4 +1,5 @@
 import type { Database, SqlExecutor } from "@appserver/kernel/ports";
+import { isWaitWanted } from "../domain/retry-policy.ts";
 import type { FinishedAttempt } from "../ports.ts";
 import { announceDead, type DeadLetter, type DeadLetterWriter } from "./dead-letters.ts";
 import type { AttemptRecord } from "./delivery-rows.ts";
@@ -56,12 +57,13 @@ async function update(executor: SqlExecutor, attempts: readonly FinishedAttempt[
        failures = ended.failures,
        disconnects = ended.disconnects,
        error = ended.error::jsonb,
+       waits_fully = waits_fully or ended.is_wanted,
        attempt = case when ended.record is null then delivery.attempt - 1 else delivery.attempt end,
        attempts = case when ended.record is null then attempts else attempts || ended.record::jsonb end,
        claimed_by = null,
        updated_at = now()
-     from unnest($1::bigint[], $2::int[], $3::text[], $4::float8[], $5::int[], $6::int[], $7::text[], $8::text[])
-       as ended (id, attempt, status, delay_ms, failures, disconnects, error, record)
+     from unnest($1::bigint[], $2::int[], $3::text[], $4::float8[], $5::int[], $6::int[], $7::text[], $8::text[], $9::boolean[])
+       as ended (id, attempt, status, delay_ms, failures, disconnects, error, record, is_wanted)
      -- By number too: not knowing how few they are, the planner would read the whole table.
      where delivery.id = ended.id and delivery.id = any ($1::bigint[]) and delivery.due_at is not null
        and (delivery.status = 'SENDING' and delivery.attempt = ended.attempt or ended.status in ('DELIVERED', 'DROPPED'))
@@ -75,6 +77,7 @@ async function update(executor: SqlExecutor, attempts: readonly FinishedAttempt[
       attempts.map(({ step }) => step.disconnects),
       attempts.map(({ step }) => (step.error ? storable(step.error) : null)),
       attempts.map((attempt) => recordOf(attempt)),
+      attempts.map(({ result }) => isWaitWanted(result)),
     ],
   );
   return new Set(rows.map(({ id }) => String(id)));

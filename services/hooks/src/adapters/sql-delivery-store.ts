@@ -12,6 +12,7 @@ import type {
 } from "../ports.ts";
 import { claimDeliveries } from "./claim-deliveries.ts";
 import { disableSubscription } from "./disable-subscription.ts";
+import { endWaits } from "./end-waits.ts";
 import { finishAttempts } from "./finish-attempts.ts";
 import { type GroupedRow, groupsOf, lockGroups, moveOn } from "./ordering-groups.ts";
 import { recoverDeliveries, resendDelivery } from "./replay-deliveries.ts";
@@ -136,6 +137,10 @@ export class SqlDeliveryStore implements DeliveryStore {
       for (let count = cleanStep; count === cleanStep; )
         ({ count } = await this.#database.query(`delete from hooks.${table} where id = any (array(${rows}))`, [appName]));
     }
+  }
+
+  endWaits(appName: string): Promise<number> {
+    return endWaits(this.#database, appName);
   }
 
   async wakeGroups(): Promise<void> {

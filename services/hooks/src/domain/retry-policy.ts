@@ -67,6 +67,11 @@ export function nextStep(result: AttemptResult, { failures, disconnects }: Count
   }
 }
 
+/** Returns whether the subscriber itself asked to be sent the event later. */
+export function isWaitWanted(result: AttemptResult): boolean {
+  return result.outcome === "RETRY" || ("retryAfterMs" in result && result.retryAfterMs !== undefined);
+}
+
 function failed(error: Problem, retryAfterMs: number, { failures, disconnects }: Counted, policy: RetryPolicy): NextStep {
   const delay = policy.delaysMs[failures];
   const counted = { failures: failures + 1, disconnects, error };

@@ -27,7 +27,7 @@ function dispatching(characters: number, store: Partial<Pick<DeliveryStore, "cla
     clock: new SystemClock(),
     logger: silentLogger,
     metrics: silentMetrics,
-    deliveries: { claim, finish: async () => undefined, ...store },
+    deliveries: { claim, finish: async () => undefined, endWaits: async () => 0, ...store },
     policy: { retry: { delaysMs: [1_000], freeDisconnects: 0 } },
   };
   const dispatcher = new Dispatcher(context as unknown as HooksContext);

@@ -6,6 +6,7 @@ import type { HooksContext } from "../use-cases/context.ts";
 import { subscriberSubject } from "../use-cases/event-subject.ts";
 import { type CountAttempt, countAttempts } from "./count-attempts.ts";
 import type { DeliveryChannel } from "./delivery-channel.ts";
+import { RetryWaits } from "./retry-waits.ts";
 
 /** A channel and the state of its deliveries. */
 interface Route {
@@ -46,11 +47,13 @@ export class Dispatcher implements Component {
   readonly #finishing = new Set<Promise<unknown>>();
   readonly #stopping = new AbortController();
   readonly #wakeUp: WakeUp;
+  readonly #waits: RetryWaits;
   #running: Promise<void> | undefined;
 
   constructor(context: HooksContext) {
     this.#context = context;
     this.#wakeUp = new WakeUp(context.clock, this.#stopping.signal);
+    this.#waits = new RetryWaits(context, (appName) => this.wake(appName));
   }
 
   start(): void {
@@ -71,6 +74,7 @@ export class Dispatcher implements Component {
     const routes = this.#routes.get(channel.appName) ?? new Set();
     this.#routes.set(channel.appName, routes.add(route));
     this.#wakeUp.wake();
+    this.#waits.end(channel.appName);
     return () => {
       route.closed = true;
       routes.delete(route);
@@ -84,6 +88,11 @@ export class Dispatcher implements Component {
     if (!routes) return;
     for (const route of routes) route.mayHaveMore = true;
     this.#wakeUp.wake();
+  }
+
+  /** Called after each change of an app, which may be healthy again. */
+  appChanged(appName: string): Promise<void> {
+    return this.#waits.changed(appName);
   }
 
   /** Looks for due deliveries of every app, because notifications may have been missed. */
@@ -199,7 +208,9 @@ export class Dispatcher implements Component {
     const result = await sendOn(channel, delivery);
     const durationMs = clock.monotonic() - started;
     const status = await this.#finish(delivery, result, startedAt, durationMs);
-    if (status !== undefined) count(status, durationMs);
+    if (status === undefined) return;
+    count(status, durationMs);
+    this.#waits.attempted(delivery.appName, result, started, status === "RETRYING");
   }
 
   /** Counts the data of a delivery that begins or ends to be in flight. */

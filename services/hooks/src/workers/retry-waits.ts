@@ -1,0 +1,54 @@
+import type { AttemptResult } from "../domain/retry-policy.ts";
+import type { HooksContext } from "../use-cases/context.ts";
+
+/**
+ * Ends the waits of retries to an app that works again: after a success that began later than a failure, when the app is seen healthy again,
+ * and when it has a new channel. Otherwise what failed during a short outage would hold up its ordering keys for minutes
+ * (docs/interface/hooks.md#retries).
+ */
+export class RetryWaits {
+  readonly #context: Pick<HooksContext, "deliveries" | "apps" | "clock" | "logger">;
+  readonly #wake: (appName: string) => void;
+  /** When a delivery to an app last failed and waits for a retry. Monotonic, by app. */
+  readonly #failedAt = new Map<string, number>();
+  readonly #unhealthy = new Set<string>();
+
+  /** `wake` looks for due deliveries of an app. */
+  constructor(context: Pick<HooksContext, "deliveries" | "apps" | "clock" | "logger">, wake: (appName: string) => void) {
+    this.#context = context;
+    this.#wake = wake;
+  }
+
+  /** Called after each attempt whose result is stored. `startedAt` is monotonic. */
+  attempted(appName: string, { outcome }: AttemptResult, startedAt: number, waits: boolean): void {
+    if (waits) {
+      this.#failedAt.set(appName, this.#context.clock.monotonic());
+      return;
+    }
+    const failedAt = this.#failedAt.get(appName);
+    if (outcome !== "SUCCESS" || failedAt === undefined || startedAt < failedAt) return;
+    this.end(appName);
+  }
+
+  /** Called after each change of an app. */
+  async changed(appName: string): Promise<void> {
+    const app = await this.#context.apps.get(appName);
+    if (!app) this.#failedAt.delete(appName);
+    if (app?.isHealthy === false) this.#unhealthy.add(appName);
+    else if (this.#unhealthy.delete(appName)) this.end(appName);
+  }
+
+  /** Ends the waits of an app, of which other replicas may have stored some. */
+  end(appName: string): void {
+    this.#failedAt.delete(appName);
+    const { deliveries, logger } = this.#context;
+    deliveries.endWaits(appName).then(
+      (ended) => {
+        if (ended === 0) return;
+        logger.info({ app: appName, deliveries: ended }, "hooks: retries to an app that works again are due now");
+        this.#wake(appName);
+      },
+      (error: unknown) => logger.debug({ err: error, app: appName }, "hooks: could not end the waits of retries"),
+    );
+  }
+}
