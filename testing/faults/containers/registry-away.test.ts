@@ -55,7 +55,7 @@ describe("a registry that is unreachable", { skip: "unavailable" in services ? s
   };
   const waits = ({ conditions }: Seen): boolean => conditions.some(({ type }) => type === "ImageAvailable");
 
-  test("an installation, an upgrade and an engine without images go on by themselves when it is back", async (t) => {
+  test("an installation, an upgrade and an engine without images continue by themselves when it is back", async (t) => {
     const running = await SwitchedApp.install(platform, await releases.streaming("1.1.0"), "/instance");
     const upgrading = await SwitchedApp.install(platform, await releases.streaming("1.0.0", slow), "/instance");
     await upgrading.offer(await releases.streaming("2.0.0", slow));
