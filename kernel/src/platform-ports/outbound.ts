@@ -69,6 +69,8 @@ export interface Upstream {
    * first byte of a response. Nothing else is sent twice.
    */
   send(request: UpstreamRequest, receiver: UpstreamReceiver): void;
+  /** The host that the backend receives, with its port unless that is the default one of the scheme. */
+  readonly host: string;
   /** Returns the path and query that the backend receives for the `path` of a request. */
   target(path: string): string;
   /** Waits for running requests, then closes. With a grace (milliseconds), aborts requests that take longer. */

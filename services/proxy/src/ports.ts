@@ -48,7 +48,7 @@ export interface ServingApp {
 }
 
 /** An upstream that stays open as long as a request uses it, even after the app has switched to another one. */
-export interface SharedUpstream extends Pick<Upstream, "send" | "target"> {
+export interface SharedUpstream extends Pick<Upstream, "host" | "send" | "target"> {
   /** Must be followed by one call of {@link release}. */
   acquire(): void;
   release(): void;

@@ -87,6 +87,44 @@ test("hop-by-hop headers and the session cookie are not returned; redirects are 
   assert.equal(headers["x-internal"], undefined);
 });
 
+test("what a backend names by its own addresses is below the app's base for callers, and the backend learns the base", async (t) => {
+  const proxy = await proxyTo(t);
+  const url = await proxy.upstream((request, response) => {
+    const { host, via, "x-forwarded-prefix": prefix = "none" } = request.headers;
+    response.writeHead(307, {
+      location: `https://${host}${request.url}/`,
+      "content-location": "/inner/items/1",
+      link: "</s.css>; rel=preload",
+      refresh: "5; url=/x",
+      "x-seen": `${prefix} ${via}`,
+    });
+    response.end();
+  });
+  const routes = [route("/**")];
+  await proxy.start(
+    app({ name: "stripped", url: `${url}/inner`, api: { basePath: "/v1", routes } }),
+    app({ name: "whole", url, api: { stripBasePath: false, routes } }),
+  );
+  const seen = async (path: string) => {
+    const { headers } = await proxy.fetch(path, { headers: { via: "1.0 edge", "x-forwarded-prefix": "/forged" } });
+    return ["location", "content-location", "link", "refresh", "x-seen"].map((name) => headers[name]);
+  };
+  assert.deepEqual(await seen("/api/apps/stripped/v1/items"), [
+    "/api/apps/stripped/v1/items/",
+    "/api/apps/stripped/v1/items/1",
+    "</api/apps/stripped/v1/s.css>; rel=preload",
+    "5; url=/api/apps/stripped/v1/x",
+    "/api/apps/stripped/v1 1.0 edge, 1.1 appserver",
+  ]);
+  assert.deepEqual(await seen("/api/apps/whole/items"), [
+    "/api/apps/whole/items/",
+    "/inner/items/1",
+    "</s.css>; rel=preload",
+    "5; url=/x",
+    "none 1.0 edge, 1.1 appserver",
+  ]);
+});
+
 test("bodies stream both ways, with a known length and without", async (t) => {
   const proxy = await proxyTo(t);
   const url = await proxy.upstream((request, response) => {

@@ -23,8 +23,8 @@ function isRepeatable({ method, body }: WireRequest): boolean {
 
 /** The connections to one backend: as many as requests run, and those that are idle. */
 export class PooledUpstream implements Upstream, ConnectionOwner {
+  readonly host: string;
   readonly #open: OpenSocket;
-  readonly #host: string;
   /** The path of the upstream's URL as written. */
   readonly #root: string;
   /** Without a trailing slash. */
@@ -46,7 +46,7 @@ export class PooledUpstream implements Upstream, ConnectionOwner {
    */
   constructor(url: URL, open: OpenSocket, onIdle?: (upstream: PooledUpstream) => void) {
     this.#open = open;
-    this.#host = url.host;
+    this.host = url.host;
     this.#root = url.pathname;
     this.#basePath = url.pathname.replace(/\/+$/, "");
     this.#onIdle = onIdle;
@@ -150,7 +150,7 @@ export class PooledUpstream implements Upstream, ConnectionOwner {
     const target = this.target(path);
     if (badValue.test(target)) return undefined;
     const connection = upgrade === undefined ? "keep-alive" : `upgrade\r\nupgrade: ${upgrade}`;
-    let head = `${method} ${target} HTTP/1.1\r\nhost: ${this.#host}\r\nconnection: ${connection}\r\n`;
+    let head = `${method} ${target} HTTP/1.1\r\nhost: ${this.host}\r\nconnection: ${connection}\r\n`;
     let declaredLength: number | undefined;
     for (let i = 0; i < headers.length; i += 2) {
       const [name, value] = [headers[i] as string, headers[i + 1] as string];

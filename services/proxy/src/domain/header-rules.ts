@@ -1,6 +1,7 @@
 import { signatureHeaders } from "@appserver/contracts/signature";
 import { isActiveDocument } from "@appserver/kernel";
 import { platformHeaderNames } from "./platform-headers.ts";
+import { type BackendAddresses, publicAddresses, publicValue } from "./public-addresses.ts";
 import { appendOnce } from "./repeated-headers.ts";
 import { type CookieRules, confineCookie, withoutCookie } from "./set-cookie.ts";
 
@@ -104,11 +105,19 @@ export function forwardRequestHeaders(
 ): string[] {
   const named = namesIn(connection);
   const kept: string[] = [];
+  let cookieAt = -1;
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = (raw[i] as string).toLowerCase();
     if (!names.has(name) || named.has(name)) continue;
     const value = sessionCookieName === undefined ? raw[i + 1] : withoutSession(name, raw[i + 1] as string, sessionCookieName);
-    if (value !== undefined) kept.push(name, value);
+    if (value === undefined) continue;
+    if (name === "cookie" && cookieAt >= 0) {
+      // HTTP/2 divides cookies among lines, and HTTP/1.1 has one (RFC 9113 §8.2.3).
+      kept[cookieAt] += `; ${value}`;
+      continue;
+    }
+    kept.push(name, value);
+    if (name === "cookie") cookieAt = kept.length - 1;
   }
   return kept;
 }
@@ -131,6 +140,7 @@ export interface ResponseRules extends CookieRules {
   readonly isProtected: boolean;
   /** Whether the response is a page that the app renders for the shell. */
   readonly isPage: boolean;
+  readonly addresses: BackendAddresses;
 }
 
 /**
@@ -162,7 +172,7 @@ export function hasNoContent(status: number): boolean {
 
 function push(kept: string[], name: string, value: string, rules: ResponseRules): void {
   if (name !== "set-cookie") {
-    appendOnce(kept, name, value);
+    appendOnce(kept, name, publicAddresses.has(name) ? publicValue(name, value, rules.addresses) : value);
     return;
   }
   // A handshake must not set cookies: browsers accept them, and no page can see that it happened.

@@ -25,7 +25,8 @@ test("the platform's headers name the caller by its kind", () => {
   const sent = (caller: Caller): Readonly<Record<string, string>> => {
     const headers: string[] = [];
     const traceparent = "00-1-2-00";
-    pushPlatformHeaders(headers, { requestId: "r", remoteAddress: "::1", protocol: "https", host: "h", caller, traceparent });
+    const hop = { remoteAddress: "::1", protocol: "https", host: "h", prefix: "/api/apps/demo", via: "2.0 appserver" } as const;
+    pushPlatformHeaders(headers, { requestId: "r", ...hop, caller, traceparent });
     return Object.fromEntries(headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1] ?? ""]] : [])));
   };
   const common = {
@@ -33,9 +34,18 @@ test("the platform's headers name the caller by its kind", () => {
     "x-forwarded-for": "::1",
     "x-forwarded-proto": "https",
     "x-forwarded-host": "h",
+    "x-forwarded-prefix": "/api/apps/demo",
+    via: "2.0 appserver",
     traceparent: "00-1-2-00",
   };
   assert.deepEqual(sent(anonymousCaller), common);
   assert.deepEqual(sent({ kind: "user", id: "alice", displayName: "Alice" }), { ...common, "x-user-id": "alice" });
   assert.deepEqual(sent({ kind: "app", name: "com.example.clock", id: "1" }), { ...common, "x-app-name": "com.example.clock" });
+});
+
+test("cookies that HTTP/2 divided among lines are one line, without the session", () => {
+  const rules = forwardRules(["cookie", "x-listed"], "session", false);
+  const raw = ["cookie", "a=1", "x-listed", "1", "Cookie", "session=s", "cookie", "b=2; session=s; c=3", "x-listed", "2"];
+  const expected = ["cookie", "a=1; b=2; c=3", "x-listed", "1", "x-listed", "2"];
+  assert.deepEqual(forwardRequestHeaders(raw, rules, undefined), expected);
 });

@@ -19,6 +19,10 @@ export interface RequestFacts {
   readonly protocol: "http" | "https";
   /** The host as the client named it. */
   readonly host: string | undefined;
+  /** What was removed from the public path. Undefined if the backend receives the whole path. */
+  readonly prefix: string | undefined;
+  /** The hops that the request has passed, this platform as the last one. */
+  readonly via: string;
   readonly caller: Caller;
   readonly traceparent: string;
   /** Undefined if requests to the app are not signed. */
@@ -34,6 +38,8 @@ const table: Readonly<Record<string, (facts: RequestFacts) => string | undefined
   "x-forwarded-for": ({ remoteAddress }) => remoteAddress,
   "x-forwarded-proto": ({ protocol }) => protocol,
   "x-forwarded-host": ({ host }) => host,
+  "x-forwarded-prefix": ({ prefix }) => prefix,
+  via: ({ via }) => via,
   "x-user-id": userId,
   "x-app-name": appName,
   traceparent: ({ traceparent }) => traceparent,

@@ -25,6 +25,10 @@ export class CountedUpstream implements SharedUpstream {
     if (this.#requests === 0) this.#onIdle?.();
   }
 
+  get host(): string {
+    return this.#upstream.host;
+  }
+
   target(path: string): string {
     return this.#upstream.target(path);
   }

@@ -15,7 +15,7 @@ export function limitHead(maxBytes: number): Step {
     const { request, match } = proxied;
     const headers = forwardRequestHeaders(request.rawHeaders, match.app.compiled.forwardable, request.headers.connection);
     if (proxied.isUpgrade) pushHandshake(headers, request.rawHeaders);
-    const bytes = match.path.length + (proxied.host?.length ?? 0) + bytesOf(headers);
+    const bytes = match.path.length + (proxied.host?.length ?? 0) + (proxied.header("via")?.length ?? 0) + bytesOf(headers);
     if (bytes > maxBytes) throw headTooLarge(bytes, maxBytes);
     proxied.forwardedHeaders = headers;
   };

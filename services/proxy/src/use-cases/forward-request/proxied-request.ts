@@ -31,6 +31,11 @@ export interface Match {
   readonly path: string;
 }
 
+/** Returns what was removed from the public path, for the path that the backend receives. Undefined if it receives the whole path. */
+export function publicPrefix({ app: { compiled }, route }: Match): string | undefined {
+  return compiled.stripBasePath && route !== compiled.pages ? compiled.basePath : undefined;
+}
+
 const noBody = new Uint8Array(0);
 
 /** One request that passes through the steps, with their results. */

@@ -1,11 +1,12 @@
 import { forwardResponseHeaders } from "../../domain/header-rules.ts";
 import type { UpstreamHeaders } from "../../ports.ts";
-import type { ProxiedRequest } from "./proxied-request.ts";
+import { type ProxiedRequest, publicPrefix } from "./proxied-request.ts";
 
 /** Returns the headers for the caller, as name, value, …: first the allowed headers of the upstream, then the platform's. */
 export function responseHeaders(proxied: ProxiedRequest, status: number, headers: UpstreamHeaders): string[] {
   const { match, limitHeaders, context, mayActForOrigin } = proxied;
   const { basePath, stripBasePath, sessionCookieName } = match.app.compiled;
+  const isPage = match.route === match.app.compiled.pages;
   const kept = forwardResponseHeaders(headers, {
     sessionCookieName,
     base: basePath,
@@ -14,7 +15,12 @@ export function responseHeaders(proxied: ProxiedRequest, status: number, headers
     status,
     mayActForOrigin,
     isProtected: !match.guard.isPublic,
-    isPage: match.route === match.app.compiled.pages,
+    isPage,
+    addresses: {
+      upstream: match.app.upstream,
+      prefix: publicPrefix(match) ?? "",
+      isBase: !match.path.startsWith("/"),
+    },
   });
   if (proxied.isTunnelled) preventCaching(kept);
   kept.push("X-Request-ID", context.requestId, ...limitHeaders);

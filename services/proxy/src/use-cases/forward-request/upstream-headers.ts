@@ -1,5 +1,5 @@
 import { pushPlatformHeaders, type RequestFacts } from "../../domain/platform-headers.ts";
-import type { ProxiedRequest } from "./proxied-request.ts";
+import { type ProxiedRequest, publicPrefix } from "./proxied-request.ts";
 
 /**
  * Returns the headers for the upstream: the allowed ones of the caller, then the platform's own
@@ -13,11 +13,20 @@ export function upstreamHeaders(proxied: ProxiedRequest, now: number, traceparen
     remoteAddress: context.remoteAddress,
     protocol: context.protocol ?? ("encrypted" in request.socket ? "https" : "http"),
     host: proxied.host,
+    prefix: publicPrefix(proxied.match),
+    via: via(proxied),
     caller,
     traceparent: traceparent ?? context.traceparent,
     ...signing(proxied, now),
   });
   return headers;
+}
+
+/** Adds this hop to those that the request has passed (RFC 9110 §7.6.3). */
+function via(proxied: ProxiedRequest): string {
+  const hop = `${proxied.request.httpVersion} appserver`;
+  const passed = proxied.header("via");
+  return passed ? `${passed}, ${hop}` : hop;
 }
 
 function signing({ method, match: { app, path } }: ProxiedRequest, now: number): Pick<RequestFacts, "signing"> {
