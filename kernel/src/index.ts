@@ -61,6 +61,15 @@ export {
 export { SqlEventHistory, type SqlEventHistoryOptions } from "./event-history/sql-event-history.ts";
 export { type Present, systemEventRecord } from "./event-history/system-event-record.ts";
 export { expectedError, isDatabaseUnavailable } from "./expected-error.ts";
+export {
+  currentKeyedWork,
+  earlierReceipt,
+  keyedWorkLost,
+  outsideKeyedWork,
+  recordKeyedWork,
+  recordKeyedWorks,
+  runKeyedWork,
+} from "./idempotency/keyed-work.ts";
 export { SqlIdempotencyKeys, type SqlIdempotencyKeysOptions } from "./idempotency/sql-idempotency-keys.ts";
 export { isUuid, uuidv7 } from "./ids.ts";
 export { lineProblem, textProblem } from "./input-text.ts";

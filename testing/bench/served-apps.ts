@@ -47,7 +47,7 @@ export async function serveApps(names: readonly string[], options: ServedAppsOpt
     await services.stop();
   };
   try {
-    group = await ReplicaGroup.start(services, options.replicas ?? 1, options.logFile);
+    group = await ReplicaGroup.start(services, options.replicas ?? 1, { outputFile: options.logFile });
     const server = group.server(0);
     const client = createPlatformClient({ grpcUrl: server.grpcUrl });
     for (const name of names) {

@@ -8,6 +8,12 @@ import { appserver } from "./production-process.ts";
 import { ProductionServer } from "./production-server.ts";
 import type { ProductionServices } from "./production-services.ts";
 
+export interface ReplicaOptions {
+  readonly outputFile?: string | undefined;
+  /** What one of the servers has in addition, by its number. */
+  readonly environmentOf?: (number: number) => Promise<Readonly<Record<string, string>>>;
+}
+
 /** Several `appserver serve` on the same services, after `appserver migrate` and `authz bootstrap`. */
 export class ReplicaGroup {
   readonly services: ProductionServices;
@@ -22,7 +28,11 @@ export class ReplicaGroup {
   }
 
   /** Resolves when all of them are ready. Their log goes to `outputFile` if that is set. */
-  static async start(services: ProductionServices, count = 2, outputFile?: string): Promise<ReplicaGroup> {
+  static async start(
+    services: ProductionServices,
+    count = 2,
+    { outputFile, environmentOf }: ReplicaOptions = {},
+  ): Promise<ReplicaGroup> {
     const { environment, accounts } = services;
     await appserver(["migrate"], environment);
     await appserver(["authz", "bootstrap"], environment);
@@ -31,7 +41,8 @@ export class ReplicaGroup {
     const servers: ProductionServer[] = [];
     // Limits are exact while Redis responds in time. The longer timeout keeps a busy machine from changing the result.
     const patient = { ...environment, APPSERVER_REDIS_TIMEOUT: "5s" };
-    for (let n = 0; n < count; n++) servers.push(await ProductionServer.create(patient, undefined, outputFile));
+    for (let n = 0; n < count; n++)
+      servers.push(await ProductionServer.create({ ...patient, ...(await environmentOf?.(n)) }, undefined, outputFile));
     const group = new ReplicaGroup(services, servers, await accounts.logInForToken(admin));
     for (const server of servers) server.start();
     try {

@@ -171,7 +171,7 @@ const idempotencyKey = {
   name: "Idempotency-Key",
   in: "header",
   description:
-    "1 to 255 visible characters. A request that is repeated with its key within 24 hours gets the first response and does nothing.",
+    "1 to 255 visible characters. A request that is repeated with its key within 24 hours does nothing, and gets what the first one made.",
   schema: idempotencyKeySchema,
 };
 

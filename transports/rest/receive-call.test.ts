@@ -41,7 +41,7 @@ describe("bodies of requests over HTTP", () => {
     const handle = async () => ({ status: 200, json: budget.usedBytes });
     const documentation = { operationId: "things", summary: "Does things", tag: "things", responses: {} };
     const routes = [{ method: "POST", url: "/things", schema: { body: {} }, documentation, handle } as const];
-    const idempotencyKeys = { begin: fail, complete: fail, abandon: fail };
+    const idempotencyKeys = { begin: fail, complete: fail, fail };
     const unused = { reauthentication: fail, connections: { join: fail }, clock: new SystemClock(), logger: silentLogger };
     rest = await createRestListener({ ...unused, routes, authenticate, idempotencyKeys, budget });
   });

@@ -27,7 +27,7 @@ const strict = {
 };
 
 const documentation = { operationId: "thing", summary: "Does a thing", tag: "things", responses: {} };
-const noKeys = { begin: () => assert.fail(), complete: () => assert.fail(), abandon: () => assert.fail() };
+const noKeys = { begin: () => assert.fail(), complete: () => assert.fail(), fail: () => assert.fail() };
 
 /** Yields 1 and 2, and waits until the signal aborts. */
 async function* numbers(signal: AbortSignal): AsyncGenerator<ServerSentEvent> {

@@ -162,7 +162,7 @@ function addRestRoute(
       const { traceparent } = contextOf(request.raw);
       const call = new InboundRestCall(request, caller, traceparent);
       reply.raw.once("close", () => call.end());
-      const answer = await handleOnce(options.idempotencyKeys, route, call);
+      const answer = await handleOnce(options, route, call);
       if (!answer.events) return send(reply, answer);
       const reauthenticate = options.reauthentication(credentials, caller);
       const check = async (): Promise<void> => {

@@ -25,7 +25,7 @@ export interface GroupCommitOptions<In> {
   readonly gather?: () => Promise<void>;
   /** Whether the items of a failed batch are retried one by one. Otherwise all fail with its error. @defaultValue never */
   readonly isRetriedSingly?: (error: unknown) => boolean;
-  /** An item without a result by then rejects with SERVICE_UNAVAILABLE, and is not in a later batch. @defaultValue none */
+  /** An item without a result by then rejects with SERVICE_UNAVAILABLE. If it was in no batch by then, it never is. @defaultValue none */
   readonly deadline?: { readonly clock: Clock; readonly ms: number };
 }
 
@@ -59,8 +59,9 @@ export class GroupCommit<In, Out> {
   }
 
   #giveUp(waiting: Waiting<In, Out>, ms: number): AppError {
-    this.#waiting.remove((each) => each === waiting);
-    return new AppError("SERVICE_UNAVAILABLE", `the batch was not stored within ${ms} ms`);
+    const isWithdrawn = this.#waiting.remove((each) => each === waiting).length > 0;
+    const outcome = isWithdrawn ? "it is not stored" : "whether it is stored is not known";
+    return new AppError("SERVICE_UNAVAILABLE", `the database did not respond within ${ms} ms: ${outcome}`);
   }
 
   async #drain(): Promise<void> {

@@ -17,4 +17,13 @@ export const idempotencyMigrations: readonly Migration[] = [
       );
       create index idempotency_keys_expiry on platform.idempotency_keys (expires_at)`,
   },
+  {
+    // The ids of what a request made, stored by the transactions of its work, replace its response.
+    name: "platform/0010-idempotency-receipts",
+    sql: `
+      delete from platform.idempotency_keys;
+      alter table platform.idempotency_keys drop column sealed_response, add column receipt jsonb,
+        add column ended boolean not null default false;
+      create index idempotency_keys_of_caller on platform.idempotency_keys (caller, expires_at)`,
+  },
 ];

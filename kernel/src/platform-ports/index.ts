@@ -34,7 +34,7 @@ export {
   type TransactionOptions,
 } from "./database.ts";
 export type { EventHistory, PresentedEvent, SystemEventFilter, SystemEventRecord } from "./event-history.ts";
-export type { IdempotencyClaim, IdempotencyKeys, IdempotentRequest } from "./idempotency-keys.ts";
+export type { IdempotencyClaim, IdempotencyKeys, IdempotentRequest, KeyedWork, WorkReceipt } from "./idempotency-keys.ts";
 export type { IdentityProvider, PeopleQuery, Person, Session, SessionCredential } from "./identity.ts";
 export type { Lease, Leases } from "./leases.ts";
 export {

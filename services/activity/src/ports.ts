@@ -1,5 +1,5 @@
 import type { FieldViolation, MaybePromise, Page } from "@appserver/kernel";
-import type { AuditRecord, Metrics, Transaction } from "@appserver/kernel/ports";
+import type { AuditRecord, KeyedWork, Metrics, Transaction } from "@appserver/kernel/ports";
 import type { ActivityDefinition, Recurrence } from "./domain/activity-definition.ts";
 import type { RunAttempt, RunRecord, ShownStatus } from "./domain/run.ts";
 import type { Outcome } from "./domain/run-outcome.ts";
@@ -53,6 +53,8 @@ export interface NewRun {
   readonly audit: AuditRecord | undefined;
   /** JSON text. */
   readonly input: string | undefined;
+  /** The request that starts the run, if that has a key. */
+  readonly work?: KeyedWork | undefined;
 }
 
 export interface AssignedRun {
@@ -156,9 +158,9 @@ export interface DueWork {
 export interface RunStore {
   /**
    * Stores and queues runs, with an audit entry for each that a user triggered. Returns each run, or the earlier one with its
-   * idempotency key.
+   * idempotency key. Returns undefined for a run whose request no longer has its key: then it is not stored.
    */
-  enqueue(runs: readonly NewRun[]): Promise<readonly RunRecord[]>;
+  enqueue(runs: readonly NewRun[]): Promise<readonly (RunRecord | undefined)[]>;
   /**
    * Queues the run of a scheduled time and moves the schedule to its next one, together. Does nothing and returns false if
    * another replica did so, or if the schedule is no longer active.

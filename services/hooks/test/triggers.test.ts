@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { ErrorCode } from "@appserver/contracts/errors";
-import { type Caller, newTraceparent, traceIdOf, uuidv7 } from "@appserver/kernel";
+import {
+  type Caller,
+  newTraceparent,
+  runKeyedWork,
+  SqlIdempotencyKeys,
+  SystemClock,
+  traceIdOf,
+  uuidv7,
+} from "@appserver/kernel";
 import type { EventEnvelope } from "@appserver/kernel/ports";
 import { callBy, eventually, rejectsWith } from "@appserver/testing/kit";
 import type { Hooks } from "../src/index.ts";
@@ -52,6 +60,30 @@ describe("hooks on PostgreSQL", () => {
     assert.equal((await hooks.traced.deliveries(ids, 3, callBy(admin))).length, 3);
     for (const read of Object.values(hooks.traced))
       await assert.rejects(read(ids, 10, callBy(bob)), rejectsWith("PERMISSION_DENIED", /hook:view/));
+  });
+
+  test("an event is stored in the transaction of its request's key: without the key it is left out of its batch", async () => {
+    home.apps.put(hookApp(notes), hookApp(clock, declared(created)));
+    const hooks = await home.start();
+    const keys = new SqlIdempotencyKeys({ database: home.database, clock: new SystemClock() });
+    const keyed = async (key: string) => {
+      const begun = await keys.begin({ caller: "user:admin", key, digest: Buffer.from("same") });
+      return "work" in begun ? begun.work : assert.fail(begun.outcome);
+    };
+    const [first, lost] = [await keyed("first"), await keyed("lost")];
+    await keys.fail(lost);
+    const [stored, refused, other] = await Promise.allSettled([
+      runKeyedWork(first, () => trigger(hooks, 1)),
+      runKeyedWork(lost, () => trigger(hooks, 2)),
+      trigger(hooks, 3),
+    ]);
+    assert.deepEqual([stored.status, refused.status, other.status], ["fulfilled", "rejected", "fulfilled"]);
+    assert.equal((await home.database.query("select 1 from hooks.events")).count, 2);
+    // Its response was lost: the next request with the key finds the event.
+    await keys.fail(first);
+    const { eventId, deliveries } = await runKeyedWork(await keyed("first"), () => trigger(hooks, 1));
+    assert.deepEqual([stored.status === "fulfilled" && stored.value.eventId, deliveries.length], [eventId, 1]);
+    assert.equal((await home.database.query("select 1 from hooks.events")).count, 2);
   });
 
   test("the number of waiting deliveries of an app's hooks is limited, on every replica", async () => {

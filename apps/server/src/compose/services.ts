@@ -223,7 +223,7 @@ export function createServices(
     ...loggedAs(shared, "orchestration"),
     apps: loggedApps(apps),
   });
-  const idempotencyKeys = new SqlIdempotencyKeys({ database, clock, seal });
+  const idempotencyKeys = new SqlIdempotencyKeys({ database, clock });
   const events = {
     history: eventHistory,
     notifications: eventNotifications(fanout),

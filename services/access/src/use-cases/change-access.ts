@@ -1,6 +1,16 @@
 import { administratorRole, isPlatformPermission, permissionOf, type Tuple } from "@appserver/contracts/authorization";
 import { isAppName } from "@appserver/contracts/names";
-import { AppError, type AuditOrigin, auditEntry, type Call, type Permissions, requirePermission } from "@appserver/kernel";
+import {
+  AppError,
+  type AuditOrigin,
+  auditEntry,
+  type Call,
+  currentKeyedWork,
+  earlierReceipt,
+  type Permissions,
+  recordKeyedWork,
+  requirePermission,
+} from "@appserver/kernel";
 import type { AuditLog, Authorization, Database } from "../ports.ts";
 
 export interface WriteContext {
@@ -22,6 +32,7 @@ export async function writeTuples(
 ): Promise<void> {
   const { writes = [], deletes = [] } = change;
   await database.transaction(async (tx) => {
+    await recordKeyedWork(tx, { tuples: writes.length + deletes.length });
     for (const { user, relation, object } of writes)
       await audit.record(tx, auditEntry(origin, { action: "permission.grant", target: object, details: { user, relation } }));
     for (const { user, relation, object } of deletes)
@@ -34,6 +45,7 @@ export async function writeTuples(
 export async function grantAccess(context: ChangeContext, tuple: Tuple, call: Call): Promise<Tuple> {
   await requirePermission(context.permissions, call, "access:manage");
   requireGrantable(tuple);
+  if (earlierReceipt()) return tuple;
   await writeTuples(context, { writes: [tuple] }, call);
   return tuple;
 }
@@ -45,10 +57,13 @@ export async function grantAccess(context: ChangeContext, tuple: Tuple, call: Ca
 export async function revokeAccess(context: ChangeContext, tuple: Tuple, call: Call): Promise<Tuple> {
   await requirePermission(context.permissions, call, "access:manage");
   requireGrantable(tuple);
+  if (earlierReceipt()) return tuple;
   const alike = await context.authorization.read({ relation: tuple.relation, object: tuple.object });
-  if (!alike.some(({ user }) => user === tuple.user))
+  // An interrupted request with the same key may have taken it already, without its audit entry.
+  const isTaken = !alike.some(({ user }) => user === tuple.user);
+  if (isTaken && !currentKeyedWork()?.isRepeated)
     throw new AppError("NOT_FOUND", `${tuple.user} is not ${tuple.relation} of ${tuple.object} directly`);
-  if (tuple.object === administratorRole && alike.length === 1)
+  if (!isTaken && tuple.object === administratorRole && alike.length === 1)
     throw new AppError(
       "INVALID_STATE",
       `${tuple.user} is the last administrator: give another user ${administratorRole} first`,

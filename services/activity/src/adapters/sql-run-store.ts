@@ -1,3 +1,4 @@
+import { recordKeyedWork, recordKeyedWorks } from "@appserver/kernel";
 import { type AuditLog, type AuditRecord, type Database, DatabaseError, type Transaction } from "@appserver/kernel/ports";
 import { type ActivityTimes, leaseMs } from "../domain/limits.ts";
 import { isTerminal, queueOf, type RunRecord } from "../domain/run.ts";
@@ -62,9 +63,19 @@ export class SqlRunStore implements RunStore {
     this.#leaseTimes = [leaseMs(options.times), options.times.reconnectMs];
   }
 
-  async enqueue(runs: readonly NewRun[]): Promise<readonly RunRecord[]> {
+  async enqueue(runs: readonly NewRun[]): Promise<readonly (RunRecord | undefined)[]> {
     for (const name of new Set(runs.map(({ run }) => queueOf(run)))) await this.#options.queue.ensure(name);
-    return this.#database.transaction((tx) => this.#enqueue(tx, runs));
+    return this.#database.transaction(async (tx) => {
+      const lost = await recordKeyedWorks(tx, receiptsOf(runs));
+      const kept = runs.filter(({ work }) => !work || !lost.has(work));
+      const stored = kept.length > 0 ? await this.#enqueue(tx, kept) : [];
+      const earlier = kept.flatMap((each, index) =>
+        stored[index]?.id === each.run.id ? [] : [{ ...each, run: stored[index] ?? each.run }],
+      );
+      await recordKeyedWorks(tx, receiptsOf(earlier));
+      const byRun = new Map(kept.map((each, index) => [each, stored[index]]));
+      return runs.map((each) => byRun.get(each));
+    });
   }
 
   async enqueueScheduled(run: NewRun, schedule: ScheduleMoment, nextRunAt: Date): Promise<boolean> {
@@ -211,6 +222,7 @@ export class SqlRunStore implements RunStore {
         if (!run || isTerminal(run.status)) return;
         if (run.status === "QUEUED") await change([changeBy({ kind: "canceled" }, run)]);
         else await this.#askToStop(tx, run);
+        await recordKeyedWork(tx, { runId });
         if (entry) await audit.record(tx, entry);
       }),
     );
@@ -273,6 +285,10 @@ export class SqlRunStore implements RunStore {
   async deleteAll(appName: string): Promise<void> {
     await this.#database.query("delete from activity.runs where app_name = $1", [appName]);
   }
+}
+
+function receiptsOf(runs: readonly { readonly run: Pick<RunRecord, "id">; readonly work?: NewRun["work"] }[]) {
+  return runs.flatMap(({ run, work }) => (work ? [{ work, receipt: { runId: run.id } }] : []));
 }
 
 /** Whether the report repeats an earlier one of this attempt, whose response was lost. */

@@ -1,4 +1,4 @@
-import { Conditions, column, columns } from "@appserver/kernel";
+import { Conditions, column, columns, recordKeyedWork } from "@appserver/kernel";
 import type { AuditLog, AuditRecord, Database, Transaction } from "@appserver/kernel/ports";
 import type {
   DeclaredSchedules,
@@ -91,6 +91,7 @@ export class SqlScheduleStore implements ScheduleStore {
       const before = locked[0] && schedules.record(locked[0]);
       const change = before && (await decide(before));
       if (!change) return before;
+      await recordKeyedWork(tx, { scheduleId: id });
       const { enabled, paused, nextRunAt, audit } = change;
       const { rows } = await tx.query(
         `update activity.schedules set enabled = $2, paused = $3, next_run_at = $4, updated_at = now(),

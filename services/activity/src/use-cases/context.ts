@@ -29,7 +29,7 @@ export interface ActivityContext {
   readonly runs: RunStore;
   readonly runReads: RunReads;
   /** Stores new runs, many at a time. */
-  readonly enqueue: GroupCommit<NewRun, RunRecord>;
+  readonly enqueue: GroupCommit<NewRun, RunRecord | undefined>;
   readonly schedules: ScheduleStore;
   readonly definitions: DefinitionStore;
   readonly catalogue: Catalogue;

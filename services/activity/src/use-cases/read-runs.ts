@@ -1,5 +1,14 @@
 import { quote } from "@appserver/contracts/patterns";
-import { AppError, type Call, Cursors, isUuid, type Page, pageSize, requirePermission } from "@appserver/kernel";
+import {
+  AppError,
+  type Call,
+  Cursors,
+  earlierReceipt,
+  isUuid,
+  type Page,
+  pageSize,
+  requirePermission,
+} from "@appserver/kernel";
 import type { RunAttempt, RunRecord, ShownStatus } from "../domain/run.ts";
 import { isTerminal } from "../domain/run.ts";
 import type { RunReads } from "../ports.ts";
@@ -23,6 +32,7 @@ export async function requireRun(context: ActivityContext, runId: string, permis
  */
 export async function cancelRun(context: ActivityContext, runId: string, call: Call): Promise<RunRecord> {
   const run = await requireRun(context, runId, "activity:cancel", call);
+  if (earlierReceipt()) return run;
   return (await context.runs.cancel(run.id, activityEntry(call, "cancel", run, { runId: run.id }))) ?? run;
 }
 

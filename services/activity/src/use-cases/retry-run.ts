@@ -2,7 +2,7 @@ import { AppError, type Call } from "@appserver/kernel";
 import { isTerminal, type RunRecord, shownStatus } from "../domain/run.ts";
 import type { ActivityContext } from "./context.ts";
 import { requireRun } from "./read-runs.ts";
-import { checkInput, startRun } from "./trigger-activity.ts";
+import { checkInput, earlierRun, startRun } from "./trigger-activity.ts";
 
 /**
  * Starts a new run with the activity and the input of one that has ended (docs/interface/activities.md#repeat). Throws
@@ -10,6 +10,8 @@ import { checkInput, startRun } from "./trigger-activity.ts";
  */
 export async function retryRun(context: ActivityContext, runId: string, call: Call): Promise<RunRecord> {
   const ended = await requireRun(context, runId, "activity:trigger", call);
+  const earlier = await earlierRun(context);
+  if (earlier) return earlier;
   const status = shownStatus(ended);
   if (!isTerminal(status)) {
     const message = `run ${ended.id} is ${status}: only a run that has ended can be repeated`;

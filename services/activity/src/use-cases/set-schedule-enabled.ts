@@ -1,4 +1,4 @@
-import type { Call } from "@appserver/kernel";
+import { type Call, earlierReceipt } from "@appserver/kernel";
 import { nextTime } from "../domain/next-time.ts";
 import { isActive } from "../domain/schedule.ts";
 import type { ScheduleChange, ScheduleRecord } from "../ports.ts";
@@ -14,7 +14,9 @@ export async function setScheduleEnabled(
   { id, enabled }: { readonly id: string; readonly enabled: boolean },
   call: Call,
 ): Promise<ScheduleRecord> {
-  const { appName } = await requireSchedule(context, id, "activity:trigger", call);
+  const schedule = await requireSchedule(context, id, "activity:trigger", call);
+  if (earlierReceipt()) return schedule;
+  const { appName } = schedule;
   const wanted = isAppItself(call, appName) ? { enabled } : { paused: !enabled };
   const changed = await context.schedules.change(id, (before) => changeOf(context, before, wanted, call));
   if (!changed) throw unknownSchedule(id);

@@ -1,4 +1,13 @@
-import { AppError, actorOf, type Call, invalidField, uuidv7 } from "@appserver/kernel";
+import {
+  AppError,
+  actorOf,
+  type Call,
+  currentKeyedWork,
+  earlierReceipt,
+  invalidField,
+  keyedWorkLost,
+  uuidv7,
+} from "@appserver/kernel";
 import type { ActivityDefinition } from "../domain/activity-definition.ts";
 import { limits } from "../domain/limits.ts";
 import type { RunRecord } from "../domain/run.ts";
@@ -23,6 +32,8 @@ export interface TriggerRequest {
 export async function triggerActivity(context: ActivityContext, request: TriggerRequest, call: Call): Promise<RunRecord> {
   const appName = appOf(call, request.appName);
   await requireAccess(context, call, appName, "activity:trigger");
+  const earlier = await earlierRun(context);
+  if (earlier) return earlier;
   const { app, definition } = await context.catalogue.activity(appName, request.activity);
   const { idempotencyKey: key } = request;
   if (key !== undefined && (key === "" || key.length > limits.keyLength))
@@ -56,9 +67,20 @@ export async function startRun(context: ActivityContext, request: StartRequest, 
     traceparent: call.traceparent,
   });
   const audit = activityEntry(call, "trigger", run, { runId: run.id, ...details });
-  const stored = await context.enqueue.run({ run, runAt, input, audit });
+  const stored = await context.enqueue.run({ run, runAt, input, audit, work: currentKeyedWork() });
+  if (!stored) throw keyedWorkLost();
   context.quota.added(app.name);
   return stored;
+}
+
+/** Returns the run that an earlier request with the same key has started. */
+export async function earlierRun({ runReads }: ActivityContext): Promise<RunRecord | undefined> {
+  const id = earlierReceipt()?.["runId"];
+  if (id === undefined) return undefined;
+  const run = await runReads.find(String(id));
+  if (!run)
+    throw new AppError("NOT_FOUND", `the run ${id} of this request is no longer kept`, { details: { run: String(id) } });
+  return run;
 }
 
 /** Returns the input as JSON text. Throws as {@link checkInput} does. */

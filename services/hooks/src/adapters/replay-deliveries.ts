@@ -1,3 +1,4 @@
+import { recordKeyedWork } from "@appserver/kernel";
 import type { AuditLog, AuditRecord, Database, Transaction } from "@appserver/kernel/ports";
 import type { DeadRange } from "../ports.ts";
 import { type GroupedRow, groupsOf, lockGroups, moveOn } from "./ordering-groups.ts";
@@ -22,6 +23,7 @@ export function resendDelivery({ database, audit }: ReplayParts, id: string, ent
       "select id, app_name, ordering_group from hooks.deliveries where id = $1 and due_at is null for update",
       [id],
     );
+    if (rows.length > 0) await recordKeyedWork(tx, { deliveryId: id });
     await replay(tx, rows);
     if (entry && rows.length > 0) await audit.record(tx, entry);
     return rows.length > 0;
@@ -47,6 +49,7 @@ export async function recoverDeliveries(
          order by delivery.id limit ${stepRows} for update of delivery skip locked`,
         [hookName, since, until],
       );
+      await recordKeyedWork(tx, { recovered: recovered + rows.length });
       await replay(tx, rows);
       const entry = rows.length > 0 ? auditOf(rows.length) : undefined;
       if (entry) await audit.record(tx, entry);

@@ -1,4 +1,4 @@
-import { type Clock, GroupCommit, isCausedByOneItem } from "@appserver/kernel";
+import { type Clock, currentKeyedWork, GroupCommit, isCausedByOneItem, keyedWorkLost } from "@appserver/kernel";
 import type { AuditRecord, Database } from "@appserver/kernel/ports";
 import type { ClaimedDelivery } from "../domain/delivery.ts";
 import type {
@@ -16,7 +16,7 @@ import { endWaits } from "./end-waits.ts";
 import { finishAttempts } from "./finish-attempts.ts";
 import { type GroupedRow, groupsOf, lockGroups, moveOn } from "./ordering-groups.ts";
 import { recoverDeliveries, resendDelivery } from "./replay-deliveries.ts";
-import { storeTriggers, type TriggerWriterOptions } from "./store-triggers.ts";
+import { type KeyedEvent, storeTriggers, type TriggerWriterOptions } from "./store-triggers.ts";
 
 export interface SqlDeliveryStoreOptions extends TriggerWriterOptions {
   /** Who claims. */
@@ -38,7 +38,7 @@ const triggerDeadlineMs = 10_000;
 export class SqlDeliveryStore implements DeliveryStore {
   readonly #database: Database;
   readonly #options: SqlDeliveryStoreOptions;
-  readonly #triggers: GroupCommit<NewHookEvent, readonly StoredDelivery[]>;
+  readonly #triggers: GroupCommit<KeyedEvent, readonly StoredDelivery[] | undefined>;
   readonly #attempts: GroupCommit<FinishedAttempt, string | undefined>;
 
   constructor(options: SqlDeliveryStoreOptions) {
@@ -47,8 +47,8 @@ export class SqlDeliveryStore implements DeliveryStore {
     this.#triggers = new GroupCommit((events) => storeTriggers(options, events), {
       maxItems: batchItems,
       maxWeight: batchCharacters,
-      weigh: ({ data }) => data.length,
-      ownerOf: ({ subject }) => subject.name,
+      weigh: ({ event }) => event.data.length,
+      ownerOf: ({ event }) => event.subject.name,
       isRetriedSingly: isCausedByOneItem,
       deadline: { clock: options.clock, ms: triggerDeadlineMs },
     });
@@ -60,8 +60,10 @@ export class SqlDeliveryStore implements DeliveryStore {
     });
   }
 
-  trigger(event: NewHookEvent): Promise<readonly StoredDelivery[]> {
-    return this.#triggers.run(event);
+  async trigger(event: NewHookEvent): Promise<readonly StoredDelivery[]> {
+    const stored = await this.#triggers.run({ event, work: currentKeyedWork() });
+    if (!stored) throw keyedWorkLost();
+    return stored;
   }
 
   claim(wants: readonly DeliveryWant[]): Promise<readonly ClaimedDelivery[]> {

@@ -1,6 +1,6 @@
 import { eventBody } from "@appserver/contracts/events";
-import { uuidv7 } from "@appserver/kernel";
-import type { AuditLog, Database, EventEnvelope, Outbox, Transaction } from "@appserver/kernel/ports";
+import { recordKeyedWorks, uuidv7 } from "@appserver/kernel";
+import type { AuditLog, Database, EventEnvelope, KeyedWork, Outbox, Transaction } from "@appserver/kernel/ports";
 import { orderingGroupOf } from "../domain/delivery.ts";
 import type { NewHookEvent, StoredDelivery } from "../ports.ts";
 import { lockGroups } from "./ordering-groups.ts";
@@ -24,30 +24,57 @@ interface StoredRow {
   app_name: string | null;
 }
 
-/** Stores events with their deliveries and their `hook.triggered`, one batch in one transaction. */
+/** An event with the request that triggers it, if that has a key. */
+export interface KeyedEvent {
+  readonly event: NewHookEvent;
+  readonly work: KeyedWork | undefined;
+}
+
+/**
+ * Stores events with their deliveries and their `hook.triggered`, one batch in one transaction. The result of an event is undefined if
+ * its request no longer has its key: then the event is not stored.
+ */
 export async function storeTriggers(
   options: TriggerWriterOptions,
+  given: readonly KeyedEvent[],
+): Promise<readonly (readonly StoredDelivery[] | undefined)[]> {
+  const { rows, lost } = await options.database.transaction(async (tx) => {
+    const lost = await recordKeyedWorks(
+      tx,
+      given.flatMap(({ event, work }) => (work ? [{ work, receipt: { eventId: event.id } }] : [])),
+    );
+    const events = given.flatMap(({ event, work }) => (work && lost.has(work) ? [] : [event]));
+    return { rows: await storeEvents(tx, options, events), lost };
+  });
+  const byEvent = Map.groupBy(rows, ({ event_id }) => event_id);
+  return given.map(({ event: { id }, work }) =>
+    work && lost.has(work)
+      ? undefined
+      : (byEvent.get(id) ?? []).flatMap((row) =>
+          row.id === null ? [] : [{ id: String(row.id), appName: row.app_name ?? "" }],
+        ),
+  );
+}
+
+async function storeEvents(
+  tx: Transaction,
+  options: TriggerWriterOptions,
   events: readonly NewHookEvent[],
-): Promise<readonly (readonly StoredDelivery[])[]> {
+): Promise<readonly StoredRow[]> {
+  if (events.length === 0) return [];
   const groups = events.flatMap(({ sourceApp, orderingKey }) => {
     const orderingGroup = orderingGroupOf(sourceApp, orderingKey);
     return orderingGroup === undefined ? [] : [{ orderingGroup }];
   });
-  const rows = await options.database.transaction(async (tx) => {
-    await lockGroups(tx, groups);
-    const stored = await insertEvents(tx, events, options.streamSubscriptionMs);
-    const fresh = new Set(stored.map(({ event_id }) => event_id));
-    await options.outbox.append(
-      tx,
-      events.filter(({ id }) => fresh.has(id)).map((event) => envelope(event, options.source)),
-    );
-    for (const { id, audit } of events) if (audit && fresh.has(id)) await options.audit.record(tx, audit);
-    return stored;
-  });
-  const byEvent = Map.groupBy(rows, ({ event_id }) => event_id);
-  return events.map(({ id }) =>
-    (byEvent.get(id) ?? []).flatMap((row) => (row.id === null ? [] : [{ id: String(row.id), appName: row.app_name ?? "" }])),
+  await lockGroups(tx, groups);
+  const stored = await insertEvents(tx, events, options.streamSubscriptionMs);
+  const fresh = new Set(stored.map(({ event_id }) => event_id));
+  await options.outbox.append(
+    tx,
+    events.filter(({ id }) => fresh.has(id)).map((event) => envelope(event, options.source)),
   );
+  for (const { id, audit } of events) if (audit && fresh.has(id)) await options.audit.record(tx, audit);
+  return stored;
 }
 
 /**

@@ -1,5 +1,13 @@
 import { quote } from "@appserver/contracts/patterns";
-import { AppError, type Call, type Caller, invalidField, requirePermission, userAuditEntry } from "@appserver/kernel";
+import {
+  AppError,
+  type Call,
+  type Caller,
+  earlierReceipt,
+  invalidField,
+  requirePermission,
+  userAuditEntry,
+} from "@appserver/kernel";
 import type { Delivery } from "../domain/delivery.ts";
 import { checkHookName } from "../domain/hook-name.ts";
 import type { HooksContext } from "./context.ts";
@@ -15,6 +23,7 @@ export async function resendDelivery(context: HooksContext, id: string, call: Ca
   const delivery = await find(context, id);
   if (!isConcerned(call.caller, delivery)) await requirePermission(context.permissions, call, "hook:trigger");
   if (!delivery) throw unknown(id);
+  if (earlierReceipt()) return delivery;
   const { hookName, eventId, appName: subscriber, status } = delivery;
   const details = { deliveryId: id, eventId, subscriber };
   const entry = userAuditEntry(call, { action: "hook.resend", target: `hook:${hookName}`, details });
@@ -53,6 +62,8 @@ export async function recoverDeliveries(context: HooksContext, command: RecoverC
   checkHookName(hookName, "hook_name");
   if (!(await isOwnerOfAll(context, call.caller, [hookName])))
     await requirePermission(context.permissions, call, "hook:trigger");
+  const earlier = earlierReceipt()?.["recovered"];
+  if (earlier !== undefined) return Number(earlier);
   if (!(since < until)) throw invalidField("since", "must be before until");
   return context.deliveries.recover({ hookName, since, until }, (recovered) => {
     const details = { since: since.toISOString(), until: until.toISOString(), recovered };

@@ -1,7 +1,16 @@
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { isPlatformHook } from "@appserver/contracts/names";
 import { quote } from "@appserver/contracts/patterns";
-import { AppError, actorOf, type Call, invalidField, requirePermission, userAuditEntry, uuidv7 } from "@appserver/kernel";
+import {
+  AppError,
+  actorOf,
+  type Call,
+  earlierReceipt,
+  invalidField,
+  requirePermission,
+  userAuditEntry,
+  uuidv7,
+} from "@appserver/kernel";
 import { checkHookName } from "../domain/hook-name.ts";
 import type { EventSubject, StoredDelivery } from "../ports.ts";
 import type { HooksContext } from "./context.ts";
@@ -41,6 +50,9 @@ export async function triggerHook(context: HooksContext, command: TriggerCommand
   const data = toJson(command.data);
   const owner = await ownerOf(context, name);
   await authorize(context, call, name, owner);
+  const earlier = earlierReceipt()?.["eventId"];
+  if (earlier !== undefined)
+    return { eventId: String(earlier), hookName: name, deliveries: await context.deliveryReads.ofEvent(String(earlier)) };
   if (!owner && !isPlatformHook(name))
     throw invalidField("name", `must begin with the name of an installed app, or with "app.", got ${quote(name)}`);
   if (owner) await context.quota.checkQuota(owner.name);

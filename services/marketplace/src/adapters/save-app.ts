@@ -1,5 +1,5 @@
 import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { uuidv7 } from "@appserver/kernel";
+import { recordKeyedWork, uuidv7 } from "@appserver/kernel";
 import type { AuditLog, EventEnvelope, Outbox, SqlExecutor, Transaction } from "@appserver/kernel/ports";
 import { clone, toBinary } from "@bufbuild/protobuf";
 import {
@@ -223,6 +223,7 @@ function isConcurrent({ kind }: OperationRecord): boolean {
 
 /** Stores an operation. Those that run continue. */
 export async function insertOperation(tx: Transaction, app: AppRecord, operation: OperationRecord): Promise<void> {
+  await recordKeyedWork(tx, { operationId: operation.id, appId: app.id });
   const excluded = operations.names(progressFields).map((name) => `${name} = excluded.${name}`);
   await insertRow(
     tx,

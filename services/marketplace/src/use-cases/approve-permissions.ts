@@ -6,6 +6,7 @@ import { shouldRun } from "../domain/app-state.ts";
 import type { LiveApp } from "../domain/live-app.ts";
 import { type Requirement, requirementsOf } from "../domain/required-permissions.ts";
 import { type MarketplaceContext, requireApp } from "./context.ts";
+import { earlierResult } from "./earlier-result.ts";
 import { grantScopes } from "./grant-permissions.ts";
 import { type CommandResult, newOperation, runRequest } from "./operation.ts";
 import { requireApprovable } from "./require-approvable.ts";
@@ -36,6 +37,8 @@ export async function approvePermissions(
   call: Call,
 ): Promise<CommandResult> {
   await requirePermission(context.permissions, call, "permission:approve");
+  const earlier = await earlierResult(context, request.name);
+  if (earlier) return earlier;
   return context.lock.run(request.name, async () => {
     const live = await requireApp(context, request.name, request.appId);
     const command = { kind: "approve", actor: actorOf(call.caller), stage: "grant" } as const;

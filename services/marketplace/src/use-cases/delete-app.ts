@@ -5,15 +5,21 @@ import { appEvent } from "../domain/app-events.ts";
 import { isDeletable } from "../domain/app-state.ts";
 import { OutdatedAppError } from "../domain/outdated-app.ts";
 import { appForAttempt, type MarketplaceContext, requireApp } from "./context.ts";
+import { earlierOperation } from "./earlier-result.ts";
 import { revokeGrants } from "./grant-permissions.ts";
 import { onCurrentApp } from "./on-current-app.ts";
-import { type CommandResult, finishOperation, newOperation } from "./operation.ts";
+import { finishOperation, newOperation } from "./operation.ts";
 import { requireNoDependents } from "./require-no-dependents.ts";
+
+export interface DeletedApp {
+  readonly appId: string;
+  readonly operation: OperationRecord;
+}
 
 /**
  * Deletes the registration of an app with everything that the platform stores of it, except audit entries
  * (docs/interface/states.md#deletion). Then its name and its key are free. If it is interrupted, a worker finishes it
- * ({@link resumeDeletion}). Returns the last record of the app.
+ * ({@link resumeDeletion}).
  *
  * Throws PERMISSION_DENIED, NOT_FOUND, INVALID_STATE for an app that must be uninstalled first, DEPENDENCY_UNSATISFIED with the
  * names of the installed apps that HARD-depend on it, and CONFLICT while its container is being removed or another command
@@ -23,9 +29,11 @@ export async function deleteApp(
   context: MarketplaceContext,
   { name }: { readonly name: string },
   call: Call,
-): Promise<CommandResult> {
+): Promise<DeletedApp> {
   const { caller } = call;
   await requirePermission(context.permissions, call, "app:delete");
+  const earlier = await earlierOperation(context, name);
+  if (earlier) return earlier;
   const actor = actorOf(caller);
   return context.lock.run(name, async () => {
     const { marked, operation } = await onCurrentApp(async () => {
@@ -41,7 +49,7 @@ export async function deleteApp(
       });
       return { marked: saved, operation: begun };
     });
-    return { app: marked, operation: await completeDeletion(context, marked, operation) };
+    return { appId: marked.id, operation: await completeDeletion(context, marked, operation) };
   });
 }
 

@@ -4,6 +4,7 @@ import type { AppRecord } from "../domain/app.ts";
 import { isDeletable } from "../domain/app-state.ts";
 import type { LiveApp } from "../domain/live-app.ts";
 import { type MarketplaceContext, requireApp } from "./context.ts";
+import { earlierResult } from "./earlier-result.ts";
 import { type CommandResult, newOperation, runRequest } from "./operation.ts";
 import { readStorage } from "./read-app-parts.ts";
 
@@ -20,6 +21,8 @@ export async function deleteStorage(
   call: Call,
 ): Promise<CommandResult> {
   await requirePermission(context.permissions, call, "app:delete");
+  const earlier = await earlierResult(context, name);
+  if (earlier) return earlier;
   return context.lock.run(name, async () => {
     const live = await requireApp(context, name);
     const { app } = live;

@@ -1,6 +1,7 @@
-import { AppError, actorOf, type Call, requirePermission } from "@appserver/kernel";
+import { AppError, actorOf, type Call, outsideKeyedWork, requirePermission } from "@appserver/kernel";
 import type { Problem } from "../domain/app.ts";
 import type { MarketplaceContext } from "./context.ts";
+import { earlierResult } from "./earlier-result.ts";
 import { installStep } from "./install-step.ts";
 import type { CommandResult } from "./operation.ts";
 import { planInstall } from "./plan-install.ts";
@@ -33,11 +34,17 @@ export async function installApp(
   const { name, planDigest, withDependencies } = request;
   const { caller } = call;
   await requirePermission(context.permissions, call, "app:install");
+  const earlier = await earlierResult(context, name);
+  if (earlier) return { ...earlier, warnings: [] };
   const plan = await planInstall(context, name, { withDependencies });
   requireReviewed(`the plan to install ${name}`, planDigest, plan.digest, name);
   requireNoBlockers(plan);
   let installed: CommandResult | undefined;
-  for (const step of plan.steps) installed = await installStep(context, step, actorOf(caller));
+  for (const step of plan.steps) {
+    const install = () => installStep(context, step, actorOf(caller));
+    // A repeated request with a key installs only the dependencies that are not yet installed.
+    installed = step.appName === name ? await install() : await outsideKeyedWork(install);
+  }
   if (installed) return { ...installed, warnings: plan.warnings };
   throw new AppError("INVALID_STATE", `${name} is ${plan.app.state} already`, {
     details: { app: name, from: plan.app.state, to: "INSTALLING" },

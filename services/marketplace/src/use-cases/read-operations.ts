@@ -21,7 +21,7 @@ export async function readOperationById(
   call: Call,
 ): Promise<OperationRecord | undefined> {
   await requireView(context, call);
-  return find(context, id);
+  return findOperation(context, id);
 }
 
 /** How often a watched operation is read. */
@@ -29,7 +29,7 @@ const watchEveryMs = 500;
 
 /** Returns the reads of watched operations, which all watchers in this process share. */
 export function operationReads(deps: OperationSources & Pick<MarketplaceContext, "clock">): OperationReads {
-  return new SharedPoll({ clock: deps.clock, intervalMs: watchEveryMs, read: (id) => find(deps, id) });
+  return new SharedPoll({ clock: deps.clock, intervalMs: watchEveryMs, read: (id) => findOperation(deps, id) });
 }
 
 /**
@@ -51,7 +51,8 @@ function seenOf({ stage, progress, done, reason }: OperationRecord): string {
   return JSON.stringify([stage, progress, done, reason]);
 }
 
-async function find(context: OperationSources, id: string): Promise<OperationRecord | undefined> {
+/** Returns an operation, with the progress of its deployment. Checks no permissions. */
+export async function findOperation(context: OperationSources, id: string): Promise<OperationRecord | undefined> {
   const stored = await context.store.operationById(id);
   if (!stored || stored.done) return stored;
   const app = await context.store.findByName(stored.appName);

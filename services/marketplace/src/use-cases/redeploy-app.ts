@@ -1,6 +1,7 @@
 import { AppError, actorOf, type Call, requirePermission } from "@appserver/kernel";
 import { beginRedeployment } from "./begin-switch.ts";
 import { type MarketplaceContext, requireApp } from "./context.ts";
+import { earlierResult } from "./earlier-result.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import type { CommandResult } from "./operation.ts";
 import { requireSwitchable } from "./require-installed.ts";
@@ -19,6 +20,8 @@ export async function redeployApp(
 ): Promise<CommandResult> {
   const { caller } = call;
   await requirePermission(context.permissions, call, "app:install");
+  const earlier = await earlierResult(context, name);
+  if (earlier) return earlier;
   return context.lock.run(name, () =>
     onCurrentApp(async () => {
       const live = requireSwitchable(await requireApp(context, name));

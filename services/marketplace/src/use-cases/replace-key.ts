@@ -6,6 +6,7 @@ import { checkCertificate } from "../domain/manifest/check-identity.ts";
 import { Violations } from "../domain/manifest/violations.ts";
 import { identityPermission, isAdministrator, requireIssued, requireOwnKey } from "./admit-registration.ts";
 import { type MarketplaceContext, requireApp } from "./context.ts";
+import { earlierResult } from "./earlier-result.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { type CommandResult, endedOperation } from "./operation.ts";
 
@@ -29,6 +30,8 @@ export async function replaceKey(context: MarketplaceContext, request: ReplaceKe
       details: { permission: identityPermission },
     });
   }
+  const earlier = await earlierResult(context, request.name);
+  if (earlier) return earlier;
   return context.lock.run(request.name, () =>
     onCurrentApp(async () => {
       const { app } = await requireApp(context, request.name);

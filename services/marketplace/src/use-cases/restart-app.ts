@@ -2,6 +2,7 @@ import { AppError, actorOf, auditEntry, type Call, requirePermission } from "@ap
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { shouldRun } from "../domain/app-state.ts";
 import { type MarketplaceContext, requireApp } from "./context.ts";
+import { earlierResult } from "./earlier-result.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { type CommandResult, newOperation, runRequest } from "./operation.ts";
 import { requireEnabled, requireInstalled, requireNotSwitching } from "./require-installed.ts";
@@ -19,6 +20,8 @@ export async function restartApp(
   call: Call,
 ): Promise<CommandResult> {
   await requirePermission(context.permissions, call, "app:install");
+  const earlier = await earlierResult(context, name);
+  if (earlier) return earlier;
   return context.lock.run(name, async () => {
     const { app, operation } = await onCurrentApp(() => recordRestart(context, name, call));
     return completeRestart(context, app, operation);

@@ -5,6 +5,7 @@ import type { OperationRecord } from "../domain/app.ts";
 import type { LiveApp } from "../domain/live-app.ts";
 import { requirementsOf } from "../domain/required-permissions.ts";
 import { type MarketplaceContext, requireApp } from "./context.ts";
+import { earlierResult } from "./earlier-result.ts";
 import { revokeScopes } from "./grant-permissions.ts";
 import { type CommandResult, endedOperation } from "./operation.ts";
 
@@ -29,6 +30,8 @@ export async function revokePermissions(
   call: Call,
 ): Promise<CommandResult> {
   await requirePermission(context.permissions, call, "permission:approve");
+  const earlier = await earlierResult(context, request.name);
+  if (earlier) return earlier;
   return context.lock.run(request.name, async () => {
     const live = await requireApp(context, request.name, request.appId);
     const operation = await revoke(context, live, request.scopes, call);

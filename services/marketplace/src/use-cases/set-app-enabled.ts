@@ -4,6 +4,7 @@ import { appEvent } from "../domain/app-events.ts";
 import { isChecked, type LiveApp } from "../domain/live-app.ts";
 import { applyDeployment } from "./apply-deployment.ts";
 import { type MarketplaceContext, requireApp } from "./context.ts";
+import { earlierResult } from "./earlier-result.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { type CommandResult, endedOperation } from "./operation.ts";
 import { requireInstalled, requireNotSwitching } from "./require-installed.ts";
@@ -22,6 +23,8 @@ export interface EnableRequest {
  */
 export async function setAppEnabled(context: MarketplaceContext, request: EnableRequest, call: Call): Promise<CommandResult> {
   await requirePermission(context.permissions, call, "app:install");
+  const earlier = await earlierResult(context, request.name);
+  if (earlier) return earlier;
   const { name, enabled } = request;
   const kind = enabled ? "enable" : "disable";
   const stored = await context.lock.run(name, () =>

@@ -1,4 +1,4 @@
-import { AppError, isAppError } from "@appserver/kernel";
+import { AppError, isAppError, outsideKeyedWork } from "@appserver/kernel";
 import type { LiveApp } from "../domain/live-app.ts";
 import type { CommandOrigin } from "../ports.ts";
 import { beginSwitch } from "./begin-switch.ts";
@@ -39,7 +39,7 @@ export async function switchTo(
     live = await requireApp(context, name);
   }
   const plan = await reviewedPlan(context, requireSwitchable(live), request, action);
-  for (const step of plan.steps) if (step.action === "install") await installStep(context, step, actor);
+  for (const step of plan.steps) if (step.action === "install") await outsideKeyedWork(() => installStep(context, step, actor));
   const begin = () =>
     onCurrentApp(async () => {
       // Again, because another command may have changed it before this one had the lock.

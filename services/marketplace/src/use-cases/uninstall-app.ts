@@ -2,6 +2,7 @@ import { actorOf, auditEntry, type Call, requirePermission } from "@appserver/ke
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { appForAttempt, type MarketplaceContext, requireApp, transition } from "./context.ts";
+import { earlierResult } from "./earlier-result.ts";
 import { revokeGrants } from "./grant-permissions.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { type CommandResult, finishOperation, newOperation } from "./operation.ts";
@@ -22,6 +23,8 @@ export interface UninstallRequest {
 export async function uninstallApp(context: MarketplaceContext, request: UninstallRequest, call: Call): Promise<CommandResult> {
   const { caller } = call;
   await requirePermission(context.permissions, call, "app:uninstall");
+  const earlier = await earlierResult(context, request.name);
+  if (earlier) return earlier;
   const actor = actorOf(caller);
   return context.lock.run(request.name, async () => {
     const stage = request.purgeData ? "purge" : "remove";

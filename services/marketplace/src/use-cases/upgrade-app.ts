@@ -1,5 +1,6 @@
 import { actorOf, type Call, requirePermission } from "@appserver/kernel";
 import type { MarketplaceContext } from "./context.ts";
+import { earlierResult } from "./earlier-result.ts";
 import type { CommandResult } from "./operation.ts";
 import { switchTo, type VersionRequest } from "./switch-to-release.ts";
 
@@ -11,6 +12,8 @@ import { switchTo, type VersionRequest } from "./switch-to-release.ts";
  */
 export async function upgradeApp(context: MarketplaceContext, request: VersionRequest, call: Call): Promise<CommandResult> {
   await requirePermission(context.permissions, call, "app:install");
+  const earlier = await earlierResult(context, request.name);
+  if (earlier) return earlier;
   return switchTo(context, request, "upgrade", { actor: actorOf(call.caller), origin: "caller" });
 }
 
@@ -21,5 +24,7 @@ export async function upgradeApp(context: MarketplaceContext, request: VersionRe
  */
 export async function rollbackApp(context: MarketplaceContext, request: VersionRequest, call: Call): Promise<CommandResult> {
   await requirePermission(context.permissions, call, "app:install");
+  const earlier = await earlierResult(context, request.name);
+  if (earlier) return earlier;
   return switchTo(context, request, "rollback", { actor: actorOf(call.caller), origin: "caller" });
 }

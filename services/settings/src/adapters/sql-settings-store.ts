@@ -1,5 +1,5 @@
 import { type EventType, eventBody } from "@appserver/contracts/events";
-import { column, columns, uuidv7 } from "@appserver/kernel";
+import { column, columns, recordKeyedWork, uuidv7 } from "@appserver/kernel";
 import type { AuditLog, AuditRecord, Database, EventEnvelope, Outbox, SqlExecutor, Transaction } from "@appserver/kernel/ports";
 import { type StoredSettings, type StoredValue, withChange } from "../domain/stored-settings.ts";
 import type { SealedRow, SettingsApp, SettingsChange, SettingsStore } from "../ports.ts";
@@ -53,6 +53,7 @@ export class SqlSettingsStore implements SettingsStore {
       const current = await loadSettings(tx, app.id);
       const change = await decide(current);
       if (!change) return current;
+      await recordKeyedWork(tx, { version: current.version + 1 });
       const next = withChange(current, change, change.audit?.actor);
       await writeChange(tx, app.id, change, next);
       if (change.audit) await this.#publish(tx, app, change, change.audit);

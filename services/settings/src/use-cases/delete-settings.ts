@@ -1,5 +1,5 @@
 import { isPlatformSetting } from "@appserver/contracts/settings";
-import type { AuditOrigin, Call } from "@appserver/kernel";
+import { type AuditOrigin, type Call, earlierReceipt } from "@appserver/kernel";
 import type { StoredSettings } from "../domain/stored-settings.ts";
 import type { SettingsApp } from "../ports.ts";
 import {
@@ -27,6 +27,7 @@ export async function deleteSettings(context: SettingsContext, request: DeleteRe
   await requireAccess(context, call, appId, "settings:write");
   const app = await requireApp(context, appId);
   requireWritable(app, call);
+  if (earlierReceipt()) return viewFor(context, app, await context.store.load(app.id), call);
   const mayChangeAll = await mayChangePlatformSettings(context, call, appId);
   const stored = await remove(context, app, "settings.delete", call, (current) => {
     requireVersion(app, current, expectedVersion);

@@ -1,5 +1,5 @@
 import { effectiveDefinitions, isPlatformSetting } from "@appserver/contracts/settings";
-import { AppError, type AuditOrigin, auditEntry, type Call } from "@appserver/kernel";
+import { AppError, type AuditOrigin, auditEntry, type Call, earlierReceipt } from "@appserver/kernel";
 import { type PlannedUpdate, planUpdate, type SettingViolation } from "../domain/plan-update.ts";
 import type { DecodedValue, StoredSettings } from "../domain/stored-settings.ts";
 import type { SettingsApp, SettingsChange } from "../ports.ts";
@@ -29,6 +29,7 @@ export async function updateSettings(context: SettingsContext, request: UpdateRe
   await requireAccess(context, call, appId, "settings:write");
   const app = await requireApp(context, appId);
   requireWritable(app, call);
+  if (earlierReceipt()) return viewFor(context, app, await context.store.load(app.id), call);
   const mayChangeAll = await mayChangePlatformSettings(context, call, appId);
   const stored = await context.store.change(app, async (current) => {
     requireVersion(app, current, expectedVersion);

@@ -8,6 +8,7 @@ import { revokePermissions } from "../../use-cases/revoke-permissions.ts";
 import { setAppEnabled } from "../../use-cases/set-app-enabled.ts";
 import type { GraphqlDeps } from "./app-node.ts";
 import { type Named, result } from "./command-result.ts";
+import * as present from "./present.ts";
 
 interface ApproveArguments extends Named {
   readonly scopes: readonly string[];
@@ -22,10 +23,10 @@ export function lifeMutations({ context }: GraphqlDeps) {
     setAppEnabled: async (_: unknown, request: Named & { readonly enabled: boolean }, call: Call) =>
       result(context, await setAppEnabled(context, request, call)),
     restartApp: async (_: unknown, request: Named, call: Call) => result(context, await restartApp(context, request, call)),
-    deleteApp: async (_: unknown, request: Named, call: Call) => ({
-      ...result(context, await deleteApp(context, request, call)),
-      app: null,
-    }),
+    deleteApp: async (_: unknown, request: Named, call: Call) => {
+      const { appId: id, operation } = await deleteApp(context, request, call);
+      return { success: true, id, app: null, operation: present.operation(operation), warnings: [], error: null };
+    },
     deleteStorage: async (_: unknown, request: Named & { readonly storage: string }, call: Call) =>
       result(context, await deleteStorage(context, request, call)),
     replaceKey: async (_: unknown, { name, certificate }: Named & { readonly certificate: string }, call: Call) =>

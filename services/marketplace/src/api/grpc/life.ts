@@ -32,8 +32,8 @@ export function lifeMethods(context: MarketplaceContext, resultOf: ResultOf) {
     setAppEnabled: async (request: SetAppEnabledRequest, call: Call) => resultOf(await setAppEnabled(context, request, call)),
     restartApp: async (request: RestartAppRequest, call: Call) => resultOf(await restartApp(context, request, call)),
     deleteApp: async (request: DeleteAppRequest, call: Call) => {
-      const { app, operation } = await deleteApp(context, request, call);
-      return { id: app.id, operation: operationMessage(operation) };
+      const { appId: id, operation } = await deleteApp(context, request, call);
+      return { id, operation: operationMessage(operation) };
     },
     deleteStorage: async (request: DeleteStorageRequest, call: Call) => resultOf(await deleteStorage(context, request, call)),
     replaceKey: async (request: ReplaceKeyRequest, call: Call) => resultOf(await replaceKey(context, request, call)),
