@@ -1128,6 +1128,8 @@ export type Mutation = {
    * schedule off or on instead.
    */
   readonly setScheduleEnabled: ActivitySchedule;
+  /** Deletes a schedule. Throws INVALID_STATE for one that the app declares: it is paused instead. */
+  readonly deleteSchedule: ActivitySchedule;
   /** Starts one run with the input of the schedule, also while it is paused. Its next time stays the same. */
   readonly runScheduleNow: ActivityRun;
 };
@@ -1275,6 +1277,11 @@ export type MutationRetryActivityRunArgs = {
 export type MutationSetScheduleEnabledArgs = {
   id: Scalars['ID']['input'];
   enabled: Scalars['Boolean']['input'];
+};
+
+
+export type MutationDeleteScheduleArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -2349,6 +2356,7 @@ export type MutationResolvers<ContextType = any, ParentType extends ResolversPar
   cancelActivityRun?: Resolver<ResolversTypes['ActivityRun'], ParentType, ContextType, RequireFields<MutationCancelActivityRunArgs, 'id'>>;
   retryActivityRun?: Resolver<ResolversTypes['ActivityRun'], ParentType, ContextType, RequireFields<MutationRetryActivityRunArgs, 'id'>>;
   setScheduleEnabled?: Resolver<ResolversTypes['ActivitySchedule'], ParentType, ContextType, RequireFields<MutationSetScheduleEnabledArgs, 'id' | 'enabled'>>;
+  deleteSchedule?: Resolver<ResolversTypes['ActivitySchedule'], ParentType, ContextType, RequireFields<MutationDeleteScheduleArgs, 'id'>>;
   runScheduleNow?: Resolver<ResolversTypes['ActivityRun'], ParentType, ContextType, RequireFields<MutationRunScheduleNowArgs, 'id'>>;
 };
 

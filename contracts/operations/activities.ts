@@ -21,6 +21,13 @@ export const activityOperations: Operations = {
     appctl: ["activities pause", "activities resume"],
     errors: ["NOT_FOUND"],
   },
+  deleteSchedule: {
+    ...mutation,
+    permission: "activity:trigger",
+    grpc: "ActivityService.DeleteSchedule",
+    appctl: ["activities delete-schedule"],
+    errors: ["NOT_FOUND", "INVALID_STATE"],
+  },
   runScheduleNow: {
     ...mutation,
     permission: "activity:trigger",

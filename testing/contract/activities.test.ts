@@ -196,7 +196,10 @@ describe("activities", () => {
 
     const { schedule } = await open.activities.setScheduleEnabled({ id, enabled: true });
     assert.deepEqual([schedule?.enabled, schedule?.paused], [true, false]);
-    await open.activities.setScheduleEnabled({ id, enabled: false });
+    const deleted = await rest("DELETE", `activity-schedules/${id}`);
+    assert.equal(deleted.status, 200, deleted.text);
+    assert.partialDeepStrictEqual(jsonOf(deleted), { id, appName: toiler });
+    assert.equal(await codeOf(open.activities.deleteSchedule({ id })), "NotFound");
   });
 
   test("a worker of the SDK: activities declared in code, failures with a code, delayed runs", async (t) => {

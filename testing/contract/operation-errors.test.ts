@@ -89,14 +89,15 @@ describe("an operation throws the codes of the catalogue, on every transport tha
   }
 
   async function prepare(): Promise<void> {
-    const { marketplace, hooks, activities } = platform.client();
+    const { marketplace, hooks, activities: runs } = platform.client();
     await register(base);
     await marketplace.installApp({ name: base });
     await register(base, "1.1.0");
     await marketplace.upgradeApp({ name: base });
     const storage = [{ name: "data", mount_path: "/data", size: "1Mi" }];
     const dependencies = [{ app_name: base, kind: "HARD", version_constraint: "1.1.0" }];
-    await register(user, "1.0.0", { dependencies, storage, activities: [{ name: "count" }] });
+    const activities = [{ name: "count", schedule: { cron: "0 3 1 1 *" } }];
+    await register(user, "1.0.0", { dependencies, storage, activities });
     await marketplace.installApp({ name: user });
     await register(base, "1.2.0");
 
@@ -123,8 +124,10 @@ describe("an operation throws the codes of the catalogue, on every transport tha
     ids["delivery"] = deliveries[0]?.id ?? "";
     await listen();
     const runAt = { seconds: BigInt(Math.ceil(Date.now() / 1_000) + 3_600), nanos: 0 };
-    const { run } = await activities.triggerActivity({ appName: user, activity: "count", runAt });
+    const { run } = await runs.triggerActivity({ appName: user, activity: "count", runAt });
     ids["run"] = run?.id ?? "";
+    const { activities: declared } = await runs.listActivities({ appName: user });
+    ids["schedule"] = declared[0]?.schedules[0]?.id ?? "";
   }
 
   /** Decides about installations as `guard`. */
@@ -184,6 +187,7 @@ describe("an operation throws the codes of the catalogue, on every transport tha
     ["activityProgress", "NOT_FOUND", () => ({ runId: missing })],
     ["appLog", "NOT_FOUND", () => ({ name: named("nobody") })],
     ["resendHookDelivery", "INVALID_STATE", () => ({ id: ids["delivery"] ?? "" })],
+    ["deleteSchedule", "INVALID_STATE", () => ({ id: ids["schedule"] ?? "" })],
     ["retryActivityRun", "INVALID_STATE", () => ({ id: ids["run"] ?? "" })],
   ];
   /** On a platform that no other test uses. */

@@ -241,6 +241,16 @@ export const endpoints: readonly Endpoint[] = [
   },
   {
     ...command,
+    method: "DELETE",
+    field: "deleteSchedule",
+    url: "/api/v2/activity-schedules/:id",
+    path: { id: "id" },
+    tag: "activities",
+    summary: "Deletes a schedule",
+    reply: value,
+  },
+  {
+    ...command,
     field: "runScheduleNow",
     url: "/api/v2/activity-schedules/:id/run",
     path: { id: "id" },

@@ -2,7 +2,10 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { ScheduleFlags } from "./commands/activities/schedule.ts";
 import type { WatchFlags } from "./commands/activities/start.ts";
 import type { TriggerFlags } from "./commands/activities/trigger.ts";
+import type { TimeoutFlags } from "./commands/activities/watch.ts";
 import type { GlobalOptions } from "./global-options.ts";
+
+const timeoutText = "stop watching after this time; the run continues";
 
 /** `appctl activities …` */
 export function addActivitiesCommands(program: Command, options: () => GlobalOptions): void {
@@ -26,6 +29,7 @@ export function addActivitiesCommands(program: Command, options: () => GlobalOpt
     .option("--key <text>", "idempotency key: a repeated key returns the first run")
     .option("--at <time>", "start time; default now")
     .option("--watch", "follow the run to its end", false)
+    .option("--timeout <seconds>", timeoutText, wholeNumber)
     .action(async (app: string, activity: string, flags: TriggerFlags) => {
       const { triggerActivity } = await import("./commands/activities/trigger.ts");
       await triggerActivity(options(), app, activity, flags);
@@ -74,6 +78,7 @@ export function addActivitiesCommands(program: Command, options: () => GlobalOpt
     .description("start a new run with the activity and the input of one that has ended")
     .argument("<run>")
     .option("--watch", "follow the new run to its end", false)
+    .option("--timeout <seconds>", timeoutText, wholeNumber)
     .action(async (run: string, flags: WatchFlags) => {
       const { retryRun } = await import("./commands/activities/start.ts");
       await retryRun(options(), run, flags);
@@ -83,9 +88,10 @@ export function addActivitiesCommands(program: Command, options: () => GlobalOpt
     .command("watch")
     .description("follow a run to its end")
     .argument("<run>")
-    .action(async (run: string) => {
+    .option("--timeout <seconds>", timeoutText, wholeNumber)
+    .action(async (run: string, flags: TimeoutFlags) => {
       const { watchRun } = await import("./commands/activities/watch.ts");
-      await watchRun(options(), run);
+      await watchRun(options(), run, flags);
     });
 }
 
@@ -111,10 +117,17 @@ function addScheduleCommands(activities: Command, options: () => GlobalOptions):
     .action(async (schedule: string) => (await commands()).setScheduleEnabled(options(), schedule, true));
 
   activities
+    .command("delete-schedule")
+    .description("delete a schedule that its app does not declare")
+    .argument("<schedule>")
+    .action(async (schedule: string) => (await commands()).deleteSchedule(options(), schedule));
+
+  activities
     .command("run")
     .description("start a run of a schedule now, also while it is paused")
     .argument("<schedule>")
     .option("--watch", "follow the run to its end", false)
+    .option("--timeout <seconds>", timeoutText, wholeNumber)
     .action(async (schedule: string, flags: WatchFlags) => {
       const { runScheduleNow } = await import("./commands/activities/start.ts");
       await runScheduleNow(options(), schedule, flags);

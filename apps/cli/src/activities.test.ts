@@ -33,6 +33,25 @@ describe("appctl and the schedules and runs of activities", () => {
     ]);
   });
 
+  test("delete-schedule says what it deleted", async () => {
+    assert.equal((await appctl("activities", "delete-schedule", schedule)).stdout, `${schedule} is deleted\n`);
+    assert.partialDeepStrictEqual(requests, [{ method: "DeleteSchedule", request: { id: schedule } }]);
+  });
+
+  test("trigger --watch says what the run waits for, and --timeout ends the watching", async () => {
+    const flags = ["--watch", "--timeout", "3"];
+    const { code, stdout, stderr } = await appctl("activities", "trigger", "com.example.clock", "nightly-count", ...flags);
+    const id = "0198c0de-0000-7000-8000-00000000000c";
+    assert.deepEqual([code, stdout], [1, `${id} QUEUED\n`]);
+    assert.equal(
+      stderr,
+      `${id} waits: com.example.clock is REGISTERED\n` +
+        `appctl: not ended after 3 s: the run is QUEUED and continues; appctl activities watch ${id} follows it, appctl activities cancel ${id} ends it\n`,
+    );
+    const usage = await appctl("activities", "trigger", "com.example.notes", "nightly-count", "--timeout", "3");
+    assert.deepEqual([usage.code, usage.stderr], [2, "appctl: --timeout needs --watch\n"]);
+  });
+
   test("run and retry show the new run, or follow it to its end", async () => {
     assert.equal((await appctl("activities", "run", schedule)).stdout, `${run} QUEUED\n`);
     assert.equal((await appctl("activities", "run", schedule, "--watch")).stdout, `${run} COMPLETED\n`);

@@ -13,6 +13,13 @@ const nightly = {
   nextRunAt: timestampFromDate(new Date("2026-01-02T03:00:00Z")),
 };
 const off = { ...nightly, key: "weekly", enabled: false };
+/** Of an app that does not run. */
+const waiting = {
+  ...ofApp,
+  appName: "com.example.clock",
+  id: "0198c0de-0000-7000-8000-00000000000c",
+  status: RunStatus.QUEUED,
+};
 const run = { ...ofApp, id: "0198c0de-0000-7000-8000-00000000000b", status: RunStatus.QUEUED };
 
 /** Returns what the recorded platform answers about activities. */
@@ -28,6 +35,10 @@ export function recordedActivities(
       note(context, request);
       return { schedule: { ...nightly, enabled: request.enabled, paused: !request.enabled } };
     },
+    deleteSchedule(request, context) {
+      note(context, request);
+      return { schedule: nightly };
+    },
     runScheduleNow(request, context) {
       note(context, request);
       return { run };
@@ -36,8 +47,17 @@ export function recordedActivities(
       note(context, request);
       return { run: { ...run, retryOf: request.id } };
     },
+    triggerActivity(request, context) {
+      note(context, request);
+      return { run: request.appName === waiting.appName ? waiting : run };
+    },
     async *watchRun(request, context) {
       note(context, request);
+      if (request.id === waiting.id) {
+        yield { run: waiting };
+        await new Promise((resolve) => context.signal.addEventListener("abort", resolve));
+        return;
+      }
       yield { run: { ...run, status: RunStatus.COMPLETED } };
     },
   };

@@ -283,6 +283,8 @@ export interface ScheduleStore {
     decide: (before: ScheduleRecord) => Promise<ScheduleChange | undefined>,
   ): Promise<ScheduleRecord | undefined>;
   find(id: string): Promise<ScheduleRecord | undefined>;
+  /** Deletes a schedule, with an audit entry. Returns it; undefined for an unknown one. */
+  delete(id: string, auditOf: (deleted: ScheduleRecord) => AuditRecord | undefined): Promise<ScheduleRecord | undefined>;
   deleteAll(appName: string): Promise<void>;
   /** Counts the app's schedules that its manifest does not declare, except the one with this activity and key. */
   countOthers(appName: string, activity: string, key: string): Promise<number>;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
-import { isAppError, parseTraceparent } from "@appserver/kernel";
-import { callBy, FakeClock } from "@appserver/testing/kit";
+import { type Caller, isAppError, parseTraceparent } from "@appserver/kernel";
+import { callBy, FakeClock, rejectsWith } from "@appserver/testing/kit";
+import { deleteSchedule } from "../src/use-cases/delete-schedule.ts";
 import { registerActivities } from "../src/use-cases/register-activities.ts";
 import { scheduleActivity } from "../src/use-cases/schedule-activity.ts";
 import { newRun } from "../src/use-cases/trigger-activity.ts";
@@ -171,6 +172,25 @@ describe("schedules", () => {
     await registerActivities(context, [testDefinition({ name: "count" })], callBy(app));
     await declare(service as TestActivity, known);
     assert.deepEqual(await crons(), []);
+  });
+
+  test("a deleted schedule starts nothing, also if it was due; one of the manifest is not deleted", async () => {
+    const { activity, apps } = await start({ cron: "0 3 * * *", timezone: "UTC" });
+    const { context } = activity;
+    await declare(service as TestActivity, apps.get(notes) ?? assert.fail());
+    const { id } = await set();
+    clock.jump(5 * minute);
+    const due = await context.schedules.due(new Date(clock.now()));
+    const remove = (schedule: string, caller: Caller = app) => deleteSchedule(context, schedule, callBy(caller));
+    const stranger: Caller = { kind: "app", name: "com.example.clock", id: "2" };
+    await assert.rejects(remove(id, stranger), rejectsWith("NOT_FOUND", /no schedule/));
+    assert.equal((await remove(id)).key, "");
+    await assert.rejects(remove(id), rejectsWith("NOT_FOUND", /no schedule/));
+    const read = Object.assign(Object.create(context.schedules), { due: async () => due });
+    await new ScheduleRunner({ ...context, schedules: read }).run();
+    assert.equal((await runsOf()).length, 0);
+    const [declared] = await context.schedules.list(notes);
+    await assert.rejects(remove(declared?.id ?? ""), rejectsWith("INVALID_STATE", /pause it instead/));
   });
 
   test("schedules of a disabled app pause: their moments pass, and the next one after it is enabled starts a run", async () => {

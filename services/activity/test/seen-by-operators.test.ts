@@ -4,6 +4,7 @@ import { metricCatalogue } from "@appserver/contracts/metrics";
 import { type Caller, SqlAuditLog, SystemClock } from "@appserver/kernel";
 import { callBy, eventually } from "@appserver/testing/kit";
 import type { Outcome } from "../src/domain/run-outcome.ts";
+import { deleteSchedule } from "../src/use-cases/delete-schedule.ts";
 import { cancelRun } from "../src/use-cases/read-runs.ts";
 import { scheduleActivity } from "../src/use-cases/schedule-activity.ts";
 import { triggerActivity } from "../src/use-cases/trigger-activity.ts";
@@ -112,6 +113,9 @@ describe("metrics and audit entries of activities, on PostgreSQL", () => {
     await schedule(app, true);
     const { id: scheduleId } = await schedule(admin, true);
     await schedule(admin, false);
+    await deleteSchedule(service.activity.context, scheduleId, callBy(admin));
+    const ofApp = await schedule(app, true);
+    await deleteSchedule(service.activity.context, ofApp.id, callBy(app));
 
     const log = new SqlAuditLog({ database: service.database, clock: new SystemClock() });
     const entries = await log.read({ target: `app:${notes}`, limit: 50 });
@@ -121,6 +125,7 @@ describe("metrics and audit entries of activities, on PostgreSQL", () => {
       { ...by, action: "activity.cancel", details: { activity: "plain", runId: first.id } },
       { ...by, action: "activity.schedule", details: { activity: "plain", scheduleId, key: "nightly" } },
       { ...by, action: "activity.unschedule", details: { activity: "plain", scheduleId, key: "nightly" } },
+      { ...by, action: "activity.delete_schedule", details: { activity: "plain", scheduleId, key: "nightly" } },
     ]);
     assert.equal((await log.read({ limit: 50 })).length, entries.length);
     assert.ok(!JSON.stringify(entries).includes("canary"));

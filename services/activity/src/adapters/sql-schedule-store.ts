@@ -111,6 +111,16 @@ export class SqlScheduleStore implements ScheduleStore {
     return rows[0] && schedules.record(rows[0]);
   }
 
+  delete(id: string, auditOf: (deleted: ScheduleRecord) => AuditRecord | undefined): Promise<ScheduleRecord | undefined> {
+    return this.#database.transaction(async (tx) => {
+      const { rows } = await tx.query(`delete from activity.schedules where id = $1 returning ${schedules.selected}`, [id]);
+      const deleted = rows[0] && schedules.record(rows[0]);
+      const entry = deleted && auditOf(deleted);
+      if (entry) await this.#audit.record(tx, entry);
+      return deleted;
+    });
+  }
+
   async deleteAll(appName: string): Promise<void> {
     await this.#database.query("delete from activity.schedules where app_name = $1", [appName]);
   }

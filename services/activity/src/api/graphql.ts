@@ -4,6 +4,7 @@ import { type RunAttempt, type RunRecord, shownStatus } from "../domain/run.ts";
 import { isActive } from "../domain/schedule.ts";
 import type { ScheduleRecord } from "../ports.ts";
 import type { ActivityContext } from "../use-cases/context.ts";
+import { deleteSchedule } from "../use-cases/delete-schedule.ts";
 import { type DeclaredActivity, listActivities, listSchedules } from "../use-cases/list-activities.ts";
 import {
   cancelRun,
@@ -84,6 +85,8 @@ export function activityResolvers(context: ActivityContext) {
       retryActivityRun: async (_: unknown, args: { id: string }, call: Call) => node(await retryRun(context, args.id, call)),
       setScheduleEnabled: async (_: unknown, args: { id: string; enabled: boolean }, call: Call) =>
         scheduleNode(await setScheduleEnabled(context, args, call)),
+      deleteSchedule: async (_: unknown, args: { id: string }, call: Call) =>
+        scheduleNode(await deleteSchedule(context, args.id, call)),
       runScheduleNow: async (_: unknown, args: { id: string }, call: Call) =>
         node(await runScheduleNow(context, args.id, call)),
     },

@@ -1,6 +1,7 @@
 import {
   type CancelRunRequest,
   DeclaredActivitySchema,
+  type DeleteScheduleRequest,
   type GetRunRequest,
   type ListActivitiesRequest,
   type ListRunsRequest,
@@ -22,6 +23,7 @@ import { isTerminal, type RunRecord, type ShownStatus } from "../domain/run.ts";
 import { isActive } from "../domain/schedule.ts";
 import type { WorkStreams } from "../ports.ts";
 import type { ActivityContext } from "../use-cases/context.ts";
+import { deleteSchedule } from "../use-cases/delete-schedule.ts";
 import { listActivities } from "../use-cases/list-activities.ts";
 import { openWorkStream } from "../use-cases/open-work-stream.ts";
 import { cancelRun, cursorOf, getRun, listRuns, readAttempts, readValues, watchRun } from "../use-cases/read-runs.ts";
@@ -81,6 +83,9 @@ export function activityGrpc(context: ActivityContext & { readonly streams: Work
     },
     setScheduleEnabled: async (request: SetScheduleEnabledRequest, call: Call) => ({
       schedule: scheduleMessage(await setScheduleEnabled(context, request, call)),
+    }),
+    deleteSchedule: async (request: DeleteScheduleRequest, call: Call) => ({
+      schedule: scheduleMessage(await deleteSchedule(context, request.id, call)),
     }),
     runScheduleNow: async (request: RunScheduleNowRequest, call: Call) => ({
       run: runMessage(await runScheduleNow(context, request.id, call)),

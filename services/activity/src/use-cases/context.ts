@@ -90,7 +90,7 @@ export function appOf({ caller }: Call, named: string | undefined): string {
 /** Returns the audit entry for a user's action on an activity. It never contains inputs or outputs. */
 export function activityEntry(
   call: Call,
-  verb: "trigger" | "cancel" | "schedule" | "unschedule" | "pause" | "resume",
+  verb: "trigger" | "cancel" | "schedule" | "unschedule" | "pause" | "resume" | "delete_schedule",
   { appName, activity }: { readonly appName: string; readonly activity: string },
   details: Readonly<Record<string, string>>,
 ) {

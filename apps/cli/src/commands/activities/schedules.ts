@@ -25,3 +25,10 @@ export async function setScheduleEnabled(options: GlobalOptions, id: string, ena
   if (options.json) printJson(scheduleJson(schedule));
   else print(`${schedule.id} ${scheduleLine(schedule)}`);
 }
+
+export async function deleteSchedule(options: GlobalOptions, id: string): Promise<void> {
+  const { schedule } = await connect(options).activities.deleteSchedule({ id });
+  if (!schedule) throw new Error("the response of the platform has no schedule");
+  if (options.json) printJson(scheduleJson(schedule));
+  else print(`${schedule.id} is deleted`);
+}

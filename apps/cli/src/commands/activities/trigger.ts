@@ -3,7 +3,7 @@ import type { GlobalOptions } from "../../global-options.ts";
 import { connect } from "../../platform.ts";
 import { UsageError } from "../../usage-error.ts";
 import { readInput } from "./json-option.ts";
-import { showStarted, type WatchFlags } from "./start.ts";
+import { requireWatch, showStarted, type WatchFlags } from "./start.ts";
 
 export interface TriggerFlags extends WatchFlags {
   readonly input?: string;
@@ -17,6 +17,7 @@ export async function triggerActivity(
   activity: string,
   flags: TriggerFlags,
 ): Promise<void> {
+  requireWatch(flags);
   const platform = connect(options);
   const { run } = await platform.activities.triggerActivity({
     appName,

@@ -358,6 +358,40 @@ export declare type SetScheduleEnabledResponse = Message<"appserver.v2.SetSchedu
 export declare const SetScheduleEnabledResponseSchema: GenMessage<SetScheduleEnabledResponse>;
 
 /**
+ * @generated from message appserver.v2.DeleteScheduleRequest
+ */
+export declare type DeleteScheduleRequest = Message<"appserver.v2.DeleteScheduleRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message appserver.v2.DeleteScheduleRequest.
+ * Use `create(DeleteScheduleRequestSchema)` to create a new message.
+ */
+export declare const DeleteScheduleRequestSchema: GenMessage<DeleteScheduleRequest>;
+
+/**
+ * @generated from message appserver.v2.DeleteScheduleResponse
+ */
+export declare type DeleteScheduleResponse = Message<"appserver.v2.DeleteScheduleResponse"> & {
+  /**
+   * As it was.
+   *
+   * @generated from field: appserver.v2.ActivitySchedule schedule = 1;
+   */
+  schedule?: ActivitySchedule | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.DeleteScheduleResponse.
+ * Use `create(DeleteScheduleResponseSchema)` to create a new message.
+ */
+export declare const DeleteScheduleResponseSchema: GenMessage<DeleteScheduleResponse>;
+
+/**
  * @generated from message appserver.v2.RunScheduleNowRequest
  */
 export declare type RunScheduleNowRequest = Message<"appserver.v2.RunScheduleNowRequest"> & {
@@ -1065,6 +1099,16 @@ export declare const ActivityService: GenService<{
     methodKind: "unary";
     input: typeof SetScheduleEnabledRequestSchema;
     output: typeof SetScheduleEnabledResponseSchema;
+  },
+  /**
+   * Deletes a schedule. One that the app declares is FAILED_PRECONDITION: it is paused instead.
+   *
+   * @generated from rpc appserver.v2.ActivityService.DeleteSchedule
+   */
+  deleteSchedule: {
+    methodKind: "unary";
+    input: typeof DeleteScheduleRequestSchema;
+    output: typeof DeleteScheduleResponseSchema;
   },
   /**
    * Starts one run with the input of the schedule. The next time of the schedule stays the same.

@@ -1,0 +1,46 @@
+import { type ActivityRun, RunStatus } from "@appserver/contracts/proto/appserver/v2/activity";
+import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
+import type { PlatformClient } from "@appserver/sdk";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { note } from "../../output.ts";
+import { sleep } from "../../sleep.ts";
+
+/** A run that a worker takes at once needs no explanation. */
+const firstMs = 1_000;
+const againMs = 5_000;
+
+/** Prints on stderr what a run waits for, and again when that changes, until `over` aborts. Never rejects. */
+export async function explainWaiting(
+  platform: PlatformClient,
+  latest: () => ActivityRun | undefined,
+  over: AbortSignal,
+): Promise<void> {
+  let printed: string | undefined;
+  for (let pauseMs = firstMs; !over.aborted; pauseMs = againMs) {
+    await sleep(pauseMs, undefined, { signal: over }).catch(() => {});
+    const run = latest();
+    const reason = run && !over.aborted ? await reasonOf(platform, run, over) : undefined;
+    if (reason === undefined || reason === printed || over.aborted) continue;
+    note(`${run?.id} waits: ${reason}`);
+    printed = reason;
+  }
+}
+
+/** Undefined for a run that does not wait. */
+async function reasonOf(platform: PlatformClient, run: ActivityRun, signal: AbortSignal): Promise<string | undefined> {
+  const { appName, status, scheduledFor } = run;
+  if (status === RunStatus.DELAYED)
+    return `for its time, ${scheduledFor ? timestampDate(scheduledFor).toISOString() : "later"}`;
+  if (status !== RunStatus.QUEUED) return undefined;
+  try {
+    const { app } = await platform.marketplace.getApp({ name: appName }, { signal });
+    if (app && app.state !== AppState.RUNNING) {
+      const error = app.lastError ? `: ${app.lastError.message}` : "";
+      return `${appName} is ${AppState[app.state]}${error}`;
+    }
+    if (app?.enabled === false) return `${appName} is disabled`;
+  } catch {
+    // The caller may start runs without the permission to see the app.
+  }
+  return `no worker of ${appName} has taken it; the app takes runs over its stream Work, as many at once as it offers`;
+}
