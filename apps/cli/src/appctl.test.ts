@@ -149,6 +149,12 @@ describe("appctl", () => {
     });
     const validation = await appctl("validate", folder);
     assert.deepEqual([validation.code, validation.stdout], [1, "version: must be greater\n"]);
+    assert.equal(validation.stderr, "warning: com.example.clock is not registered\n");
+    assert.deepEqual(JSON.parse((await appctl("--json", "validate", folder)).stdout), {
+      valid: false,
+      violations: [{ field: "version", message: "must be greater" }],
+      warnings: ["com.example.clock is not registered"],
+    });
   });
 
   test("lists every mistake in app.yaml and does not call the platform", async () => {

@@ -6,7 +6,7 @@ import type { GlobalOptions } from "./global-options.ts";
 import { harmlessJson } from "./harmless.ts";
 import { note } from "./output.ts";
 import { RegistrationRefusal, sessionHint } from "./registration-refusal.ts";
-import { RestFailure, Unreachable } from "./rest-failure.ts";
+import { Late, RestFailure, Unreachable } from "./rest-failure.ts";
 import { UsageError } from "./usage-error.ts";
 
 interface Failure {
@@ -57,6 +57,13 @@ function describe(error: unknown, options: GlobalOptions): Failure {
     const message = needsSession ? `${error.message}; ${sessionHint}` : error.message;
     return { code: error.code, message, violations: [], exitCode: exitCodes.refused };
   }
+  if (error instanceof Late)
+    return {
+      code: "TIMEOUT",
+      message: lateText(error.message, "--http or APPSERVER_HTTP_URL"),
+      violations: [],
+      exitCode: exitCodes.refused,
+    };
   if (error instanceof Unreachable)
     return { code: "UNREACHABLE", message: error.message, violations: [], exitCode: exitCodes.unreachable };
   const message = error instanceof Error ? error.message : String(error);
@@ -70,7 +77,12 @@ function describeRefusal(error: ConnectError, options: GlobalOptions, hints: rea
   const broken = info ? undefined : transportProblem(error, options.grpc);
   if (broken !== undefined) return { code: "UNREACHABLE", message: broken, violations: [], exitCode: exitCodes.unreachable };
   if (!info && error.code === Code.DeadlineExceeded)
-    return { code: "TIMEOUT", message: lateText(options.grpc), violations: [], exitCode: exitCodes.refused };
+    return {
+      code: "TIMEOUT",
+      message: lateText(options.grpc, "--grpc or APPSERVER_GRPC_URL"),
+      violations: [],
+      exitCode: exitCodes.refused,
+    };
   const needsCredential = error.code === Code.Unauthenticated && info?.reason !== "AUTHENTICATION_FAILED";
   const violations = error.findDetails(BadRequestSchema).flatMap((detail) => detail.fieldViolations);
   return {
@@ -98,8 +110,8 @@ function transportProblem(error: ConnectError, address: string): string | undefi
 }
 
 /** The outcome is unknown. */
-function lateText(address: string): string {
-  return `${address} did not respond in time. What was asked may still be done: look before you repeat it. ${otherAddress}`;
+function lateText(address: string, setting: string): string {
+  return `${address} did not respond in time. What was asked may still be done: look before you repeat it. ${setting} sets another address`;
 }
 
 function isCertificateProblem(cause: string): boolean {

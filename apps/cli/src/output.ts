@@ -68,6 +68,12 @@ export function print(text: string): void {
   process.stdout.write(`${harmlessLines(text)}\n`);
 }
 
+/** Prints a value on standard output: to a pipe or a file as it is, to a terminal as {@link print}. */
+export function printValue(text: string): void {
+  if (process.stdout.isTTY) print(text);
+  else process.stdout.write(`${text}\n`);
+}
+
 /** Prints lines on standard error, as {@link print}. */
 export function note(text: string): void {
   process.stderr.write(`${harmlessLines(text)}\n`);

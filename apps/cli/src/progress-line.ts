@@ -24,7 +24,7 @@ export function progressLine(output: Output, { isShown }: { readonly isShown: bo
   return {
     update: ({ stage, progress, reason }: Progress): void => {
       if (!isShown) return;
-      const text = isTerminal ? bar(stage, progress) : stage;
+      const text = harmless(isTerminal ? bar(stage, progress) : stage);
       const isNews = reason !== undefined && reason !== shownReason;
       if (!isTerminal && text !== shown) output.write(`${text}\n`);
       if (isNews) output.write(`${isTerminal ? clear : ""}${harmless(reason)}\n`);

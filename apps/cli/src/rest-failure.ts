@@ -21,6 +21,11 @@ export class RestFailure extends Error {
   }
 }
 
+/** The platform took the request, and sent no response in time. What was asked may still be done. */
+export class Late extends Error {
+  override readonly name = "Late";
+}
+
 /** The HTTP port of the platform does not respond. */
 export class Unreachable extends Error {
   override readonly name = "Unreachable";

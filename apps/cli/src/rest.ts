@@ -1,10 +1,13 @@
-import { type IncomingMessage, request as requestHttp } from "node:http";
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { text } from "node:stream/consumers";
 import { rootCertificates } from "node:tls";
 import type { GlobalOptions } from "./global-options.ts";
 import { readCertificates } from "./platform.ts";
-import { RestFailure, Unreachable } from "./rest-failure.ts";
+import { Late, RestFailure, Unreachable } from "./rest-failure.ts";
+
+/** A development platform builds a package when it is asked for first, in two minutes at most. */
+const responseWithinMs = 150_000;
 
 /** Reads a resource of REST v2 as JSON. Rejects with {@link RestFailure} or {@link Unreachable}. */
 export async function readJson<Body>(options: GlobalOptions, path: string): Promise<Body> {
@@ -40,8 +43,11 @@ function send(
   const trusted = isTls && ca !== undefined ? { ca: [...rootCertificates, readCertificates(ca)] } : {};
   return new Promise((resolve, reject) => {
     (isTls ? requestHttps : requestHttp)(url, { method, headers: { ...headers, ...authorization }, ...trusted })
-      .once("response", resolve)
-      .once("error", (cause) => reject(new Unreachable(http, cause)))
+      .once("response", (response) => resolve(response.setTimeout(0)))
+      .once("error", (cause) => reject(cause instanceof Late ? cause : new Unreachable(http, cause)))
+      .setTimeout(responseWithinMs, function (this: ClientRequest) {
+        this.destroy(new Late(http));
+      })
       .end();
   });
 }

@@ -20,7 +20,7 @@ const definitions = [
   { key: "words", dataType: SettingDataType.STRING_ARRAY },
   { key: "token", dataType: SettingDataType.STRING, sensitive: true },
 ];
-const stored = { size: 20, title: "12", token: "s3cret" };
+const stored = { size: 20, title: "12", token: "s3cret\r\n\x1b" };
 
 let updates: UpdateSettingsRequest[] = [];
 let deleted: string[] = [];
@@ -84,8 +84,8 @@ describe("appctl settings", () => {
       assert.doesNotMatch(stdout + stderr, /s3cret/);
     }
     assert.match(quiet[2]?.stderr ?? "", /--show-secrets/);
-    assert.equal((await appctl(["settings", "get", app.name, "token", "--show-secrets"])).stdout, "s3cret\n");
-    assert.match((await appctl(["settings", "list", app.name, "--show-secrets"])).stdout, /^token .* s3cret$/m);
+    assert.equal((await appctl(["settings", "get", app.name, "token", "--show-secrets"])).stdout, `${stored.token}\n`);
+    assert.match((await appctl(["settings", "list", app.name, "--show-secrets"])).stdout, /^token .* s3cret\\x0d$/m);
   });
 
   test("list shows every setting, secrets masked, and the problems of stored values", async () => {

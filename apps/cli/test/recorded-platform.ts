@@ -266,7 +266,8 @@ export const marketplace: Partial<ServiceImpl<typeof MarketplaceService>> = {
   validateManifest(request, context) {
     note(context, request);
     const valid = request.manifest?.version !== "0.0.0";
-    return { valid, violations: valid ? [] : [{ field: "version", message: "must be greater" }] };
+    const warnings = [{ code: "DEPENDENCY_UNSATISFIED", message: "com.example.clock is not registered" }];
+    return { valid, violations: valid ? [] : [{ field: "version", message: "must be greater" }], warnings };
   },
 };
 

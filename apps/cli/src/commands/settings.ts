@@ -9,7 +9,7 @@ import {
 import type { PlatformClient } from "@appserver/sdk";
 import { type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
 import type { GlobalOptions } from "../global-options.ts";
-import { note, print, printJson } from "../output.ts";
+import { note, print, printJson, printValue } from "../output.ts";
 import { connect } from "../platform.ts";
 import { renderTable } from "../table.ts";
 import { UsageError } from "../usage-error.ts";
@@ -35,7 +35,7 @@ export async function getSetting(options: GlobalOptions, appName: string, key: s
   const value = (showSecrets ? settings : masked(settings)).values?.[key];
   if (sensitive && !showSecrets && value !== undefined) note(`${key} is a secret; --show-secrets prints its value`);
   if (options.json) printJson(value ?? null);
-  else print(value === undefined ? "" : shown(value));
+  else printValue(value === undefined ? "" : shown(value));
 }
 
 /** `appctl settings set <app> <key=value...>`. The value `@file` means the file's contents, `-` means stdin. */

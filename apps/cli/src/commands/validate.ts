@@ -20,7 +20,8 @@ export async function validateFolder(
   );
   if (!valid) process.exitCode = exitCodes.refused;
   if (options.json) {
-    printJson({ valid, violations: violations.map(({ field, message }) => ({ field, message })) });
+    const messages = warnings.map(({ message }) => message);
+    printJson({ valid, violations: violations.map(({ field, message }) => ({ field, message })), warnings: messages });
     return;
   }
   printWarnings(warnings);

@@ -32,7 +32,7 @@ export async function findTarget(options: GlobalOptions, { registry, tag, approv
   if (!dev) {
     if (registry === undefined)
       throw new UsageError(
-        `${options.http} is not a development platform of this machine: --registry names where it pulls images from, as registry.example.com/apps`,
+        `${options.http} is not a development platform of this machine, so it runs the app from an image. --registry names where it pulls images from, as registry.example.com/apps: Docker builds the image here, and pushes it there`,
       );
     const httpUrl = new URL(options.http).origin;
     const provide = async (appName: string, folder: string): Promise<void> => {

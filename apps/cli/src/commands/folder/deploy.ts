@@ -91,7 +91,8 @@ export class FolderDeployment {
 
   async #switchTo({ name }: App, manifestDigest: string, lastChange: VersionChange | undefined): Promise<void> {
     const { marketplace } = this.#platform;
-    const { approvalsNeeded } = await marketplace.planUpgrade({ name });
+    const { approvalsNeeded, warnings } = await marketplace.planUpgrade({ name });
+    printWarnings(warnings);
     await this.#approve(name, approvalsNeeded, manifestDigest);
     try {
       await this.#untilDone((await marketplace.upgradeApp({ name })).operation);

@@ -2,7 +2,7 @@ import { type HookEvent, HookEventSchema, SubscribeRequestSchema } from "@appser
 import { create, toJson } from "@bufbuild/protobuf";
 import { timestampDate, ValueSchema } from "@bufbuild/protobuf/wkt";
 import type { GlobalOptions } from "../../global-options.ts";
-import { print } from "../../output.ts";
+import { print, printJsonLine } from "../../output.ts";
 import { connect } from "../../platform.ts";
 
 /** Prints each hook when it is triggered, one per line, with --json as a JSON object, until `count` or Ctrl-C. */
@@ -40,7 +40,8 @@ export async function printHooks(
   const events = connect(options).hooks.subscribe(requests(hookNames, signal), { signal });
   for await (const { event } of events) {
     if (!event || !concerns(event.hookName)) continue;
-    print(options.json ? JSON.stringify(toJson(HookEventSchema, event)) : line(event));
+    if (options.json) printJsonLine(toJson(HookEventSchema, event));
+    else print(line(event));
     onPrinted();
   }
 }
