@@ -1,5 +1,7 @@
 const plainPath = /^(?:\/[A-Za-z0-9\-._~!$&'()*+,;=:@]*)+$/;
-const escapedPath = /^(?:\/(?:[A-Za-z0-9\-._~!$&'()*+,;=:@]|%[0-9A-Fa-f]{2})*)+$/;
+/** Characters outside of RFC 3986 that browsers send in paths as they are (WHATWG URL), or that the query may hold. */
+const unescaped = /["<>[\]^`{|}]/;
+const escapedPath = /^(?:\/(?:[A-Za-z0-9\-._~!$&'()*+,;=:@"<>[\]^`{|}]|%[0-9A-Fa-f]{2})*)+$/;
 /** Encoded slash, backslash and control characters. Upstreams interpret them differently. */
 const forbiddenEscape = /%(?:2f|5c|[01][0-9a-f]|7f)/i;
 /** Includes `/..;x`, which servlet containers read as `/..`. */
@@ -8,7 +10,8 @@ const dotSegment = /\/\.{1,2}(?:[/;]|$)/;
 const harmless = /[A-Za-z0-9\-._~!$&'()*,=:@]/;
 
 /**
- * Returns the one normal spelling of a path: escapes of harmless characters are decoded, all other escapes are in upper case.
+ * Returns the one normal spelling of a path: escapes of harmless characters are decoded, all other escapes are in upper case, and
+ * characters that need an escape have one.
  * Throws RangeError for paths that two parsers could read differently: dot segments (also encoded), encoded separators and
  * control characters, malformed escapes. Source: RFC 3986 §6.2.2.
  */
@@ -22,39 +25,36 @@ export function normalisePath(path: string): string {
 }
 
 const percent = 0x25;
+const hexDigits = Buffer.from("0123456789ABCDEF");
+const isUnescaped = Array.from({ length: 256 }, (_, code) => unescaped.test(String.fromCharCode(code)));
 const isHarmless = Array.from({ length: 256 }, (_, code) => harmless.test(String.fromCharCode(code)));
 
 /** Works byte by byte: a path may contain thousands of escapes, and replacing by regular expression takes ten times as long. */
 function withNormalEscapes(path: string): string {
   const bytes = Buffer.from(path, "latin1");
+  const normal = unescaped.test(path) ? Buffer.allocUnsafe(3 * bytes.length) : bytes;
   let length = 0;
   for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at] ?? 0;
-    if (byte !== percent) {
-      bytes[length++] = byte;
+    let code = bytes[at] ?? 0;
+    if (code === percent) code = hexDigit(bytes[++at]) * 16 + hexDigit(bytes[++at]);
+    else if (!isUnescaped[code]) {
+      normal[length++] = code;
       continue;
     }
-    const [high, low] = [upperCase(bytes[++at] ?? 0), upperCase(bytes[++at] ?? 0)];
-    const code = hexDigit(high) * 16 + hexDigit(low);
     if (isHarmless[code]) {
-      bytes[length++] = code;
+      normal[length++] = code;
     } else {
-      bytes[length++] = percent;
-      bytes[length++] = high;
-      bytes[length++] = low;
+      normal[length++] = percent;
+      normal[length++] = hexDigits[code >> 4] ?? 0;
+      normal[length++] = hexDigits[code & 15] ?? 0;
     }
   }
-  return bytes.toString("latin1", 0, length);
+  return normal.toString("latin1", 0, length);
 }
 
-/** Returns the upper-case form of a hexadecimal digit's character code. */
-function upperCase(code: number): number {
-  return code >= 0x61 ? code - 0x20 : code;
-}
-
-/** Returns the value of the character code of a digit or a letter from A to F. */
-function hexDigit(code: number): number {
-  return code >= 0x41 ? code - 0x37 : code - 0x30;
+/** Returns the value of the character code of a hexadecimal digit. */
+function hexDigit(code = 0): number {
+  return code >= 0x41 ? (code | 0x20) - 0x57 : code - 0x30;
 }
 
 function withoutDotSegments(path: string): string {

@@ -21,6 +21,7 @@ test("strips the base path or keeps it, and forwards the query", async (t) => {
   const seen = async (path: string) => (await proxy.fetch(path)).json()["url"];
   assert.equal(await seen("/api/apps/stripped/v1/notes/7?a=b%20c"), "/inner/notes/7?a=b%20c");
   assert.equal(await seen("/api/apps/stripped/v1"), "/inner/");
+  assert.equal(await seen("/api/apps/stripped/v1/[a]|b?[c]"), "/inner/%5Ba%5D%7Cb?[c]");
   assert.equal(await seen("/api/apps/whole/v1/notes?x"), "/api/apps/whole/v1/notes?x");
   assert.equal((await proxy.fetch("/api/apps/stripped/v1x")).status, 404);
   assert.equal((await proxy.fetch("/api/apps/stripped/v2")).status, 404);
