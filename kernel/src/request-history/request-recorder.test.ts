@@ -78,6 +78,19 @@ describe("the recorder of requests", () => {
     assert.ok(stored.every(({ status, durationMs }) => status === 502 || durationMs >= 980));
   });
 
+  test("a caller with many failed requests does not displace those of others", async () => {
+    const stored: StoredRequest[] = [];
+    const { clock, recorder } = scene(async (requests) => void stored.push(...requests));
+    for (let number = 0; number < 5_000; number++) {
+      recorder.add(request(number, { status: 502, caller: "anonymous" }));
+      if (number % 100 === 0) recorder.add(request(10_000 + number, { caller: "user:alice" }));
+    }
+    await clock.advance(1_000);
+    await recorder.stop();
+    assert.equal(stored.length, 200);
+    assert.equal(stored.filter(({ caller }) => caller === "user:alice").length, 50);
+  });
+
   test("texts of a stored request are cut, whatever a caller sent", async () => {
     const stored: StoredRequest[] = [];
     const { recorder } = scene(async (requests) => void stored.push(...requests));

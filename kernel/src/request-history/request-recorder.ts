@@ -20,8 +20,8 @@ const maxStored = 200;
 const maxHeld = 5 * maxStored;
 
 /**
- * Stores the finished requests of this process in one batch a second: failed ones first, then those that took longest. The others
- * of a busy second are dropped, and so is a batch that the database does not take (ADR 0057).
+ * Stores the finished requests of this process in one batch a second: of each caller in turn, failed ones first, then those that
+ * took longest. The others of a busy second are dropped, and so is a batch that the database does not take (ADR 0057).
  */
 export class RequestRecorder implements Component, RequestLog {
   readonly name = "request recorder";
@@ -70,11 +70,7 @@ export class RequestRecorder implements Component, RequestLog {
 
   #choose(): void {
     const [requests, endedAt] = [this.#requests, this.#endedAt];
-    const chosen = requests
-      .map((request, index) => ({ index, weight: weightOf(request) }))
-      .sort((a, b) => b.weight - a.weight)
-      .slice(0, maxStored)
-      .map(({ index }) => index);
+    const chosen = inTurns(requests).slice(0, maxStored);
     this.#options.dropped.add(requests.length - chosen.length);
     this.#requests = chosen.flatMap((index) => requests[index] ?? []);
     this.#endedAt = chosen.map((index) => endedAt[index] ?? 0);
@@ -94,6 +90,24 @@ function boundedTexts(request: HandledRequest): HandledRequest {
     app: fieldText(app),
     caller: fieldText(caller),
   };
+}
+
+/**
+ * Returns the indexes of the requests in the order in which they are kept: the heaviest one of each caller, then the next of each.
+ * So no caller displaces the requests of others.
+ */
+function inTurns(requests: readonly HandledRequest[]): readonly number[] {
+  const turns = new Map<string, number>();
+  return requests
+    .map((request, index) => ({ index, caller: request.caller, weight: weightOf(request) }))
+    .sort((a, b) => b.weight - a.weight)
+    .map(({ index, caller }) => {
+      const turn = turns.get(caller) ?? 0;
+      turns.set(caller, turn + 1);
+      return { index, turn };
+    })
+    .sort((a, b) => a.turn - b.turn)
+    .map(({ index }) => index);
 }
 
 /** A failure weighs more than any duration. */

@@ -4,7 +4,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { type TestContext, test } from "node:test";
 import { eventually, FakeClock } from "@appserver/testing/kit";
-import { type Answer, app, echo, handshake, route, TestProxy } from "./fakes.ts";
+import { type Answer, addressHeader, app, echo, handshake, route, TestProxy } from "./fakes.ts";
 
 const path = "/api/apps/demo/x";
 
@@ -109,7 +109,8 @@ test("1,000 requests of an app wait; the next is refused at once, and a client t
   const it = await scene(t);
   it.serve("other");
   const sockets = Array.from({ length: 1_000 }, () => connect(it.proxy.port, "127.0.0.1").on("error", () => {}));
-  for (const socket of sockets) socket.write(`GET ${path} HTTP/1.1\r\nHost: h\r\n\r\n`);
+  for (const [index, socket] of sockets.entries())
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: h\r\n${addressHeader}: 203.0.113.${index % 4}\r\n\r\n`);
   await it.waiting(1_000);
   assert.deepEqual((await it.proxy.fetch(path)).json()["details"], { reason: "upgrading", retry_after: 5 });
   assert.equal((await it.proxy.fetch("/api/apps/other/x")).status, 200);
@@ -120,6 +121,17 @@ test("1,000 requests of an app wait; the next is refused at once, and a client t
   await it.waiting(1);
   it.serve();
   assert.equal((await answer)?.status, 200);
+});
+
+test("one client has 250 places, and others are not refused for it", async (t) => {
+  const it = await scene(t);
+  const answers = await it.send(250);
+  assert.equal((await it.proxy.fetch(path)).status, 503);
+  const other = it.proxy.fetch(path, { headers: { [addressHeader]: "203.0.113.1" } });
+  await it.waiting(251);
+  it.serve();
+  const statuses = new Set((await Promise.all([...answers, other])).map((answer) => answer?.status));
+  assert.deepEqual([...statuses], [200]);
 });
 
 test("a WebSocket handshake waits, and is forwarded with what its client sent during the wait", async (t) => {

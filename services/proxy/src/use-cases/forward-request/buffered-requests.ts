@@ -1,10 +1,10 @@
 import type { Duplex } from "node:stream";
-import { type Clock, Rejection } from "@appserver/kernel";
+import { type Clock, clientNetwork, Rejection } from "@appserver/kernel";
 import type { UnavailableApp } from "../../ports.ts";
 import type { ProxiedRequest } from "./proxied-request.ts";
 
 /** Maximum number of waiting requests, and how long each waits (docs/interface/limits.md#proxied-requests). */
-const limits = { perApp: 1_000, inAll: 10_000, waitMs: 30_000 } as const;
+const limits = { perApp: 1_000, inAll: 10_000, perClient: 250, waitMs: 30_000 } as const;
 
 /** One reason for all aborts. Without it, each abort would create an error with a stack. */
 const released = "released";
@@ -13,6 +13,8 @@ const released = "released";
 export class BufferedRequests {
   readonly #clock: Clock;
   readonly #byApp = new Map<string, Set<AbortController>>();
+  /** Callers are not identified yet, so that clients are told apart by address. */
+  readonly #byClient = new Map<string, number>();
   #count = 0;
 
   constructor(clock: Clock) {
@@ -23,14 +25,18 @@ export class BufferedRequests {
    * Resolves when the app has changed or the client has gone away. Refuses if too many requests wait already, and when the
    * request is 30 s old.
    */
-  async wait({ response, upgrade, startedAt }: ProxiedRequest, app: UnavailableApp): Promise<void> {
+  async wait({ response, upgrade, startedAt, remoteAddress }: ProxiedRequest, app: UnavailableApp): Promise<void> {
     const waiting = this.#byApp.get(app.name) ?? new Set();
     const leftMs = startedAt + limits.waitMs - this.#clock.monotonic();
-    if (waiting.size >= limits.perApp || this.#count >= limits.inAll || leftMs <= 0) throw unavailable(app);
+    const client = clientNetwork(remoteAddress);
+    const ofClient = this.#byClient.get(client) ?? 0;
+    const isFull = waiting.size >= limits.perApp || this.#count >= limits.inAll || ofClient >= limits.perClient;
+    if (isFull || leftMs <= 0) throw unavailable(app);
     const over = new AbortController();
     const end = (): void => over.abort(released);
     this.#byApp.set(app.name, waiting.add(over));
     this.#count += 1;
+    this.#byClient.set(client, ofClient + 1);
     response.once("close", end);
     const unwatch = upgrade && destroyAtEnd(upgrade.socket);
     const isTooLate = await this.#clock.sleep(leftMs, over.signal).then(
@@ -40,6 +46,7 @@ export class BufferedRequests {
     response.removeListener("close", end);
     unwatch?.();
     this.#leave(app.name, waiting, over);
+    this.#leaveClient(client);
     if (isTooLate) throw unavailable(app);
   }
 
@@ -52,6 +59,12 @@ export class BufferedRequests {
     waiting.delete(over);
     this.#count -= 1;
     if (waiting.size === 0 && this.#byApp.get(appName) === waiting) this.#byApp.delete(appName);
+  }
+
+  #leaveClient(client: string): void {
+    const left = (this.#byClient.get(client) ?? 0) - 1;
+    if (left > 0) this.#byClient.set(client, left);
+    else this.#byClient.delete(client);
   }
 }
 
