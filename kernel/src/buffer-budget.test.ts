@@ -42,6 +42,25 @@ describe("buffer budget", () => {
     assert.equal(budget.usedBytes, 0);
   });
 
+  test("of the part of unproven callers, one client gets a quarter", () => {
+    const budget = new BufferBudget({ totalBytes: 100, unprovenBytes: 40 });
+    const [one, two, other] = [budget.lease("2001:db8::1"), budget.lease("2001:db8::2"), budget.lease("203.0.113.1")];
+    one.take(6);
+    two.take(4);
+    assert.throws(() => two.take(1), full);
+    other.take(10);
+    one.prove();
+    one.take(20);
+    two.take(6);
+    assert.throws(() => two.take(1), full);
+    const signed = budget.lease("203.0.113.1");
+    signed.countFor("com.example.one");
+    signed.take(20);
+    for (const lease of [one, two, other, signed]) lease.release();
+    assert.equal(budget.usedBytes, 0);
+    budget.lease("203.0.113.1").take(10);
+  });
+
   test("unproven callers share a part; a caller that proves its identity stops counting against that part", () => {
     const budget = new BufferBudget({ totalBytes: 100, unprovenBytes: 30 });
     const [newcomer, known] = [budget.lease(), budget.lease()];

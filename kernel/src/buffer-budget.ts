@@ -1,4 +1,5 @@
 import { AppError } from "./app-error.ts";
+import { clientNetwork } from "./client-network.ts";
 
 export interface BufferBudgetOptions {
   /** Maximum bytes of all bodies in the process together. Default 256 MiB. */
@@ -9,11 +10,20 @@ export interface BufferBudgetOptions {
 
 /** The part of the budget that the signed requests of one app may take. */
 const shareOfOneApp = 1 / 4;
+/** The part of what unproven callers may take that one client may take. */
+const shareOfOneClient = 1 / 4;
+
+/** For whom bytes are held. */
+interface Holder {
+  readonly isProven: boolean;
+  readonly app: string | undefined;
+  readonly client: string | undefined;
+}
 
 /**
  * Limits the memory for bodies that a listener must hold before it can judge them, over all transports of a process. Callers
- * without a proven identity get only a part of it, so that they cannot keep out proven callers, and so does each app, so that it
- * cannot keep out others.
+ * without a proven identity get only a part of it, so that they cannot keep out proven callers, and so does each app and each
+ * client, so that it cannot keep out others.
  */
 export class BufferBudget {
   readonly #totalBytes: number;
@@ -21,6 +31,7 @@ export class BufferBudget {
   #used = 0;
   #unproven = 0;
   readonly #ofApps = new Map<string, number>();
+  readonly #ofClients = new Map<string, number>();
 
   constructor({ totalBytes, unprovenBytes = totalBytes / 2 }: BufferBudgetOptions) {
     this.#totalBytes = totalBytes;
@@ -32,16 +43,25 @@ export class BufferBudget {
     return this.#used;
   }
 
-  /** Returns the lease of one request or stream, which holds nothing yet. The owner must release it. */
-  lease(): BufferLease {
-    return new BufferLease((bytes, isProven, app) => this.#change(bytes, isProven, app));
+  /**
+   * Returns the lease of one request or stream, which holds nothing yet. The owner must release it. `remoteAddress` is that of its
+   * client, if it is known.
+   */
+  lease(remoteAddress?: string): BufferLease {
+    const client = remoteAddress === undefined ? undefined : clientNetwork(remoteAddress);
+    return new BufferLease((bytes, isProven, app) => this.#change(bytes, { isProven, app, client }));
   }
 
-  #change(bytes: number, isProven: boolean, app: string | undefined): void {
+  #change(bytes: number, { isProven, app, client }: Holder): void {
     const used = this.#used + bytes;
     const unproven = this.#unproven + (isProven ? 0 : bytes);
-    const ofApp = app === undefined ? 0 : (this.#ofApps.get(app) ?? 0) + bytes;
-    const isShareFull = ofApp > this.#totalBytes * shareOfOneApp;
+    const ofApp = held(this.#ofApps, app) + bytes;
+    // Only the holder of an app's key makes signatures in its name, so that its share is enough.
+    const stranger = isProven || app !== undefined ? undefined : client;
+    const ofClient = held(this.#ofClients, stranger) + bytes;
+    const isShareFull =
+      (app !== undefined && ofApp > this.#totalBytes * shareOfOneApp) ||
+      (stranger !== undefined && ofClient > this.#unprovenBytes * shareOfOneClient);
     if (bytes > 0 && (used > this.#totalBytes || unproven > this.#unprovenBytes || isShareFull)) {
       throw new AppError("RATE_LIMIT_EXCEEDED", "the server has too many request bodies in memory; retry later", {
         details: { reason: "buffers_full", retry_after: 1 },
@@ -49,10 +69,19 @@ export class BufferBudget {
     }
     this.#used = used;
     this.#unproven = unproven;
-    if (app === undefined) return;
-    if (ofApp > 0) this.#ofApps.set(app, ofApp);
-    else this.#ofApps.delete(app);
+    hold(this.#ofApps, app, ofApp);
+    hold(this.#ofClients, stranger, ofClient);
   }
+}
+
+function held(shares: ReadonlyMap<string, number>, name: string | undefined): number {
+  return name === undefined ? 0 : (shares.get(name) ?? 0);
+}
+
+function hold(shares: Map<string, number>, name: string | undefined, bytes: number): void {
+  if (name === undefined) return;
+  if (bytes > 0) shares.set(name, bytes);
+  else shares.delete(name);
 }
 
 /** The bytes of a {@link BufferBudget} that one request or stream holds. */

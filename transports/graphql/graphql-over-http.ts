@@ -110,7 +110,7 @@ export class GraphqlOverHttp {
   ): Promise<Answer> {
     checkForm(request);
     const { budget, maxBodyBytes, executor, introspection } = this.#options;
-    const body = leasedBody(request, maxBodyBytes, budget);
+    const body = leasedBody(request, maxBodyBytes, budget.lease(remoteAddress));
     let caller: Caller;
     let operation: ReturnType<Executor["prepare"]>;
     try {

@@ -119,7 +119,7 @@ export class RpcHandler {
 
   #begin(handler: UniversalHandler, request: IncomingMessage, response: ServerResponse): Call {
     const { budget, readTimeoutMs } = this.#options;
-    const lease = budget.lease();
+    const lease = budget.lease(request.socket.remoteAddress);
     const values = createContextValues();
     values.set(requestIdKey, requestIdOf(request));
     values.set(clientCertificateKey, peerCertificate(request));

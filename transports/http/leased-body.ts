@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { BufferBudget } from "@appserver/kernel";
+import type { BufferLease } from "@appserver/kernel";
 import { readBody } from "./json-body.ts";
 
 /** The body of one request: read once, on demand, and counted in the budget until `release`. */
@@ -14,8 +14,8 @@ export interface LeasedBody {
   release(): void;
 }
 
-export function leasedBody(request: IncomingMessage, maxBytes: number, budget: BufferBudget): LeasedBody {
-  const lease = budget.lease();
+/** The body is held in the lease, which is released with it. */
+export function leasedBody(request: IncomingMessage, maxBytes: number, lease: BufferLease): LeasedBody {
   let body: Promise<Buffer> | undefined;
   const read = (): Promise<Buffer> => {
     body ??= readBody(request, maxBytes, lease);

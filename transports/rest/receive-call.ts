@@ -29,7 +29,7 @@ export async function receiveCall(
   { authenticate, budget, maxBodyBytes = 1_048_576, hasBody }: ReceiveOptions,
 ): Promise<ReceivedCall> {
   const { method = "", url = "", headers } = request;
-  const leased = leasedBody(request, maxBodyBytes, budget);
+  const leased = leasedBody(request, maxBodyBytes, budget.lease(remoteAddress));
   const readBody = (appName: string) => (hasBody ? leased.readFor(appName) : new Uint8Array());
   try {
     const credentials = { method, url, headers, remoteAddress, readBody };

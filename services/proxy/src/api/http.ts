@@ -56,7 +56,13 @@ export class HttpEntry {
     message: { readonly request: IncomingMessage; readonly response: ServerResponse; readonly upgrade?: Upgrade },
     context: RequestContext,
   ): void {
-    const proxied = new ProxiedRequest(message, context, this.#deps.clock.monotonic(), this.#deps.budget.lease(), this.#refuse);
+    const proxied = new ProxiedRequest(
+      message,
+      context,
+      this.#deps.clock.monotonic(),
+      this.#deps.budget.lease(context.remoteAddress),
+      this.#refuse,
+    );
     // A write to a connection that was just lost must not end the process. "close" handles the loss.
     message.response.on("error", () => {});
     message.response.once("close", () => this.#finish(proxied));
