@@ -13,7 +13,7 @@ const released = "released";
 export class BufferedRequests {
   readonly #clock: Clock;
   readonly #byApp = new Map<string, Set<AbortController>>();
-  /** Callers are not identified yet, so that clients are told apart by address. */
+  /** By address, because callers are not identified yet. */
   readonly #byClient = new Map<string, number>();
   #count = 0;
 
