@@ -121,13 +121,29 @@ describe("live connections", () => {
     live.stop();
   });
 
+  test("one user has at most 100 streams open to the platform, and others still get theirs", () => {
+    const { live } = started();
+    const of = (id: string): LiveConnection =>
+      Object.assign(new Watched(), { caller: { kind: "user", id, displayName: id } as const });
+    const leaves = Array.from({ length: 100 }, () => live.join(of("bob")));
+    const refused = rejectsWith("RATE_LIMIT_EXCEEDED", /user:bob has 100 streams open/);
+    assert.throws(() => live.join(of("bob")), refused);
+    live.join(Object.assign(new Watched(), { caller: { kind: "app", name: "bob", id: "" } as const }));
+    live.join(of("alice"));
+    live.join(Object.assign(of("bob"), { app: "com.example.notes" }));
+    live.join(Object.assign(of("bob"), { isSocket: true }));
+    leaves[0]?.();
+    live.join(of("bob"));
+    live.stop();
+  });
+
   test("a closed connection is neither checked nor ended, and many are checked a few at a time", async () => {
     const { clock, live } = started();
     const gone = new Watched();
     live.join(gone)();
     let [open, most] = [0, 0];
     for (let index = 0; index < 500; index += 1) {
-      const connection = new Watched();
+      const connection = Object.assign(new Watched(), { app: "com.example.notes" });
       connection.outcome = async () => {
         open += 1;
         most = Math.max(most, open);

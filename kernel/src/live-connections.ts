@@ -1,5 +1,5 @@
 import { AppError, isAppError } from "./app-error.ts";
-import { actorOf, type Caller } from "./caller.ts";
+import { type Caller, subjectOf } from "./caller.ts";
 import type { Clock } from "./clock.ts";
 import { every } from "./concurrency/every.ts";
 import type { Component } from "./lifecycle.ts";
@@ -11,6 +11,8 @@ export interface LiveConnection {
   readonly caller: Caller;
   /** Name of the app at the other end of a proxied connection. */
   readonly app?: string;
+  /** Whether it is a WebSocket with operations of its own. Those of users do not count as streams: a page opens one for all that it shows. */
+  readonly isSocket?: boolean;
   /** Throws or rejects if the connection would be refused now. Ends the parts of it that are no longer allowed. */
   check(): MaybePromise<void>;
   /** Ends the connection. Called at most once. */
@@ -30,8 +32,8 @@ const unconfirmedMs = 300_000;
 /** Prevents that one event about every caller sends all checks to the identity service at once. */
 const concurrentChecks = 32;
 
-/** Streams that one app may have open to the platform itself in one process (docs/interface/limits.md#streams). */
-const streamsOfOneApp = 100;
+/** Streams that one app or user may have open to the platform itself in one process (docs/interface/limits.md#streams). */
+const streamsOfOneCaller = 100;
 
 /** Errors that are a decision. All others mean that the check itself failed. */
 const refusals: ReadonlySet<string> = new Set([
@@ -62,7 +64,7 @@ export class LiveConnections implements Component {
   readonly #stopped = new AbortController();
   readonly #entries = new Set<Entry>();
   readonly #queue = new Set<Entry>();
-  /** By the name of the app that is the caller. Those to other apps do not count. */
+  /** By the subject of the caller. Those to apps do not count. */
   readonly #streams = new Map<string, number>();
   #checking = 0;
 
@@ -90,12 +92,12 @@ export class LiveConnections implements Component {
   }
 
   /**
-   * Checks the connection from now on, until the returned function is called. Throws RATE_LIMIT_EXCEEDED if the caller is an app
-   * that has too many streams open.
+   * Checks the connection from now on, until the returned function is called. Throws RATE_LIMIT_EXCEEDED if the caller is an app or a
+   * user that has too many streams open.
    */
   join(connection: LiveConnection): () => void {
-    const app = streamingApp(connection);
-    if (app !== undefined) this.#admit(app, connection.caller);
+    const subject = streaming(connection);
+    if (subject !== undefined) this.#admit(subject);
     const now = this.#clock.monotonic();
     const entry: Entry = { connection, dueAt: now + checkAfterMs, confirmedAt: now, isChecking: false, isStale: false };
     this.#entries.add(entry);
@@ -107,13 +109,13 @@ export class LiveConnections implements Component {
     for (const entry of this.#entries) if (concerns(entry.connection)) this.#enqueue(entry);
   }
 
-  #admit(app: string, caller: Caller): void {
-    const count = this.#streams.get(app) ?? 0;
-    if (count >= streamsOfOneApp) {
-      const message = `${actorOf(caller)} has ${streamsOfOneApp} streams open in this process already; close one of them`;
-      throw new AppError("RATE_LIMIT_EXCEEDED", message, { details: { limit: streamsOfOneApp, retry_after: 1 } });
+  #admit(subject: string): void {
+    const count = this.#streams.get(subject) ?? 0;
+    if (count >= streamsOfOneCaller) {
+      const message = `${subject} has ${streamsOfOneCaller} streams open in this process already; close one of them`;
+      throw new AppError("RATE_LIMIT_EXCEEDED", message, { details: { limit: streamsOfOneCaller, retry_after: 1 } });
     }
-    this.#streams.set(app, count + 1);
+    this.#streams.set(subject, count + 1);
   }
 
   #checkDue(): void {
@@ -178,15 +180,15 @@ export class LiveConnections implements Component {
   #leave(entry: Entry): void {
     this.#queue.delete(entry);
     if (!this.#entries.delete(entry)) return;
-    const app = streamingApp(entry.connection);
-    if (app === undefined) return;
-    const left = (this.#streams.get(app) ?? 0) - 1;
-    if (left > 0) this.#streams.set(app, left);
-    else this.#streams.delete(app);
+    const subject = streaming(entry.connection);
+    if (subject === undefined) return;
+    const left = (this.#streams.get(subject) ?? 0) - 1;
+    if (left > 0) this.#streams.set(subject, left);
+    else this.#streams.delete(subject);
   }
 }
 
-/** Returns the app whose stream it is. Undefined for those of users, and for those to other apps. */
-function streamingApp({ caller, app }: LiveConnection): string | undefined {
-  return caller.kind === "app" && app === undefined ? caller.name : undefined;
+/** Returns the app or user whose stream it is. Undefined for streams that do not count. */
+function streaming({ caller, app, isSocket = false }: LiveConnection): string | undefined {
+  return app !== undefined || (isSocket && caller.kind === "user") ? undefined : subjectOf(caller);
 }

@@ -127,6 +127,7 @@ export class SocketSession {
       if (!this.#isOpen) return false;
       this.#reauthenticate = this.#options.reauthentication(credentials, this.#caller);
       this.#leave = this.#options.connections.join({
+        isSocket: true,
         caller: this.#caller,
         check: () => this.#check(),
         end: (reason) => this.close(...refusalOf(reason)),

@@ -32,7 +32,10 @@ export interface StoredRequest extends HandledRequest {
 /** Requests of the last hour, of every process (docs/interface/traces.md#requests). */
 export interface RequestHistory {
   append(requests: readonly StoredRequest[]): Promise<void>;
-  /** Returns the traces of the newest requests with this id, newest first, at most 10. */
+  /**
+   * Returns traces of the requests with this id, newest first, at most 10: for each caller those of its first and its last requests, so that
+   * no caller hides the request of another one by its id.
+   */
   tracesOf(requestId: string): Promise<readonly string[]>;
   /** Returns the first requests of these traces, oldest first. */
   ofTraces(traceIds: readonly string[], limit: number): Promise<readonly StoredRequest[]>;

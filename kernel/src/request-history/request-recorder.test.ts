@@ -162,14 +162,23 @@ describe("the history of requests", () => {
     assert.deepEqual(await history.tracesOf("unknown"), []);
   });
 
-  test("an id that a client gives to every request leads to its newest traces", async () => {
+  test("an id that a client gives to every request leads to its first and its newest traces", async () => {
     const same = Array.from({ length: 300 }, (_, number) => ({ ...request(number, { requestId: "same" }), at: at(number) }));
     await history.append(same);
-    const traces = await history.tracesOf("same");
-    assert.deepEqual(
-      traces,
-      Array.from({ length: 10 }, (_, number) => traceOf(299 - number)),
-    );
+    const newest = [299, 298, 297, 296, 295];
+    assert.deepEqual(await history.tracesOf("same"), [...newest, 4, 3, 2, 1, 0].map(traceOf));
+  });
+
+  test("requests with the id of another caller's request do not hide its trace, whether before or after it", async () => {
+    const forged = (number: number) => ({ ...request(number, { requestId: "r-1", caller: "anonymous" }), at: at(number) });
+    await history.append([
+      ...Array.from({ length: 150 }, (_, number) => forged(number)),
+      { ...request(150, { requestId: "r-1" }), at: at(150) },
+      ...Array.from({ length: 1_000 }, (_, number) => forged(151 + number)),
+    ]);
+    const traces = await history.tracesOf("r-1");
+    assert.equal(traces.length, 10);
+    assert.ok(traces.includes(traceOf(150)));
   });
 
   test("requests of more than an hour ago are not found, and go with the next ones", async () => {

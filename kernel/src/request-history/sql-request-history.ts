@@ -5,7 +5,7 @@ import type { RequestHistory, StoredRequest } from "../platform-ports/request-hi
 const keptMs = 3_600_000;
 /** How many expired requests each batch of new ones removes at most: several times as many as it can add. */
 const removedEachTime = 1_000;
-/** A client may give the same id to all its requests. */
+/** Of the requests with one id: so many of the first, and so many of the last. A client may give the same id to all its requests. */
 const lookedAt = 200;
 const maxTraces = 10;
 
@@ -36,10 +36,20 @@ export class SqlRequestHistory implements RequestHistory {
   }
 
   async tracesOf(requestId: string): Promise<readonly string[]> {
+    // Of each caller the first and the last, then those next to them: who sends the id of another caller's request does not hide it.
+    const found = "from platform.requests where request_id = $1 and at >= $2 order by at";
     const { rows } = await this.#database.query<{ readonly trace_id: string }>(
-      `select trace_id from (
-         select trace_id, at from platform.requests where request_id = $1 and at >= $2 order by at desc limit ${lookedAt}
-       ) as newest group by trace_id order by max(at) desc limit ${maxTraces}`,
+      `with found as (
+         (select trace_id, caller, at ${found} limit ${lookedAt})
+         union
+         (select trace_id, caller, at ${found} desc limit ${lookedAt})),
+       ranked as (
+         select trace_id, at, least(
+           row_number() over (partition by caller order by at), row_number() over (partition by caller order by at desc)) as rank
+         from found),
+       chosen as (
+         select trace_id, max(at) as at from ranked group by trace_id order by min(rank), min(at) limit ${maxTraces})
+       select trace_id from chosen order by at desc`,
       [requestId, this.#oldest()],
     );
     return rows.map(({ trace_id }) => trace_id);
