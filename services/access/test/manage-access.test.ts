@@ -20,6 +20,7 @@ import {
   type TestPostgres,
 } from "@appserver/testing/kit";
 import fc from "fast-check";
+import { RefusedChanges } from "../src/domain/refused-changes.ts";
 import { grantAccess, revokeAccess } from "../src/use-cases/change-access.ts";
 import { explainPermission, explainSubject } from "../src/use-cases/explain-access.ts";
 import { readHeld, readHolders, readMembers, readRoles, searchPeople } from "../src/use-cases/read-access.ts";
@@ -119,6 +120,7 @@ describe("access of people", () => {
     await server?.stop();
   });
 
+  const refused = new RefusedChanges();
   const audit = () => new SqlAuditLog({ database: home.database, clock });
   const context = () => ({
     authorization,
@@ -127,6 +129,8 @@ describe("access of people", () => {
     audit: audit(),
     database: home.database,
     logger: silentLogger,
+    clock,
+    refused,
   });
 
   test("a grant is in force at once, explained and audited, and a revocation takes it", async () => {
@@ -226,5 +230,20 @@ describe("access of people", () => {
     ];
     for (const [attempt, permission] of attempts) await assert.rejects(attempt(), rejectsWith("PERMISSION_DENIED", permission));
     assert.deepEqual(await readHeld(context(), "user:bob", callBy(bob)), []);
+  });
+
+  test("what users try without access:manage is in the audit log, a limited number of times", async () => {
+    const eve: Caller = { kind: "user", id: "eve", displayName: "Eve" };
+    const tuple = { user: "user:eve", relation: "assignee", object: "role:easy" };
+    await assert.rejects(revokeAccess(context(), tuple, callBy(eve)), rejectsWith("PERMISSION_DENIED", /access:manage/));
+    for (let attempt = 0; attempt < 30; attempt += 1)
+      await assert.rejects(grantAccess(context(), { ...tuple, relation: "x".repeat(10_000) }, callBy(eve)));
+    const { rows } = await home.database.query<{ readonly action: string; readonly outcome: string; readonly length: number }>(
+      "select action, outcome, length(details::text) as length from platform.audit_log where actor = 'user:eve' order by at, id",
+    );
+    assert.equal(rows.length, 20);
+    const [first, second] = rows;
+    assert.deepEqual([first?.action, first?.outcome, second?.action], ["permission.revoke", "denied", "permission.grant"]);
+    assert.ok(rows.every(({ length }) => length < 1_000));
   });
 });

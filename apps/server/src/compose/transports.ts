@@ -53,7 +53,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     metricResolvers({ ...services, clock }),
     traceResolvers(readTrace, services),
     platformResolvers({ permissions: services.permissions, version: health.version, options: options.optionReport }),
-    accessResolvers({ ...services, database: drivers.database, identity: drivers.identity, logger }),
+    accessResolvers({ ...services, database: drivers.database, identity: drivers.identity, logger, clock }),
   ]);
   const graphql = createGraphqlListener({
     schema,

@@ -7,6 +7,7 @@ import type {
   Subject as SubjectNode,
 } from "@appserver/contracts/graphql/types";
 import type { Call } from "@appserver/kernel";
+import { RefusedChanges } from "../domain/refused-changes.ts";
 import { type ChangeContext, grantAccess, revokeAccess } from "../use-cases/change-access.ts";
 import {
   type ReadContext,
@@ -19,7 +20,8 @@ import {
 } from "../use-cases/read-access.ts";
 
 /** Resolvers of the part of the schema about who holds what. They only translate. */
-export function accessResolvers(context: ReadContext & ChangeContext) {
+export function accessResolvers(deps: ReadContext & Omit<ChangeContext, "refused">) {
+  const context = { ...deps, refused: new RefusedChanges() };
   return {
     Query: {
       permissionHolders: async (

@@ -5,12 +5,16 @@ import {
   type AuditOrigin,
   auditEntry,
   type Call,
+  type Clock,
   currentKeyedWork,
   earlierReceipt,
+  isAppError,
   type Permissions,
   recordKeyedWork,
   requirePermission,
+  userAuditEntry,
 } from "@appserver/kernel";
+import type { RefusedChanges } from "../domain/refused-changes.ts";
 import type { AuditLog, Authorization, Database } from "../ports.ts";
 
 export interface WriteContext {
@@ -22,6 +26,8 @@ export interface WriteContext {
 export interface ChangeContext extends WriteContext {
   readonly authorization: Pick<Authorization, "write" | "read">;
   readonly permissions: Permissions;
+  readonly clock: Pick<Clock, "now">;
+  readonly refused: RefusedChanges;
 }
 
 /** Writes or removes tuples, with an audit entry for each. Every replica denies what was removed within a second. */
@@ -43,7 +49,7 @@ export async function writeTuples(
 
 /** Gives a role, a level of an app, or a permission. Needs `access:manage`. Throws INVALID_REQUEST for any other tuple. */
 export async function grantAccess(context: ChangeContext, tuple: Tuple, call: Call): Promise<Tuple> {
-  await requirePermission(context.permissions, call, "access:manage");
+  await requireManager(context, "permission.grant", tuple, call);
   requireGrantable(tuple);
   if (earlierReceipt()) return tuple;
   await writeTuples(context, { writes: [tuple] }, call);
@@ -55,7 +61,7 @@ export async function grantAccess(context: ChangeContext, tuple: Tuple, call: Ca
  * INVALID_STATE for the last administrator.
  */
 export async function revokeAccess(context: ChangeContext, tuple: Tuple, call: Call): Promise<Tuple> {
-  await requirePermission(context.permissions, call, "access:manage");
+  await requireManager(context, "permission.revoke", tuple, call);
   requireGrantable(tuple);
   if (earlierReceipt()) return tuple;
   const alike = await context.authorization.read({ relation: tuple.relation, object: tuple.object });
@@ -71,6 +77,30 @@ export async function revokeAccess(context: ChangeContext, tuple: Tuple, call: C
   await writeTuples(context, { deletes: [tuple] }, call);
   return tuple;
 }
+
+/** Throws PERMISSION_DENIED without `access:manage`, and records what a user tried. */
+async function requireManager(context: ChangeContext, action: string, tuple: Tuple, call: Call): Promise<void> {
+  try {
+    await requirePermission(context.permissions, call, "access:manage");
+  } catch (error) {
+    if (isAppError(error, "PERMISSION_DENIED")) await recordRefused(context, action, tuple, call);
+    throw error;
+  }
+}
+
+async function recordRefused(
+  { audit, database, refused, clock }: ChangeContext,
+  action: string,
+  { user, relation, object: target }: Tuple,
+  call: Call,
+): Promise<void> {
+  // The texts are not checked yet.
+  const details = { user: user.slice(0, maxText), relation: relation.slice(0, maxText) };
+  const entry = userAuditEntry(call, { action, target: target.slice(0, maxText), details, outcome: "denied" });
+  if (entry && refused.admits(entry.actor, clock.now())) await database.transaction((tx) => audit.record(tx, entry));
+}
+
+const maxText = 256;
 
 const name = "[A-Za-z0-9._@+|-]{1,128}";
 const users = new RegExp(`^(user:${name}|app:${name}|role:${name}#assignee)$`);
