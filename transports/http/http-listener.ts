@@ -26,6 +26,7 @@ import { RequestChecks } from "./request-checks.ts";
 import { InboundContext, type RawHandler, requestIdOf } from "./request-context.ts";
 import { addRawRoute, addRoute, routesOf } from "./routes.ts";
 import { routing, supportEveryMethod } from "./routing.ts";
+import { requireTransport } from "./security-headers.ts";
 import { siteHandler } from "./site.ts";
 import { refuseMalformed, refuseUpgrade } from "./socket-responses.ts";
 import { TrustedProxies } from "./trusted-proxies.ts";
@@ -192,6 +193,7 @@ class FastifyListener implements HttpListener {
     const late = {
       ui: this.#mayServe("ui") ? () => this.#serving("ui") : undefined,
       browserSession: this.#mayServe("browserSession") ? () => this.#serving("browserSession") : undefined,
+      sessionEnd: (request: IncomingMessage) => this.#services?.sessionEnd?.(request) ?? (() => {}),
     };
     for (const route of routesOf(options, this.#trusted, late)) addRoute(app, route);
     this.#addRawRoutes(app);
@@ -240,6 +242,7 @@ class FastifyListener implements HttpListener {
         response.once("close", () => {
           this.#active -= 1;
         });
+        if (tls) requireTransport(request, response);
         if (this.#leaving && request.httpVersionMajor === 1) response.setHeader("connection", "close");
         const direct = this.#directRouteOf(request);
         if (direct) this.#direct.handle(request, response, direct);

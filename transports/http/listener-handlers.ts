@@ -8,7 +8,7 @@ import type { DevPlatform } from "./dev-platform.ts";
 import type { HealthChecks } from "./health-checks.ts";
 import type { MetricsAccessOptions } from "./metrics-access.ts";
 import type { RawHandler } from "./request-context.ts";
-import type { SignIn } from "./sign-in.ts";
+import type { SessionEnd, SignIn } from "./sign-in.ts";
 import type { Site } from "./site.ts";
 
 export interface PagePaths {
@@ -40,6 +40,8 @@ export interface ServiceHandlers {
   readonly rest: RawHandler;
   /** `/console/command-line`, with {@link ListenerHandlers.signIn}. */
   readonly browserSession: (request: IncomingMessage) => MaybePromise<BrowserSession | undefined>;
+  /** Ends the streams of a session that {@link ListenerHandlers.signIn} ends. */
+  readonly sessionEnd?: SessionEnd;
   /** `/self-service/*`, with {@link ListenerHandlers.hasSelfService}. */
   readonly selfService?: RawHandler;
 }

@@ -13,20 +13,21 @@ import type { RawHandler } from "./request-context.ts";
 import { rootPage } from "./root-page.ts";
 import { type Route, sendPage } from "./route.ts";
 import { refuseOtherMethods } from "./routing.ts";
-import { signInRoutes } from "./sign-in.ts";
+import { type SessionEnd, signInRoutes } from "./sign-in.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
 /** Handlers that need services, once these run. Undefined if the listener does not serve their paths. */
 export interface LateHandlers {
   readonly ui: (() => ServiceHandlers["ui"]) | undefined;
   readonly browserSession: (() => ServiceHandlers["browserSession"]) | undefined;
+  readonly sessionEnd: SessionEnd;
 }
 
 /** Returns every path that the listener serves itself. */
 export function routesOf(
   { health, devLogin, devPlatform, signIn, scrape, metricsAccess, sites = [] }: ListenerHandlers,
   proxies: TrustedProxies,
-  { ui, browserSession }: LateHandlers,
+  { ui, browserSession, sessionEnd }: LateHandlers,
 ): readonly Route[] {
   const page = rootPage({ devLogin: devLogin !== undefined, sites });
   return [
@@ -39,7 +40,7 @@ export function routesOf(
     { url: "/health/ready", methods: { GET: (_request, reply) => readiness(health, reply) } },
     ...(scrape && metricsAccess ? [metricsRoute(scrape, new MetricsAccess(metricsAccess, proxies))] : []),
     ...(ui ? assetRoutes(ui) : []),
-    ...(signIn ? signInRoutes(signIn, proxies) : []),
+    ...(signIn ? signInRoutes(signIn, proxies, sessionEnd) : []),
     ...(signIn && browserSession ? [commandLineRoute(browserSession)] : []),
     ...(devLogin ? devLoginRoutes(devLogin) : []),
     ...(devPlatform ? [devPlatformRoute(devPlatform)] : []),

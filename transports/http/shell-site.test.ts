@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -9,9 +10,19 @@ import { type HttpListener, nonceMark, type SignIn } from "./index.ts";
 
 describe("a site whose scripts decide what its paths show", () => {
   const scratch = mkdtempSync(join(tmpdir(), "appserver-shell-"));
+  /** What has happened to sessions. */
+  const ended: string[] = [];
   const signIn: SignIn = {
     loginUrl: ({ path, url }) => `/login?path=${encodeURIComponent(path)}&url=${encodeURIComponent(url)}`,
-    signOut: (_request, { path }) => ({ location: path, cookies: ["session=; Max-Age=0"] }),
+    signOut: ({ headers }, { path }) => {
+      if (headers.cookie !== undefined) ended.push("signed out");
+      return { location: path, cookies: ["session=; Max-Age=0"] };
+    },
+  };
+  const sessionEnd = ({ headers: { cookie } }: IncomingMessage) => {
+    if (cookie === undefined) return () => {};
+    ended.push(`found ${cookie}`);
+    return () => void ended.push(`ended ${cookie}`);
   };
   let listener: HttpListener;
   before(async () => {
@@ -27,7 +38,14 @@ describe("a site whose scripts decide what its paths show", () => {
       unserved: () => undefined,
       mayReadLogs: () => false,
     };
-    listener = await started({ sites: [site], signIn, pages, graphql: new Echo(), trustedProxies: ["127.0.0.0/8"] });
+    listener = await started({
+      sites: [site],
+      signIn,
+      sessionEnd,
+      pages,
+      graphql: new Echo(),
+      trustedProxies: ["127.0.0.0/8"],
+    });
   });
   after(async () => {
     await listener?.stop();
@@ -118,10 +136,11 @@ describe("a site whose scripts decide what its paths show", () => {
 
   test("signing out needs a request of the platform's own pages", async () => {
     const { status, text, headers } = await send(listener, "/console/sign-out", { method: "POST" });
-    assert.deepEqual(
-      [status, JSON.parse(text), headers["set-cookie"]],
-      [200, { location: "/", ended: true }, ["session=; Max-Age=0"]],
-    );
+    assert.deepEqual([status, JSON.parse(text), headers["set-cookie"]], [200, { location: "/" }, ["session=; Max-Age=0"]]);
+    assert.deepEqual(ended, []);
+    const headersOf = { cookie: "session=good" };
+    assert.equal((await send(listener, "/console/sign-out", { method: "POST", headers: headersOf })).status, 200);
+    assert.deepEqual(ended, ["found session=good", "signed out", "ended session=good"]);
     const foreign = { method: "POST", headers: { origin: "https://evil.example" } };
     assert.equal((await send(listener, "/console/sign-out", foreign)).status, 403);
     assert.equal((await send(listener, "/console/sign-out")).status, 405);

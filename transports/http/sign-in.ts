@@ -28,12 +28,13 @@ export interface SignedOut {
   readonly location: string;
   /** Values of `Set-Cookie`. */
   readonly cookies: readonly string[];
-  /** True if a copy of the session can still be used: the provider keeps no sessions, and deletes the cookie only. */
-  readonly remains?: true;
 }
 
+/** Called before a session ends. Returns what ends its streams afterwards; that does nothing if the request has no valid session. */
+export type SessionEnd = (request: IncomingMessage) => MaybePromise<() => void>;
+
 /** Returns the routes of the console that lead to the identity provider. */
-export function signInRoutes(signIn: SignIn, proxies: TrustedProxies): readonly Route[] {
+export function signInRoutes(signIn: SignIn, proxies: TrustedProxies, sessionEnd: SessionEnd): readonly Route[] {
   const backOf = (request: IncomingMessage, given: unknown): ReturnAddress => {
     const path = returnPath(given);
     const { protocol, host } = clientOrigin(request, proxies.clientOf(request));
@@ -42,9 +43,11 @@ export function signInRoutes(signIn: SignIn, proxies: TrustedProxies): readonly 
   const queryOf = (query: unknown): unknown => (query as { readonly return_to?: unknown }).return_to;
   const factorOf = (query: unknown) => ((query as { readonly aal?: unknown }).aal === "aal2" ? "second" : "first");
   const end = async (request: IncomingMessage, reply: FastifyReply): Promise<FastifyReply> => {
-    const { location, cookies, remains = false } = await signIn.signOut(request, backOf(request, "/"));
+    const ended = await sessionEnd(request);
+    const { location, cookies } = await signIn.signOut(request, backOf(request, "/"));
+    ended();
     if (cookies.length > 0) reply.header("set-cookie", cookies);
-    return reply.header("cache-control", "no-store").send({ location, ended: !remains });
+    return reply.header("cache-control", "no-store").send({ location });
   };
   return [
     {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { type IncomingMessage, request as requestPlain } from "node:http";
 import { connect as connectHttp2 } from "node:http2";
 import { request } from "node:https";
 import { connect as connectTcp } from "node:net";
@@ -56,6 +57,26 @@ describe("TLS", { timeout: 30_000 }, () => {
     const refused = connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false, ALPNProtocols: ["spdy/1"] });
     await assert.rejects(once(refused, "secureConnect"));
     await listener.stop();
+  });
+
+  test("responses tell browsers to come back over TLS only, whoever writes them; cleartext and this machine's name do not", async () => {
+    const over = async (listener: HttpListener, path: string, host: string): Promise<string | undefined> => {
+      const { port } = listener.address();
+      const options = { port, host: "127.0.0.1", path, rejectUnauthorized: false, agent: false, headers: { host } };
+      const outgoing = listener === plain ? requestPlain(options) : request(options);
+      const [response] = (await once(outgoing.end(), "response")) as [IncomingMessage];
+      response.resume();
+      return response.headers["strict-transport-security"];
+    };
+    const handlers = { proxy: new Echo() };
+    const plain = await started(handlers);
+    const secure = await started({ ...handlers, tls: await certificate("strict") });
+    for (const path of ["/health", "/api/apps/a/b", "/api/apps/a/fail", "/nowhere"])
+      assert.equal(await over(secure, path, "platform.example.com:8443"), "max-age=31536000", path);
+    for (const host of ["localhost:8443", "127.0.0.1:8443", "[::1]:8443"])
+      assert.equal(await over(secure, "/health", host), undefined);
+    assert.equal(await over(plain, "/health", "platform.example.com"), undefined);
+    await Promise.all([plain.stop(), secure.stop()]);
   });
 
   test("with HTTP/2 turned off, ALPN offers only HTTP/1.1", async () => {

@@ -61,7 +61,7 @@ interface FixtureOptions extends Partial<Omit<HttpListenerOptions, "limits" | "s
 }
 
 export async function started({ limits, startsEarly, ...given }: FixtureOptions = {}): Promise<HttpListener> {
-  const { ui, pages, proxy, graphql, rest, selfService, browserSession, ...options } = given;
+  const { ui, pages, proxy, graphql, rest, selfService, browserSession, sessionEnd, ...options } = given;
   const services = {
     ...(ui && { ui }),
     ...(pages && { pages }),
@@ -70,6 +70,7 @@ export async function started({ limits, startsEarly, ...given }: FixtureOptions 
     ...(rest && { rest }),
     ...(selfService && { selfService }),
     ...(browserSession && { browserSession }),
+    ...(sessionEnd && { sessionEnd }),
   };
   const listener = createHttpListener({
     ...httpOptions,

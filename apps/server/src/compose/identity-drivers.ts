@@ -1,3 +1,4 @@
+import { cookieTokenPrefix } from "@appserver/contracts/command-line";
 import type { DevUser } from "@appserver/identity-dev";
 import type { Clock, Component, Lifecycle } from "@appserver/kernel";
 import type { IdentityProvider, SelfService } from "@appserver/kernel/ports";
@@ -76,11 +77,16 @@ export const identityDrivers: Readonly<Record<IdentityDriverName, IdentityDriver
         provider,
         signIn: {
           loginUrl: ({ path }) => `/dev/login?return_to=${encodeURIComponent(path)}`,
-          signOut: (_request, { path }) => ({
-            location: path,
-            remains: true,
-            cookies: [`${cookie}=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0`],
-          }),
+          signOut: ({ headers: { cookie: cookies = "", authorization = "" } }, { path }) => {
+            const values = cookies
+              .split(/; */)
+              .flatMap((each) => (each.startsWith(`${cookie}=`) ? each.slice(cookie.length + 1) : []));
+            const bearer = authorization.replace(/^bearer +/i, "");
+            // A token that is a browser's session begins so.
+            const token = bearer.startsWith(cookieTokenPrefix) ? bearer.slice(cookieTokenPrefix.length) : bearer;
+            for (const session of [...values, token]) provider.end(session);
+            return { location: path, cookies: [`${cookie}=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0`] };
+          },
         },
         devLogin: {
           loginPage: (returnTo) => provider.loginPage(returnTo),

@@ -6,7 +6,7 @@ import type { AppProxy } from "@appserver/proxy";
 import { EventFanout } from "@appserver/transports/events";
 import { type HealthCheck, selfServiceHandler } from "@appserver/transports/http";
 import { platformVersion } from "../version.ts";
-import { browserSession, mayReadLogs } from "../wiring/caller-access.ts";
+import { browserSession, mayReadLogs, sessionEnd } from "../wiring/caller-access.ts";
 import { metricSources } from "../wiring/metric-sources.ts";
 import { measurePlatform } from "../wiring/platform-metrics.ts";
 import type { Drivers, ServerOptions } from "./server-options.ts";
@@ -79,6 +79,7 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   const handlers = {
     ...{ ui: ui.http, pages, proxy: proxy.http, graphql, rest, ...selfServiceOf(drivers, options) },
     browserSession: session,
+    sessionEnd: sessionEnd(services),
   };
   // Stops before the components above, so that none of them stops while requests are in progress.
   await lifecycle.use({ name: mainListener.name, stop: () => mainListener.stop() });

@@ -12,6 +12,7 @@ import {
   type Caller,
   type CredentialedRequest,
   isPromise,
+  type LiveConnections,
   type MaybePromise,
   type Permissions,
 } from "@appserver/kernel";
@@ -43,8 +44,46 @@ export function graphqlReauthentication(authenticator: Pick<CallerAuthenticator,
 
 /** Returns the function that finds the session of a browser by its cookie. */
 export function browserSession(authenticator: Pick<CallerAuthenticator, "browserSession">) {
-  return ({ method = "GET", url = "/", headers }: IncomingMessage): MaybePromise<BrowserSession | undefined> =>
-    authenticator.browserSession({ method, url, header: (name) => joined(headers[name]) });
+  return (request: IncomingMessage): MaybePromise<BrowserSession | undefined> =>
+    authenticator.browserSession(credentialedMessage(request));
+}
+
+/** Returns the function that ends the streams of a session, before and after the identity provider ends it. */
+export function sessionEnd({
+  authenticator,
+  connections,
+}: {
+  readonly authenticator: Pick<CallerAuthenticator, "authenticate" | "forgetSession">;
+  readonly connections: Pick<LiveConnections, "recheck">;
+}) {
+  return async (message: IncomingMessage): Promise<() => void> => {
+    const request = credentialedMessage(message);
+    // Apps have no sessions, and a failed signature would count.
+    if (Object.values(signatureHeaders).some((name) => message.headers[name] !== undefined)) return () => {};
+    const caller = await callerOf(authenticator, request);
+    if (caller?.kind !== "user") return () => {};
+    return () => {
+      authenticator.forgetSession(request);
+      // Those of other sessions of the user stay.
+      connections.recheck((connection) => connection.caller.kind === "user" && connection.caller.id === caller.id);
+    };
+  };
+}
+
+async function callerOf(
+  authenticator: Pick<CallerAuthenticator, "authenticate">,
+  request: CredentialedRequest,
+): Promise<Caller | undefined> {
+  try {
+    return await authenticator.authenticate(request);
+  } catch {
+    // Without a session that is known to be valid, there are no streams to end.
+    return undefined;
+  }
+}
+
+function credentialedMessage({ method = "GET", url = "/", headers }: IncomingMessage): CredentialedRequest {
+  return { method, url, header: (name) => joined(headers[name]) };
 }
 
 /** Returns the function that tells whether the user of a browser may read the logs of apps. A check that fails is a no. */

@@ -50,6 +50,15 @@ test("a session lasts 24 hours, and survives a restart with the same secret", as
   await failed(restarted.whoami({ kind: "cookie", value: token }));
 });
 
+test("a session that was ended is refused, and another one of the same user is not", async () => {
+  const identity = new DevIdentity({ environment: "dev", secret: randomBytes(32), clock: new FakeClock() });
+  const [ended, other] = [identity.login("alice").token, identity.login("alice").token];
+  identity.end(ended);
+  identity.end("dev1.x.y");
+  for (const kind of ["cookie", "bearer"] as const) await failed(identity.whoami({ kind, value: ended }));
+  assert.equal((await identity.whoami({ kind: "cookie", value: other })).userId, "alice");
+});
+
 test("a session signed with another secret, or of a removed user, is refused", async () => {
   const secret = randomBytes(32);
   const clock = new FakeClock();

@@ -24,6 +24,8 @@ export interface Login {
 }
 
 const sessionLifetimeMs = 24 * 3600 * 1000;
+/** Of the sessions that have ended, so many are remembered. */
+const maxEnded = 10_000;
 
 /** An identity provider for development: known users, no passwords, sessions of 24 hours in signed tokens. */
 export class DevIdentity implements IdentityProvider, Component {
@@ -32,6 +34,8 @@ export class DevIdentity implements IdentityProvider, Component {
   readonly #users: ReadonlyMap<string, DevUser>;
   readonly #secret: Uint8Array;
   readonly #clock: Clock;
+  /** Tokens of sessions that ended before their time. */
+  readonly #ended = new Set<string>();
 
   /** Throws an Error outside the environment `dev`, and a RangeError for a short secret. */
   constructor(options: DevIdentityOptions) {
@@ -50,7 +54,8 @@ export class DevIdentity implements IdentityProvider, Component {
   async whoami(credential: SessionCredential): Promise<Session> {
     const claims = openSession(credential.value, this.#secret);
     const user = claims && this.#users.get(claims.userId);
-    if (!claims || !user) throw new AppError("AUTHENTICATION_FAILED", "the session is not valid");
+    if (!claims || !user || this.#ended.has(credential.value))
+      throw new AppError("AUTHENTICATION_FAILED", "the session is not valid");
     if (claims.expiresAt <= this.#clock.now()) throw new AppError("AUTHENTICATION_FAILED", "the session has expired");
     return { userId: user.id, displayName: user.displayName, expiresAt: new Date(claims.expiresAt) };
   }
@@ -77,6 +82,14 @@ export class DevIdentity implements IdentityProvider, Component {
     const token = signSession({ userId, expiresAt: this.#clock.now() + sessionLifetimeMs }, this.#secret);
     const attributes = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${sessionLifetimeMs / 1000}`;
     return { token, cookie: `${this.sessionCookieName}=${token}; ${attributes}` };
+  }
+
+  /** Ends a session, until a restart of the platform. Another token changes nothing. */
+  end(token: string): void {
+    if (!openSession(token, this.#secret)) return;
+    this.#ended.add(token);
+    const [oldest] = this.#ended;
+    if (this.#ended.size > maxEnded && oldest !== undefined) this.#ended.delete(oldest);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
 
 export interface SessionClaims {
   readonly userId: string;
@@ -9,9 +9,12 @@ export interface SessionClaims {
 /** Distinguishes the token from other kinds and later formats, also inside the signature. */
 const prefix = "dev1";
 
-/** Returns `dev1.<claims>.<HMAC-SHA256>`: a session that needs no storage and survives a restart with the same secret. */
+/**
+ * Returns `dev1.<claims>.<HMAC-SHA256>`: a session that needs no storage and survives a restart with the same secret. No two are equal, so
+ * that each can end by itself.
+ */
 export function signSession(claims: SessionClaims, secret: Uint8Array): string {
-  const body = `${prefix}.${Buffer.from(JSON.stringify([claims.userId, claims.expiresAt])).toString("base64url")}`;
+  const body = `${prefix}.${Buffer.from(JSON.stringify([claims.userId, claims.expiresAt, randomUUID()])).toString("base64url")}`;
   return `${body}.${mac(body, secret)}`;
 }
 
@@ -27,6 +30,7 @@ export function openSession(token: string, secret: Uint8Array): SessionClaims | 
   const [userId, expiresAt] = JSON.parse(Buffer.from(body.slice(prefix.length + 1), "base64url").toString()) as [
     string,
     number,
+    string,
   ];
   return { userId, expiresAt };
 }

@@ -89,6 +89,12 @@ export class CallerAuthenticator {
     return isPromise(caller) ? caller.then((known) => ({ caller: known, token })) : { caller, token };
   }
 
+  /** Asks the identity provider at the next use of the session cookie: the session may have ended. */
+  forgetSession(request: CredentialedRequest): void {
+    for (const value of cookieValues(request.header("cookie"), this.#cookieName))
+      this.#sessions.forget({ kind: "cookie", value });
+  }
+
   /**
    * Returns the app whose key a client used as its TLS certificate: the registered one, or that of a running deployment. Requests
    * of such a connection need no signature. Rejects with AUTHENTICATION_FAILED for another key, or if the certificate of that key

@@ -45,6 +45,17 @@ test("every request queries the identity provider, but concurrent requests share
   assert.equal(scene.identity.asked, 2);
 });
 
+test("a session that ended is asked for again at once, whatever is cached", async () => {
+  const scene = new Scene({ sessionCacheTtlMs: 1_000 });
+  scene.identity.sessions.set("s", { userId: "alice", displayName: "Alice" });
+  const request = plain({ cookie: "identity_session=s" });
+  await scene.who(request);
+  scene.identity.sessions.delete("s");
+  await scene.who(request);
+  scene.authenticator.forgetSession(request);
+  await assert.rejects(scene.who(request), because("session_invalid"));
+});
+
 test("with a session cache, results are kept for that time and no longer than the session", async () => {
   const scene = new Scene({ sessionCacheTtlMs: 1_000 });
   const expiresAt = new Date(scene.clock.now() + 1_500);

@@ -43,6 +43,13 @@ export class Sessions {
     return this.#cached(key) ?? this.#flights.run(key, () => this.#ask(key, credential));
   }
 
+  /** Asks the provider at the next use, in place of what is cached. */
+  forget({ kind, value }: SessionCredential): void {
+    const key = `${kind}:${value}`;
+    this.#cache.delete(digestOf(key));
+    this.#flights.forget(key);
+  }
+
   #cached(key: string): Caller | undefined {
     if (this.#deps.cacheTtlMs <= 0) return undefined;
     const entry = this.#cache.get(digestOf(key));
