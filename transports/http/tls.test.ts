@@ -59,7 +59,7 @@ describe("TLS", { timeout: 30_000 }, () => {
     await listener.stop();
   });
 
-  test("responses tell browsers to come back over TLS only, whoever writes them; cleartext and this machine's name do not", async () => {
+  test("every response of a TLS port has HSTS, also that of a proxied app; responses in cleartext and to localhost have none", async () => {
     const over = async (listener: HttpListener, path: string, host: string): Promise<string | undefined> => {
       const { port } = listener.address();
       const options = { port, host: "127.0.0.1", path, rejectUnauthorized: false, agent: false, headers: { host } };
