@@ -122,9 +122,14 @@ describe("the registry of apps", () => {
     tables.put(record("com.example.damaged"), record("z"));
     await apps.start();
     assert.deepEqual([apps.get("com.example.damaged"), apps.get("z")?.app.rowVersion], [undefined, 1]);
-    tables.put(record("z", { rowVersion: 2 }));
+    tables.put(record("z", { rowVersion: 2 }), record("odd"));
     await clock.advance(5_000);
     assert.equal(apps.get("z")?.app.rowVersion, 2);
+    const view = apps.view(
+      () => true,
+      ({ app: { name } }) => (name === "odd" ? assert.fail("it has no such form") : name),
+    );
+    assert.deepEqual(view.all(), ["z"]);
     await apps.stop();
   });
 

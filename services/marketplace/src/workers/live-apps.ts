@@ -121,7 +121,8 @@ export class LiveApps implements AppRegistry, Component {
   }
 
   /**
-   * Returns the apps that `rule` admits, each converted by `form`. `form` runs once for each change of an app.
+   * Returns the apps that `rule` admits, each converted by `form`. `form` runs once for each change of an app. The list is without
+   * an app whose `form` throws: it must not stop the others.
    */
   view<T>(rule: (app: AppRecord) => boolean, form: (app: LiveApp) => T): AppView<T> {
     const forms = new WeakMap<LiveApp, { readonly value: T }>();
@@ -146,7 +147,14 @@ export class LiveApps implements AppRegistry, Component {
       all: () =>
         this.all()
           .filter(({ app }) => rule(app))
-          .map(formOf),
+          .flatMap((live) => {
+            try {
+              return [formOf(live)];
+            } catch (error) {
+              this.#logDamaged(live.app.name, error);
+              return [];
+            }
+          }),
     };
   }
 
@@ -223,10 +231,14 @@ export class LiveApps implements AppRegistry, Component {
       this.#take(each, read);
       this.#damaged.delete(name);
     } catch (error) {
-      if (!this.#damaged.has(name))
-        this.#logger.error({ err: error, app: name }, "marketplace: an app cannot be read; using its last known state");
-      this.#damaged.add(name);
+      this.#logDamaged(name, error);
     }
+  }
+
+  /** Once, until the app can be read again. */
+  #logDamaged(name: string, error: unknown): void {
+    if (!this.#damaged.has(name)) this.#logger.error({ err: error, app: name }, "marketplace: an app cannot be read");
+    this.#damaged.add(name);
   }
 
   #take({ app, certificate }: StoredApp, read: ReadManifests | undefined): void {
