@@ -1,10 +1,11 @@
 import { ensureDebianProgram } from "./debian-package.ts";
+import { testedVersions } from "./versions.ts";
 
 /** Programs that tests run, with their Debian packages, by the names that `prepare.ts` gives them. */
 export const debianPrograms = {
   fish: { program: "fish", packageName: "fish" },
   zsh: { program: "zsh", packageName: "zsh" },
-  postgres: { program: "pg_ctlcluster", packageName: "postgresql-15" },
+  postgres: { program: "pg_ctlcluster", packageName: `postgresql-${testedVersions.postgres}` },
   redis: { program: "redis-server", packageName: "redis-server" },
   rabbitmq: { program: "rabbitmqctl", packageName: "rabbitmq-server" },
   docker: { program: "dockerd", packageName: "docker.io" },

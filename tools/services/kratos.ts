@@ -7,6 +7,7 @@ import { freePort } from "./free-port.ts";
 import { ensureGoProgram, type GoProgram } from "./go-program.ts";
 import { type PrivateService, startPrivateService } from "./private-service.ts";
 import { downService, type ServiceDefinition, servicesFolder, useService } from "./shared-service.ts";
+import { testedVersions } from "./versions.ts";
 
 /**
  * The module of Kratos replaces dependencies, which `go install` refuses. The module in this repository repeats the
@@ -14,7 +15,7 @@ import { downService, type ServiceDefinition, servicesFolder, useService } from 
  */
 export const kratosProgram: GoProgram = {
   name: "kratos",
-  version: "v1.3.1",
+  version: `v${testedVersions.kratos}`,
   source: { folder: resolve(import.meta.dirname, "go-programs/kratos") },
   tags: ["sqlite"],
 };

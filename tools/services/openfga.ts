@@ -6,11 +6,12 @@ import { freePort } from "./free-port.ts";
 import { ensureGoProgram, type GoProgram } from "./go-program.ts";
 import { type PrivateService, startPrivateService } from "./private-service.ts";
 import { downService, type ServiceDefinition, servicesFolder, useService } from "./shared-service.ts";
+import { testedVersions } from "./versions.ts";
 
 /** OpenFGA. The driver needs 1.10 or newer, where the server can ignore repeated writes. */
 export const openFgaProgram: GoProgram = {
   name: "openfga",
-  version: "v1.22.1",
+  version: `v${testedVersions.openfga}`,
   source: { package: "github.com/openfga/openfga/cmd/openfga" },
 };
 

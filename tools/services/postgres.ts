@@ -8,6 +8,7 @@ import { ensureProgram } from "./debian-programs.ts";
 import { freePort } from "./free-port.ts";
 import { type PrivateService, startPrivateService } from "./private-service.ts";
 import { downService, type ServiceDefinition, servicesFolder, useService } from "./shared-service.ts";
+import { testedVersions } from "./versions.ts";
 
 /** A PostgreSQL server from Debian's package, as in production. Not the embedded one. */
 export interface PostgresServer {
@@ -42,7 +43,7 @@ export interface PrivatePostgresOptions {
   readonly superuser?: string;
 }
 
-const binaries = "/usr/lib/postgresql/15/bin";
+const binaries = `/usr/lib/postgresql/${testedVersions.postgres}/bin`;
 /** User id of `nobody`. PostgreSQL refuses to run as root. */
 const nobody = 65_534;
 const user = "appserver";

