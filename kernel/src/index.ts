@@ -130,6 +130,8 @@ export type {
   RestSchema,
   ServerSentEvent,
 } from "./rest-route.ts";
+export { deleteInSteps, type OldRows } from "./retention/delete-in-steps.ts";
+export { pruneAuditLog, prunePermissionChanges } from "./retention/prune-platform.ts";
 export { StartError } from "./start-error.ts";
 export { currentTraceparent, runInTrace } from "./telemetry/current-trace.ts";
 export { silentMetrics } from "./telemetry/silent-metrics.ts";

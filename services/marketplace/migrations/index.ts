@@ -96,6 +96,7 @@ CREATE TABLE marketplace.transitions (
   at timestamptz NOT NULL
 );
 CREATE INDEX transitions_app ON marketplace.transitions (app_id, id DESC);
+CREATE INDEX transitions_at ON marketplace.transitions (at);
 
 CREATE TABLE marketplace.operations (
   -- Null for the deletion of an app that is gone.

@@ -40,6 +40,7 @@ import { type RepairedGrants, repairAllGrants } from "./workers/repair-grants.ts
 
 export { marketplaceMigrations } from "../migrations/index.ts";
 export { assetReader, type ReadAsset } from "./adapters/asset-reader.ts";
+export { pruneTransitions } from "./adapters/prune-transitions.ts";
 export type { AppRecord, Condition } from "./domain/app.ts";
 export type { AppState } from "./domain/app-state.ts";
 export {

@@ -51,6 +51,7 @@ import type { OrchestrationContext } from "./workers/repair-context.ts";
 import { measureStorage } from "./workers/storage-meter.ts";
 
 export { orchestrationMigrations } from "../migrations/index.ts";
+export { pruneDeployments } from "./adapters/prune-deployments.ts";
 export { resealIdentities } from "./adapters/reseal-identities.ts";
 export { presentLine } from "./api/graphql.ts";
 export { lineMessage } from "./api/grpc.ts";

@@ -13,6 +13,7 @@ type ConfiguredOptions = Pick<
   ServerOptions,
   | "budget"
   | "hooksPolicy"
+  | "retention"
   | "maxQueuedRunsPerApp"
   | "sessionCacheTtlMs"
   | "forwardSession"
@@ -26,7 +27,7 @@ type ConfiguredOptions = Pick<
 
 /** Returns the part of the server's options that is the same in every process. */
 export function configuredOptions(config: SharedConfig): ConfiguredOptions {
-  const { server, auth, proxy, cache, assets, graphql, hooks, activity, permissions, rabbitmq } = config;
+  const { server, auth, proxy, cache, assets, graphql, hooks, activity, permissions, retention, rabbitmq } = config;
   return {
     budget: new BufferBudget({ totalBytes: server.maxBufferedBytes }),
     hooksPolicy: {
@@ -35,6 +36,12 @@ export function configuredOptions(config: SharedConfig): ConfiguredOptions {
       onCreateTimeoutMs: hooks.timeoutMs,
       maxWaitingPerApp: hooks.maxWaitingPerApp,
       subscribeNeedsPermission: permissions.crossAppApproval === "always",
+    },
+    retention: {
+      auditLogMs: retention.auditLogMs,
+      appHistoryMs: retention.appHistoryMs,
+      deploymentsMs: retention.deploymentsMs,
+      deadLettersMs: retention.deadLettersMs,
     },
     maxQueuedRunsPerApp: activity.maxQueuedRunsPerApp,
     sessionCacheTtlMs: auth.sessionCacheTtlMs,

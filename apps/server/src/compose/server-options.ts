@@ -22,6 +22,7 @@ import type { GrpcListenerOptions } from "@appserver/transports/grpc";
 import type { HealthCheck } from "@appserver/transports/http";
 import type { UiDeps } from "@appserver/ui";
 import type { MainListener } from "./main-listener.ts";
+import type { Retention } from "./retention.ts";
 
 /** One started driver of each family. Services do not depend on which driver it is. */
 export interface Drivers {
@@ -56,6 +57,7 @@ export interface ServerOptions {
   /** At least 16 bytes. Authenticates the data that replicas share in the cache. */
   readonly macKey: Uint8Array;
   readonly hooksPolicy: HooksOptions;
+  readonly retention: Retention;
   /** Maximum number of queued activity runs of one app. */
   readonly maxQueuedRunsPerApp: number;
   /** Keys for the encryption of stored settings. */

@@ -9,6 +9,7 @@ import { platformVersion } from "../version.ts";
 import { browserSession, mayReadLogs, sessionEnd } from "../wiring/caller-access.ts";
 import { metricSources } from "../wiring/metric-sources.ts";
 import { measurePlatform } from "../wiring/platform-metrics.ts";
+import { retentionWork } from "./retention.ts";
 import type { Drivers, ServerOptions } from "./server-options.ts";
 import { createServices, fanoutTypes, type Services } from "./services.ts";
 import { createListeners, type Listeners } from "./transports.ts";
@@ -88,6 +89,7 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   await lifecycle.use(marketplace);
   await lifecycle.use(hooks);
   await lifecycle.use(activity);
+  await lifecycle.use(retentionWork(database, options.retention, clock, logger));
   mainListener.open(handlers, [...(options.checks ?? []), ...dependencyChecks(drivers)]);
   return { apps, grpc, grpcForApps, marketplace, proxy };
 }

@@ -21,6 +21,7 @@ import {
   proxySection,
   queuePrefixIssues,
   rabbitmqSection,
+  retentionSection,
   serverSection,
   telemetrySection,
 } from "@appserver/options/sections";
@@ -63,6 +64,7 @@ export const devSections = {
   hooks: hooksSection,
   activity: activitySection,
   permissions: permissionsSection,
+  retention: retentionSection,
   telemetry: pick(telemetrySection, "logLevel"),
   metrics: metricsSection,
   containers: {

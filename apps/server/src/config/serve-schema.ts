@@ -20,6 +20,7 @@ import {
   permissionsSection,
   proxySection,
   rabbitmqSection,
+  retentionSection,
   serverSection,
   settingsEncryptionSection,
   telemetrySection,
@@ -47,6 +48,7 @@ export const serveSections = {
   hooks: hooksSection,
   activity: activitySection,
   permissions: permissionsSection,
+  retention: retentionSection,
   telemetry: telemetrySection,
   metrics: metricsSection,
   // The event `app.installed` contains these values of the image.

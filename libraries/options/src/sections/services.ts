@@ -79,6 +79,42 @@ export const appsSection = defineSection({
   },
 });
 
+/** How long records stay. Finished runs and deliveries, traces and events have limits of their own (docs/interface/limits.md). */
+export const retentionSection = defineSection({
+  yaml: "retention",
+  doc: "How long the platform keeps records. Older ones are deleted each hour.",
+  options: {
+    auditLogMs: {
+      env: "APPSERVER_RETENTION_AUDIT_LOG",
+      yaml: "audit_log",
+      type: duration,
+      default: "365d",
+      doc: "Entries of the audit log",
+    },
+    appHistoryMs: {
+      env: "APPSERVER_RETENTION_APP_HISTORY",
+      yaml: "app_history",
+      type: duration,
+      default: "365d",
+      doc: "Transitions of apps. The newest twenty of each app stay",
+    },
+    deploymentsMs: {
+      env: "APPSERVER_RETENTION_DEPLOYMENTS",
+      yaml: "deployments",
+      type: duration,
+      default: "90d",
+      doc: "Deployments that have ended. The last one of each image stays",
+    },
+    deadLettersMs: {
+      env: "APPSERVER_RETENTION_DEAD_LETTERS",
+      yaml: "dead_letters",
+      type: duration,
+      default: "30d",
+      doc: "Dead letters of the broker, if that is PostgreSQL",
+    },
+  },
+});
+
 /** Addresses allowed for upstreams of apps (docs/interface/proxy.md#upstream-addresses). */
 export const upstreamSection = defineSection({
   yaml: "upstream",
