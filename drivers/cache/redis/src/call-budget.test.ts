@@ -53,14 +53,39 @@ test("if the process itself was late, the same time is added", async () => {
   const clock = new FakeClock();
   const budget = new CallBudget(50, clock, () => {});
   const answer = Promise.withResolvers<string>();
-  // Nothing ran for 80 ms: the sleeper wakes 30 ms after the deadline.
+  // Nothing ran for 40 ms: the first sleeper wakes 30 ms late.
   const sleep = clock.sleep.bind(clock);
-  clock.sleep = (ms) => sleep(ms === 50 ? 80 : ms);
+  let isFirst = true;
+  clock.sleep = (ms) => {
+    const lateMs = isFirst ? 30 : 0;
+    isFirst = false;
+    return sleep(ms + lateMs);
+  };
   const call = budget.within(answer.promise);
   await clock.advance(80);
   await clock.advance(29);
   answer.resolve("answer");
   assert.equal(await call, "answer");
+});
+
+test("while the machine is short of processor time, the budget is counted in turns of the process", async () => {
+  const clock = new FakeClock();
+  let exceeded = 0;
+  const budget = new CallBudget(50, clock, () => {
+    exceeded += 1;
+  });
+  // Each turn comes 20 ms late, as the turns of Redis do.
+  const sleep = clock.sleep.bind(clock);
+  clock.sleep = (ms) => sleep(ms + 20);
+  const answer = Promise.withResolvers<string>();
+  const call = budget.within(answer.promise);
+  await clock.advance(140);
+  assert.equal(exceeded, 0);
+  answer.resolve("answer");
+  assert.equal(await call, "answer");
+  const late = lateCalls(budget, [never]);
+  await clock.advance(400);
+  assert.equal(await late, 1);
 });
 
 test("giving up rejects every pending call", async () => {
