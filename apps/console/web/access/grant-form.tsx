@@ -74,7 +74,7 @@ export default function GrantForm({ granted, roles, onClose }: FormProps) {
       {kind === "role" && (
         <Autocomplete
           label="Role"
-          description="A name that is new makes a new role. Assignees of easy are administrators."
+          description="A new name makes a new role. Members of easy are administrators."
           data={[...roles]}
           value={role}
           onChange={setRole}

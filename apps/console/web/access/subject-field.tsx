@@ -27,7 +27,7 @@ export function SubjectField({ value, roles, onChange }: SubjectFieldProps) {
       <Autocomplete
         label="Who"
         placeholder="Name, sign-in address, or an id"
-        description="A person, an app as app:<name>, the assignees of a role as role:<name>#assignee, or user:* for everyone."
+        description="A person, an app as app:<name>, the members of a role as role:<name>#assignee, or user:* for everyone."
         data={[...names.keys(), ...others.filter((id) => !names.has(id))]}
         // What the platform found matches by name or address, too.
         filter={({ options }) => options}

@@ -21,7 +21,7 @@ export function AccessRoles() {
   return (
     <Stack>
       <Text c="dimmed">
-        A role exists as soon as it has an assignee. What it gives is granted to its assignees, as role:&lt;name&gt;#assignee.
+        A role exists as soon as it has a member. Grant permissions to the role, and all its members have them.
       </Text>
       {roles.map((each) => (
         <RoleSection key={each.id} role={each} onAdd={setRole} />
@@ -45,16 +45,16 @@ function RoleSection({ role: { id, isAdministrator, assignees }, onAdd }: RolePr
   const name = id.slice("role:".length);
   const { shown, more } = useSteps(assignees);
   return (
-    <Section title={`Role ${name}`}>
+    <Section title={isAdministrator ? "Administrators" : `Role ${name}`}>
       <Stack gap="sm">
         <Group justify="space-between">
           <Group gap="xs">
             {isAdministrator && (
               <Badge variant="dot" color="orange">
-                administrators
+                role {name}
               </Badge>
             )}
-            <SubjectLink subject={{ id: `${id}#assignee`, displayName: `What ${name} holds` }} />
+            <SubjectLink subject={{ id: `${id}#assignee`, displayName: `Permissions of ${name}` }} />
           </Group>
           {permissions.includes("access:manage") && (
             <Button size="xs" onClick={() => onAdd(name)} aria-label={`Add to role ${name}`}>
@@ -62,7 +62,7 @@ function RoleSection({ role: { id, isAdministrator, assignees }, onAdd }: RolePr
             </Button>
           )}
         </Group>
-        {assignees.length === 0 && <Text c="dimmed">No assignees yet. Add a person.</Text>}
+        {assignees.length === 0 && <Text c="dimmed">No members yet. Add a person.</Text>}
         {shown.map((subject) => (
           <Group key={subject.id} justify="space-between" wrap="nowrap">
             <SubjectLink subject={subject} />

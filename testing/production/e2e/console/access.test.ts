@@ -101,7 +101,7 @@ describe("access in the console", { skip: withoutChromium }, () => {
 
   test("a new role gives its assignees what it holds, with the chain of tuples", async () => {
     await console.visit("/console/access/roles");
-    await section("Role easy").getByText("Ada Admin").waitFor();
+    await section("Administrators").getByText("Ada Admin").waitFor();
     await console.click("Grant access");
     await chooseBob();
     await field("Role").fill("readers");

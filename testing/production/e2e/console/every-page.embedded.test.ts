@@ -153,11 +153,11 @@ const viewsOf = ({ run, failedRun, trace }: Ids): readonly View[] => [
   { route: "/console/access", ready: inMain("Search for a name") },
   { route: "/console/access", name: "a person", path: "/console/access?subject=user:alice", ready: inMain("Alice") },
   { route: "/console/access", name: "dialog grant", ready: h1("Access"), open: dialog("Grant access", "Who") },
-  { route: "/console/access/roles", ready: inMain("Role easy") },
+  { route: "/console/access/roles", ready: inMain("role easy") },
   {
     route: "/console/access/roles",
     name: "dialog revoke",
-    ready: inMain("Role easy"),
+    ready: inMain("role easy"),
     open: dialog("Revoke role easy from Ada Admin", "Revoke role easy?"),
   },
   {
