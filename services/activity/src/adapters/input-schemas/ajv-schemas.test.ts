@@ -37,6 +37,39 @@ describe("input schemas", () => {
     assert.equal((await violations({ format: "uuid" }, "7")).length, 1);
   });
 
+  test("drafts of common generators, as far as their keywords mean the same", async () => {
+    const draft = (name: string) => `http://json-schema.org/${name}/schema#`;
+    const rows: readonly (readonly [object, unknown, string | undefined])[] = [
+      [
+        { $schema: draft("draft-04"), definitions: { a: { minimum: 1 } }, properties: { id: { $ref: "#/definitions/a" } } },
+        { id: 0 },
+        "input.id",
+      ],
+      [{ $schema: "https://json-schema.org/draft-06/schema", propertyNames: { maxLength: 1 } }, { ab: 1 }, "input"],
+      [
+        { $schema: "https://json-schema.org/draft/2019-09/schema", $defs: { a: { const: 1 } }, unevaluatedProperties: false },
+        { x: 1 },
+        "input",
+      ],
+      [{ $schema: "https://json-schema.org/draft/2020-12/schema", prefixItems: [{ const: 1 }] }, [1], undefined],
+    ];
+    for (const [schema, input, field] of rows)
+      assert.equal((await violations(schema, input))[0]?.field, field, JSON.stringify(schema));
+    const problem = (schema: object) => schemas.problem(JSON.stringify(schema));
+    for (const [schema, message] of [
+      [
+        { $schema: draft("draft-04"), properties: { a: { minimum: 0, exclusiveMinimum: true } } },
+        /^\/properties\/a\/exclusiveMinimum means/,
+      ],
+      [{ $schema: draft("draft-04"), id: "urn:x" }, /^\/id means something else in .*draft-04/],
+      [{ $schema: draft("draft-06"), allOf: [{ if: {} }] }, /^\/allOf\/0\/if means/],
+      [{ $schema: draft("draft-03") }, /^\$schema must be draft-04, .* or 2020-12 of JSON Schema, got ".*draft-03/],
+      [{ $schema: 7 }, /^\$schema must be/],
+    ] as const)
+      assert.match((await problem(schema)) ?? "", message);
+    assert.equal(await problem({ $schema: draft("draft-04"), properties: { if: {}, id: { enum: [{ id: 1 }] } } }), undefined);
+  });
+
   test("a pattern that backtracks exponentially in other engines takes almost no time", async () => {
     const startedAt = performance.now();
     await violations({ pattern: "^(a+)+$" }, `${"a".repeat(100_000)}!`);

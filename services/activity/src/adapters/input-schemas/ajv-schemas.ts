@@ -8,6 +8,7 @@ import {
 } from "@appserver/contracts/patterns";
 import type { Ajv, ErrorObject, SchemaValidateFunction, ValidateFunction } from "ajv";
 import { schemaCostProblem } from "./schema-cost.ts";
+import { type Dialect, inDialect } from "./schema-drafts.ts";
 
 /** A part of an input that breaks its schema. */
 export interface InputViolation {
@@ -24,7 +25,7 @@ const violationLimits = { count: 20, fieldLength: 200 } as const;
 const patternSteps = 8_000_000;
 
 /**
- * JSON Schema by ajv, drafts 07 and 2020-12. Patterns match within a budget, `uniqueItems` takes linear time, nothing is
+ * JSON Schema by ajv, in the drafts of {@link inDialect}. Patterns match within a budget, `uniqueItems` takes linear time, nothing is
  * fetched, and schemas that cost too much are refused. Schemas that recur through a large input can still be slow: if schema
  * and input both come from outside, use this class in a thread that can be ended.
  */
@@ -61,7 +62,8 @@ export class AjvSchemas {
     if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) throw new Error("must be a JSON object");
     const problem = schemaCostProblem(parsed);
     if (problem !== undefined) throw new Error(problem);
-    const compiled = (await newAjv(parsed)).compile(parsed);
+    const { dialect, schema: own } = inDialect(parsed as Readonly<Record<string, unknown>>);
+    const compiled = (await newAjv(dialect)).compile(own);
     const [oldest] = this.#compiled.keys();
     if (this.#compiled.size >= cacheSize && oldest !== undefined) this.#compiled.delete(oldest);
     this.#compiled.set(schema, compiled);
@@ -69,10 +71,14 @@ export class AjvSchemas {
   }
 }
 
+const validators = {
+  "draft-07": async () => (await import("ajv")).Ajv,
+  "2019-09": async () => (await import("ajv/dist/2019.js")).Ajv2019,
+  "2020-12": async () => (await import("ajv/dist/2020.js")).Ajv2020,
+} as const;
+
 /** Creates an instance for one schema: schema ids of one app must not conflict with those of another. */
-async function newAjv(schema: object): Promise<Ajv> {
-  const declared = (schema as { $schema?: unknown }).$schema;
-  const isDraft7 = typeof declared === "string" && declared.includes("draft-07");
+async function newAjv(dialect: Dialect): Promise<Ajv> {
   const options = {
     strict: false,
     inlineRefs: false,
@@ -80,7 +86,7 @@ async function newAjv(schema: object): Promise<Ajv> {
     logger: false,
     validateFormats: true,
   } as const;
-  const ajv = isDraft7 ? new (await import("ajv")).Ajv(options) : new (await import("ajv/dist/2020.js")).Ajv2020(options);
+  const ajv = new (await validators[dialect]())(options);
   const { default: formats } = await import("ajv-formats");
   formats.default(ajv, {
     mode: "fast",
