@@ -27,3 +27,11 @@ test("a JSON value may hold 20,000 lists and objects, 100 levels deep, and texts
   ])
     assert.throws(() => requireJsonInput(value, "the body"), isRefused);
 });
+
+test("a number of JSON that would change is refused with its place", () => {
+  const place = (text: string) => (error: unknown) =>
+    isAppError(error, "INVALID_REQUEST") && error.violations[0]?.field === text && error.message.startsWith(`${text} must be`);
+  assert.throws(() => parseJson('{"data":{"ids":[1,1234567890123456789]}}', "the body"), place("data.ids[1]"));
+  assert.throws(() => parseJson("1e400", "the body"), place("the body"));
+  assert.deepEqual(parseJson('{"data":["1234567890123456789",0.1]}', "the body"), { data: ["1234567890123456789", 0.1] });
+});

@@ -1,4 +1,5 @@
-import { AppError, requireInputTexts, textProblem } from "@appserver/kernel";
+import { inexactNumberPath, inexactNumberProblem } from "@appserver/contracts/json";
+import { AppError, invalidField, requireInputTexts, textProblem } from "@appserver/kernel";
 
 /** Maximum depth of nested lists and objects, because their readers recurse. */
 export const maxNesting = 100;
@@ -51,6 +52,16 @@ export function nestsTooDeeply(text: string): boolean {
     } else if (char >= 0x5b && closing.has(char)) depth -= 1;
   }
   return false;
+}
+
+/** Throws INVALID_REQUEST with the place of a number that would change. The text is JSON. `name`: the name of the whole value. */
+export function requireExactNumbers(text: string, name: string): void {
+  const path = inexactNumberPath(text);
+  if (path !== undefined) throw inexactNumber(path === "" ? name : path);
+}
+
+export function inexactNumber(field: string): AppError {
+  return invalidField(field, inexactNumberProblem);
 }
 
 function tooManyContainers(name: string): AppError {

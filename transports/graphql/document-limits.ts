@@ -1,6 +1,7 @@
+import { isExactNumber } from "@appserver/contracts/json";
 import { invalidField, isAppError, textProblem } from "@appserver/kernel";
-import { type DocumentNode, GraphQLError, Kind, visit } from "graphql";
-import { maxNesting, nestedTooDeep, requireJsonInput } from "../json-input.ts";
+import { type DocumentNode, type FloatValueNode, GraphQLError, type IntValueNode, Kind, visit } from "graphql";
+import { inexactNumber, maxNesting, nestedTooDeep, requireJsonInput } from "../json-input.ts";
 import { requestError } from "./graphql-errors.ts";
 
 const quote = '"'.charCodeAt(0);
@@ -26,9 +27,16 @@ export function checkNesting(query: string): void {
   }
 }
 
-/** Throws INVALID_REQUEST for a string literal with characters that the platform does not accept in texts. */
+/** Throws INVALID_REQUEST for a string with characters that the platform does not accept in texts, and for a number that would change. */
 export function checkLiterals(document: DocumentNode): void {
+  const checkNumber = (node: IntValueNode | FloatValueNode): void => {
+    if (isExactNumber(node.value)) return;
+    const { message, extensions } = requestError(inexactNumber("a number of the document"));
+    throw new GraphQLError(message, { nodes: node, extensions });
+  };
   visit(document, {
+    [Kind.INT]: checkNumber,
+    [Kind.FLOAT]: checkNumber,
     [Kind.STRING]: (node) => {
       const problem = textProblem(node.value);
       if (problem === undefined) return;

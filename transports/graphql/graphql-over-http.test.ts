@@ -198,6 +198,8 @@ describe("GraphQL over HTTP", () => {
       [query, { name: "a\ud800" }],
       [query, { data: { list: [{ ["a\u0000"]: 1 }] } }],
       [query, { data: { list: ["\udfff"] } }],
+      ['{ app(name: "a") { name } other: app(name: 1234567890123456789) { name } }'],
+      ["{ app(name: 1e400) { name } }"],
     ];
     for (const [text, variables] of cases) {
       const { status, body } = await post(text, { variables }, strict);

@@ -123,6 +123,31 @@ describe("GraphQL over WebSockets", () => {
       assert.equal((await once(hasty, "close"))[0], 4401);
     });
 
+    test(`${protocol}: a number that would change ends its operation with an error, and the socket stays open`, async () => {
+      const socket = open(protocol);
+      await once(socket, "open");
+      const messages: { type: string; id?: string; payload?: unknown }[] = [];
+      socket.on("message", (data) => messages.push(JSON.parse(String(data)) as (typeof messages)[number]));
+      const send = (text: string) => socket.send(text);
+      send(JSON.stringify({ type: "connection_init", payload: { token: "alice" } }));
+      await eventually(() => messages.some(({ type }) => type === "connection_ack"));
+      const type = protocol === "graphql-ws" ? "start" : "subscribe";
+      send(
+        `{"id":"1","type":"${type}","payload":{"query":"query ($a: JSON) { viewer { subject } }","variables":{"a":[1e400]}}}`,
+      );
+      send(JSON.stringify({ id: "2", type, payload: { query: "{ viewer { subject } }" } }));
+      await eventually(() => messages.some(({ type, id }) => type === "complete" && id === "2"));
+      const refused = messages.find(({ id }) => id === "1");
+      assert.equal(refused?.type, "error");
+      const [error] = [refused?.payload].flat() as {
+        readonly message: string;
+        readonly extensions: { readonly code: string };
+      }[];
+      assert.match(error?.message ?? "", /^variables\.a\[0\] must be/);
+      assert.equal(error?.extensions.code, "VALIDATION_ERROR");
+      socket.close();
+    });
+
     test(`${protocol}: a caller that cannot be checked is closed with 1013`, async (t) => {
       uncheckable.add("alice");
       t.after(() => uncheckable.clear());

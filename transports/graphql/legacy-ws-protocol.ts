@@ -23,7 +23,11 @@ export class LegacyWsProtocol {
     const session = new SocketSession(this.#options, socket, request, context);
     const client = new LegacyClient(this.#options, socket, session);
     // Handles one message at a time, so that `stop` never overtakes its `start`.
-    session.receive(1, (text) => client.receive(text));
+    session.receive(
+      1,
+      (text) => client.receive(text),
+      (id, error) => sendText(socket, JSON.stringify({ type: "error", id, payload: error.toJSON() })),
+    );
     socket.once("close", () => client.close());
   }
 }

@@ -46,7 +46,10 @@ export class TransportWsProtocol {
         protocol: socket.protocol,
         send: (text) => sendText(socket, text),
         close: (code = closeCodes.internalError, reason = "") => session.close(code, reason),
-        onMessage: (handle) => session.receive(concurrentMessages, handle),
+        onMessage: (handle) =>
+          session.receive(concurrentMessages, handle, (id, error) =>
+            sendText(socket, JSON.stringify({ type: "error", id, payload: [error.toJSON()] })),
+          ),
       },
       { session },
     );

@@ -18,6 +18,7 @@ import type { Authenticate, GraphqlCredentials, Reauthentication, Reauthenticati
 import type { Executor, PreparedOperation } from "./executor.ts";
 import { requestError } from "./graphql-errors.ts";
 import { checkParameters } from "./http-parameters.ts";
+import { inexactMessage } from "./inexact-message.ts";
 import { type Introspection, introspectionRefusal } from "./introspection.ts";
 import { MessageIntake } from "./message-intake.ts";
 import { ResultStream } from "./result-stream.ts";
@@ -55,6 +56,9 @@ export interface SocketOptions {
   readonly initTimeoutMs: number;
 }
 
+/** Ends an operation that has not begun with an error, as the subprotocol does. */
+export type Refuse = (id: string, error: GraphQLError) => Promise<void>;
+
 type Stream = ResultStream<ExecutionResult, ExecutionResult>;
 type Results = Stream | ExecutionResult;
 
@@ -75,6 +79,7 @@ export class SocketSession {
   #reauthenticate: Reauthentication = () => {};
   #intake: MessageIntake | undefined;
   #leave = (): void => {};
+  #isConnected = false;
 
   constructor(
     options: SocketOptions,
@@ -91,10 +96,11 @@ export class SocketSession {
   }
 
   /** Handles the socket's messages, at most `limit` at the same time. Closes the socket if `handle` throws. */
-  receive(limit: number, handle: (text: string) => Promise<void>): void {
+  receive(limit: number, handle: (text: string) => Promise<void>, refuse: Refuse): void {
     this.#intake = new MessageIntake(this.#socket, limit, async (text) => {
       try {
-        await handle(text);
+        const refused = this.#isConnected ? inexactMessage(text) : undefined;
+        await (refused ? refuse(refused.id, refused.error) : handle(text));
       } catch (error) {
         if (!this.#isOpen) return;
         this.#options.logger.error({ err: error, requestId: this.#requestId }, "graphql: an operation over WebSocket failed");
@@ -123,8 +129,10 @@ export class SocketSession {
       connectionParams,
     };
     try {
-      this.#caller = await this.#options.authenticate(credentials);
+      const caller = await this.#options.authenticate(credentials);
       if (!this.#isOpen) return false;
+      this.#caller = caller;
+      this.#isConnected = true;
       this.#reauthenticate = this.#options.reauthentication(credentials, this.#caller);
       this.#leave = this.#options.connections.join({
         isSocket: true,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { AppError, type BufferLease } from "@appserver/kernel";
-import { nestedTooDeep, nestsTooDeeply } from "../json-input.ts";
+import { nestedTooDeep, nestsTooDeeply, requireExactNumbers } from "../json-input.ts";
 import { HttpStatusError } from "./error-response.ts";
 
 /**
@@ -42,17 +42,20 @@ export function requireJson(contentType: string | undefined): void {
 
 /**
  * Parses a JSON text, which may begin with a byte order mark (RFC 8259 §8.1). Throws INVALID_REQUEST with `what` as its name. Checks the
- * nesting before parsing.
+ * nesting before parsing, and that every number survives (docs/interface/rest.md#numbers).
  */
 export function parseJson(given: string, what: string): unknown {
   const text = given.startsWith("\ufeff") ? given.slice(1) : given;
   if (nestsTooDeeply(text)) throw nestedTooDeep(what);
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     // Without the cause: a parser's message quotes its input, which may be a secret.
     throw new AppError("INVALID_REQUEST", `${what} must be JSON`);
   }
+  requireExactNumbers(text, what);
+  return value;
 }
 
 function tooLarge(maxBytes: number): HttpStatusError {

@@ -2,6 +2,7 @@ import { RateLimitSchema } from "@appserver/contracts/proto/appserver/v2/api";
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import {
   ActivityDefinitionSchema,
+  ActivityRecurrenceSchema,
   type AppManifest,
   AssetSchema,
   type UpgradeStrategy,
@@ -245,6 +246,7 @@ export const mutations: readonly (readonly [rule: string, field: string, broken:
     "settings.definitions[0].default_value",
     (manifest: AppManifest) => put(manifest, "settings.definitions[0].sensitive", true),
   ],
+  ["default number that would change", "settings.definitions[0].default_value", "1e400"],
   ["default is no JSON", "settings.definitions[0].default_value", "{"],
   ["default of another type", "settings.definitions[0].default_value", '"20"'],
   ["default out of range", "settings.definitions[0].default_value", "101"],
@@ -308,6 +310,12 @@ export const mutations: readonly (readonly [rule: string, field: string, broken:
   ["activity retries", "activities[0].max_retries", -1],
   ["activity concurrency", "activities[0].concurrency", 0],
   ["activity input schema", "activities[0].input_schema", "[]"],
+  [
+    "activity schedule input",
+    "activities[0].schedule.input",
+    (m: AppManifest) =>
+      put(m, "activities[0].schedule", create(ActivityRecurrenceSchema, { input: '{"id":1234567890123456789}' })),
+  ],
 
   ["too many storages", "storage", (m: AppManifest) => put(m, "storage", many(17, m.storage[0]))],
   ["storage name in upper case", "storage[0].name", "Data"],

@@ -9,6 +9,7 @@ import {
 import type { PlatformClient } from "@appserver/sdk";
 import { type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
 import type { GlobalOptions } from "../global-options.ts";
+import { parseJsonArgument } from "../json-argument.ts";
 import { note, print, printJson, printValue } from "../output.ts";
 import { connect } from "../platform.ts";
 import { renderTable } from "../table.ts";
@@ -153,12 +154,8 @@ function textOf(bytes: Uint8Array): string | undefined {
 /** Parses a value: string settings use the text unchanged, all others are JSON. */
 function parseValue({ key, dataType }: SettingDefinition, given: string): JsonValue {
   if (dataType === SettingDataType.STRING || dataType === SettingDataType.STRING_REQUIRED) return given;
-  let value: JsonValue;
-  try {
-    value = JSON.parse(given) as JsonValue;
-  } catch {
-    throw new UsageError(`${key} is ${SettingDataType[dataType]}: its value must be JSON, as in ${key}=${examples(dataType)}`);
-  }
+  const notJson = () => `${key} is ${SettingDataType[dataType]}: its value must be JSON, as in ${key}=${examples(dataType)}`;
+  const value = parseJsonArgument(given, key, notJson) as JsonValue;
   if (value === null) throw new UsageError(`null is not a value; use appctl settings unset to restore the default of ${key}`);
   return value;
 }

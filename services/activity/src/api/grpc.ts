@@ -1,3 +1,4 @@
+import { inexactNumberPath, inexactNumberProblem } from "@appserver/contracts/json";
 import {
   type CancelRunRequest,
   DeclaredActivitySchema,
@@ -15,7 +16,7 @@ import {
   type WatchRunRequest,
   type WorkRequest,
 } from "@appserver/contracts/proto/appserver/v2/activity";
-import { type Call, nextPageToken } from "@appserver/kernel";
+import { type Call, invalidField, nextPageToken } from "@appserver/kernel";
 import { create } from "@bufbuild/protobuf";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { definitionDefaults } from "../domain/activity-definition.ts";
@@ -45,6 +46,9 @@ export function activityGrpc(context: ActivityContext & { readonly streams: Work
 
   return {
     registerActivities: async (request: RegisterActivitiesRequest, call: Call) => {
+      for (const [index, { schedule }] of request.activities.entries())
+        if (inexactNumberPath(schedule?.input ?? "") !== undefined)
+          throw invalidField(`activities[${index}].schedule.input`, inexactNumberProblem);
       await registerActivities(context, request.activities.map(readDefinition), call);
       return {};
     },

@@ -1,8 +1,8 @@
 import { triggerHook as trigger } from "@appserver/sdk";
 import type { GlobalOptions } from "../../global-options.ts";
+import { parseJsonArgument } from "../../json-argument.ts";
 import { print, printJson } from "../../output.ts";
 import { connect } from "../../platform.ts";
-import { UsageError } from "../../usage-error.ts";
 
 export async function triggerHook(
   options: GlobalOptions,
@@ -17,9 +17,5 @@ export async function triggerHook(
 
 function parseData(text: string | undefined): unknown {
   if (text === undefined) return null;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw new UsageError(`--data must be JSON: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  return parseJsonArgument(text, "--data", (reason) => `--data must be JSON: ${reason}`);
 }

@@ -1,3 +1,4 @@
+import { inexactNumberPath, inexactNumberProblem } from "@appserver/contracts/json";
 import { activityNamePattern, isHookName } from "@appserver/contracts/names";
 import { inputSchemaLimits, quote } from "@appserver/contracts/patterns";
 import type { ActivityDefinition, AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
@@ -25,7 +26,9 @@ export function checkHooksAndActivities(manifest: AppManifest, budget: Expressio
 }
 
 function checkActivity(activity: ActivityDefinition, field: string, budget: ExpressionBudget, violations: Violations): void {
-  const { name, timeoutMs, maxRetries, concurrency, inputSchema = "" } = activity;
+  const { name, timeoutMs, maxRetries, concurrency, inputSchema = "", schedule } = activity;
+  const isExact = inexactNumberPath(schedule?.input ?? "") === undefined;
+  violations.check(isExact, `${field}.schedule.input`, inexactNumberProblem);
   violations.check(
     activityNamePattern.test(name),
     `${field}.name`,

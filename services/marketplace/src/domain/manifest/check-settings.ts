@@ -1,3 +1,4 @@
+import { inexactNumberPath, inexactNumberProblem } from "@appserver/contracts/json";
 import { compileExpression, problemOf, quote } from "@appserver/contracts/patterns";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { SettingDataType, type SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
@@ -45,6 +46,7 @@ function checkDefinition(definition: SettingDefinition, field: string, budget: E
     violations.add(`${field}.default_value`, "is not JSON");
     return;
   }
+  if (!violations.check(inexactNumberPath(text) === undefined, `${field}.default_value`, inexactNumberProblem)) return;
   for (const { message } of defaultProblems(definition, value)) violations.add(`${field}.default_value`, message);
 }
 

@@ -1,0 +1,1 @@
+export { inexactNumberPath, inexactNumberProblem, isExactNumber } from "./exact-numbers.ts";
