@@ -142,6 +142,24 @@ test("bodies stream both ways, with a known length and without", async (t) => {
   assert.deepEqual([chunked.headers["x-framing"], chunked.body.length], ["chunked", 3_000_000]);
 });
 
+test("a backend's response before the end of a body reaches a client that closes its connection", async (t) => {
+  const proxy = await proxyTo(t);
+  const url = await proxy.upstream((_, response) => response.writeHead(401, { connection: "close" }).end("no"));
+  await proxy.start(app({ url, api: { routes: [route("/x", { methods: ["POST"] })] } }));
+  const length = 4_000_000;
+  const head = `POST /api/apps/demo/x HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\nx`;
+  const seen = await new Promise<string>((resolve) => {
+    let text = "";
+    const socket = connect({ port: proxy.port, host: "127.0.0.1", allowHalfOpen: true }, () => socket.write(head));
+    socket.on("data", (data) => {
+      if (text === "") socket.write(Buffer.alloc(length - 1));
+      text += data.toString("latin1");
+    });
+    socket.on("end", () => resolve(text)).on("error", (error) => resolve(`${error.message} after ${text}`));
+  });
+  assert.match(seen, /^HTTP\/1\.1 401 .*no/s);
+});
+
 test("a body over the limit is 413, declared or not, and the connection survives a small one", async (t) => {
   const proxy = await proxyTo(t);
   const url = await proxy.upstream(echo);

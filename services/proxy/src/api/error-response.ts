@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { type ErrorBody, errorCatalogue } from "@appserver/contracts/errors";
 import type { ReasonId, Rejection } from "@appserver/kernel";
-import { drainRequest, lingerMs } from "../use-cases/forward-request/abort-connection.ts";
+import { drainRequest, endAfterLingering } from "../use-cases/forward-request/abort-connection.ts";
 import type { ProxiedRequest } from "../use-cases/forward-request/proxied-request.ts";
 import { hasBody } from "../use-cases/forward-request/request-body.ts";
 
@@ -39,7 +39,7 @@ export function writeRejection(proxied: ProxiedRequest, rejection: Rejection): v
   const isUnread = proxied.isUpgrade || proxied.isBodyUnasked || hasLongRest(request);
   if (isUnread && !("stream" in response)) headers.push("Connection", "close");
   response.writeHead(status, headers);
-  if (isUnread && !proxied.isUpgrade && !proxied.isBodyUnasked) endAfterLingering(proxied, body);
+  if (isUnread && !proxied.isUpgrade && !proxied.isBodyUnasked) endAfterLingering(request, response, body);
   else {
     if (!proxied.isUpgrade) drainRequest(request);
     response.end(body);
@@ -65,25 +65,4 @@ function hasLongRest(request: IncomingMessage): boolean {
   if (request.complete || !hasBody(request)) return false;
   const length = request.headers["content-length"];
   return length === undefined || Number(length) > drainableBytes;
-}
-
-/**
- * Sends the complete response, and closes the connection only when the client has stopped sending or the linger time is over.
- * Closing a connection with unread bytes resets it, and the client may then lose the response.
- */
-function endAfterLingering({ request, response }: ProxiedRequest, body: Buffer): void {
-  let isOver = false;
-  const end = (): void => {
-    if (isOver) return;
-    isOver = true;
-    clearTimeout(timer);
-    endResponse(response);
-  };
-  const timer = setTimeout(end, lingerMs).unref();
-  request.once("end", end).once("close", end).resume();
-  response.write(body);
-}
-
-function endResponse(response: ServerResponse): void {
-  if (!response.writableEnded) response.end();
 }

@@ -7,7 +7,7 @@ interface ClosableStream {
 const internalError = 2;
 
 /** How long a client that is still sending has to notice its response. */
-export const lingerMs = 2_000;
+const lingerMs = 2_000;
 
 /**
  * Reads and drops the rest of a request that already has a response, which keeps the connection. A client that continues
@@ -37,4 +37,26 @@ export function forgetHead(response: ServerResponse): void {
     if (name === "date") response.setHeader(name, new Date().toUTCString());
     else response.removeHeader(name);
   }
+}
+
+/**
+ * Sends the rest of a response, and closes the connection only when the client has stopped sending or the linger time is over.
+ * Closing a connection with unread bytes resets it, and the client may then lose the response.
+ */
+export function endAfterLingering(request: IncomingMessage, response: ServerResponse, rest?: Buffer): void {
+  let isOver = false;
+  const end = (): void => {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(timer);
+    endResponse(response);
+  };
+  const timer = setTimeout(end, lingerMs).unref();
+  request.once("end", end).once("close", end).resume();
+  if (rest) response.write(rest);
+  else response.flushHeaders();
+}
+
+function endResponse(response: ServerResponse): void {
+  if (!response.writableEnded) response.end();
 }

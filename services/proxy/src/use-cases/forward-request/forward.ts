@@ -4,7 +4,7 @@ import { type ReasonId, Rejection } from "@appserver/kernel";
 import type { FailureKind } from "../../domain/circuit-breaker.ts";
 import { hasNoContent, joinedValues } from "../../domain/header-rules.ts";
 import type { Span, Tracer, UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamReceiver } from "../../ports.ts";
-import { abortConnection, drainRequest, forgetHead } from "./abort-connection.ts";
+import { abortConnection, drainRequest, endAfterLingering, forgetHead } from "./abort-connection.ts";
 import { joinUpgraded } from "./join-upgraded.ts";
 import type { ProxiedRequest } from "./proxied-request.ts";
 import { RequestBody, RequestBodyError } from "./request-body.ts";
@@ -156,12 +156,19 @@ class Forwarding implements UpstreamReceiver {
 
   #complete(lastChunk: Buffer | undefined): void {
     this.#end();
-    this.#proxied.response.end(lastChunk);
-    // The upstream may respond without reading the complete body.
-    if (this.#body && !this.#body.isComplete) {
-      this.#body.destroy();
-      drainRequest(this.#proxied.request);
+    const { request, response } = this.#proxied;
+    if (!this.#body || this.#body.isComplete) {
+      response.end(lastChunk);
+      return;
     }
+    // The upstream may respond without reading the complete body.
+    this.#body.destroy();
+    if (!("stream" in response) && !response.shouldKeepAlive) {
+      endAfterLingering(request, response, lastChunk);
+      return;
+    }
+    response.end(lastChunk);
+    drainRequest(request);
   }
 
   /**
