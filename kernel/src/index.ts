@@ -98,6 +98,7 @@ export { OutageLog } from "./outage-log.ts";
 export { type OutboxBacklog, outboxBacklog } from "./outbox/outbox-backlog.ts";
 export { OutboxRelay, type OutboxRelayOptions } from "./outbox/outbox-relay.ts";
 export { SqlOutbox } from "./outbox/sql-outbox.ts";
+export { ownSources, sourceOrigin } from "./own-sources.ts";
 export { Cursors, connectionOf, nextPageToken, type Page, pageOf, pageSize } from "./paging.ts";
 export {
   changedSubject,

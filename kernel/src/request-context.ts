@@ -19,6 +19,8 @@ export interface RequestContext {
   readonly protocol?: "http" | "https" | undefined;
   /** Host and port as the client sent them, if a trusted proxy reports them. */
   readonly host?: string | undefined;
+  /** The origins at which browsers reach the platform, as far as a content policy can name them: that of this request, and the public one. */
+  readonly origins?: readonly string[] | undefined;
   /** The trace of the request (W3C Trace Context): that of its span, else the caller's if it is well formed, else a new one. */
   readonly traceparent: string;
   /** Whether `traceparent` is that of a span of the listener. */

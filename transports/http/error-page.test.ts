@@ -18,6 +18,7 @@ describe("pages of errors for browsers", () => {
   const pages = {
     covers: (path: string) => path === "/notes",
     unserved: (path: string) => unserved[path],
+    originApps: () => [],
     mayReadLogs: ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) => headers["cookie"] === "user=admin",
   };
   let listener: HttpListener;

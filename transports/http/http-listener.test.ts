@@ -342,7 +342,7 @@ test("before the handlers are set, their paths and WebSockets are 503; afterward
   const echo = new Echo();
   const handlers = { proxy: echo, graphql: echo, rest: echo, browserSession: () => undefined };
   listener.serve({
-    pages: { covers: () => false, unserved: () => undefined, mayReadLogs: () => false },
+    pages: { covers: () => false, unserved: () => undefined, mayReadLogs: () => false, originApps: () => [] },
     ui: uiWithScript().http,
     ...handlers,
   });

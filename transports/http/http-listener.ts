@@ -8,6 +8,7 @@ import type { Metrics, Span, Tracer } from "@appserver/kernel/ports";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { appPages } from "./app-pages.ts";
 import { directAssets } from "./assets.ts";
+import { sourceOrigins } from "./client-origin.ts";
 import { parseForm } from "./dev-login.ts";
 import { DirectRequests, type DirectRoute } from "./direct-requests.ts";
 import {
@@ -41,6 +42,8 @@ export interface HttpListenerOptions extends ListenerHandlers {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly origins: Origins;
+  /** The origin that browsers use, if the operator has configured it. */
+  readonly publicOrigin?: string | undefined;
   /** Host names, without port, that requests may use. All if absent. Set it wherever callers need no login. */
   readonly allowedHosts?: readonly string[];
   /** Addresses or CIDR networks of proxies whose `X-Forwarded-For`, `-Proto` and `-Host` are trusted. */
@@ -211,7 +214,7 @@ class FastifyListener implements HttpListener {
     add("graphql", "/graphql", false);
     if (this.#options.hasSelfService) add("selfService", "/self-service/*", false);
     for (const site of this.#options.sites ?? []) {
-      const handler = siteHandler(site);
+      const handler = siteHandler(site, () => this.#services?.pages?.originApps() ?? []);
       for (const url of [
         ...(site.isShell ? ["/"] : []),
         ...[site.path, ...(site.otherPaths ?? [])].flatMap((path) => [path, `${path}/*`]),
@@ -302,7 +305,9 @@ class FastifyListener implements HttpListener {
 
   #contextOf(request: IncomingMessage, requestId: string, span?: Span): RequestContext {
     const client = this.#trusted.clientOf(request);
+    const origins = (): readonly string[] => sourceOrigins(request, client, this.#options.publicOrigin);
     const awaitsContinue = this.#unconfirmed.has(request);
-    return new InboundContext(request, { requestId, client, span, awaitsContinue, pace: this.#dual?.paceOf(request) });
+    const pace = this.#dual?.paceOf(request);
+    return new InboundContext(request, { requestId, client, origins, span, awaitsContinue, pace });
   }
 }

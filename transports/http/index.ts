@@ -4,9 +4,9 @@ export type { ServerLimits, TlsCertificate, TlsOptions } from "./dual-protocol-s
 export { type CheckResult, type HealthCheck, HealthChecks, type Readiness } from "./health-checks.ts";
 export { createHttpListener, type HttpListener, type HttpListenerOptions } from "./http-listener.ts";
 export { type ListenAddress, PortInUseError } from "./listen.ts";
-export type { ServiceHandlers, UnservedPage } from "./listener-handlers.ts";
+export type { PagePaths, ServiceHandlers, UnservedPage } from "./listener-handlers.ts";
 export { Origins } from "./origins.ts";
 export type { RawHandler } from "./request-context.ts";
 export { type SelfServiceOptions, selfServiceHandler } from "./self-service.ts";
 export type { ReturnAddress, SignIn } from "./sign-in.ts";
-export { nonceMark, type Site } from "./site.ts";
+export { appMark, digestMark, nonceMark, originAppMark, ownSource, type Site } from "./site.ts";

@@ -16,6 +16,8 @@ export interface PagePaths {
   covers(path: string): boolean;
   /** Returns the app that would have pages at this path, if it is being installed or its installation has failed. */
   unserved(path: string): UnservedPage | undefined;
+  /** Returns the names of the apps whose pages run in the documents of the platform. */
+  originApps(): MaybePromise<readonly string[]>;
   /** Returns whether the user of the browser may read the logs of apps. Never rejects. */
   mayReadLogs(request: IncomingMessage): MaybePromise<boolean>;
 }

@@ -36,6 +36,8 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, "headers">): stri
 interface ContextParts {
   readonly requestId: string;
   readonly client: Client;
+  /** Those of {@link RequestContext}. */
+  readonly origins: () => readonly string[];
   /** The span of the whole request, if spans are recorded. */
   readonly span: Span | undefined;
   readonly awaitsContinue: boolean;
@@ -52,9 +54,13 @@ export class InboundContext implements RequestContext {
   readonly pace: BodyPace | undefined;
   readonly #span: Span | undefined;
   readonly #inbound: string | string[] | undefined;
+  readonly #origins: () => readonly string[];
   #traceparent: string | undefined;
 
-  constructor({ headers }: Pick<IncomingMessage, "headers">, { requestId, client, span, awaitsContinue, pace }: ContextParts) {
+  constructor(
+    { headers }: Pick<IncomingMessage, "headers">,
+    { requestId, client, origins, span, awaitsContinue, pace }: ContextParts,
+  ) {
     this.requestId = requestId;
     this.remoteAddress = client.remoteAddress;
     this.protocol = client.protocol;
@@ -63,6 +69,11 @@ export class InboundContext implements RequestContext {
     this.pace = pace;
     this.#span = span;
     this.#inbound = headers["traceparent"];
+    this.#origins = origins;
+  }
+
+  get origins(): readonly string[] {
+    return this.#origins();
   }
 
   get hasSpan(): boolean {

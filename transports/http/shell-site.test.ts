@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { Echo, send, started } from "../test/http-listener-fixture.ts";
-import { type HttpListener, nonceMark, type SignIn } from "./index.ts";
+import { appMark, digestMark, type HttpListener, nonceMark, originAppMark, ownSource, type SignIn } from "./index.ts";
 
 describe("a site whose scripts decide what its paths show", () => {
   const scratch = mkdtempSync(join(tmpdir(), "appserver-shell-"));
@@ -27,16 +27,22 @@ describe("a site whose scripts decide what its paths show", () => {
   let listener: HttpListener;
   before(async () => {
     mkdirSync(join(scratch, "assets"));
-    writeFileSync(join(scratch, "index.html"), `<script nonce="${nonceMark}"></script><meta nonce="${nonceMark}">`);
+    writeFileSync(
+      join(scratch, "index.html"),
+      `<script nonce="${nonceMark}"></script><meta nonce="${nonceMark}"><meta content="${originAppMark}">`,
+    );
     writeFileSync(join(scratch, "assets", "main-1a.js"), "export {}");
     writeFileSync(join(scratch, "frame.html"), `<title>Frame</title><script nonce="${nonceMark}"></script>`);
-    const policy = `default-src 'none'; script-src 'nonce-${nonceMark}'`;
-    const framePolicy = `sandbox allow-scripts; script-src 'nonce-${nonceMark}'`;
+    const ofApps = ownSource(`/apps/${originAppMark}/versions/`);
+    const policy = `default-src 'none'; script-src ${ownSource("/console/assets/")} ${ofApps} 'nonce-${nonceMark}'`;
+    const release = ownSource(`/apps/${appMark}/versions/${digestMark}/`);
+    const framePolicy = `sandbox allow-scripts; script-src 'nonce-${nonceMark}' ${release}; img-src ${release}`;
     const site = { path: "/console", folder: async () => scratch, policy, framePolicy, isShell: true };
     const pages = {
       covers: (path: string) => path === "/notes" || path.startsWith("/notes/"),
       unserved: () => undefined,
       mayReadLogs: () => false,
+      originApps: () => ["com.example.clock", "com.example.team"],
     };
     listener = await started({
       sites: [site],
@@ -58,7 +64,10 @@ describe("a site whose scripts decide what its paths show", () => {
     for (const path of ["/", "/console", "/console/", "/console/apps/com.example.notes", "/console/apps?state=RUNNING"]) {
       const { status, headers, text } = await send(listener, path);
       assert.deepEqual([status, headers["cache-control"]], [200, "no-store"], path);
-      assert.match(text, /^<script nonce="[^"_]+"><\/script><meta nonce="[^"_]+">$/);
+      assert.match(
+        text,
+        /^<script nonce="[^"_]+"><\/script><meta nonce="[^"_]+"><meta content="com.example.clock com.example.team">$/,
+      );
       assert.deepEqual([headers["x-frame-options"], headers["x-content-type-options"]], ["DENY", "nosniff"]);
     }
     assert.equal((await send(listener, "/console/apps", { method: "HEAD" })).text, "");
@@ -78,13 +87,39 @@ describe("a site whose scripts decide what its paths show", () => {
   });
 
   test("the frame has a policy of its own, and may be shown by the first page only", async () => {
-    const { status, headers, text } = await send(listener, "/console/frame");
+    const { status, headers, text } = await send(listener, `/console/frame/com.example.notes/${"0a".repeat(32)}`);
     assert.deepEqual([status, headers["x-frame-options"], headers["cache-control"]], [200, undefined, "no-store"]);
     assert.match(text, /^<title>Frame<\/title>/);
     const policy = String(headers["content-security-policy"]);
     assert.match(policy, /^sandbox allow-scripts; script-src 'nonce-[^_]/);
     assert.equal(nonceOf(text), nonceOf(policy));
     assert.equal((await send(listener, "/console/assets/main-1a.js")).headers["access-control-allow-origin"], "*");
+  });
+
+  test("the policies name paths, at the address that the browser uses", async () => {
+    const digest = "0a".repeat(32);
+    const policyAt = async (path: string, headers: Readonly<Record<string, string>>): Promise<string> =>
+      String((await send(listener, path, { headers })).headers["content-security-policy"]).replace(/'nonce-[^']+'/, "NONCE");
+    const behind = { host: "inside:1", "x-forwarded-proto": "https", "x-forwarded-host": "platform.example" };
+    const [console, apps] = ["https://platform.example/console/assets/", "https://platform.example/apps"];
+    assert.equal(
+      await policyAt("/", behind),
+      `default-src 'none'; script-src ${console} ${apps}/com.example.clock/versions/ ${apps}/com.example.team/versions/ NONCE`,
+    );
+    const frame = `/console/frame/com.example.notes/${digest}`;
+    const own = `${apps}/com.example.notes/versions/${digest}/`;
+    assert.equal(await policyAt(frame, behind), `sandbox allow-scripts; script-src NONCE ${own}; img-src ${own}`);
+    assert.match(
+      await policyAt(frame, { host: "localhost:8080" }),
+      /img-src http:\/\/localhost:8080\/apps\/com\.example\.notes\/versions/,
+    );
+    // A policy has no form for such a host.
+    assert.match(await policyAt(frame, { host: "[::1]:8080" }), /script-src NONCE 'self'; img-src 'self'$/);
+  });
+
+  test("a frame belongs to a release", async () => {
+    for (const path of ["/console/frame/com.example.notes/0a", "/console/frame/a'b/" + "0a".repeat(32), "/console/frame"])
+      assert.doesNotMatch((await send(listener, path)).text, /<title>Frame/, path);
   });
 
   test("the nonce is that of the policy and different in each response", async () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { AppError } from "@appserver/kernel";
+import { AppError, type MaybePromise, ownSources } from "@appserver/kernel";
 import send from "@fastify/send";
 import { HttpStatusError } from "./error-response.ts";
 import type { RawHandler } from "./request-context.ts";
@@ -17,7 +17,10 @@ export interface Site {
   readonly path: string;
   /** Returns the folder with `index.html`. Rejects if there is none. Called for each request. */
   readonly folder: () => Promise<string>;
-  /** `Content-Security-Policy` of every file but the frame. May contain {@link nonceMark} if the site has `isShell`. */
+  /**
+   * `Content-Security-Policy` of every file but the frame. With `isShell` it may contain {@link nonceMark}, and {@link ownSource} around a
+   * path; one around {@link originAppMark} stands for one path for each app whose pages run in the document.
+   */
   readonly policy: string;
   /** What the page at `/` lists of it. Nothing if undefined. */
   readonly listed?: { readonly path: string; readonly text: string };
@@ -29,14 +32,26 @@ export interface Site {
   /** Further paths, without a slash at their end, at and below which a site with `isShell` shows its first page. */
   readonly otherPaths?: readonly string[];
   /**
-   * A document that the first page shows in a frame without the platform's origin: `frame.html` at `<path>/frame`. Undefined if the
-   * site has none.
+   * Policy of a document that the first page shows in a frame without the platform's origin: `frame.html` at
+   * `<path>/frame/<app>/<digest>`, for the page of one release. {@link ownSource} may have {@link appMark} and {@link digestMark} in its path.
+   * Undefined if the site has no such document.
    */
   readonly framePolicy?: string;
 }
 
 /** Stands in `index.html` and in the policy for a nonce that is different in each response. */
 export const nonceMark = "__CSP_NONCE__";
+
+/** Stand in the path of {@link ownSource} for the app and the release of a frame. */
+export const appMark = "__APP__";
+export const digestMark = "__DIGEST__";
+/** Stands in the path of {@link ownSource}, and in `index.html` for the names of the apps. */
+export const originAppMark = "__ORIGIN_APPS__";
+
+/** Returns what stands in a policy for a path of the platform. Only the server knows its origin, which the policy must name. */
+export function ownSource(path: string): string {
+  return `__OWN__${path}__`;
+}
 
 const yearSeconds = 31_536_000;
 // The library does not know the types of packages.
@@ -50,25 +65,29 @@ const codings = {
 type Coding = keyof typeof codings;
 
 /** Returns the handler of a site. Files below `assets/` have a hash in their name, so that browsers keep them. */
-export function siteHandler({ path, folder, policy, isShell = false, framePolicy }: Site): RawHandler {
+export function siteHandler(
+  { path, folder, policy, isShell = false, framePolicy }: Site,
+  originApps: () => MaybePromise<readonly string[]> = () => [],
+): RawHandler {
   const compressed = new CompressedFiles();
   return {
-    handle: async (request, response) => {
+    handle: async (request, response, { origins = [] }) => {
       if (request.method !== "GET" && request.method !== "HEAD")
         throw new HttpStatusError(405, new AppError("INVALID_REQUEST", "use GET or HEAD here"), { allow: "GET, HEAD" });
       const [target = ""] = (request.url ?? "").split("?", 1);
       const file = target.startsWith(path) ? target.slice(path.length) : "/";
       const isHashed = file.startsWith("/assets/");
-      if (framePolicy !== undefined && file === "/frame")
-        return await sendShell(request, response, join(await folder(), "frame.html"), {
-          ...frameHeaders,
-          ...policyHeader(framePolicy),
-        });
-      if (isShell && !isHashed)
-        return await sendShell(request, response, join(await folder(), "index.html"), {
-          ...pageHeaders,
-          ...policyHeader(policy),
-        });
+      const [, app, digest] = framePath.exec(file) ?? [];
+      if (framePolicy !== undefined && app !== undefined && digest !== undefined) {
+        const ofRelease = framePolicy.replaceAll(appMark, app).replaceAll(digestMark, digest);
+        const headers = { ...frameHeaders, ...policyHeader(withSources(ofRelease, origins, [])) };
+        return await sendShell(request, response, join(await folder(), "frame.html"), headers);
+      }
+      if (isShell && !isHashed) {
+        const apps = await originApps();
+        const headers = { ...pageHeaders, ...policyHeader(withSources(policy, origins, apps)) };
+        return await sendShell(request, response, join(await folder(), "index.html"), headers, apps);
+      }
       if (target === path) {
         response.writeHead(308, { location: `${path}/` }).end();
         return;
@@ -91,6 +110,17 @@ export function siteHandler({ path, folder, policy, isShell = false, framePolicy
   };
 }
 
+/** The names and digests that apps and releases have. */
+const framePath = /^\/frame\/([a-z0-9][a-z0-9._-]*)\/([0-9a-f]{64})$/;
+
+/** Replaces each {@link ownSource} of a policy. */
+function withSources(policy: string, origins: readonly string[], originApps: readonly string[]): string {
+  return policy.replaceAll(/__OWN__(\S*?)__(?=[ ;]|$)/g, (_, path: string) => {
+    const paths = path.includes(originAppMark) ? originApps.map((app) => path.replace(originAppMark, app)) : [path];
+    return paths.length === 0 ? "" : ownSources(origins, paths);
+  });
+}
+
 /** The policy of a frame names who may show it. */
 const frameHeaders = { "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" } as const;
 const pageHeaders = { ...frameHeaders, "x-frame-options": "DENY" } as const;
@@ -109,9 +139,10 @@ async function sendShell(
   response: ServerResponse,
   file: string,
   headers: PolicyHeader & Readonly<Record<string, string>>,
+  originApps: readonly string[] = [],
 ): Promise<void> {
   const nonce = randomBytes(16).toString("base64");
-  const page = (await readFile(file, "utf8")).replaceAll(nonceMark, nonce);
+  const page = (await readFile(file, "utf8")).replaceAll(nonceMark, nonce).replaceAll(originAppMark, originApps.join(" "));
   response.writeHead(200, {
     ...headers,
     "content-security-policy": headers["content-security-policy"].replaceAll(nonceMark, nonce),

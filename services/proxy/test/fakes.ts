@@ -174,6 +174,7 @@ export class TestProxy {
     });
     const context = ({ headers: { traceparent, [addressHeader]: address } }: IncomingMessage) => ({
       requestId: `r${++this.#requests}`,
+      origins: ["https://platform.example"],
       remoteAddress: typeof address === "string" ? address : "203.0.113.9",
       pace: this.pace,
       traceparent: typeof traceparent === "string" && parseTraceparent(traceparent) ? traceparent : newTraceparent(),

@@ -1,4 +1,5 @@
 // Runs in a document without the platform's origin. All that the page in it can do goes through one port to the document around it.
+import "./without-webrtc.ts";
 import "./frame.css";
 import { connectFrame } from "@appserver/sdk/page-frame";
 import { mountModule } from "./load-module.ts";

@@ -4,6 +4,7 @@ import type { FrontendPage } from "./frontend-queries.ts";
 import type { HostedPage, PageEvents } from "./hosted-page.ts";
 import { frameModule, frameRenderedPage } from "./in-frame.ts";
 import { mountModule } from "./load-module.ts";
+import { runsInDocument } from "./origin-apps.ts";
 import { withRemoteEntry } from "./remote-entry.ts";
 
 /**
@@ -27,7 +28,8 @@ export function hostPage(
     .then(() => (page.renderedUrl === null ? withRemoteEntry(page) : page))
     .then((checked) => {
       if (isClosed) return;
-      const show = page.renderedUrl === null ? (page.sandboxed ? frameModule : inDocument) : frameRenderedPage;
+      const isFramed = page.sandboxed || page.renderedUrl !== null || !runsInDocument(page.name);
+      const show = page.renderedUrl !== null ? frameRenderedPage : isFramed ? frameModule : inDocument;
       shown = show(place, checked, latest, actions, { ...events, failed: fail });
     })
     .catch(fail);

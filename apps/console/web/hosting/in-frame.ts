@@ -12,7 +12,10 @@ export function frameModule(
   actions: PageActions,
   events: PageEvents,
 ): HostedPage {
-  return new PageFrame(place, page.displayName, "/console/frame", start, actions, { ...events, unfollowed: () => {} }, page);
+  // The policy of the document names the files of one release.
+  const [, release = ""] = /^(\/apps\/[^/]+\/versions\/[^/]+)\//.exec(page.url) ?? [];
+  const url = `/console/frame/${release.replace("/apps/", "").replace("/versions/", "/")}`;
+  return new PageFrame(place, page.displayName, url, start, actions, { ...events, unfollowed: () => {} }, page);
 }
 
 /** Shows a page that its app renders. A page that does not follow its path itself is loaded again with each new path. */

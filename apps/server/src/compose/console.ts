@@ -1,14 +1,18 @@
-import { nonceMark, type Site } from "@appserver/transports/http";
+import { appMark, digestMark, nonceMark, originAppMark, ownSource, type Site } from "@appserver/transports/http";
 import { builtFolder, folderOnDemand } from "./site-folders.ts";
 
+const consoleFiles = ownSource("/console/assets/");
+/** What the manifests of apps with the permission `page:origin` name. */
+const originApps = `${ownSource(`/apps/${originAppMark}/versions/`)} ${ownSource(`/apps/${originAppMark}/assets/`)}`;
+
 /**
- * Scripts and styles are those of the platform and of apps with the permission `page:origin`. Nothing leaves the origin
- * (docs/interface/console.md#content-policy).
+ * Scripts and styles are those of the console, and of the manifests of apps with the permission `page:origin`: a backend is at the same
+ * origin, and no manifest names what it sends. Nothing leaves the origin (docs/interface/console.md#content-policy).
  */
 const policy = [
   "default-src 'none'",
-  `script-src 'self' 'nonce-${nonceMark}'`,
-  `style-src 'self' 'nonce-${nonceMark}'`,
+  `script-src ${consoleFiles} ${originApps} 'nonce-${nonceMark}'`,
+  `style-src ${consoleFiles} ${originApps} 'nonce-${nonceMark}'`,
   "font-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
@@ -19,17 +23,20 @@ const policy = [
   "require-trusted-types-for 'script'",
 ].join("; ");
 
+/** The files of one release, and those of the release that serves. */
+const release = `${ownSource(`/apps/${appMark}/versions/${digestMark}/`)} ${ownSource(`/apps/${appMark}/assets/`)}`;
+
 /**
  * For the pages of other apps. The sandbox takes the platform's origin from the document: it has no session and no storage. The
- * policy takes the network from it. What it gets, it gets from the page around it.
+ * policy takes the network from it, but for the files of the app. What else it gets, it gets from the page around it.
  */
 const framePolicy = [
   "sandbox allow-scripts allow-forms",
   "default-src 'none'",
-  `script-src 'self' 'nonce-${nonceMark}'`,
-  `style-src 'self' 'nonce-${nonceMark}'`,
-  "font-src 'self'",
-  "img-src 'self' data: blob:",
+  `script-src ${consoleFiles} ${release} 'nonce-${nonceMark}'`,
+  `style-src ${consoleFiles} ${release} 'nonce-${nonceMark}'`,
+  `font-src ${consoleFiles} ${release}`,
+  `img-src ${consoleFiles} ${release} data: blob:`,
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'self'",

@@ -99,6 +99,7 @@ function openMainListener(
     ...(server.tls && { tls: server.tls }),
     http2: server.http2Enabled,
     origins: new Origins(server.allowedOrigins),
+    publicOrigin: server.publicUrl === undefined ? undefined : new URL(server.publicUrl).origin,
     trustedProxies: server.trustedProxies,
     shutdownTimeoutMs: server.shutdownTimeoutMs,
     drainDelayMs: server.drainDelayMs,

@@ -1,13 +1,14 @@
 import cluster from "node:cluster";
 import { PermissionRefresh } from "@appserver/access";
 import { type Lifecycle, type LiveConnection, MetricSampler, OutboxRelay } from "@appserver/kernel";
-import { createDrainReporter, type LiveApps, type Marketplace, RouteBases } from "@appserver/marketplace";
+import { createDrainReporter, type LiveApps, type Marketplace } from "@appserver/marketplace";
 import type { AppProxy } from "@appserver/proxy";
 import { EventFanout } from "@appserver/transports/events";
 import { type HealthCheck, selfServiceHandler } from "@appserver/transports/http";
 import { platformVersion } from "../version.ts";
-import { browserSession, mayReadLogs, sessionEnd } from "../wiring/caller-access.ts";
+import { browserSession, sessionEnd } from "../wiring/caller-access.ts";
 import { metricSources } from "../wiring/metric-sources.ts";
+import { pagePaths } from "../wiring/page-paths.ts";
 import { measurePlatform } from "../wiring/platform-metrics.ts";
 import { retentionWork } from "./retention.ts";
 import type { Drivers, ServerOptions } from "./server-options.ts";
@@ -71,12 +72,7 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   await lifecycle.use(services.requestRecorder);
   measurePlatform(metrics, { database, broker, health: mainListener.health });
   const session = browserSession(services.authenticator);
-  const bases = new RouteBases(apps);
-  const pages = {
-    covers: (path: string) => bases.covers(path),
-    unserved: (path: string) => bases.unserved(path),
-    mayReadLogs: mayReadLogs(session, permissions),
-  };
+  const pages = pagePaths({ apps, permissions, session });
   const handlers = {
     ...{ ui: ui.http, pages, proxy: proxy.http, graphql, rest, ...selfServiceOf(drivers, options) },
     browserSession: session,

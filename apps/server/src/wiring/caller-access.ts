@@ -14,7 +14,6 @@ import {
   isPromise,
   type LiveConnections,
   type MaybePromise,
-  type Permissions,
 } from "@appserver/kernel";
 import type { GraphqlCredentials } from "@appserver/transports/graphql";
 
@@ -84,18 +83,6 @@ async function callerOf(
 
 function credentialedMessage({ method = "GET", url = "/", headers }: IncomingMessage): CredentialedRequest {
   return { method, url, header: (name) => joined(headers[name]) };
-}
-
-/** Returns the function that tells whether the user of a browser may read the logs of apps. A check that fails is a no. */
-export function mayReadLogs(session: ReturnType<typeof browserSession>, permissions: Pick<Permissions, "allowed">) {
-  return async (request: IncomingMessage): Promise<boolean> => {
-    try {
-      const found = await session(request);
-      return found !== undefined && (await permissions.allowed(found.caller, "app:logs"));
-    } catch {
-      return false;
-    }
-  };
 }
 
 function credentialed(credentials: GraphqlCredentials): CredentialedRequest {

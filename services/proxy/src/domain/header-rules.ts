@@ -70,7 +70,21 @@ const sandbox =
 
 /** The shell shows a rendered page in a frame that allows no more than this. */
 const pageSandbox = "sandbox allow-scripts allow-forms";
-const pageFrames = "frame-ancestors 'self'";
+
+/** Returns the policy of a page that an app renders: it reaches nothing over the network but files of its app. */
+function pageContent(files: string): string {
+  return [
+    "default-src 'none'",
+    `script-src ${files} 'unsafe-inline'`,
+    `style-src ${files} 'unsafe-inline'`,
+    `img-src ${files} data: blob:`,
+    `font-src ${files} data:`,
+    `media-src ${files} data: blob:`,
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+  ].join("; ");
+}
 
 const alwaysForwarded = ["content-type", "content-length", "accept", "accept-encoding", "user-agent"] as const;
 const noNames: ReadonlySet<string> = new Set();
@@ -138,8 +152,8 @@ export interface ResponseRules extends CookieRules {
   readonly mayActForOrigin: boolean;
   /** Whether the route requires a session or a signature. */
   readonly isProtected: boolean;
-  /** Whether the response is a page that the app renders for the shell. */
-  readonly isPage: boolean;
+  /** For a page that the app renders for the shell: the source expressions of its files. Undefined for every other response. */
+  readonly pageFiles: string | undefined;
   readonly addresses: BackendAddresses;
 }
 
@@ -184,14 +198,15 @@ function push(kept: string[], name: string, value: string, rules: ResponseRules)
 function pushBrowserRules(
   kept: string[],
   headers: readonly string[],
-  { status, mayActForOrigin, isProtected, isPage }: ResponseRules,
+  { status, mayActForOrigin, isProtected, pageFiles }: ResponseRules,
 ): void {
   if (status === 101) return;
   kept.push("x-content-type-options", "nosniff");
   const own = joinedValues(headers, "content-security-policy");
   const isConfined = !mayActForOrigin && isActiveDocument(joinedValues(headers, "content-type"));
-  const confined = isPage ? pageSandbox : sandbox;
-  const policies = [...(isConfined ? [confined] : []), ...(isPage ? [pageFrames] : []), ...(own === undefined ? [] : [own])];
+  const confined = pageFiles === undefined ? sandbox : pageSandbox;
+  const content = pageFiles === undefined ? [] : [pageContent(pageFiles)];
+  const policies = [...(isConfined ? [confined] : []), ...content, ...(own === undefined ? [] : [own])];
   if (policies.length > 0) kept.push("content-security-policy", policies.join(", "));
   // Pages of other sites must not embed a response that requires a session.
   if (isProtected && joinedValues(headers, "cross-origin-resource-policy") === undefined) {

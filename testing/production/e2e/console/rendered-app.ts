@@ -11,12 +11,23 @@ import { connectPage } from "@appserver/sdk/page";
 const attempt = async (name, work) => {
   try { return name + ": " + await work(); } catch { return name + ": refused"; }
 };
+const violates = (tag, url) => new Promise((resolve, reject) => {
+  const element = document.createElement(tag);
+  document.addEventListener("securitypolicyviolation", ({ blockedURI }) => blockedURI.endsWith(url) && reject(), { signal: AbortSignal.timeout(60000) });
+  element.onload = element.onerror = () => setTimeout(resolve, 1000, "was requested");
+  element.src = url;
+  document.head.append(element);
+});
 const page = await connectPage();
 const data = await (await page.fetch("/data")).json();
 const reached = await Promise.all([
   attempt("origin", () => { if (self.origin !== "null") return self.origin; throw 0; }),
   attempt("graphql", () => fetch("/graphql", { method: "POST", headers: { "content-type": "application/json" }, body: '{"query":"{ viewer { subject } }"}' }).then((response) => response.text())),
   attempt("api", () => fetch("/api/apps/${rendered}/data").then((response) => response.status)),
+  attempt("outside", () => violates("img", "http://127.0.0.1:9/image.png")),
+  attempt("script of a backend", () => violates("script", "/api/apps/${rendered}/script.js")),
+  attempt("frame", () => violates("iframe", "http://127.0.0.1:9/")),
+  attempt("eval", () => (0, eval)("1")),
   attempt("another app", () => page.fetch("/../other/data").then((response) => response.status)),
   attempt("cookie", () => { if (document.cookie) return document.cookie; throw 0; }),
   attempt("storage", () => localStorage.length),

@@ -37,14 +37,16 @@ describe("pages that their app renders, in Chromium", { skip: withoutChromium },
     assert.equal(await console.page.locator("iframe").getAttribute("sandbox"), "allow-scripts allow-forms");
     await frame().getByText("Ada Admin sees data of the API in light at", { exact: false }).waitFor();
     assert.deepEqual(
-      console.problems.splice(0).filter((each) => !/blocked by CORS|ERR_FAILED|SecurityError|sandboxed/.test(each)),
+      console.problems
+        .splice(0)
+        .filter((each) => !/blocked by CORS|ERR_FAILED|SecurityError|sandboxed|Content Security Policy/.test(each)),
       [],
     );
   });
 
   test("it reaches neither GraphQL nor the session nor another app", async () => {
     const reached = (await frame().locator("pre").innerText()).split("\n");
-    assert.equal(reached.length, 8);
+    assert.equal(reached.length, 12);
     assert.deepEqual(
       reached.filter((each) => !each.endsWith(": refused")),
       [],

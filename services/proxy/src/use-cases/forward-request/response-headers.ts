@@ -1,3 +1,4 @@
+import { ownSources } from "@appserver/kernel";
 import { forwardResponseHeaders } from "../../domain/header-rules.ts";
 import type { UpstreamHeaders } from "../../ports.ts";
 import { type ProxiedRequest, publicPrefix } from "./proxied-request.ts";
@@ -15,7 +16,7 @@ export function responseHeaders(proxied: ProxiedRequest, status: number, headers
     status,
     mayActForOrigin,
     isProtected: !match.guard.isPublic,
-    isPage,
+    pageFiles: isPage ? filesOf(proxied) : undefined,
     addresses: {
       upstream: match.app.upstream,
       prefix: publicPrefix(match) ?? "",
@@ -25,6 +26,11 @@ export function responseHeaders(proxied: ProxiedRequest, status: number, headers
   if (proxied.isTunnelled) preventCaching(kept);
   kept.push("X-Request-ID", context.requestId, ...limitHeaders);
   return kept;
+}
+
+/** Returns where the files of the app are: its page, and its assets. */
+function filesOf({ context, match }: ProxiedRequest): string {
+  return ownSources(context.origins ?? [], [`/apps/${match.app.name}/`]);
 }
 
 /** No cache may give what a developer's backend sends to another user. */
