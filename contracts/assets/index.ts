@@ -10,3 +10,5 @@ export function entityTag(sha256Hex: string, coding?: string): string {
 export function subresourceIntegrity(sha256Hex: string): string {
   return `sha256-${Buffer.from(sha256Hex, "hex").toString("base64")}`;
 }
+
+export { assetMimeTypes, assetTypeOf, assetTypes, isAssetName } from "./asset-types.ts";

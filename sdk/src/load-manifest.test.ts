@@ -150,15 +150,39 @@ dependencies: { app_name: x }
     assert.deepEqual(await problemsOf(join(root, "nowhere")), ["app.yaml is missing"]);
   });
 
+  test("leaves out what no page can load, and what is excluded", async () => {
+    const files = {
+      "dist/main.js": "1",
+      "dist/main.js.map": "{}",
+      "dist/a.exe": "",
+      "dist/favicon.ico": "i",
+      "dist/chunks/[id].js": "2",
+    };
+    const folder = appFolder("name: a\nweb_app: { assets: { folder: dist, exclude: ['*.map'] } }\n", files);
+    const { manifest, warnings } = await loadManifest(folder, keys);
+    assert.deepEqual(
+      manifest.webApp?.assets.map(({ name, mimeType }) => `${name} ${mimeType}`),
+      ["chunks/[id].js text/javascript", "favicon.ico image/x-icon", "main.js text/javascript"],
+    );
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0] ?? "", /dist: a\.exe is left out: no asset has such a type/);
+  });
+
   test("reports every asset that is missing or has an unsupported type", async () => {
     const assets = "name: a\nweb_app: { assets: ";
     assert.deepEqual(await problemsOf(appFolder(`${assets}[dist/a.js, dist/b.js] }\n`, { "dist/a.js": "" })), [
       "could not read dist/b.js",
     ]);
-    assert.deepEqual(await problemsOf(appFolder(`${assets}{ folder: dist } }\n`, { "dist/a.exe": "", "dist/b.map": "" })), [
+    assert.deepEqual(await problemsOf(appFolder(`${assets}[dist/a.exe, dist/b] }\n`, { "dist/a.exe": "", "dist/b": "" })), [
       "dist/a.exe: files ending in .exe cannot be assets",
-      "dist/b.map: files ending in .map cannot be assets",
+      "dist/b: files without an ending cannot be assets",
     ]);
+    for (const wrong of ["{ folder: dist, exclude: x }", "{ folder: dist, excludes: [x] }", "[1]", "dist"])
+      assert.match(
+        (await problemsOf(appFolder(`${assets}${wrong} }\n`)))[0] ?? "",
+        /must be a list of files or \{ folder/,
+        wrong,
+      );
     assert.deepEqual(await problemsOf(appFolder(`${assets}{ folder: build } }\n`)), [
       "build is missing; build the frontend first",
     ]);

@@ -1,11 +1,13 @@
 import { createHash, sign } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
+import { assetTypeOf } from "@appserver/contracts/assets";
 import { canonicalManifest } from "@appserver/contracts/manifest";
 import { type AppManifest, AppManifestSchema, type Asset, AssetSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { create, fromJson } from "@bufbuild/protobuf";
 import { type Document, LineCounter, parseDocument } from "yaml";
 import type { AppKeys } from "./app-keys.ts";
+import { type AssetFiles, type FoundFiles, findFiles } from "./asset-files.ts";
 import { type Misfit, readFields } from "./read-fields.ts";
 
 /** A complete manifest with its signature, ready to be registered. */
@@ -13,6 +15,12 @@ export interface SignedManifest {
   readonly manifest: AppManifest;
   /** Signature over the canonical form of the manifest, with the app's key. */
   readonly signature: Uint8Array;
+}
+
+/** A manifest that was read from a folder. */
+export interface LoadedManifest extends SignedManifest {
+  /** Files of the asset folder that were left out, with the reason. */
+  readonly warnings: readonly string[];
 }
 
 /** Every problem that prevents loading a manifest, each with its place: `app.yaml:12:7: web_app.ui.mode must …`. */
@@ -28,46 +36,25 @@ export class ManifestError extends Error {
 
 export const manifestFile = "app.yaml";
 
-/** Media types by file extension. The platform serves only these (docs/interface/manifest.md#assets). */
-const mimeTypes: Readonly<Record<string, string>> = {
-  ".js": "text/javascript",
-  ".mjs": "text/javascript",
-  ".css": "text/css",
-  ".html": "text/html",
-  ".json": "application/json",
-  ".png": "image/png",
-  ".jpg": "image/jpeg",
-  ".jpeg": "image/jpeg",
-  ".svg": "image/svg+xml",
-  ".webp": "image/webp",
-  ".woff2": "font/woff2",
-  ".woff": "font/woff",
-};
-
 /**
  * Reads `app.yaml` of a folder: the fields of docs/interface/manifest.md. `web_app.assets` may be `{ folder: dist }`, which
- * includes every file below the folder. Adds contents, hashes, signatures and the certificate.
+ * includes every file below the folder that can be an asset and that no pattern of `exclude` matches. Adds contents, hashes, signatures and the certificate.
  *
  * Throws {@link ManifestError} with every error of form. The platform checks the further rules and reports all violations
  * at once.
  */
-export async function loadManifest(folder: string, keys: AppKeys): Promise<SignedManifest> {
+export async function loadManifest(folder: string, keys: AppKeys): Promise<LoadedManifest> {
   const { manifest, assets } = await readYaml(join(folder, manifestFile));
   manifest.certificate = new TextEncoder().encode(keys.certificate);
-  if (manifest.webApp) manifest.webApp.assets = await readAssets(folder, assets, keys);
-  return { manifest, signature: new Uint8Array(sign(digestFor(keys), canonicalManifest(manifest), keys.privateKey)) };
+  const read = manifest.webApp && (await readAssets(folder, assets, keys));
+  if (manifest.webApp && read) manifest.webApp.assets = read.assets;
+  const signature = new Uint8Array(sign(digestFor(keys), canonicalManifest(manifest), keys.privateKey));
+  return { manifest, signature, warnings: read?.warnings ?? [] };
 }
 
 /** Returns null for Ed25519, which includes its hash function. */
 function digestFor(keys: AppKeys): "sha256" | null {
   return keys.privateKey.asymmetricKeyType === "ed25519" ? null : "sha256";
-}
-
-interface AssetFiles {
-  /** Base folder of the names, relative to the app's folder. */
-  readonly root: string;
-  /** Undefined: all files below the root. */
-  readonly names: readonly string[] | undefined;
 }
 
 async function readYaml(file: string): Promise<{ readonly manifest: AppManifest; readonly assets: AssetFiles }> {
@@ -100,54 +87,66 @@ function place(file: string, lines: LineCounter, offset: number): string {
 
 /** Removes `web_app.assets` from the manifest: the file contains names there, the message contains contents. */
 function takeAssets(manifest: unknown, misfits: Misfit[]): AssetFiles {
-  const none = { root: "", names: [] };
+  const none = { root: "", names: [], exclude: [] };
   const webApp = isObject(manifest) ? manifest["web_app"] : undefined;
   if (!isObject(webApp)) return none;
   const { assets } = webApp;
   delete webApp["assets"];
   if (assets === undefined || assets === null) return none;
-  if (isObject(assets) && typeof assets["folder"] === "string") return { root: assets["folder"], names: undefined };
-  if (Array.isArray(assets) && assets.every((name) => typeof name === "string")) return { root: "", names: assets };
-  misfits.push({ path: ["web_app", "assets"], message: "must be a list of files or { folder: <folder> }" });
+  if (isTexts(assets)) return { ...none, names: assets };
+  const { folder, exclude = [], ...others } = isObject(assets) ? assets : {};
+  if (typeof folder === "string" && isTexts(exclude) && Object.keys(others).length === 0)
+    return { root: folder, names: undefined, exclude };
+  const message = "must be a list of files or { folder: <folder>, exclude: [<pattern>] }";
+  misfits.push({ path: ["web_app", "assets"], message });
   return none;
 }
 
-async function readAssets(folder: string, files: AssetFiles, keys: AppKeys): Promise<Asset[]> {
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
+}
+
+async function readAssets(
+  folder: string,
+  files: AssetFiles,
+  keys: AppKeys,
+): Promise<{ assets: Asset[]; warnings: readonly string[] }> {
   const root = join(folder, files.root);
-  const names = files.names ?? (await filesBelow(root));
-  const unusable = names.filter((name) => mimeTypeOf(name) === undefined);
-  if (unusable.length > 0) {
-    throw new ManifestError(unusable.map((name) => `${join(root, name)}: files ending in ${extname(name)} cannot be assets`));
-  }
+  const { names, warnings } = files.names ? listedFiles(root, files.names) : await filesBelow(root, files.exclude);
   const read = await Promise.allSettled(names.map((name) => readAsset(root, name, keys)));
   const missing = names.filter((_, index) => read[index]?.status === "rejected");
   if (missing.length > 0) throw new ManifestError(missing.map((name) => `could not read ${join(root, name)}`));
-  return read.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  return { assets: read.flatMap((result) => (result.status === "fulfilled" ? [result.value] : [])), warnings };
 }
 
-async function filesBelow(root: string): Promise<readonly string[]> {
-  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => {
+/** A file that is listed by its name is one that the app needs. */
+function listedFiles(root: string, names: readonly string[]): FoundFiles {
+  const unusable = names.filter((name) => assetTypeOf(name) === undefined);
+  if (unusable.length === 0) return { names, warnings: [] };
+  throw new ManifestError(unusable.map((name) => `${join(root, name)}: files ${ending(name)} cannot be assets`));
+}
+
+function ending(name: string): string {
+  const end = extname(name);
+  return end === "" ? "without an ending" : `ending in ${end}`;
+}
+
+async function filesBelow(root: string, exclude: readonly string[]): Promise<FoundFiles> {
+  const { names, warnings } = await findFiles(root, exclude).catch(() => {
     throw new ManifestError([`${root} is missing; build the frontend first`]);
   });
-  return entries
-    .filter((entry) => entry.isFile() && !entry.name.startsWith("."))
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
-    .sort();
+  return { names, warnings: warnings.map((warning) => `${root}: ${warning}`) };
 }
 
 async function readAsset(root: string, name: string, keys: AppKeys): Promise<Asset> {
   const contents = new Uint8Array(await readFile(join(root, name)));
   return create(AssetSchema, {
     name,
-    mimeType: mimeTypeOf(name) ?? "",
+    mimeType: assetTypeOf(name) ?? "",
     contents,
     sha256: createHash("sha256").update(contents).digest("hex"),
     signature: new Uint8Array(sign(digestFor(keys), contents, keys.privateKey)),
   });
-}
-
-function mimeTypeOf(name: string): string | undefined {
-  return mimeTypes[extname(name).toLowerCase()];
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

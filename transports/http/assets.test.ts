@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { send, started } from "../test/http-listener-fixture.ts";
-import { script, sha256, uiWithScript } from "../test/script-asset.ts";
+import { routeFile, script, sha256, uiWithScript } from "../test/script-asset.ts";
 import type { HttpListener } from "./index.ts";
 
 describe("assets over HTTP", () => {
@@ -31,6 +31,15 @@ describe("assets over HTTP", () => {
     assert.deepEqual([unchanged.status, unchanged.text], [304, ""]);
     const missing = await send(listener, "/apps/com.example.notes/assets/none.js");
     assert.deepEqual([missing.status, missing.headers["cache-control"]], [404, "no-store"]);
+  });
+
+  test("a name with brackets, spaces and dollar signs is served in every form in which browsers send it", async () => {
+    const paths = ["js/%5Bslug%5D%20(1)/%24id.js", "js/[slug]%20(1)/$id.js", "js%2F%5Bslug%5D%20%281%29%2F$id.js"];
+    for (const path of [...paths.map((each) => `/apps/com.example.notes/assets/${each}`), `/assets/0199/${paths[1]}`]) {
+      const { status, text } = await send(listener, path);
+      assert.deepEqual([status, text], [200, script.toString()], path);
+    }
+    assert.equal(decodeURIComponent(paths[0] ?? ""), routeFile);
   });
 
   test("a plain path of an asset, which passes Fastify by, gets the same response as an escaped one", async () => {

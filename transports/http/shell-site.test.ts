@@ -118,7 +118,7 @@ describe("a site whose scripts decide what its paths show", () => {
   });
 
   test("a frame belongs to a release", async () => {
-    for (const path of ["/console/frame/com.example.notes/0a", "/console/frame/a'b/" + "0a".repeat(32), "/console/frame"])
+    for (const path of ["/console/frame/com.example.notes/0a", `/console/frame/a'b/${"0a".repeat(32)}`, "/console/frame"])
       assert.doesNotMatch((await send(listener, path)).text, /<title>Frame/, path);
   });
 

@@ -5,7 +5,10 @@ import { createUi } from "@appserver/ui";
 export const script: Buffer = Buffer.from("export const a = 1;\n".repeat(100));
 export const sha256: string = createHash("sha256").update(script).digest("hex");
 
-/** Returns the service of assets with one file, `js/main.js`, of every app. */
+/** The name of a file as frameworks write it. */
+export const routeFile = "js/[slug] (1)/$id.js";
+
+/** Returns the service of assets with two equal files, `js/main.js` and {@link routeFile}, of every app. */
 export function uiWithScript(): ReturnType<typeof createUi> {
   const asset = {
     appName: "com.example.notes",
@@ -15,7 +18,7 @@ export function uiWithScript(): ReturnType<typeof createUi> {
     mimeType: "text/javascript",
   };
   const find = async (_app: unknown, name: string) =>
-    name === asset.name ? { ...asset, contents: script, sha256 } : undefined;
+    name === asset.name || name === routeFile ? { ...asset, name, contents: script, sha256 } : undefined;
   return createUi({
     store: { find },
     rights: { mayActForOrigin: () => false },

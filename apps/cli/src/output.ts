@@ -88,6 +88,6 @@ export function printJsonLine(value: unknown): void {
   process.stdout.write(`${harmlessJson(value)}\n`);
 }
 
-export function printWarnings(warnings: readonly Problem[]): void {
-  for (const warning of warnings) note(`warning: ${warning.message}`);
+export function printWarnings(warnings: readonly (string | Problem)[]): void {
+  for (const warning of warnings) note(`warning: ${typeof warning === "string" ? warning : warning.message}`);
 }

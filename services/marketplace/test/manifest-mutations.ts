@@ -80,7 +80,7 @@ export const mutations: readonly (readonly [rule: string, field: string, broken:
   ["neither ui nor api", "web_app", create(WebAppSchema)],
   ["asset name climbs", "web_app.assets[1].name", "../logo.svg"],
   ["asset name twice", "web_app.assets[1].name", "remote-entry.js"],
-  ["asset type", "web_app.assets[1].mime_type", "text/plain"],
+  ["asset type", "web_app.assets[1].mime_type", "application/x-sh"],
   ["asset hash", "web_app.assets[0].sha256", "0".repeat(64)],
   ["asset unsigned", "web_app.assets[0].signature", new Uint8Array()],
   ["asset signed by another key", "web_app.assets[0].signature", asset("a", "export default 1", stranger.privateKey).signature],

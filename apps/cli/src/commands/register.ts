@@ -15,7 +15,7 @@ export async function registerFolder(
     registrationHints(options, registrationToken),
   );
   if (!app) throw new Error("the response of the platform has no app");
-  printWarnings(warnings);
+  printWarnings([...signed.warnings, ...warnings]);
   if (options.json) printJson({ app: appJson(app), changed, ...(operation ? { operation: operationJson(operation) } : {}) });
   else print(`${app.name} ${signed.manifest.version} ${changed ? "registered" : "was already registered"}`);
 }

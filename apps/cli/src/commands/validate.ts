@@ -10,7 +10,7 @@ export async function validateFolder(
   folder: string,
   registrationToken: string | undefined,
 ): Promise<void> {
-  const { manifest, signature: manifestSignature } = await loadManifest(folder, await readAppKeys(folder));
+  const { manifest, signature: manifestSignature, warnings: leftOut } = await loadManifest(folder, await readAppKeys(folder));
   const request = { manifest, manifestSignature };
   const headers = registrationHeaders(registrationToken);
   const hasCredential = registrationToken !== undefined || options.token !== undefined;
@@ -24,7 +24,7 @@ export async function validateFolder(
     printJson({ valid, violations: violations.map(({ field, message }) => ({ field, message })), warnings: messages });
     return;
   }
-  printWarnings(warnings);
+  printWarnings([...leftOut, ...warnings]);
   for (const { field, message } of violations) print(`${field}: ${message}`);
   if (valid) print(`${manifest.name} ${manifest.version} is valid`);
 }

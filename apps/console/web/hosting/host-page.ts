@@ -28,7 +28,7 @@ export function hostPage(
     .then(() => (page.renderedUrl === null ? withRemoteEntry(page) : page))
     .then((checked) => {
       if (isClosed) return;
-      const isFramed = page.sandboxed || page.renderedUrl !== null || !runsInDocument(page.name);
+      const isFramed = page.sandboxed || page.renderedUrl !== null || !runsInDocument(page);
       const show = page.renderedUrl !== null ? frameRenderedPage : isFramed ? frameModule : inDocument;
       shown = show(place, checked, latest, actions, { ...events, failed: fail });
     })

@@ -1,5 +1,6 @@
 import { elementName, type MountPage, type PageContext, type PageElement } from "@appserver/sdk/page";
 import type { PageModule } from "./page-module.ts";
+import { scriptHashes } from "./script-hashes.ts";
 import { importMapText } from "./trusted-types.ts";
 
 /** Loads the page of an app and shows it in the element. Returns a function that removes it. Rejects with what went wrong. */
@@ -17,8 +18,7 @@ function holdToHashes(scripts: PageModule["scripts"], nonce: string): void {
   const map = document.createElement("script");
   map.type = "importmap";
   map.nonce = nonce;
-  const entries = scripts.map(({ url, integrity }) => [url, integrity] as const);
-  map.textContent = importMapText({ integrity: Object.fromEntries(entries) });
+  map.textContent = importMapText({ integrity: scriptHashes(scripts) });
   document.head.append(map);
   map.remove();
 }

@@ -7,15 +7,15 @@ const admitted = new Set(
 
 /**
  * Returns whether scripts of the app may run in this document. If the app got `page:origin` after the document was loaded, the document
- * is loaded again, once.
+ * is loaded again, once for each release: the policy has only apps whose serving release asks for it.
  */
-export function runsInDocument(name: string): boolean {
+export function runsInDocument({ name, url }: { readonly name: string; readonly url: string }): boolean {
   if (admitted.has(name)) {
     sessionStorage.removeItem(reloadedKey);
     return true;
   }
-  if (sessionStorage.getItem(reloadedKey) === name) return false;
-  sessionStorage.setItem(reloadedKey, name);
+  if (sessionStorage.getItem(reloadedKey) === url) return false;
+  sessionStorage.setItem(reloadedKey, url);
   location.reload();
   return false;
 }

@@ -21,7 +21,7 @@ export async function withRemoteEntry<Page extends RemotePage>(page: Page): Prom
   const response = await fetch(entryUrl, { integrity, credentials: "omit" });
   const manifest = (await response.json().catch(() => undefined)) as FederationManifest | undefined;
   const url = remoteUrl(entryUrl, manifest);
-  const script = page.scripts.find((each) => each.url === url);
+  const script = page.scripts.find((each) => url !== undefined && decodeURIComponent(each.url) === decodeURIComponent(url));
   if (!script) throw new Error(`${file} names no script of the app in metaData.remoteEntry`);
   return { ...page, url: script.url };
 }

@@ -13,7 +13,7 @@ const attempt = async (name, work) => {
 };
 const violates = (tag, url) => new Promise((resolve, reject) => {
   const element = document.createElement(tag);
-  document.addEventListener("securitypolicyviolation", ({ blockedURI }) => blockedURI.endsWith(url) && reject(), { signal: AbortSignal.timeout(60000) });
+  document.addEventListener("securitypolicyviolation", ({ blockedURI }) => (blockedURI.endsWith(url) || url.startsWith(blockedURI)) && reject(), { signal: AbortSignal.timeout(60000) });
   element.onload = element.onerror = () => setTimeout(resolve, 1000, "was requested");
   element.src = url;
   document.head.append(element);

@@ -77,7 +77,7 @@ export class FolderDeployment {
     if (webApp?.api) await this.#target.provide(name, this.#folder);
     const [lastChange] = await this.#changesOf(name);
     const { app, changed, warnings } = await this.#register(signed);
-    printWarnings(warnings);
+    printWarnings([...signed.warnings, ...warnings]);
     if (!app || !isInstalled(app)) {
       await this.#approve(name, (await marketplace.planInstall({ name })).approvalsNeeded, app?.manifestDigest);
       await this.#untilDone((await marketplace.installApp({ name, withDependencies: true })).operation);

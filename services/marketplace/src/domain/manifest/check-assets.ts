@@ -1,25 +1,11 @@
 import { createHash } from "node:crypto";
+import { assetMimeTypes, isAssetName } from "@appserver/contracts/assets";
 import { quote } from "@appserver/contracts/patterns";
 import type { AppManifest, Asset } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { AppCertificate } from "../certificate.ts";
 import { verifyDetached } from "../detached-signature.ts";
 import { manifestLimits } from "./manifest-limits.ts";
 import type { Violations } from "./violations.ts";
-
-/** Allowed asset types (docs/interface/manifest.md#assets). */
-export const supportedMimeTypes: ReadonlySet<string> = new Set([
-  "application/javascript",
-  "text/javascript",
-  "text/css",
-  "text/html",
-  "application/json",
-  "image/png",
-  "image/jpeg",
-  "image/svg+xml",
-  "image/webp",
-  "font/woff2",
-  "font/woff",
-]);
 
 export interface AssetRules {
   readonly certificate: AppCertificate | undefined;
@@ -47,14 +33,14 @@ export function checkAssets(manifest: AppManifest, rules: AssetRules, violations
 
 function checkAsset(asset: Asset, field: string, rules: AssetRules, violations: Violations): void {
   violations.check(
-    isAssetName(asset.name),
+    asset.name.length <= manifestLimits.assetNameLength && isAssetName(asset.name),
     `${field}.name`,
-    `must be a relative path of letters, digits and ._-~@+ without "." or ".." segments, got ${quote(asset.name)}`,
+    `must be a relative path of letters, digits, ._-~@+$()[] and spaces inside of names, without "." or ".." segments, got ${quote(asset.name)}`,
   );
   violations.check(
-    supportedMimeTypes.has(asset.mimeType),
+    assetMimeTypes.has(asset.mimeType),
     `${field}.mime_type`,
-    `must be one of ${[...supportedMimeTypes].join(", ")}, got ${quote(asset.mimeType)}`,
+    `must be one of ${[...assetMimeTypes].join(", ")}, got ${quote(asset.mimeType)}`,
   );
   violations.check(
     asset.contents.length <= manifestLimits.assetBytes,
@@ -85,9 +71,4 @@ function checkSignature(asset: Asset, field: string, rules: AssetRules, violatio
     `${field}.signature`,
     `does not verify over the contents with the certificate's key (${rules.certificate.signatureAlgorithm ?? "unsupported"} expected)`,
   );
-}
-
-function isAssetName(name: string): boolean {
-  if (name.length === 0 || name.length > manifestLimits.assetNameLength) return false;
-  return name.split("/").every((segment) => /^[A-Za-z0-9._~@+-]+$/.test(segment) && segment !== "." && segment !== "..");
 }

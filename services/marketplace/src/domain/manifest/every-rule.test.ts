@@ -100,7 +100,7 @@ describe("every rule of the manifest", () => {
     const mistakes = {
       name: "Upper",
       version: "1",
-      "web_app.assets[1].mime_type": "text/plain",
+      "web_app.assets[1].mime_type": "application/x-sh",
       "web_app.ui.route_base": "/graphql",
       "web_app.api.timeout_ms": 0,
       "web_app.api.routes[0].methods[0]": "get",
