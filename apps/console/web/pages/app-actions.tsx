@@ -18,6 +18,11 @@ export function isInstalled({ state }: Pick<AppRow, "state">): boolean {
   return state === "INSTALLED" || state === "RUNNING" || state === "UNHEALTHY";
 }
 
+/** Whether a restart can begin (docs/interface/states.md#restart). */
+function canRestart(app: Pick<AppDetails, "state" | "enabled" | "installedAt">): boolean {
+  return app.enabled && (isInstalled(app) || (app.state === "FAILED" && app.installedAt != null));
+}
+
 /** The commands on an app that its state and the permissions of the viewer allow. */
 export function AppActions({ app }: { readonly app: AppDetails }) {
   const { permissions } = useViewer();
@@ -53,7 +58,7 @@ export function AppActions({ app }: { readonly app: AppDetails }) {
           {enabled ? "Disable" : "Enable"}
         </BusyButton>
       )}
-      {mayInstall && isInstalled(app) && enabled && (
+      {mayInstall && canRestart(app) && (
         <BusyButton
           variant="default"
           loading={isBusy}
