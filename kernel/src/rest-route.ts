@@ -62,6 +62,8 @@ export interface RestDocumentation {
   readonly tag: string;
   /** Request headers that the route reads, with their meaning. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** What the use case requires of parameters and properties beyond their schemas, in JSON Schema by name. */
+  readonly limits?: Readonly<Record<string, object>>;
   /** The successful responses by status. Error responses are the same for all routes. */
   readonly responses: Readonly<Record<number, RestResponse>>;
 }

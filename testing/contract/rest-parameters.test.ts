@@ -40,14 +40,18 @@ describe("the parameters of the OpenAPI document", () => {
         const answer = await request(route, names);
         sent += 1;
         assert.ok(answer.status < 500, `${operation} ${names.join()}: ${answer.text}`);
-        if (answer.status === 400 && /unknown|defined|variable|\$/i.test(answer.text))
-          refused.push(`${operation} ${names.join()}: ${answer.text}`);
+        if (answer.status === 400 && !isAllowed(names)) refused.push(`${operation} ${names.join()}: ${answer.text}`);
       }
     }
     assert.deepEqual(refused, []);
     assert.ok(sent > 150, `${sent}`);
   });
 });
+
+/** Whether the request may be refused for what a schema cannot say: it begins after a cursor that no list returned. */
+function isAllowed(names: readonly string[]): boolean {
+  return names.includes("after");
+}
 
 function inputsOf({ parameters, body }: RestRoute): ReadonlyMap<string, ValueSchema> {
   const ofQuery = parameters.filter((each) => each.in === "query").map(({ name, schema }) => [name, schema] as const);
@@ -68,17 +72,23 @@ function pathOf({ path, parameters }: RestRoute): string {
 }
 
 const unused = uniqueName("unused");
+/** What every free text must match. */
+const storableText = "^[^\\u0000]*$";
 
 /** Returns a value that the schema allows. */
 function sampleOf(schema: ValueSchema, name: string): unknown {
-  const { type, enum: values, pattern, format, anyOf, items, minimum = 1, properties, required = [] } = schema;
+  const { type, enum: values, pattern, format, anyOf, items, minimum = 1, properties, required = [], examples } = schema;
+  if (examples) return examples[0];
+  if (name === "since") return "2026-01-01T00:00:00.000Z";
   if (anyOf?.[0]) return sampleOf(anyOf[0], name);
   if (values) return values[0];
   if (type === "array") return [sampleOf(items ?? {}, name)];
   if (type === "object") return Object.fromEntries(required.map((each) => [each, sampleOf(properties?.[each] ?? {}, each)]));
   if (type === "boolean") return true;
   if (type === "integer" || type === "number") return minimum;
+  if (format === "uuid") return crypto.randomUUID();
   if (format === "date-time") return new Date().toISOString();
+  if (pattern === storableText) return unused;
   if (pattern !== undefined) return fc.sample(fc.stringMatching(new RegExp(pattern)), { numRuns: 1, seed: 1 })[0];
   return type === "string" ? unused : {};
 }

@@ -5,6 +5,7 @@ export interface ValueSchema {
   readonly format?: string;
   readonly pattern?: string;
   readonly enum?: readonly string[];
+  readonly examples?: readonly unknown[];
   readonly minimum?: number;
   readonly anyOf?: readonly ValueSchema[];
   readonly items?: ValueSchema;

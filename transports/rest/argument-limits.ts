@@ -1,4 +1,4 @@
-import { appNameLimit, nameGrammar } from "@appserver/contracts/names";
+import { appNameLimit, hookNameLimit, nameGrammar } from "@appserver/contracts/names";
 
 const page = { minimum: 1, maximum: 250 };
 
@@ -16,8 +16,49 @@ const limits: Readonly<Record<string, object>> = {
   "triggerActivity.idempotencyKey": { minLength: 1, maxLength: 255 },
 };
 
-/** The names of {@link argumentLimits}. */
-export const limitedArguments: readonly string[] = Object.keys(limits);
+const name = "[A-Za-z0-9._@+|-]{1,128}";
+const tuple = {
+  user: { pattern: `^(user:(${name}|\\*)|app:${name}|role:${name}#assignee)$`, examples: ["user:example"] },
+  relation: { enum: ["assignee", "owner", "editor", "viewer", "holder"] },
+  object: { pattern: "^[a-z_]+:\\S+$", examples: ["role:example"] },
+};
+const hookName = { maxLength: hookNameLimit, pattern: `^${nameGrammar}$`, examples: ["app.maintenance"] };
+const cursor = { pattern: "^[A-Za-z0-9_-]*$", description: "`nextCursor` of the page before; any other text is refused" };
+
+/**
+ * What the use cases themselves check, after the permission: for the OpenAPI document only, so that a caller without the permission gets
+ * 403 whatever it sends.
+ */
+const documentedLimits: Readonly<Record<string, object>> = {
+  after: cursor,
+  "activitySchedules.after": { format: "uuid" },
+  "auditLog.outcome": { enum: ["success", "denied", "failure"] },
+  "grantAccess.user": tuple.user,
+  "grantAccess.relation": tuple.relation,
+  "grantAccess.object": tuple.object,
+  "revokeAccess.user": tuple.user,
+  "revokeAccess.relation": tuple.relation,
+  "revokeAccess.object": tuple.object,
+  "heldPermissions.subject": {
+    pattern: "^((user|app):[^\\s#:]{1,256}|role:[^\\s#:]{1,256}#assignee)$",
+    examples: ["user:alice"],
+  },
+  "hookDeliveries.eventId": { format: "uuid" },
+  "permissionHolders.permission": { maxLength: 127, pattern: `^${nameGrammar}:${nameGrammar}$`, examples: ["app:view"] },
+  "recoverHookDeliveries.hookName": hookName,
+  "replaceKey.certificate": { pattern: "-----BEGIN CERTIFICATE-----" },
+  "trace.id": { pattern: "^[A-Za-z0-9._-]{1,64}$" },
+  "triggerHook.name": hookName,
+  "triggerHook.orderingKey": { minLength: 1, maxLength: 255, pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*$" },
+};
+
+/** The names of {@link argumentLimits} and {@link documentedArgumentLimits}. */
+export const limitedArguments: readonly string[] = [...Object.keys(limits), ...Object.keys(documentedLimits)];
+
+/** Returns what the OpenAPI document says of an argument beyond the schema that checks it. */
+export function documentedArgumentLimits(field: string, argument: string): object | undefined {
+  return documentedLimits[`${field}.${argument}`] ?? documentedLimits[argument];
+}
 
 /** Returns the limits of an argument, as keywords of JSON Schema. */
 export function argumentLimits(field: string, argument: string): object {

@@ -1,7 +1,7 @@
 import { quote } from "@appserver/contracts/patterns";
 import { AppError, isNoneMatchHit, type RestCall, type RestReply, type RestResponse, type RestRoute } from "@appserver/kernel";
 import { type GraphQLArgument, type GraphQLOutputType, type GraphQLSchema, isInputObjectType } from "graphql";
-import { argumentLimits } from "./argument-limits.ts";
+import { argumentLimits, documentedArgumentLimits } from "./argument-limits.ts";
 import type { Endpoint, PathArgument } from "./endpoint.ts";
 import { entityTag, tagHeader } from "./entity-tags.ts";
 import { acceptsEvents, EventStream } from "./event-stream.ts";
@@ -62,6 +62,7 @@ export function endpointRoute(endpoint: Endpoint, deps: EndpointDeps): RestRoute
       summary,
       tag,
       ...(stream ? { headers: stream.headers } : {}),
+      limits: limitsOf(endpoint, args),
       responses: stream ? stream.responses(answer.responses, deps.responses) : answer.responses,
     },
     handle: async (call) => {
@@ -71,6 +72,17 @@ export function endpointRoute(endpoint: Endpoint, deps: EndpointDeps): RestRoute
       return answer.reply(await operation.run(variables, call), fieldCall);
     },
   };
+}
+
+/** Returns the documented limits of all arguments, by the names that REST has for them. */
+function limitsOf({ field, path = {}, renamed = {} }: Endpoint, args: readonly GraphQLArgument[]): Record<string, object> {
+  const segments = new Map(Object.entries(path).map(([segment, argument]) => [argumentOf(argument), segment]));
+  return Object.fromEntries(
+    args.flatMap(({ name }) => {
+      const limits = documentedArgumentLimits(field, name);
+      return limits ? [[segments.get(name) ?? renamed[name] ?? name, limits]] : [];
+    }),
+  );
 }
 
 function argumentOf(argument: PathArgument): string {

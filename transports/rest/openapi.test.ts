@@ -47,6 +47,18 @@ describe("the OpenAPI document", () => {
     assert.partialDeepStrictEqual(body, { properties: { idempotencyKey: key } });
   });
 
+  test("says what use cases refuse, also of parameters in the path, and that no text has a NUL", () => {
+    const subject = parameter("get", "/access/subjects/{subject}/permissions", "subject") as { readonly pattern: string };
+    const allowed = ["user:alice", "role:easy#assignee", "alice", "role:easy"].map((text) =>
+      new RegExp(subject.pattern).test(text),
+    );
+    assert.deepEqual(allowed, [true, true, false, false]);
+    assert.deepEqual(parameter("get", "/audit-log", "outcome"), { type: "string", enum: ["success", "denied", "failure"] });
+    const storable = { type: "string", pattern: "^[^\\u0000]*$" };
+    assert.deepEqual(parameter("get", "/apps/{id}", "id"), storable);
+    assert.deepEqual(parameter("get", "/apps", "names"), { type: "array", items: storable });
+  });
+
   test("says what an Idempotency-Key may be", () => {
     assert.deepEqual(parameter("delete", "/apps/{id}", "Idempotency-Key"), {
       type: "string",

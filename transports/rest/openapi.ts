@@ -146,15 +146,15 @@ interface ObjectSchema {
 }
 
 function operationOf({ method, schema, documentation }: RestRoute): object {
-  const { operationId, summary, tag, responses, headers = {} } = documentation;
+  const { operationId, summary, tag, responses, headers = {}, limits = {} } = documentation;
   const isUnsafe = method !== "GET";
   const parameters = [
-    ...parametersOf("path", schema.params),
-    ...parametersOf("query", schema.query),
+    ...parametersOf("path", documented(schema.params, limits)),
+    ...parametersOf("query", documented(schema.query, limits)),
     ...Object.entries(headers).map(([name, description]) => ({ name, in: "header", description, schema: { type: "string" } })),
     ...(isUnsafe ? [idempotencyKey] : []),
   ];
-  const body = schema.body as ObjectSchema | undefined;
+  const body = documented(schema.body, limits) as ObjectSchema | undefined;
   return {
     operationId,
     summary,
@@ -165,6 +165,33 @@ function operationOf({ method, schema, documentation }: RestRoute): object {
       : {}),
     responses: { ...ownResponses(responses, isUnsafe ? replayedHeader : {}), ...errorsOf(isUnsafe, body !== undefined) },
   };
+}
+
+/** No text with NUL is accepted (docs/interface/rest.md#requests). */
+const storableText = "^[^\\u0000]*$";
+
+/** Returns the schema of an object with what the document says of its properties in addition. */
+function documented(schema: object | undefined, limits: Readonly<Record<string, object>>): object | undefined {
+  const { properties } = (schema ?? {}) as ObjectSchema;
+  if (schema === undefined || properties === undefined) return schema;
+  const entries = Object.entries(properties).map(([name, property]) => [name, withLimits(property, limits[name] ?? {})]);
+  return { ...schema, properties: Object.fromEntries(entries) };
+}
+
+interface PropertySchema extends ObjectSchema {
+  readonly type?: unknown;
+  readonly anyOf?: readonly PropertySchema[];
+  readonly items?: PropertySchema;
+}
+
+function withLimits(property: PropertySchema, limits: object): object {
+  const { type, anyOf, items, properties } = property;
+  if (anyOf) return { ...property, anyOf: anyOf.map((each) => (each.type === "null" ? each : withLimits(each, limits))) };
+  if (type === "array" && items) return { ...property, items: withLimits(items, limits) };
+  if (type === "object" && properties) return documented(property, {}) ?? property;
+  if (type !== "string" || "enum" in property || "format" in property) return { ...property, ...limits };
+  const known = { ...property, ...limits };
+  return "pattern" in known || "enum" in known || "format" in known ? known : { ...known, pattern: storableText };
 }
 
 const idempotencyKey = {
