@@ -26,11 +26,14 @@ export interface Armed extends Partial<KillPoint> {
   readonly run: string;
 }
 
-/** Writes that repeat by the clock or follow no command: who is alive, who holds which lease, and samples of metrics. */
+/** Writes that repeat by the clock or follow no command: who is alive, who holds which lease, comparisons, and samples of metrics. */
 const noise: readonly RegExp[] = [
   /^\w+ platform\.leases$/,
   /^\w+ (marketplace|hooks)\.replicas$/,
   /^\w+ platform\.metric_samples$/,
+  // When grants were compared last, and the measured sizes of databases.
+  /^update marketplace\.grants$/,
+  /^\w+ orchestration\.databases$/,
   // The maintenance of pg-boss: when its passes were done last.
   /^\w+ activity_queue\.(version|bam|queue|warning)$/,
 ];
