@@ -36,7 +36,7 @@ export async function logOut(contexts: Contexts, { forget }: { readonly forget: 
   );
 }
 
-/** Ends the session. Returns whether it has ended. A platform that does not respond is no reason to keep the token. */
+/** Ends the session. Returns whether it has ended. The token is removed also if the platform does not respond. */
 async function hasEnded(options: GlobalOptions): Promise<boolean> {
   try {
     await postJson<unknown>(options, "/console/sign-out");
