@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, before, describe, test } from "node:test";
 import { readSchema } from "@appserver/contracts/graphql";
-import { type PlatformUnderTest, send, startPlatform, testApp, uniqueName } from "@appserver/testing/kit";
+import { type PlatformUnderTest, platformVariant, send, startPlatform, testApp, uniqueName } from "@appserver/testing/kit";
 import fc from "fast-check";
 import { buildSchema, OperationTypeNode } from "graphql";
 import { WebSocket } from "ws";
@@ -11,6 +11,8 @@ import { arbitraryDocument, arbitraryOperation, type Operation, rootFields } fro
 const schema = buildSchema(readSchema());
 const stack = /\bat (?:async )?\S+ \(?(?:file:|node:|\/)/;
 const { QUERY, MUTATION, SUBSCRIPTION } = OperationTypeNode;
+/** Of each field. A production platform is tested longer. */
+const numRuns = platformVariant === "embedded" ? 10 : 40;
 const name = uniqueName("com.example.fuzzed");
 const definitions = [
   { key: "text", data_type: "STRING" },
@@ -102,7 +104,7 @@ describe("GraphQL that no client should send", () => {
       const property = fc.asyncProperty(arbitraryOperation(kind, field, texts), async (operation) => {
         assertFine(await post(operation), operation);
       });
-      await fc.assert(property, { numRuns: 40 });
+      await fc.assert(property, { numRuns });
     });
   }
 
@@ -113,11 +115,11 @@ describe("GraphQL that no client should send", () => {
         const property = fc.asyncProperty(arbitraryOperation(kind, field, texts), async (operation: Operation) => {
           assertFine(await client.run(operation), operation);
         });
-        await fc.assert(property, { numRuns: kind === SUBSCRIPTION ? 40 : 5 });
+        await fc.assert(property, { numRuns: kind === SUBSCRIPTION ? numRuns : 5 });
       }
       const anything = fc.record({ query: arbitraryDocument, operationName: fc.constantFrom(null, "", "a\0") });
       const property = fc.asyncProperty(anything, async (operation) => assertFine(await client.run(operation), operation));
-      await fc.assert(property, { numRuns: 40 });
+      await fc.assert(property, { numRuns });
       client.socket.terminate();
     });
   }
@@ -129,6 +131,6 @@ describe("GraphQL that no client should send", () => {
       fc.jsonValue(),
     );
     const property = fc.asyncProperty(request, async (body) => assertFine(await post(body), body));
-    await fc.assert(property, { numRuns: 300 });
+    await fc.assert(property, { numRuns: 10 * numRuns });
   });
 });

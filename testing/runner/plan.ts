@@ -8,7 +8,7 @@ export interface PlannedRun {
 
 /** The files of a run of the tests, by how they run. */
 export interface Plan {
-  /** Run at the same time, one for each core. */
+  /** Run at the same time. */
   readonly parallel: readonly PlannedRun[];
   /** Contract tests: one after another on one shared platform, while the parallel files run (only in `base`). */
   readonly onPlatform: readonly PlannedRun[];
@@ -45,7 +45,7 @@ export function planRun(root: string, selection: Selection): Plan {
   const contract = chosen.filter((file) => file.startsWith(contractFolder));
   const others = chosen.filter((file) => !file.startsWith(contractFolder));
   if (selection.tier === "base")
-    return { parallel: inGroups(others), onPlatform: each(contract, 3 * minute), onConsolePlatform: [], alone: [] };
+    return { parallel: inGroups(others), onPlatform: inGroups(contract), onConsolePlatform: [], alone: [] };
   const isOnConsolePlatform = (file: string): boolean => file.startsWith(consoleFolder) && !file.endsWith(".embedded.test.ts");
   const isOnceInConsole = (file: string): boolean => file.startsWith(consoleFolder) && file.endsWith(".production.test.ts");
   const isAlone = (file: string): boolean => file.startsWith("testing/") || file.startsWith("drivers/containers/docker/");

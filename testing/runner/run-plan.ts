@@ -41,7 +41,8 @@ function partOf(
 }
 
 async function runOnce(settings: RunSettings, plan: Plan, variant: PlatformVariant): Promise<readonly FileResult[]> {
-  const parallel = (): Promise<readonly FileResult[]> => runAll(settings, plan.parallel, availableParallelism());
+  // One more than cores: many tests wait.
+  const parallel = (): Promise<readonly FileResult[]> => runAll(settings, plan.parallel, availableParallelism() + 1);
   const onPlatform = (): Promise<readonly FileResult[]> => runOnPlatform(settings, plan.onPlatform, variant);
   const onConsolePlatform = () => runOnPlatform(settings, plan.onConsolePlatform, variant, consoleOptions);
   // A production platform takes the whole machine.

@@ -313,7 +313,8 @@ export function appctl(...args: string[]): Promise<Outcome> {
 
 /** Runs the command line with more environment variables, or with another address of the platform. */
 export async function appctlWith(environment: Readonly<Record<string, string>>, ...args: string[]): Promise<Outcome> {
-  const env = { PATH: process.env["PATH"], APPSERVER_GRPC_URL: platform, ...environment };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, APPSERVER_GRPC_URL: platform, ...environment };
   const child = spawn(process.execPath, [join(import.meta.dirname, "../src/main.ts"), ...args], { env });
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   return { code, stdout, stderr };

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { test } from "node:test";
 import { type Logger, SystemClock, silentLogger } from "@appserver/kernel";
 import { DatabaseError } from "@appserver/kernel/ports";
-import { eventually, FakeClock, startTestPostgres, testPool } from "@appserver/testing/kit";
+import { createTestDatabase, eventually, FakeClock, startTestPostgres, testPool } from "@appserver/testing/kit";
 import { databaseSuite } from "../../database.suite.ts";
 import { databaseHarness } from "../test/database-harness.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
@@ -52,8 +52,10 @@ test("the log lines about lost connections name an unavailable database, for the
       void logged.set(message, (fields as { readonly err?: { readonly reason?: unknown } }).err?.reason),
     child: () => logger,
   };
-  const { connection } = server;
-  const database = new PostgresDatabase({ ...testPool, connection, logger, clock: new SystemClock() });
+  // Of its own: this test ends every connection to it.
+  const fixture = await createTestDatabase(server);
+  t.after(() => fixture.stop());
+  const database = new PostgresDatabase({ ...testPool, connection: fixture.connection, logger, clock: new SystemClock() });
   t.after(() => database.stop());
   await database.listen("channel", () => {});
   await Promise.all([database.query("select 1"), database.query("select 1")]);
