@@ -52,7 +52,8 @@ test("a database over its limit is a condition of its app, and shown with size a
     conditions { type status reason message lastTransitionTime } database { usedBytes limitBytes fullSince } } }`;
   const { app } = await eventually(
     () => dataOf<{ readonly app: App }>(platform, query),
-    ({ app: { conditions } }) => conditions.length > 0,
+    // Read one after the other: the database may have become full in between.
+    ({ app: { conditions, database } }) => conditions.length > 0 && database?.fullSince != null,
     { timeoutMs: 60_000, what: "the condition" },
   );
   const { message, ...condition } = app.conditions[0] ?? {};
