@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { connect, createServer as createTcpServer } from "node:net";
+import { connect, createServer as createTcpServer, type Socket } from "node:net";
 import { test } from "node:test";
 import { type Answer, addressHeader, app, listen, route, TestProxy } from "./fakes.ts";
 
@@ -105,12 +105,17 @@ test("a backend that refuses the headers and then resets the connection does not
 test("a client that leaves before the response says nothing about the app", async (t) => {
   const proxy = new TestProxy();
   t.after(() => proxy.stop());
-  const url = await proxy.upstream(() => {});
+  const clients: Socket[] = [];
+  let waiting = 0;
+  const url = await proxy.upstream(() => {
+    waiting += 1;
+    if (waiting === clients.length) for (const client of clients) client.destroy();
+  });
   await proxy.start(app({ url, api: { routes: [route("/x")] } }));
   for (const address of [...strangers, ...strangers]) {
     const socket = connect(proxy.port, "127.0.0.1").on("error", () => {});
     socket.write(`GET /api/apps/demo/x HTTP/1.1\r\nHost: h\r\n${addressHeader}: ${address}\r\n\r\n`);
-    setTimeout(() => socket.destroy(), 5);
+    clients.push(socket);
   }
   await proxy.logged(6);
   assert.equal(proxy.proxy.breakerState("demo"), "CLOSED");

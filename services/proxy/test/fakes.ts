@@ -17,7 +17,7 @@ import {
 } from "@appserver/kernel";
 import type { HandledRequest } from "@appserver/kernel/ports";
 import { UndiciOutbound, type UndiciOutboundOptions } from "@appserver/outbound-undici";
-import { MapCache, MapIdentity, RecordingMetrics, SetAuthorization } from "@appserver/testing/kit";
+import { eventually, MapCache, MapIdentity, RecordingMetrics, SetAuthorization } from "@appserver/testing/kit";
 import {
   type AppProxy,
   type CircuitChange,
@@ -228,8 +228,12 @@ export class TestProxy {
 
   /** Resolves when `count` requests are logged. A line is written at the end of its request. */
   async logged(count: number): Promise<readonly Record<string, unknown>[]> {
-    while (this.requests.length < count) await new Promise((resolve) => setTimeout(resolve, 2));
-    return this.requests;
+    const options = { intervalMs: 2, what: `${count} requests are logged` };
+    return await eventually(
+      () => this.requests,
+      ({ length }) => length >= count,
+      options,
+    );
   }
 
   /** Returns the lines of the request log so far. */
