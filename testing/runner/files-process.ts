@@ -4,10 +4,13 @@ import { resolve } from "node:path";
 import { suite } from "node:test";
 import { pathToFileURL } from "node:url";
 
+/** Of a file, and of each of its tests. Ends only what hangs, and names it. */
+const timeout = 180_000;
+
 for (const file of process.argv.slice(2)) {
   // The next file is loaded when the tests of this one are declared.
   const declared = Promise.withResolvers<void>();
-  void suite(file, async () => {
+  void suite(file, { timeout }, async () => {
     try {
       await import(pathToFileURL(resolve(file)).href);
     } finally {
