@@ -5,7 +5,7 @@ import { suite } from "node:test";
 import { pathToFileURL } from "node:url";
 
 /** Of a file, and of each of its tests. Ends only what hangs, and names it. */
-const timeout = 180_000;
+const timeout = Number(process.env["APPSERVER_TEST_FILE_TIMEOUT_MS"]) || Number.POSITIVE_INFINITY;
 
 for (const file of process.argv.slice(2)) {
   // The next file is loaded when the tests of this one are declared.

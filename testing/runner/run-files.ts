@@ -67,9 +67,11 @@ async function runOnce({ root, scratch, environment = {} }: RunSettings, { files
     `--test-reporter=${reporter}`,
     `--test-reporter-destination=${events}`,
   ];
+  // Before the process is killed, so that what hangs is named.
+  const fileTimeoutMs = timeoutMs * (files.length > 1 ? 0.6 : 0.9);
   const child = spawn(process.execPath, [...flags, program, ...files], {
     cwd: root,
-    env: { ...process.env, ...environment },
+    env: { ...process.env, ...environment, APPSERVER_TEST_FILE_TIMEOUT_MS: String(fileTimeoutMs) },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
