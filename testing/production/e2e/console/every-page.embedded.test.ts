@@ -54,7 +54,7 @@ interface Ids {
 }
 
 const viewsOf = ({ run, failedRun, trace }: Ids): readonly View[] => [
-  { route: "/", name: "home", ready: chart },
+  { route: "/", name: "home", ready: (page) => page.getByRole("main").getByRole("link").first() },
   { route: "/console", name: "console overview", ready: chart },
   { route: "/console/signed-in", ready: h1("You are signed in") },
   { route: "/console/apps", ready: (page) => page.getByRole("row").filter({ hasText: formsApp }) },
