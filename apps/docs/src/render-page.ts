@@ -59,6 +59,11 @@ export function renderPage(page: Page, site: Site): RenderedPage {
     if (token.type === "link_open") setLink(token, page, site);
     if (token.type === "image") pictures.push(setPicture(token, page, site));
   }
+  // What is wider than the page scrolls by itself, also with the keyboard.
+  for (const rule of ["fence", "code_block"]) {
+    const render = markdown.renderer.rules[rule];
+    markdown.renderer.rules[rule] = (...args) => render?.(...args).replace("<pre", '<pre tabindex="0"') ?? "";
+  }
   markdown.renderer.rules["table_open"] = () => '<div class="table" tabindex="0"><table>';
   markdown.renderer.rules["table_close"] = () => "</table></div>";
   return { html: markdown.renderer.render(tokens, markdown.options, {}), sections, pictures };

@@ -75,7 +75,7 @@ describe("a page", () => {
   test("colours code, and shows its pictures", () => {
     const { html, pictures } = rendered('```json\n{ "a": 1 }\n```\n\n```other\na < b\n```\n\n![text](../images/a.png)');
     assert.match(html, /<span class="hljs-attr">&quot;a&quot;<\/span>/);
-    assert.match(html, /<pre><code class="language-other">a &lt; b/);
+    assert.match(html, /<pre tabindex="0"><code class="language-other">a &lt; b/);
     assert.match(html, /<img src="\/pictures\/docs\/images\/a.png" alt="text">/);
     assert.deepEqual(pictures, ["docs/images/a.png"]);
   });
