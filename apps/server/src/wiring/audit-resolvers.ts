@@ -1,3 +1,4 @@
+import { objectOf } from "@appserver/contracts/graphql";
 import type { AuditEntry as GraphqlEntry } from "@appserver/contracts/graphql/types";
 import {
   type AuditPage,
@@ -28,6 +29,6 @@ export function auditResolvers(audit: Pick<AuditLog, "read" | "count">, permissi
 }
 
 /** Returns an entry as GraphQL shows it. */
-export function presentEntry({ details, traceId, at, ...entry }: AuditEntry): GraphqlEntry {
-  return { ...entry, at: at.toISOString(), details: details ?? null, traceId: traceId ?? null };
+export function presentEntry(entry: AuditEntry): GraphqlEntry {
+  return objectOf(entry);
 }

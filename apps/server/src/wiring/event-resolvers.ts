@@ -1,3 +1,4 @@
+import { objectOf } from "@appserver/contracts/graphql";
 import type { SystemEvent, SystemEventType } from "@appserver/contracts/graphql/types";
 import {
   type Call,
@@ -52,13 +53,6 @@ async function* nodes(events: AsyncIterable<SystemEventRecord>): AsyncGenerator<
 }
 
 /** Returns an event as GraphQL shows it. */
-export function presentEvent({ type, appName, at, actor, traceId, ...event }: SystemEventRecord): SystemEvent {
-  return {
-    ...event,
-    type: type as SystemEventType,
-    appName: appName ?? null,
-    timestamp: at.toISOString(),
-    actor: actor ?? null,
-    traceId: traceId ?? null,
-  };
+export function presentEvent(event: SystemEventRecord): SystemEvent {
+  return objectOf({ ...event, type: event.type as SystemEventType, timestamp: event.at });
 }

@@ -1,3 +1,4 @@
+import { objectOf } from "@appserver/contracts/graphql";
 import type { Metrics as GraphqlMetrics } from "@appserver/contracts/graphql/types";
 import { type Call, type MetricsContext, type MetricsRequest, readMetrics } from "@appserver/kernel";
 
@@ -6,9 +7,8 @@ export function metricResolvers(context: MetricsContext) {
   return {
     Query: {
       metrics: async (_: unknown, request: MetricsRequest, call: Call): Promise<GraphqlMetrics> => {
-        const { proxy, processes, sampledAt, ...others } = await readMetrics(context, request, call);
-        const series = proxy.series.map(({ at, ...step }) => ({ at: at.toISOString(), ...step }));
-        return { ...others, proxy: { ...proxy, series }, process: processes, sampledAt: sampledAt.toISOString() };
+        const metrics = await readMetrics(context, request, call);
+        return objectOf({ ...metrics, process: metrics.processes });
       },
     },
   };

@@ -1,4 +1,5 @@
 import type { Activity, RunNode } from "@appserver/activity";
+import { objectOf } from "@appserver/contracts/graphql";
 import type { Trace as GraphqlTrace, HookDelivery, TracedLogLine, TracedRequest } from "@appserver/contracts/graphql/types";
 import { type EventNode, type Hooks, presentDelivery } from "@appserver/hooks";
 import type { Call } from "@appserver/kernel";
@@ -42,30 +43,19 @@ export function traceResolvers(read: TraceReader, presenters: TracePresenters) {
 
 function nodeOf({ parts, logs, ...trace }: WholeTrace, { hooks, activity }: TracePresenters): TraceNode {
   return {
-    id: trace.id,
-    traceIds: [...trace.traceIds],
-    requestIds: [...trace.requestIds],
+    ...trace,
     requests: trace.requests.map(requestNode),
     hookEvents: hooks.presentEvents(parts.hookEvents),
     deliveries: parts.deliveries.map(presentDelivery),
     runs: parts.runs.map((run) => activity.present(run)),
     events: parts.events.map(presentEvent),
     audit: parts.audit.map(presentEntry),
-    truncated: trace.truncated,
-    hidden: [...trace.hidden],
     readLogs: logs,
   };
 }
 
-function requestNode({ app, at, pattern, upstreamMs, reasonId, ...request }: StoredRequest): TracedRequest {
-  return {
-    ...request,
-    at: at.toISOString(),
-    appName: app ?? null,
-    route: pattern ?? null,
-    upstreamMs: upstreamMs ?? null,
-    reason: reasonId ?? null,
-  };
+function requestNode(request: StoredRequest): TracedRequest {
+  return objectOf({ ...request, appName: request.app, route: request.pattern, reason: request.reasonId });
 }
 
 function lineNode({ appName, ...line }: FoundLine): TracedLogLine {

@@ -9,15 +9,7 @@ import type {
 import type { Call } from "@appserver/kernel";
 import { RefusedChanges } from "../domain/refused-changes.ts";
 import { type ChangeContext, grantAccess, revokeAccess } from "../use-cases/change-access.ts";
-import {
-  type ReadContext,
-  readHeld,
-  readHolders,
-  readMembers,
-  readRoles,
-  type Subject,
-  searchPeople,
-} from "../use-cases/read-access.ts";
+import { type ReadContext, readHeld, readHolders, readMembers, readRoles, searchPeople } from "../use-cases/read-access.ts";
 
 /** Resolvers of the part of the schema about who holds what. They only translate. */
 export function accessResolvers(deps: ReadContext & Omit<ChangeContext, "refused">) {
@@ -29,40 +21,25 @@ export function accessResolvers(deps: ReadContext & Omit<ChangeContext, "refused
         { permission, appName }: { readonly permission: string; readonly appName?: string | null },
         call: Call,
       ): Promise<readonly HolderNode[]> => {
-        const holders = await readHolders(context, { permission, appName: appName ?? undefined }, call);
-        return holders.map(({ subject, via }) => ({ subject: subjectNode(subject), via: [...via] }));
+        return await readHolders(context, { permission, appName: appName ?? undefined }, call);
       },
       heldPermissions: async (
         _: unknown,
         { subject }: { readonly subject: string },
         call: Call,
-      ): Promise<readonly HeldNode[]> =>
-        (await readHeld(context, subject, call)).map(({ permission, appName, via }) => ({
-          permission,
-          appName: appName ?? null,
-          via: [...via],
-        })),
-      roles: async (_: unknown, __: unknown, call: Call): Promise<readonly RoleNode[]> =>
-        (await readRoles(context, call)).map(({ assignees, ...role }) => ({ ...role, assignees: assignees.map(subjectNode) })),
+      ): Promise<readonly HeldNode[]> => await readHeld(context, subject, call),
+      roles: async (_: unknown, __: unknown, call: Call): Promise<readonly RoleNode[]> => await readRoles(context, call),
       appMembers: async (_: unknown, { appName }: { readonly appName: string }, call: Call): Promise<readonly MemberNode[]> =>
-        (await readMembers(context, appName, call)).map(({ relation, subject }) => ({
-          relation,
-          subject: subjectNode(subject),
-        })),
+        await readMembers(context, appName, call),
       people: async (
         _: unknown,
         { search, first }: { readonly search: string; readonly first?: number | null },
         call: Call,
-      ): Promise<readonly SubjectNode[]> =>
-        (await searchPeople(context, { search, first: first ?? undefined }, call)).map(subjectNode),
+      ): Promise<readonly SubjectNode[]> => await searchPeople(context, { search, first: first ?? undefined }, call),
     },
     Mutation: {
       grantAccess: (_: unknown, tuple: AccessTuple, call: Call): Promise<AccessTuple> => grantAccess(context, tuple, call),
       revokeAccess: (_: unknown, tuple: AccessTuple, call: Call): Promise<AccessTuple> => revokeAccess(context, tuple, call),
     },
   };
-}
-
-function subjectNode({ id, displayName }: Subject): SubjectNode {
-  return { id, displayName: displayName ?? null };
 }

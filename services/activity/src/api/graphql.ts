@@ -1,6 +1,7 @@
-import type { RunStatus } from "@appserver/contracts/graphql/types";
+import { objectOf } from "@appserver/contracts/graphql";
+import type { Activity, ActivityRun, ActivitySchedule, RunStatus } from "@appserver/contracts/graphql/types";
 import { type Call, connectionOf, isAppError, traceIdOf } from "@appserver/kernel";
-import { type RunAttempt, type RunRecord, shownStatus } from "../domain/run.ts";
+import { type RunRecord, shownStatus } from "../domain/run.ts";
 import { isActive } from "../domain/schedule.ts";
 import type { ScheduleRecord } from "../ports.ts";
 import type { ActivityContext } from "../use-cases/context.ts";
@@ -112,6 +113,8 @@ async function* progress(context: ActivityContext, runId: string, call: Call) {
   for await (const run of watchRun(context, runId, call)) yield runNode(context, run);
 }
 
+type ShownRun = Omit<ActivityRun, "input" | "output" | "attempts">;
+
 export type RunNode = ReturnType<typeof runNode>;
 
 /** Returns a run as GraphQL shows it. Its values are read when they are selected. */
@@ -122,66 +125,19 @@ export function runNode(context: ActivityContext, run: RunRecord) {
     const text = (await loading)[name];
     return text === undefined ? null : (JSON.parse(text) as unknown);
   };
-  return {
-    id: run.id,
-    appName: run.appName,
-    activity: run.activity,
-    status: shownStatus(run),
-    attempt: run.attempt,
-    progress: run.progress ?? null,
-    stage: run.stage ?? null,
-    value,
-    loadAttempts: async () => (await readAttempts(context, run)).map(attemptNode),
-    error: problemNode(run.error),
-    scheduledFor: run.scheduledFor.toISOString(),
-    queuedAt: run.queuedAt.toISOString(),
-    startedAt: run.startedAt?.toISOString() ?? null,
-    finishedAt: run.finishedAt?.toISOString() ?? null,
-    retryOf: run.retryOf ?? null,
-    traceId: run.traceparent === undefined ? null : traceIdOf(run.traceparent),
-  };
+  const { traceparent } = run;
+  const shown = objectOf<ShownRun>({ ...run, status: shownStatus(run), traceId: traceparent && traceIdOf(traceparent) });
+  return { ...shown, value, loadAttempts: () => readAttempts(context, run) };
 }
 
-function problemNode(problem: RunRecord["error"]) {
-  return problem ? { ...problem, details: problem.details ?? null } : null;
+function activityNode({ appName, definition, schedules }: DeclaredActivity): Activity {
+  const inputSchema: unknown = definition.inputSchema === undefined ? undefined : JSON.parse(definition.inputSchema);
+  return objectOf({ ...definition, appName, inputSchema, schedules: schedules.map(scheduleNode) });
 }
 
-function attemptNode({ number, startedAt, finishedAt, outcome, error }: RunAttempt) {
-  return {
-    number,
-    startedAt: startedAt.toISOString(),
-    finishedAt: finishedAt.toISOString(),
-    outcome,
-    error: problemNode(error),
-  };
-}
-
-function activityNode({ appName, definition, schedules }: DeclaredActivity) {
-  const { name, inputSchema, timeoutMs, maxRetries, concurrency, singletonKey } = definition;
-  return {
-    appName,
-    name,
-    inputSchema: inputSchema === undefined ? null : (JSON.parse(inputSchema) as unknown),
-    timeoutMs,
-    maxRetries,
-    concurrency: concurrency ?? null,
-    singletonKey: singletonKey ?? null,
-    schedules: schedules.map(scheduleNode),
-  };
-}
-
-function scheduleNode(schedule: ScheduleRecord) {
-  const { id, appName, activity, cron, intervalSeconds, timezone, paused, nextRunAt, lastError } = schedule;
+function scheduleNode(schedule: ScheduleRecord): ActivitySchedule {
+  const { cron, intervalSeconds, nextRunAt } = schedule;
   const enabled = isActive(schedule);
-  return {
-    id,
-    appName,
-    activity,
-    cron: cron ?? `@every ${intervalSeconds}s`,
-    timezone,
-    enabled,
-    paused,
-    nextRunAt: enabled ? nextRunAt.toISOString() : null,
-    lastError: lastError ?? null,
-  };
+  const shown = { cron: cron ?? `@every ${intervalSeconds}s`, enabled, nextRunAt: enabled ? nextRunAt : undefined };
+  return objectOf({ ...schedule, ...shown });
 }

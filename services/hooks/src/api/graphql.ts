@@ -1,3 +1,4 @@
+import { objectOf } from "@appserver/contracts/graphql";
 import type {
   HookEvent as GraphqlEvent,
   DeliveryStatus as GraphqlStatus,
@@ -134,20 +135,7 @@ export function hooksResolvers(context: HooksContext) {
 
 /** Returns a delivery as GraphQL shows it. */
 export function presentDelivery(delivery: Delivery): HookDelivery {
-  const { id, eventId, hookName, appName, status, attempt } = delivery;
-  return {
-    id,
-    eventId,
-    hookName,
-    appName,
-    status,
-    attempt,
-    nextAttemptAt: delivery.nextAttemptAt?.toISOString() ?? null,
-    error: delivery.error ? { ...delivery.error, details: null } : null,
-    updatedAt: delivery.updatedAt.toISOString(),
-    attempts: delivery.attempts.map((each) => ({ ...each, at: each.at.toISOString(), error: each.error ?? null })),
-    traceId: delivery.traceId ?? null,
-  };
+  return objectOf(delivery);
 }
 
 /**
@@ -163,11 +151,10 @@ export function eventPresenter(context: HooksContext, events: readonly EventSumm
     );
     return JSON.parse((await loading).get(id) ?? "null");
   };
-  return (event) => eventNode({ ...event, triggeredAt: event.triggeredAt.toISOString() }, () => read(event.id));
+  return (event) => eventNode(event, () => read(event.id));
 }
 
-function eventNode(event: Omit<HookTrigger, "data">, readData: () => Promise<unknown>): EventNode {
-  const { id, hookName, sourceApp = null, triggeredAt, triggeredBy = null, traceparent } = event;
-  const traceId = traceparent === undefined ? null : traceIdOf(traceparent);
-  return { id, hookName, sourceApp, triggeredAt, triggeredBy, traceId, readData };
+function eventNode(event: Omit<HookTrigger, "data"> | EventSummary, readData: () => Promise<unknown>): EventNode {
+  const { traceparent } = event;
+  return objectOf({ ...event, traceId: traceparent && traceIdOf(traceparent), readData });
 }

@@ -34,8 +34,8 @@ export function logsResolvers(context: LogsContext) {
 
 function presentEntry({ source, isStart, leftOut, lines }: LogEntry): AppLogEntry {
   return {
-    container: source?.container ?? null,
-    generation: source?.generation ?? null,
+    container: source?.container,
+    generation: source?.generation,
     isStart,
     linesLeftOut: leftOut,
     lines: lines.map((line) => presentLine(line, source)),

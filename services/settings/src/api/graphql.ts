@@ -1,4 +1,5 @@
 import type { ErrorCode } from "@appserver/contracts/errors";
+import { objectOf } from "@appserver/contracts/graphql";
 import type { Problem, Settings, SettingsMutationResult, SettingValue } from "@appserver/contracts/graphql/types";
 import { type AppError, type Call, isAppError } from "@appserver/kernel";
 import type { SettingView } from "../domain/settings-view.ts";
@@ -57,22 +58,15 @@ function settingsNode(view: SettingsView): Settings {
     schema: schemaJson(view),
     version: view.version,
     secretsSet: secretsSet(view),
-    updatedAt: view.updatedAt?.toISOString() ?? null,
-    updatedBy: view.updatedBy ?? null,
-    conditions: view.conditions.map(({ since, ...condition }) => ({ ...condition, lastTransitionTime: since.toISOString() })),
+    updatedAt: view.updatedAt,
+    updatedBy: view.updatedBy,
+    conditions: view.conditions.map(({ since, ...condition }) => ({ ...condition, lastTransitionTime: since })),
   };
 }
 
-function settingNode({ definition, value, sensitive, isSet, source, updatedAt }: SettingView): SettingValue {
-  return {
-    key: definition.key,
-    value: value ?? null,
-    dataType: dataTypeName(definition.dataType),
-    sensitive,
-    isSet,
-    source,
-    updatedAt: updatedAt?.toISOString() ?? null,
-  };
+function settingNode(view: SettingView): SettingValue {
+  const { key, dataType } = view.definition;
+  return objectOf({ ...view, key, dataType: dataTypeName(dataType) });
 }
 
 async function nullIfMissing<T>(read: () => Promise<T | null>): Promise<T | null> {

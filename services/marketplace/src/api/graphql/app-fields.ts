@@ -28,18 +28,14 @@ export function appFields(deps: GraphqlDeps) {
     certificateExpiresAt: (app: AppNode) =>
       app.once("certificateExpiresAt", async () => {
         const live = await liveOf(context, app.record);
-        return (live && certificateExpiry(live))?.toISOString() ?? null;
+        return live && certificateExpiry(live);
       }),
     requiredPermissions: (app: AppNode) =>
       app.once("requiredPermissions", async () =>
         permissionNodes(await readRequiredPermissions(context, app, await app.manifest())),
       ),
     dependencies: (app: AppNode) =>
-      app.once("dependencies", async () =>
-        readDependencies(context, await app.manifest()).map(({ declared, target, satisfied }) =>
-          present.dependency(declared, target, satisfied),
-        ),
-      ),
+      app.once("dependencies", async () => readDependencies(context, await app.manifest()).map(present.dependency)),
     ui: (app: AppNode, _: unknown, call: Call) => ui(deps, app, call),
     api: async (app: AppNode) => {
       const api = appApi(await app.manifest());

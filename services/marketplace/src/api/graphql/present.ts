@@ -18,27 +18,25 @@ import type {
   NavigationRoute,
   Operation,
   PageScript,
-  Problem,
   VersionChange,
 } from "@appserver/contracts/graphql/types";
 import type { AppApi } from "@appserver/contracts/manifest";
 import { apiPath, renderedPath } from "@appserver/contracts/patterns";
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { type NavigationRoute as ManifestRoute, UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
+import { UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
 import type {
   AppRecord,
   AppTransition,
   AssetRecord,
   OperationRecord,
   VersionChange as StoredChange,
-  Problem as StoredProblem,
 } from "../../domain/app.ts";
 import { isScript } from "../../domain/manifest/check-entry.ts";
 import { placementOf } from "../../domain/placement.ts";
 import { approvalOf, isApproved, type Requirement } from "../../domain/required-permissions.ts";
 import type { Approval } from "../../ports.ts";
-import type { ExplainedDeployment, ReleaseView, StorageView } from "../../use-cases/read-app-parts.ts";
+import type { DependencyView, ExplainedDeployment, ReleaseView, StorageView } from "../../use-cases/read-app-parts.ts";
 import type { AppPage, VisibleRoute } from "../../use-cases/read-navigation.ts";
 
 /** The fields of an App that can be computed from its record alone. */
@@ -62,71 +60,23 @@ export type AppScalars = Omit<
 >;
 
 export function appScalars(app: AppRecord): AppScalars {
-  return {
-    id: app.id,
-    appId: app.id,
-    name: app.name,
-    displayName: app.displayName,
-    version: app.version,
-    revision: app.revision,
-    availableVersion: app.availableVersion ?? null,
-    availableDigest: app.availableDigest ?? null,
-    state: app.state,
-    enabled: app.enabled,
-    health: app.health,
-    registeredAt: app.registeredAt.toISOString(),
-    installedAt: app.installedAt?.toISOString() ?? null,
-    updatedAt: app.updatedAt.toISOString(),
-    manifestDigest: app.manifestDigest,
-    certificateFingerprint: app.certificateFingerprint,
-    lastError: problem(app.lastError),
-  };
-}
-
-export function problem(stored: StoredProblem | undefined): Problem | null {
-  return stored ? { code: stored.code, message: stored.message, details: stored.details ?? null } : null;
+  return objectOf({ ...app, appId: app.id });
 }
 
 export function permission(requirement: Requirement, approvals: readonly Approval[]): AppPermission {
-  const { scope, resourceType, reason, needsApproval } = requirement;
-  const approval = approvalOf(requirement, approvals);
-  return {
-    scope,
-    resourceType,
-    reason,
-    requiresApproval: needsApproval,
-    approved: isApproved(requirement, approvals),
-    approvedBy: approval?.approvedBy ?? null,
-    approvedAt: approval?.approvedAt.toISOString() ?? null,
-  };
+  const { approvedBy, approvedAt } = approvalOf(requirement, approvals) ?? {};
+  const approved = isApproved(requirement, approvals);
+  return objectOf({ ...requirement, requiresApproval: requirement.needsApproval, approved, approvedBy, approvedAt });
 }
 
-export function dependency(
-  declared: AppManifest["dependencies"][number],
-  target: AppRecord | undefined,
-  satisfied: boolean,
-): AppDependency {
-  return {
-    appName: declared.appName,
-    kind: declared.kind === DependencyKind.HARD ? "HARD" : "SOFT",
-    versionConstraint: declared.versionConstraint ?? null,
-    resolvedVersion: target?.version ?? null,
-    satisfied,
-  };
+export function dependency({ declared, target, satisfied }: DependencyView): AppDependency {
+  const kind = declared.kind === DependencyKind.HARD ? "HARD" : "SOFT";
+  return objectOf({ ...declared, kind, resolvedVersion: target?.version, satisfied });
 }
 
 export function asset(appName: string, record: AssetRecord, url: string): Asset {
-  return {
-    appName,
-    name: record.name,
-    mimeType: record.mimeType,
-    size: record.size,
-    sha256: record.sha256,
-    integrity: subresourceIntegrity(record.sha256),
-    etag: entityTag(record.sha256),
-    url,
-    signatureAlgorithm: record.signatureAlgorithm,
-  };
+  const { sha256 } = record;
+  return objectOf({ ...record, appName, integrity: subresourceIntegrity(sha256), etag: entityTag(sha256), url });
 }
 
 const modes: Readonly<Record<number, AppUi["mode"]>> = {
@@ -138,14 +88,7 @@ const modes: Readonly<Record<number, AppUi["mode"]>> = {
 export function ui(manifest: AppManifest, entryAsset: Asset, navigation: readonly NavigationRoute[]): AppUi | null {
   const declared = manifest.webApp?.ui;
   if (!declared) return null;
-  return {
-    mode: modes[declared.mode] ?? "ESM_COMPONENT",
-    entryAsset,
-    exposedModule: declared.exposedModule ?? null,
-    routeBase: declared.routeBase,
-    ssr: declared.ssr,
-    navigation,
-  };
+  return objectOf({ ...declared, mode: modes[declared.mode] ?? "ESM_COMPONENT", entryAsset, navigation });
 }
 
 /** Returns the URL of an asset of one release. */
@@ -167,7 +110,7 @@ export function frontendPage({ app, manifest, navigation }: AppPage, assetUrl: A
     version: app.version,
     mode: modes[declared.mode] ?? "ESM_COMPONENT",
     ...pageScript(app, entry, assetUrl),
-    exposedModule: declared.exposedModule ?? null,
+    exposedModule: declared.exposedModule,
     renderedUrl: placementOf(manifest).rendersPages ? renderedPath(app.name) : null,
     routeBase: declared.routeBase,
     state: app.state,
@@ -190,34 +133,12 @@ function pageScript(
   return { url: assetUrl(name, manifestDigest, asset.name), integrity: subresourceIntegrity(asset.sha256.toLowerCase()) };
 }
 
-function navigationRoute(route: ManifestRoute, children: readonly NavigationRoute[]): NavigationRoute {
-  return {
-    title: route.title,
-    href: route.href,
-    icon: route.icon ?? null,
-    requiredPermissions: route.requiredPermissions,
-    children,
-    metadata: route.metadata,
-  };
-}
-
 export function visibleRoute({ route, children }: VisibleRoute): NavigationRoute {
-  return navigationRoute(route, children.map(visibleRoute));
+  return objectOf({ ...route, children: children.map(visibleRoute) });
 }
 
 export function api(appName: string, declared: AppApi, breaker: GraphqlApi["breaker"]): GraphqlApi {
-  return {
-    basePath: declared.basePath,
-    publicUrl: apiPath(appName),
-    upstreamBaseUrl: declared.upstreamBaseUrl,
-    openapiUrl: declared.openapiUrl ?? null,
-    forwardHeaders: [...declared.forwardHeaders],
-    breaker,
-    routes: declared.routes.map(({ rateLimit, ...route }) => ({
-      ...route,
-      rateLimit: rateLimit ? { ...rateLimit, burst: rateLimit.burst ?? null } : null,
-    })),
-  };
+  return objectOf({ ...declared, publicUrl: apiPath(appName), breaker });
 }
 
 export function deployment(view: ExplainedDeployment): Deployment {
@@ -225,57 +146,28 @@ export function deployment(view: ExplainedDeployment): Deployment {
 }
 
 export function deploymentEvent(event: StoredEvent): DeploymentEvent {
-  return objectOf({ ...event, error: problem(event.error) });
+  return objectOf(event);
 }
 
-export function storage({ name, mountPath, size, declared, stored }: StorageView): AppStorage {
-  return {
-    name,
-    mountPath,
-    size,
-    declared,
-    createdAt: stored?.createdAt.toISOString() ?? null,
-    usedBytes: stored?.usedBytes ?? null,
-    measuredAt: stored?.measuredAt?.toISOString() ?? null,
-  };
+export function storage({ stored, ...declared }: StorageView): AppStorage {
+  const { createdAt, usedBytes, measuredAt } = stored ?? {};
+  return objectOf({ ...declared, createdAt, usedBytes, measuredAt });
 }
 
-export function database({ usedBytes, limitBytes, fullSince, measuredAt }: StoredDatabase): AppDatabase {
-  return { usedBytes, limitBytes, fullSince: fullSince?.toISOString() ?? null, measuredAt: measuredAt.toISOString() };
+export function database(stored: StoredDatabase): AppDatabase {
+  return objectOf(stored);
 }
 
 export function operation(record: OperationRecord): Operation {
-  return {
-    id: record.id,
-    appName: record.appName,
-    kind: record.kind,
-    version: record.version,
-    actor: record.actor ?? null,
-    stage: record.stage,
-    progress: record.progress,
-    done: record.done,
-    error: problem(record.error),
-    reason: record.reason ?? null,
-    startedAt: record.startedAt.toISOString(),
-    finishedAt: record.finishedAt?.toISOString() ?? null,
-  };
+  return objectOf(record);
 }
 
-export function transition({ from, actor, at, ...step }: AppTransition): GraphqlTransition {
-  return { ...step, from: from ?? null, actor: actor ?? null, at: at.toISOString() };
+export function transition(step: AppTransition): GraphqlTransition {
+  return objectOf(step);
 }
 
 export function release({ release: stored, isCurrent }: ReleaseView): AppRelease {
-  return {
-    version: stored.version,
-    revision: stored.revision,
-    manifestDigest: stored.manifestDigest,
-    imageDigest: stored.imageDigest ?? null,
-    registeredAt: stored.registeredAt.toISOString(),
-    registeredBy: stored.registeredBy ?? null,
-    servedAt: stored.servedAt?.toISOString() ?? null,
-    isCurrent,
-  };
+  return objectOf({ ...stored, isCurrent });
 }
 
 const changeKinds = {
@@ -287,15 +179,5 @@ const changeKinds = {
 } as const;
 
 export function versionChange(change: StoredChange): VersionChange {
-  return {
-    kind: changeKinds[change.kind],
-    fromVersion: change.fromVersion ?? null,
-    version: change.version,
-    revision: change.revision,
-    manifestDigest: change.manifestDigest,
-    imageDigest: change.imageDigest ?? null,
-    actor: change.actor ?? null,
-    reason: change.reason ?? null,
-    at: change.at.toISOString(),
-  };
+  return objectOf({ ...change, kind: changeKinds[change.kind] });
 }
