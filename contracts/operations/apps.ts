@@ -1,4 +1,5 @@
 import { mutation, notOverGrpc, type Operations, overGrpc, query, subscription } from "./operation.ts";
+import { ofApp, replies } from "./rest-endpoint.ts";
 
 const ofManifest = "the manifest's signature and the registration mode decide";
 
@@ -35,20 +36,45 @@ export const appOperations: Operations = {
     absent: overGrpc,
     appctl: ["validate"],
   },
-  apps: { ...query, permission: "app:view", grpc: "MarketplaceService.ListApps", appctl: ["list"] },
+  apps: {
+    ...query,
+    permission: "app:view",
+    grpc: "MarketplaceService.ListApps",
+    appctl: ["list"],
+    rest: {
+      url: "/api/v2/apps",
+      spread: "filter",
+      tag: "apps",
+      summary: "Lists apps by name",
+      reply: { kind: "page", view: "brief" },
+    },
+  },
   app: {
     ...query,
     permission: "app:view",
     grpc: "MarketplaceService.GetApp",
     appctl: ["get", "describe", "storage list"],
     errors: ["NOT_FOUND"],
+    rest: {
+      ...ofApp,
+      url: "/api/v2/apps/:id",
+      summary: "Reads an app",
+      reply: replies.value,
+    },
   },
-  asset: {
-    ...query,
-    permission: "app:view",
-    absent: "GetApp has the URL of the entry over gRPC",
-    appctl: notOverGrpc,
-    errors: ["NOT_FOUND"],
+  deleteApp: {
+    ...mutation,
+    permission: "app:delete",
+    grpc: "MarketplaceService.DeleteApp",
+    appctl: ["delete"],
+    errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE", "DEPENDENCY_UNSATISFIED"],
+    rest: {
+      ...ofApp,
+      method: "DELETE",
+      url: "/api/v2/apps/:id",
+      summary: "Deletes a registration with its name, key and data",
+      reply: { kind: "changed", what: "id" },
+    },
   },
   installPlan: {
     ...query,
@@ -56,20 +82,25 @@ export const appOperations: Operations = {
     grpc: "MarketplaceService.PlanInstall",
     appctl: ["plan"],
     errors: ["NOT_FOUND", "INVALID_STATE"],
+    rest: {
+      ...ofApp,
+      url: "/api/v2/apps/:id/install-plan",
+      summary: "Plans an installation",
+      reply: replies.value,
+    },
   },
-  upgradePlan: {
-    ...query,
-    permission: "app:view",
-    grpc: "MarketplaceService.PlanUpgrade",
-    appctl: ["plan"],
-    errors: ["NOT_FOUND", "INVALID_STATE"],
-  },
-  operation: {
-    ...query,
-    permission: "app:view",
-    grpc: "MarketplaceService.GetOperation",
-    appctl: ["operation"],
-    errors: ["NOT_FOUND"],
+  installApp: {
+    ...mutation,
+    permission: "app:install",
+    grpc: "MarketplaceService.InstallApp",
+    appctl: ["install"],
+    errors: ofInstallation,
+    rest: {
+      ...ofApp,
+      url: "/api/v2/apps/:id/install",
+      summary: "Installs an app",
+      reply: replies.operation,
+    },
   },
   listVersions: {
     permission: "app:view",
@@ -78,12 +109,32 @@ export const appOperations: Operations = {
     appctl: ["versions"],
     errors: ["NOT_FOUND"],
   },
-  installApp: {
+  uninstallApp: {
     ...mutation,
-    permission: "app:install",
-    grpc: "MarketplaceService.InstallApp",
-    appctl: ["install"],
-    errors: ofInstallation,
+    permission: "app:uninstall",
+    grpc: "MarketplaceService.UninstallApp",
+    appctl: ["uninstall"],
+    errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE", "DEPENDENCY_UNSATISFIED"],
+    rest: {
+      ...ofApp,
+      method: "DELETE",
+      url: "/api/v2/apps/:id/uninstall",
+      summary: "Uninstalls an app",
+      reply: replies.operation,
+    },
+  },
+  upgradePlan: {
+    ...query,
+    permission: "app:view",
+    grpc: "MarketplaceService.PlanUpgrade",
+    appctl: ["plan"],
+    errors: ["NOT_FOUND", "INVALID_STATE"],
+    rest: {
+      ...ofApp,
+      url: "/api/v2/apps/:id/upgrade-plan",
+      summary: "Plans an upgrade or a rollback",
+      reply: replies.value,
+    },
   },
   upgradeApp: {
     ...mutation,
@@ -91,6 +142,12 @@ export const appOperations: Operations = {
     grpc: "MarketplaceService.UpgradeApp",
     appctl: ["upgrade"],
     errors: ofInstallation,
+    rest: {
+      ...ofApp,
+      url: "/api/v2/apps/:id/upgrade",
+      summary: "Upgrades an app",
+      reply: replies.operation,
+    },
   },
   rollbackApp: {
     ...mutation,
@@ -98,6 +155,12 @@ export const appOperations: Operations = {
     grpc: "MarketplaceService.RollbackApp",
     appctl: ["rollback"],
     errors: ofInstallation,
+    rest: {
+      ...ofApp,
+      url: "/api/v2/apps/:id/rollback",
+      summary: "Rolls an app back",
+      reply: replies.operation,
+    },
   },
   redeployApp: {
     ...mutation,
@@ -105,6 +168,12 @@ export const appOperations: Operations = {
     grpc: "MarketplaceService.RedeployApp",
     appctl: ["redeploy"],
     errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE"],
+    rest: {
+      ...ofApp,
+      url: "/api/v2/apps/:id/redeploy",
+      summary: "Deploys the version that serves again",
+      reply: replies.operation,
+    },
   },
   restartApp: {
     ...mutation,
@@ -112,6 +181,12 @@ export const appOperations: Operations = {
     grpc: "MarketplaceService.RestartApp",
     appctl: ["restart"],
     errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE"],
+    rest: {
+      ...ofApp,
+      url: "/api/v2/apps/:id/restart",
+      summary: "Restarts an app",
+      reply: replies.app,
+    },
   },
   setAppEnabled: {
     ...mutation,
@@ -119,27 +194,13 @@ export const appOperations: Operations = {
     grpc: "MarketplaceService.SetAppEnabled",
     appctl: ["enable", "disable"],
     errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE"],
-  },
-  uninstallApp: {
-    ...mutation,
-    permission: "app:uninstall",
-    grpc: "MarketplaceService.UninstallApp",
-    appctl: ["uninstall"],
-    errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE", "DEPENDENCY_UNSATISFIED"],
-  },
-  deleteApp: {
-    ...mutation,
-    permission: "app:delete",
-    grpc: "MarketplaceService.DeleteApp",
-    appctl: ["delete"],
-    errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE", "DEPENDENCY_UNSATISFIED"],
-  },
-  deleteStorage: {
-    ...mutation,
-    permission: "app:delete",
-    grpc: "MarketplaceService.DeleteStorage",
-    appctl: ["storage delete"],
-    errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE"],
+    rest: {
+      ...ofApp,
+      method: "PUT",
+      url: "/api/v2/apps/:id/enabled",
+      summary: "Enables or disables an app",
+      reply: replies.app,
+    },
   },
   replaceKey: {
     ...mutation,
@@ -147,6 +208,42 @@ export const appOperations: Operations = {
     grpc: "MarketplaceService.ReplaceKey",
     appctl: ["replace-key"],
     errors: ["NOT_FOUND", "CONFLICT"],
+    rest: {
+      ...ofApp,
+      method: "PUT",
+      url: "/api/v2/apps/:id/key",
+      summary: "Replaces the publisher's certificate",
+      reply: replies.app,
+    },
+  },
+  deleteStorage: {
+    ...mutation,
+    permission: "app:delete",
+    grpc: "MarketplaceService.DeleteStorage",
+    appctl: ["storage delete"],
+    errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE"],
+    rest: {
+      method: "DELETE",
+      url: "/api/v2/apps/:id/storage/:storage",
+      path: { id: { app: "name" }, storage: "storage" },
+      tag: "apps",
+      summary: "Deletes one storage of an app that does not run",
+      reply: replies.app,
+    },
+  },
+  asset: {
+    ...query,
+    permission: "app:view",
+    absent: "GetApp has the URL of the entry over gRPC",
+    appctl: notOverGrpc,
+    errors: ["NOT_FOUND"],
+    rest: {
+      url: "/api/v2/apps/:id/assets/:asset",
+      path: { id: { app: "appName" }, asset: "assetName" },
+      tag: "apps",
+      summary: "Reads the description of an asset",
+      reply: replies.value,
+    },
   },
   approvals: {
     permission: "app:view",
@@ -175,19 +272,18 @@ export const appOperations: Operations = {
     grpc: "MarketplaceService.WatchApps",
     appctl: { none: "commands follow their operations" },
   },
-  operationProgress: {
-    ...subscription,
-    permission: "app:view",
-    grpc: "MarketplaceService.WatchOperation",
-    appctl: ["operation", "install", "upgrade", "rollback", "redeploy"],
-    errors: ["NOT_FOUND"],
-  },
   appLogs: {
     ...query,
     permission: "app:logs",
     absent: "TailLogs without `follow`",
     appctl: { none: "`appctl logs` without `--follow` prints the same" },
     errors: ["NOT_FOUND", "INVALID_STATE"],
+    rest: {
+      ...ofApp,
+      url: "/api/v2/apps/:id/logs",
+      summary: "Reads the last lines of an app",
+      reply: replies.value,
+    },
   },
   appLog: {
     ...subscription,

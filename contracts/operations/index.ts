@@ -1,5 +1,6 @@
 import { activityOperations } from "./activities.ts";
 import { appOperations } from "./apps.ts";
+import { commandOperations } from "./commands.ts";
 import { hookOperations } from "./hooks.ts";
 import type { Operations } from "./operation.ts";
 import { platformOwnOperations } from "./platform.ts";
@@ -7,11 +8,13 @@ import { settingsOperations } from "./settings.ts";
 
 export { grpcInputNames, type InputNames, restInputNames, unsharedInputs } from "./inputs.ts";
 export { commonErrors, type OperationError, type Operations, type PlatformOperation } from "./operation.ts";
+export type { PathArgument, Reply, RestEndpoint, View } from "./rest-endpoint.ts";
 
 /** Every operation by its name in GraphQL, or in lower camel case over gRPC. */
 export const platformOperations: Operations = {
   ...appOperations,
   ...settingsOperations,
+  ...commandOperations,
   ...hookOperations,
   ...activityOperations,
   ...platformOwnOperations,

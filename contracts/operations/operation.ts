@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../errors/catalogue.ts";
+import type { RestEndpoint } from "./rest-endpoint.ts";
 
 /** A verb of the platform, under one name on every transport that has it. */
 export interface PlatformOperation {
@@ -7,8 +8,8 @@ export interface PlatformOperation {
   readonly graphql?: "query" | "mutation" | "subscription";
   /** `<service>.<method>` of `appserver.v2` */
   readonly grpc?: string;
-  /** Whether it is a route of REST v2, with the name as its `operationId`. */
-  readonly rest?: true;
+  /** Its route of REST v2, with the name as its `operationId`. `true`: a service has the route itself. */
+  readonly rest?: RestEndpoint | true;
   /** Why a transport does not have it. */
   readonly absent?: string;
   /** The commands of `appctl` that call it, or why there is none. */

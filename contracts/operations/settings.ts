@@ -1,4 +1,5 @@
 import { mutation, type Operations, ofApps, query } from "./operation.ts";
+import { replies } from "./rest-endpoint.ts";
 
 /** Operations on the settings of apps. */
 export const settingsOperations: Operations = {
@@ -15,6 +16,13 @@ export const settingsOperations: Operations = {
     grpc: "SettingsService.GetSetting",
     appctl: { none: "`appctl settings get` finds the value among all settings" },
     errors: ["NOT_FOUND", "INVALID_STATE"],
+    rest: {
+      url: "/api/v2/apps/:id/settings/:key",
+      path: { id: "appID", key: "key" },
+      tag: "settings",
+      summary: "Reads one setting of an app",
+      reply: replies.value,
+    },
   },
   validateSettings: {
     permission: "settings:read",

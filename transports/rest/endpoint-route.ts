@@ -1,15 +1,16 @@
+import type { PathArgument, View } from "@appserver/contracts/operations";
 import { quote } from "@appserver/contracts/patterns";
 import { AppError, isNoneMatchHit, type RestCall, type RestReply, type RestResponse, type RestRoute } from "@appserver/kernel";
 import { type GraphQLArgument, type GraphQLOutputType, type GraphQLSchema, isInputObjectType } from "graphql";
 import { argumentLimits, documentedArgumentLimits } from "./argument-limits.ts";
-import type { Endpoint, PathArgument } from "./endpoint.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { entityTag, tagHeader } from "./entity-tags.ts";
 import { acceptsEvents, EventStream } from "./event-stream.ts";
 import { FieldOperation, rootField, type Variables } from "./field-operation.ts";
 import { linkHeader, nextLink } from "./next-link.ts";
 import { OperationWait, type StartedOperation, waitParameter } from "./operation-wait.ts";
 import { entryType, fieldType, presentType, type ResponseSchemas } from "./response-schemas.ts";
-import { selectionOf, type View } from "./selection.ts";
+import { selectionOf } from "./selection.ts";
 import { type Input, inputsSchema } from "./value-schemas.ts";
 
 export interface EndpointDeps {

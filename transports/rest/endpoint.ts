@@ -1,42 +1,15 @@
-import type { View } from "./selection.ts";
+import { platformOperations, type RestEndpoint } from "@appserver/contracts/operations";
 
-/** A route that is one root field of the GraphQL schema: arguments, permission, errors and types are those of the field. */
-export interface Endpoint {
+/** A route of REST v2 with the field of the GraphQL schema that it is. */
+export interface Endpoint extends Omit<RestEndpoint, "method"> {
   readonly type: "query" | "mutation";
   /** Name of the field, and of the operation in the OpenAPI document. */
   readonly field: string;
   readonly method: "GET" | "PUT" | "POST" | "DELETE";
-  /** `:name` stands for one segment. */
-  readonly url: string;
-  /**
-   * The arguments that segments of the path give, by segment. All other arguments are in the query, or in the body of PUT and
-   * POST.
-   */
-  readonly path?: Readonly<Record<string, PathArgument>>;
-  /** An argument with an input object whose fields are in the query themselves. */
-  readonly spread?: string;
-  /** Names of parameters of the query, by the arguments that they give. Default: the same name. */
-  readonly renamed?: Readonly<Record<string, string>>;
-  /**
-   * The subscription for clients that accept `text/event-stream`, with the argument for `Last-Event-ID`. The other arguments are
-   * those of `field`.
-   */
-  readonly stream?: { readonly field: string; readonly after: string };
-  readonly tag: string;
-  readonly summary: string;
-  readonly reply: Reply;
 }
 
-/** The name of an argument. `app`: the segment may be the id of an app, and the argument is its name. */
-export type PathArgument = string | { readonly app: string };
-
-/**
- * What the response is: the value; a page of a connection; the started operation of a command; what a command changed, or the
- * id of what it deleted, with its operation; or an object with the value as its only property.
- */
-export type Reply =
-  | { readonly kind: "value"; readonly view: View }
-  | { readonly kind: "page"; readonly view: View }
-  | { readonly kind: "operation" }
-  | { readonly kind: "changed"; readonly what: "app" | "id" }
-  | { readonly kind: "wrapped"; readonly as: string };
+/** The routes of REST v2 that are fields of the GraphQL schema (docs/interface/rest.md#endpoints). */
+export const endpoints: readonly Endpoint[] = Object.entries(platformOperations).flatMap(([field, { graphql, rest }]) => {
+  if (rest === undefined || rest === true || (graphql !== "query" && graphql !== "mutation")) return [];
+  return { type: graphql, field, method: graphql === "query" ? "GET" : "POST", ...rest };
+});

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { readSchema } from "@appserver/contracts/graphql";
 import { buildSchema } from "graphql";
 import { limitedArguments } from "./argument-limits.ts";
-import { endpoints } from "./endpoints.ts";
+import { endpoints } from "./endpoint.ts";
 import { rootField } from "./field-operation.ts";
 import { schemaRoutes } from "./schema-routes.ts";
 

@@ -1,3 +1,4 @@
+import type { View } from "@appserver/contracts/operations";
 import {
   GraphQLNonNull,
   type GraphQLObjectType,
@@ -6,7 +7,7 @@ import {
   isNonNullType,
   isObjectType,
 } from "graphql";
-import { fieldsOf, isRecursive, type View, viewWithin } from "./selection.ts";
+import { fieldsOf, isRecursive, viewWithin } from "./selection.ts";
 import { valueSchema } from "./value-schemas.ts";
 
 /** The JSON schemas of the schema's types, as REST responses have them. Each object type is one component. */

@@ -1,8 +1,8 @@
 import type { RestRoute } from "@appserver/kernel";
 import type { GraphQLSchema } from "graphql";
 import { docsPage, docsPolicy } from "./docs-page.ts";
+import { endpoints } from "./endpoint.ts";
 import { endpointRoute } from "./endpoint-route.ts";
-import { endpoints } from "./endpoints.ts";
 import { openApiDocument } from "./openapi.ts";
 import { ResponseSchemas } from "./response-schemas.ts";
 

@@ -1,3 +1,4 @@
+import type { View } from "@appserver/contracts/operations";
 import {
   type GraphQLField,
   type GraphQLObjectType,
@@ -7,9 +8,6 @@ import {
   isObjectType,
   isRequiredArgument,
 } from "graphql";
-
-/** How much of an object a response has: every field, every field that cannot be large, or only those that are values. */
-export type View = "whole" | "light" | "brief";
 
 /** How often a type may stand within itself: navigation has three levels. */
 const maxNested = 3;
