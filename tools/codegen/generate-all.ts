@@ -3,9 +3,9 @@ import { dirname, join } from "node:path";
 import { runTool } from "../checks/run-tool.ts";
 import { generateAuthorizationModel } from "./authorization-model.ts";
 import { generateCommandPage } from "./command-page.ts";
-import { generateConsoleOperations } from "./console-operations.ts";
 import { generateErrorPage } from "./error-page.ts";
 import { generateEventPage } from "./event-page.ts";
+import { generateCommandLineOperations, generateConsoleOperations } from "./graphql-operations.ts";
 import { generateGraphqlTypes } from "./graphql-types.ts";
 import { generateMetricPage } from "./metric-page.ts";
 import { generateOptionPage } from "./option-page.ts";
@@ -16,6 +16,7 @@ export const protoFolder = "contracts/generated/proto";
 
 /** Every other generated file: its path in the repository and the function that generates its text. */
 export const textGenerators: Readonly<Record<string, () => string | Promise<string>>> = {
+  "apps/cli/src/generated/operations.ts": generateCommandLineOperations,
   "apps/console/web/generated/operations.ts": generateConsoleOperations,
   "contracts/generated/authorization-model.ts": generateAuthorizationModel,
   "contracts/generated/graphql.ts": generateGraphqlTypes,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { failureText } from "./failure.ts";
-import { Late } from "./rest-failure.ts";
+import { Late } from "./refusal.ts";
 
 const options = { http: "http://127.0.0.1:8080", grpc: "http://127.0.0.1:9090", json: false } as const;
 

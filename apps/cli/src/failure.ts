@@ -5,14 +5,14 @@ import { exitCodes } from "./exit-codes.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import { harmlessJson } from "./harmless.ts";
 import { note } from "./output.ts";
+import { Late, Refusal, Unreachable, type Violation } from "./refusal.ts";
 import { RegistrationRefusal, sessionHint } from "./registration-refusal.ts";
-import { Late, RestFailure, Unreachable } from "./rest-failure.ts";
 import { UsageError } from "./usage-error.ts";
 
 interface Failure {
   readonly code: string;
   readonly message: string;
-  readonly violations: readonly { readonly field?: string; readonly message: string }[];
+  readonly violations: readonly Violation[];
   readonly exitCode: number;
 }
 
@@ -36,6 +36,7 @@ export function failureText(error: unknown, options: GlobalOptions): string {
 
 /** Returns the code of the platform's error (docs/interface/errors.md). Undefined for an error of the connection, and any other. */
 export function codeOf(error: unknown): string | undefined {
+  if (error instanceof Refusal) return error.code;
   return error instanceof ConnectError ? error.findDetails(ErrorInfoSchema)[0]?.reason : undefined;
 }
 
@@ -52,10 +53,11 @@ function describe(error: unknown, options: GlobalOptions): Failure {
       exitCode: exitCodes.usage,
     };
   }
-  if (error instanceof RestFailure) {
-    const needsSession = error.code === "AUTHENTICATION_REQUIRED" && options.token === undefined;
+  if (error instanceof Refusal) {
+    const { code, violations } = error;
+    const needsSession = code === "AUTHENTICATION_REQUIRED" && options.token === undefined;
     const message = needsSession ? `${error.message}; ${sessionHint}` : error.message;
-    return { code: error.code, message, violations: [], exitCode: exitCodes.refused };
+    return { code, message, violations, exitCode: exitCodes.refused };
   }
   if (error instanceof Late)
     return {

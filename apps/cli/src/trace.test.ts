@@ -9,7 +9,7 @@ describe("appctl trace", () => {
   test("prints everything in the order of time, and what is missing", async () => {
     const { code, stdout, stderr } = await appctl("trace", requestId);
     assert.deepEqual([code, stderr], [0, ""]);
-    assert.partialDeepStrictEqual(requests, [{ method: "GetTrace", request: { id: requestId } }]);
+    assert.partialDeepStrictEqual(requests, [{ method: "trace", request: { id: requestId } }]);
     assert.match(stdout, new RegExp(`^trace +${traceId}\nrequest +${requestId}\nstarted +2026-01-02T03:04:05.000Z\n\n`));
     const rows = stdout.split("\n").slice(4, 13);
     assert.deepEqual(

@@ -1,5 +1,5 @@
 import type { GlobalOptions } from "./global-options.ts";
-import { readJson } from "./rest.ts";
+import { readJson } from "./http.ts";
 
 /** Who a platform takes the caller for. */
 export interface Viewer {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { Server } from "node:http";
 import { createServer, type Http2Server } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -17,13 +18,13 @@ import {
   LogStream,
   MarketplaceService,
 } from "@appserver/contracts/proto/appserver/v2/marketplace";
-import { TraceService } from "@appserver/contracts/proto/appserver/v2/traces";
 import { BadRequestSchema, ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { recordedActivities } from "./recorded-activities.ts";
+import { type Caller, type RootFields, serveRecorded } from "./recorded-graphql.ts";
 import { recordedTraces } from "./recorded-traces.ts";
 
 export const notes: App = create(AppSchema, {
@@ -283,18 +284,27 @@ const server: Http2Server = createServer(
     routes: (router) => {
       router.service(MarketplaceService, marketplace);
       router.service(ActivityService, recordedActivities(note));
-      router.service(TraceService, recordedTraces(note));
     },
   }),
 );
+/** The root fields, each of which notes its calls. */
+const fields: RootFields = Object.fromEntries(
+  Object.entries({ ...recordedTraces }).map(([method, answer]) => [
+    method,
+    (request: never, { authorization = null }: Caller) => {
+      requests.push({ method, authorization, request });
+      return answer(request, { authorization: authorization ?? undefined });
+    },
+  ]),
+);
+const httpServer = serveRecorded(fields);
 let platform = "";
+let httpPlatform = "";
 
 /** Starts the recorded platform before the tests of a file, and stops it after them. */
 export function usePlatform(): void {
   before(async () => {
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    platform = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    [platform, httpPlatform] = (await Promise.all([server, httpServer].map(listen))) as [string, string];
     assert.equal((await appctl("keys", "generate", join(root, "app"), "--name", "com.example.app")).code, 0);
   });
   beforeEach(() => {
@@ -302,8 +312,14 @@ export function usePlatform(): void {
   });
   after(() => {
     server.close();
+    httpServer.close();
     rmSync(root, { recursive: true, force: true });
   });
+}
+
+async function listen(each: Server | Http2Server): Promise<string> {
+  await once(each.listen(0, "127.0.0.1"), "listening");
+  return `http://127.0.0.1:${(each.address() as AddressInfo).port}`;
 }
 
 /** Runs the command line as its users do. */
@@ -314,7 +330,7 @@ export function appctl(...args: string[]): Promise<Outcome> {
 /** Runs the command line with more environment variables, or with another address of the platform. */
 export async function appctlWith(environment: Readonly<Record<string, string>>, ...args: string[]): Promise<Outcome> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const env = { PATH, NODE_COMPILE_CACHE, APPSERVER_GRPC_URL: platform, ...environment };
+  const env = { PATH, NODE_COMPILE_CACHE, APPSERVER_GRPC_URL: platform, APPSERVER_HTTP_URL: httpPlatform, ...environment };
   const child = spawn(process.execPath, [join(import.meta.dirname, "../src/main.ts"), ...args], { env });
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   return { code, stdout, stderr };

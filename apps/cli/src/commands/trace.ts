@@ -1,33 +1,25 @@
-import { RunStatus } from "@appserver/contracts/proto/appserver/v2/activity";
-import { DeliveryStatus, type HookDelivery } from "@appserver/contracts/proto/appserver/v2/hooks";
-import {
-  type Trace,
-  type TracedLogLine,
-  type TracedRequest,
-  TraceSchema,
-} from "@appserver/contracts/proto/appserver/v2/traces";
-import { toJson } from "@bufbuild/protobuf";
-import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import { ask, found } from "../client.ts";
+import { TraceDocument, type TraceQuery } from "../generated/operations.ts";
 import type { GlobalOptions } from "../global-options.ts";
 import { harmless } from "../harmless.ts";
 import { fieldLines, print, printJson } from "../output.ts";
-import { connect } from "../platform.ts";
 import { renderTable } from "../table.ts";
+
+type Trace = NonNullable<TraceQuery["trace"]>;
 
 /** Shows a request with everything that it caused, in the order of time. */
 export async function showTrace(options: GlobalOptions, id: string): Promise<void> {
-  const { trace } = await connect(options).traces.getTrace({ id });
-  if (!trace) throw new Error("the response of the platform has no trace");
-  if (options.json) printJson(toJson(TraceSchema, trace));
+  const trace = found((await ask(options, TraceDocument, { id })).trace, `trace of ${JSON.stringify(id)}`);
+  if (options.json) printJson(trace);
   else print([summaryOf(trace), timelineOf(trace), ...remarksOn(trace)].join("\n\n"));
 }
 
 /** One row of the timeline. */
 interface Row {
-  readonly at: Timestamp | undefined;
+  readonly at: string | null | undefined;
   readonly kind: string;
   /** The app, or who acted. */
-  readonly subject: string;
+  readonly subject: string | null | undefined;
   readonly what: string;
   readonly status?: string;
   readonly tookMs?: number | undefined;
@@ -37,39 +29,54 @@ function rowsOf(trace: Trace): readonly Row[] {
   const rows: readonly Row[] = [
     ...trace.requests.map(requestRow),
     ...trace.hookEvents.map(({ triggeredAt: at, sourceApp, hookName }) => ({
-      ...{ at, kind: "hook", subject: sourceApp, what: hookName },
+      at,
+      kind: "hook",
+      subject: sourceApp,
+      what: hookName,
     })),
     ...trace.deliveries.map(deliveryRow),
     ...trace.runs.map(({ queuedAt, startedAt, finishedAt, appName, activity, status }) => ({
-      ...{ at: startedAt ?? queuedAt, kind: "run", subject: appName, what: activity, status: RunStatus[status] },
-      tookMs: startedAt && finishedAt && msOf(finishedAt) - msOf(startedAt),
+      at: startedAt ?? queuedAt,
+      kind: "run",
+      subject: appName,
+      what: activity,
+      status,
+      tookMs: startedAt && finishedAt ? msOf(finishedAt) - msOf(startedAt) : undefined,
     })),
     ...trace.events.map(({ timestamp, appName, message, severity }) => ({
-      ...{ at: timestamp, kind: "event", subject: appName, what: message, status: severity },
+      at: timestamp,
+      kind: "event",
+      subject: appName,
+      what: message,
+      status: severity,
     })),
     ...trace.audit.map(({ at, actor, action, target, outcome }) => ({
-      ...{ at, kind: "audit", subject: actor, what: `${action} ${target}`, status: outcome },
+      at,
+      kind: "audit",
+      subject: actor,
+      what: `${action} ${target}`,
+      status: outcome,
     })),
     ...trace.logs.map(logRow),
   ];
   return rows.toSorted((a, b) => msOf(a.at) - msOf(b.at));
 }
 
-function requestRow({ at, appName, caller, method, route, status, reason, durationMs }: TracedRequest): Row {
+function requestRow({ at, appName, caller, method, route, status, reason, durationMs }: Trace["requests"][number]): Row {
   const what = [method, route, `by ${caller}`].filter(Boolean).join(" ");
-  const shown = reason === "" ? String(status) : `${status} ${reason}`;
+  const shown = reason == null ? String(status) : `${status} ${reason}`;
   return { at, kind: "request", subject: appName || "platform", what, status: shown, tookMs: durationMs };
 }
 
 /** The time is that of the last attempt. */
-function deliveryRow({ updatedAt, appName, hookName, status, attempts }: HookDelivery): Row {
+function deliveryRow({ updatedAt, appName, hookName, status, attempts }: Trace["deliveries"][number]): Row {
   const last = attempts.at(-1);
-  const row = { kind: "delivery", subject: appName, what: hookName, status: DeliveryStatus[status] };
+  const row = { kind: "delivery", subject: appName, what: hookName, status };
   return { ...row, at: last?.at ?? updatedAt, tookMs: last?.durationMs };
 }
 
-function logRow({ appName, line }: TracedLogLine): Row {
-  return { at: line?.time, kind: "log", subject: appName, what: line?.text ?? "" };
+function logRow({ appName, time, text }: Trace["logs"][number]): Row {
+  return { at: time, kind: "log", subject: appName, what: text };
 }
 
 function timelineOf(trace: Trace): string {
@@ -93,7 +100,7 @@ function summaryOf(trace: Trace): string {
   return fieldLines([
     [trace.traceIds.length === 1 ? "trace" : "traces", trace.traceIds.join(" ")],
     [trace.requestIds.length === 1 ? "request" : "requests", trace.requestIds.join(" ") || "-"],
-    ["started", first?.at && timestampDate(first.at).toISOString()],
+    ["started", first?.at ?? undefined],
   ]);
 }
 
@@ -105,8 +112,8 @@ function remarksOn({ hidden, logsIncomplete, truncated }: Trace): readonly strin
   ];
 }
 
-function msOf(at: Timestamp | undefined): number {
-  return at ? timestampDate(at).getTime() : 0;
+function msOf(at: string | null | undefined): number {
+  return at == null ? 0 : Date.parse(at);
 }
 
 function durationText(ms: number): string {

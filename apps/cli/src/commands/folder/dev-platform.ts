@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rename, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { Unreachable } from "../../rest-failure.ts";
+import { Unreachable } from "../../refusal.ts";
 
 /** A development platform on this machine (docs/interface/containers.md#drivers). */
 export interface DevPlatform {

@@ -52,7 +52,7 @@ async function follow(options: GlobalOptions, folder: string): Promise<void> {
   const sources: Readonly<Record<string, () => Promise<void>>> = {
     logs: () => showLogs(options, name, { follow: true, since: "1s" }),
     events: () => showEvents(options, { follow: true, app: name, tail: 0 }),
-    hooks: () => printHooks(options, [], { concerns }),
+    hooks: () => printHooks(options, { concerns }),
   };
   for (const [source, start] of Object.entries(sources))
     start().catch((error: unknown) => {

@@ -2,8 +2,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer, text } from "node:stream/consumers";
 import type { GlobalOptions } from "../../global-options.ts";
-import { open, readJson } from "../../rest.ts";
-import { RestFailure } from "../../rest-failure.ts";
+import { open, readJson } from "../../http.ts";
+import { Refusal } from "../../refusal.ts";
 
 /** The package of the SDK for a language, as a platform serves it. */
 export interface SdkPackage {
@@ -20,12 +20,12 @@ export async function loadSdk(options: GlobalOptions, language: "node" | "python
   await requireReady(options);
   if (language === "node") {
     const file = "appserver-sdk.tgz";
-    return { file, bytes: await buffer(await open(options, `/sdk/${file}`, {})) };
+    return { file, bytes: await buffer(await open(options, { path: `/sdk/${file}`, accept: "*/*" })) };
   }
-  const index = await text(await open(options, "/sdk/python/appserver-sdk/", {}));
+  const index = await text(await open(options, { path: "/sdk/python/appserver-sdk/", accept: "*/*" }));
   const [, file] = /<a href="[^"]*?([\w.+-]+\.whl)[#"]/.exec(index) ?? [];
   if (file === undefined) throw new Error(`${options.http}/sdk/python/appserver-sdk/ lists no wheel of the SDK`);
-  return { file, bytes: await buffer(await open(options, `/sdk/python/${file}`, {})) };
+  return { file, bytes: await buffer(await open(options, { path: `/sdk/python/${file}`, accept: "*/*" })) };
 }
 
 /** Stores the SDK in the folder of an app. */
@@ -38,7 +38,7 @@ async function requireReady(options: GlobalOptions): Promise<void> {
   try {
     await readJson(options, "/ready");
   } catch (error) {
-    if (!(error instanceof RestFailure)) throw error;
+    if (!(error instanceof Refusal)) throw error;
     const problem = error.status === 503 ? "is not ready; `appctl doctor` shows why" : "is no platform";
     throw new Error(`${options.http} ${problem}; --http or APPSERVER_HTTP_URL sets another address`, { cause: error });
   }

@@ -1,11 +1,10 @@
-import { DeliveryStatus, type HookDelivery } from "@appserver/contracts/proto/appserver/v2/hooks";
+import { ask } from "../../client.ts";
+import { HookDeliveriesDocument } from "../../generated/operations.ts";
 import type { GlobalOptions } from "../../global-options.ts";
+import { oneOf } from "../../one-of.ts";
 import { print, printJson } from "../../output.ts";
-import { connect } from "../../platform.ts";
-import { UsageError } from "../../usage-error.ts";
-import { deliveryJson, deliveryTable } from "./delivery-output.ts";
-
-const pageSize = 250;
+import { takeFromPages } from "../../pages.ts";
+import { deliveryStatuses, deliveryTable } from "./delivery-output.ts";
 
 interface DeliveriesFlags {
   readonly hook?: string;
@@ -14,28 +13,11 @@ interface DeliveriesFlags {
   readonly limit: number;
 }
 
-export async function listDeliveries(options: GlobalOptions, flags: DeliveriesFlags): Promise<void> {
-  const platform = connect(options);
-  const filter = {
-    ...(flags.hook === undefined ? {} : { hookName: flags.hook }),
-    ...(flags.app === undefined ? {} : { appName: flags.app }),
-    ...(flags.status === undefined ? {} : { status: parseStatus(flags.status) }),
-  };
-  const deliveries: HookDelivery[] = [];
-  let pageToken = "";
-  do {
-    const size = Math.min(pageSize, flags.limit - deliveries.length);
-    const page = await platform.hooks.listDeliveries({ ...filter, pageSize: size, pageToken });
-    deliveries.push(...page.deliveries);
-    pageToken = page.nextPageToken;
-  } while (pageToken !== "" && deliveries.length < flags.limit);
-  if (options.json) printJson(deliveries.map(deliveryJson));
+export async function listDeliveries(options: GlobalOptions, { hook, app, status, limit }: DeliveriesFlags): Promise<void> {
+  const filter = { hookName: hook, appName: app, status: oneOf(deliveryStatuses, status, "--status") };
+  const deliveries = await takeFromPages(limit, async (page) => {
+    return (await ask(options, HookDeliveriesDocument, { ...filter, ...page })).hookDeliveries;
+  });
+  if (options.json) printJson(deliveries);
   else print(deliveries.length === 0 ? "no deliveries match" : deliveryTable(deliveries));
-}
-
-function parseStatus(text: string): DeliveryStatus {
-  const status = (DeliveryStatus as unknown as Readonly<Record<string, DeliveryStatus | string>>)[text.toUpperCase()];
-  if (typeof status === "number" && status !== DeliveryStatus.UNSPECIFIED) return status;
-  const known = Object.keys(DeliveryStatus).filter((key) => Number.isNaN(Number(key)) && key !== "UNSPECIFIED");
-  throw new UsageError(`--status must be one of ${known.join(", ")}, got ${JSON.stringify(text)}`);
 }

@@ -1,18 +1,14 @@
-import { DeliveryStatus, type HookDelivery, HookDeliverySchema } from "@appserver/contracts/proto/appserver/v2/hooks";
-import { toJson } from "@bufbuild/protobuf";
-import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { DeliveryFragment, DeliveryStatus } from "../../generated/operations.ts";
 import { renderTable } from "../../table.ts";
 
+export const deliveryStatuses: readonly DeliveryStatus[] = ["PENDING", "SENDING", "DELIVERED", "RETRYING", "DEAD", "DROPPED"];
+
 /** Formats deliveries, one per line. */
-export function deliveryTable(deliveries: readonly HookDelivery[]): string {
+export function deliveryTable(deliveries: readonly DeliveryFragment[]): string {
   const rows = deliveries.map(({ id, hookName, appName, attempt, error, nextAttemptAt, status }) => {
-    const next = nextAttemptAt ? [`next ${timestampDate(nextAttemptAt).toISOString()}`] : [];
-    const state = [DeliveryStatus[status] ?? "", ...next, ...(error === "" ? [] : [error])];
+    const next = nextAttemptAt == null ? [] : [`next ${nextAttemptAt}`];
+    const state = [status, ...next, ...(error ? [`${error.code}: ${error.message}`] : [])];
     return [id, `${hookName}\nto ${appName}`, attempt, state.join("\n")];
   });
   return renderTable(["ID", "HOOK", "TRY", "STATUS"], rows);
-}
-
-export function deliveryJson(delivery: HookDelivery): unknown {
-  return toJson(HookDeliverySchema, delivery);
 }

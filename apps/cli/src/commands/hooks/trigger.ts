@@ -1,16 +1,16 @@
-import { triggerHook as trigger } from "@appserver/sdk";
+import { ask } from "../../client.ts";
+import { TriggerHookDocument } from "../../generated/operations.ts";
 import type { GlobalOptions } from "../../global-options.ts";
 import { parseJsonArgument } from "../../json-argument.ts";
 import { print, printJson } from "../../output.ts";
-import { connect } from "../../platform.ts";
 
 export async function triggerHook(
   options: GlobalOptions,
   name: string,
   flags: { readonly data?: string; readonly key?: string },
 ): Promise<void> {
-  const key = flags.key === undefined ? {} : { orderingKey: flags.key };
-  const { eventId, subscribers } = await trigger(connect(options), name, parseData(flags.data), key);
+  const variables = { name, data: parseData(flags.data), orderingKey: flags.key };
+  const { eventId, subscribers } = (await ask(options, TriggerHookDocument, variables)).triggerHook;
   if (options.json) printJson({ eventId, subscribers });
   else print(`${name} ${eventId} is sent to ${subscribers} ${subscribers === 1 ? "subscriber" : "subscribers"}`);
 }

@@ -1,8 +1,8 @@
 import type { Contexts } from "../../contexts.ts";
 import { failureText } from "../../failure.ts";
 import type { GlobalOptions } from "../../global-options.ts";
+import { readJson } from "../../http.ts";
 import { note, print, printJson } from "../../output.ts";
-import { postJson } from "../../rest.ts";
 import { renderTable } from "../../table.ts";
 import { UsageError } from "../../usage-error.ts";
 
@@ -39,7 +39,7 @@ export async function logOut(contexts: Contexts, { forget }: { readonly forget: 
 /** Ends the session. Returns whether it has ended. The token is removed also if the platform does not respond. */
 async function hasEnded(options: GlobalOptions): Promise<boolean> {
   try {
-    await postJson<unknown>(options, "/console/sign-out");
+    await readJson<unknown>(options, "/console/sign-out", "");
     return true;
   } catch (error) {
     note(`appctl: ${options.http} did not end the session: ${failureText(error, options)}`);

@@ -1,7 +1,7 @@
 import type { GlobalOptions } from "../../global-options.ts";
+import { readJson } from "../../http.ts";
 import { print } from "../../output.ts";
-import { readJson } from "../../rest.ts";
-import { RestFailure } from "../../rest-failure.ts";
+import { Refusal } from "../../refusal.ts";
 import { openBrowser } from "./open-browser.ts";
 
 /** Opens the console, or the page of an app. */
@@ -34,7 +34,7 @@ async function pathOf(options: GlobalOptions, name: string): Promise<string> {
     );
     return routeBase;
   } catch (error) {
-    if (error instanceof RestFailure && error.status === 404) return `/console/apps/${encodeURIComponent(name)}`;
+    if (error instanceof Refusal && error.status === 404) return `/console/apps/${encodeURIComponent(name)}`;
     throw error;
   }
 }

@@ -1,0 +1,61 @@
+import { text } from "node:stream/consumers";
+import type { GlobalOptions } from "./global-options.ts";
+import { send } from "./http.ts";
+import { type GraphqlProblem, Refusal } from "./refusal.ts";
+
+/** A document of GraphQL with the types of its variables and its data. The members are for the compiler only. */
+export interface Document<Data, Variables> extends string {
+  readonly __of?: (variables: Variables) => Data;
+}
+
+/** A result of an operation. */
+export interface Result<Data> {
+  readonly data?: Data | null;
+  readonly errors?: readonly { readonly message: string; readonly extensions?: Partial<GraphqlProblem> }[];
+}
+
+/**
+ * Sends a query or a mutation, and returns its data (docs/interface/graphql.md). Rejects with `Refusal` if the platform refuses it,
+ * with `Late` if no response comes in time, and with `Unreachable`.
+ */
+export async function ask<Data, Variables>(
+  options: GlobalOptions,
+  document: Document<Data, Variables>,
+  variables: Variables,
+): Promise<Data> {
+  const body = JSON.stringify({ query: String(document), variables });
+  const response = await send(options, { path: "/graphql", body });
+  const received = await text(response);
+  return dataOf(readResult<Data>(response.statusCode ?? 0, received));
+}
+
+/** Returns the data of a result. Throws {@link Refusal} if it has an error. */
+export function dataOf<Data>({ data, errors }: Result<Data>): Data {
+  const [first] = errors ?? [];
+  if (first) throw Refusal.ofGraphql({ ...first.extensions, message: first.message });
+  if (!data) throw new Error("the response of the platform has no data");
+  return data;
+}
+
+/** Throws {@link Refusal} for a body that is no result: the platform, or something before it, refused the request itself. */
+function readResult<Data>(status: number, body: string): Result<Data> {
+  try {
+    const result = JSON.parse(body) as Result<Data>;
+    if (result.data !== undefined || result.errors !== undefined) return result;
+  } catch {
+    // No JSON.
+  }
+  throw Refusal.ofBody(status, body);
+}
+
+/** Returns the result of a command. Throws {@link Refusal} if it has an error. */
+export function accepted<R extends { readonly error?: GraphqlProblem | null }>(result: R): R {
+  if (result.error) throw Refusal.ofGraphql(result.error);
+  return result;
+}
+
+/** Returns what a query names by its id or name. Throws if the platform has no such thing. */
+export function found<T>(value: T | null | undefined, what: string): T {
+  if (value == null) throw Refusal.ofGraphql({ message: `there is no ${what}`, code: "NOT_FOUND" });
+  return value;
+}

@@ -1,0 +1,61 @@
+import { type ClientRequest, type IncomingMessage, type RequestOptions, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { text } from "node:stream/consumers";
+import { rootCertificates } from "node:tls";
+import type { GlobalOptions } from "./global-options.ts";
+import { readCertificates } from "./platform.ts";
+import { Late, Refusal, Unreachable } from "./refusal.ts";
+
+/** A development platform builds a package when it is asked for first, in two minutes at most. */
+const responseWithinMs = 150_000;
+
+export interface HttpRequest {
+  readonly path: string;
+  /** Default: JSON. */
+  readonly accept?: string;
+  /** JSON. Sent as a POST; empty for one without a body. */
+  readonly body?: string;
+}
+
+/** Reads the response as JSON. Rejects as {@link open} does. */
+export async function readJson<Body>(options: GlobalOptions, path: string, body?: string): Promise<Body> {
+  return JSON.parse(await text(await open(options, { path, ...(body !== undefined && { body }) }))) as Body;
+}
+
+/** Opens a resource of the platform. Rejects with {@link Refusal}, {@link Late} or {@link Unreachable}. */
+export async function open(options: GlobalOptions, request: HttpRequest): Promise<IncomingMessage> {
+  const response = await send(options, request);
+  if (response.statusCode === 200) return response;
+  throw Refusal.ofBody(response.statusCode ?? 0, await text(response));
+}
+
+/** Sends a request, and returns the response with any status. Rejects with {@link Late} or {@link Unreachable}. */
+export function send(
+  options: GlobalOptions,
+  { path, accept = "application/json", body }: HttpRequest,
+): Promise<IncomingMessage> {
+  const { http } = options;
+  const url = new URL(path, http);
+  const { headers, ...trusted } = credentialsFor(options, url);
+  const type = body ? { "content-type": "application/json" } : {};
+  const settings = { method: body === undefined ? "GET" : "POST", headers: { ...headers, accept, ...type }, ...trusted };
+  return new Promise((resolve, reject) => {
+    (url.protocol === "https:" ? requestHttps : requestHttp)(url, settings)
+      .once("response", (response) => resolve(response.setTimeout(0)))
+      .once("error", (cause) => reject(cause instanceof Late ? cause : new Unreachable(http, cause)))
+      .setTimeout(responseWithinMs, function (this: ClientRequest) {
+        this.destroy(new Late(http));
+      })
+      .end(body ?? "");
+  });
+}
+
+/** Returns what a connection to an address needs: the session, and the certificates to trust in addition. */
+export function credentialsFor(
+  { token, ca }: GlobalOptions,
+  { protocol }: URL,
+): Pick<RequestOptions, "headers"> & { readonly ca?: string[] } {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const isTls = protocol === "https:" || protocol === "wss:";
+  return { headers, ...(isTls && ca !== undefined && { ca: [...rootCertificates, readCertificates(ca)] }) };
+}

@@ -1,0 +1,67 @@
+import { errorCatalogue } from "@appserver/contracts/errors";
+
+/** What was wrong with which part of a request. */
+export interface Violation {
+  readonly field?: string;
+  readonly message: string;
+}
+
+/** An error as GraphQL has it, in `errors` or as the `error` of a result. */
+export interface GraphqlProblem {
+  readonly message: string;
+  /** Its name in GraphQL. */
+  readonly code?: string | undefined;
+  readonly violations?: unknown;
+}
+
+const codes: ReadonlyMap<string, string> = new Map(
+  Object.entries(errorCatalogue).map(([code, { graphql }]) => [graphql ?? code, code]),
+);
+
+/** The platform has refused a request. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  /** Of the response. 0 for a refusal within GraphQL. */
+  readonly status: number;
+  /** docs/interface/errors.md */
+  readonly code: string;
+  readonly violations: readonly Violation[];
+
+  private constructor(message: string, status: number, code: string, violations: readonly Violation[] = []) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.violations = violations;
+  }
+
+  /** Reads the body of errors (docs/interface/errors.md#http-body). */
+  static ofBody(status: number, body: string): Refusal {
+    try {
+      const { error, code } = JSON.parse(body) as { readonly error: string; readonly code: string };
+      return new Refusal(`${error} (${code})`, status, code);
+    } catch {
+      return new Refusal(`the platform responded with ${status}`, status, "UNKNOWN");
+    }
+  }
+
+  static ofGraphql({ message, code = "UNKNOWN", violations }: GraphqlProblem): Refusal {
+    const ownCode = codes.get(code) ?? code;
+    const listed = Array.isArray(violations) ? (violations as readonly Violation[]) : [];
+    return new Refusal(`${message} (${ownCode})`, 0, ownCode, listed);
+  }
+}
+
+/** The platform took the request, and sent no response in time. What was asked may still be done. */
+export class Late extends Error {
+  override readonly name = "Late";
+}
+
+/** The HTTP port of the platform does not respond, or the connection to it was lost. */
+export class Unreachable extends Error {
+  override readonly name = "Unreachable";
+
+  constructor(http: string, cause: Error) {
+    const why = "code" in cause ? String(cause.code) : cause.message;
+    super(`${http} is unreachable (${why}); --http or APPSERVER_HTTP_URL sets another address`, { cause });
+  }
+}

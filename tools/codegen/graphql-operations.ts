@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { readSchema } from "@appserver/contracts/graphql";
+import { codegen } from "@graphql-codegen/core";
+import * as documents from "@graphql-codegen/typed-document-node";
+import * as operations from "@graphql-codegen/typescript-operations";
+import { parse } from "graphql";
+import { graphqlTypesConfig } from "./graphql-types.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+
+/** Generates the console's operations with the types of their variables and results. Throws if one does not match the schema. */
+export async function generateConsoleOperations(): Promise<string> {
+  const text = await generate("apps/console/web/operations", { optimizeDocumentNode: true });
+  // urql has the type, too, and each document contains its fragments.
+  const documentsOnly = text.replaceAll(/^export const \w+FragmentDoc = .*\n/gm, "");
+  return documentsOnly.replace("@graphql-typed-document-node/core", "@urql/core");
+}
+
+/** The same for `appctl`, which sends the documents as they are. */
+export async function generateCommandLineOperations(): Promise<string> {
+  const text = await generate("apps/cli/src/operations", { documentMode: "string" });
+  return text
+    .replace(/^import type \{ DocumentTypeDecoration \}.*$/m, 'import type { Document } from "../client.ts";')
+    .replace(/^export class TypedDocumentString\b[\s\S]*?\n\}\n/m, "")
+    .replaceAll(/^export const \w+FragmentDoc = [^`]*`[^`]*`.*;\n/gm, "")
+    .replaceAll("new TypedDocumentString(", "")
+    .replaceAll(/\) as unknown as TypedDocumentString</g, " as Document<");
+}
+
+async function generate(folder: string, config: object): Promise<string> {
+  const path = join(root, folder);
+  const text = await codegen({
+    filename: "operations.ts",
+    schema: parse(readSchema()),
+    documents: readdirSync(path)
+      .sort()
+      .map((location) => ({ location, document: parse(readFileSync(join(path, location), "utf8"), { noLocation: true }) })),
+    config: { ...graphqlTypesConfig, dedupeFragments: true, ...config },
+    plugins: [{ operations: {} }, { documents: {} }],
+    pluginMap: { operations, documents },
+  });
+  return `// Generated from ${folder} by \`npm run generate\`. Do not edit.\n${text}`;
+}
