@@ -1,3 +1,3 @@
 import { writeFileSync } from "node:fs";
-import { generateCommandLineOperations } from "./codegen/graphql-operations.ts";
-writeFileSync("apps/cli/src/generated/operations.ts", await generateCommandLineOperations());
+import { textGenerators } from "./codegen/generate-all.ts";
+for (const [p, g] of Object.entries(textGenerators)) if (/graphql|operations/.test(p)) writeFileSync(p, await g());

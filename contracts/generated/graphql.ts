@@ -644,6 +644,8 @@ export type ActivitySchedule = {
   readonly id: Scalars['ID']['output'];
   readonly appName: Scalars['String']['output'];
   readonly activity: Scalars['String']['output'];
+  /** Distinguishes several schedules of one activity. */
+  readonly key: Scalars['String']['output'];
   readonly cron: Scalars['String']['output'];
   readonly timezone: Scalars['String']['output'];
   /** False if the app switched it off, or if it is paused. */
@@ -1120,6 +1122,8 @@ export type Mutation = {
   readonly recoverHookDeliveries: Scalars['Int']['output'];
   /** runAt: the earliest start, within a year. Default: now. */
   readonly triggerActivity: ActivityRun;
+  /** Sets a schedule; the same key replaces it. One of cron and intervalSeconds. timezone: IANA name. */
+  readonly scheduleActivity: ActivitySchedule;
   readonly cancelActivityRun: ActivityRun;
   /** Starts a new run with the activity and the input of a run that has ended. */
   readonly retryActivityRun: ActivityRun;
@@ -1261,6 +1265,18 @@ export type MutationTriggerActivityArgs = {
   input?: InputMaybe<Scalars['JSON']['input']>;
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   runAt?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+export type MutationScheduleActivityArgs = {
+  appName: Scalars['String']['input'];
+  activity: Scalars['String']['input'];
+  key?: InputMaybe<Scalars['String']['input']>;
+  cron?: InputMaybe<Scalars['String']['input']>;
+  intervalSeconds?: InputMaybe<Scalars['Int']['input']>;
+  timezone?: InputMaybe<Scalars['String']['input']>;
+  input?: InputMaybe<Scalars['JSON']['input']>;
+  enabled?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 
@@ -2160,6 +2176,7 @@ export type ActivityScheduleResolvers<ContextType = any, ParentType extends Reso
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   appName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   activity?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  key?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   cron?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   timezone?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   enabled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -2353,6 +2370,7 @@ export type MutationResolvers<ContextType = any, ParentType extends ResolversPar
   resendHookDelivery?: Resolver<ResolversTypes['HookDelivery'], ParentType, ContextType, RequireFields<MutationResendHookDeliveryArgs, 'id'>>;
   recoverHookDeliveries?: Resolver<ResolversTypes['Int'], ParentType, ContextType, RequireFields<MutationRecoverHookDeliveriesArgs, 'hookName' | 'since'>>;
   triggerActivity?: Resolver<ResolversTypes['ActivityRun'], ParentType, ContextType, RequireFields<MutationTriggerActivityArgs, 'appName' | 'activity'>>;
+  scheduleActivity?: Resolver<ResolversTypes['ActivitySchedule'], ParentType, ContextType, RequireFields<MutationScheduleActivityArgs, 'appName' | 'activity' | 'key' | 'timezone' | 'enabled'>>;
   cancelActivityRun?: Resolver<ResolversTypes['ActivityRun'], ParentType, ContextType, RequireFields<MutationCancelActivityRunArgs, 'id'>>;
   retryActivityRun?: Resolver<ResolversTypes['ActivityRun'], ParentType, ContextType, RequireFields<MutationRetryActivityRunArgs, 'id'>>;
   setScheduleEnabled?: Resolver<ResolversTypes['ActivitySchedule'], ParentType, ContextType, RequireFields<MutationSetScheduleEnabledArgs, 'id' | 'enabled'>>;

@@ -9,10 +9,17 @@ export const activityOperations: Operations = {
     grpc: "ActivityService.RegisterActivities",
   },
   scheduleActivity: {
-    absent: "apps and operators set schedules, over gRPC",
+    ...mutation,
     permission: "activity:trigger",
     grpc: "ActivityService.ScheduleActivity",
     appctl: ["activities schedule"],
+    rest: {
+      url: "/api/v2/apps/:id/activities/:activity/schedules",
+      path: { id: { app: "appName" }, activity: "activity" },
+      tag: "activities",
+      summary: "Sets a schedule of an activity",
+      reply: replies.value,
+    },
     errors: ["NOT_FOUND", "INVALID_STATE"],
   },
   triggerActivity: {

@@ -90,8 +90,8 @@ export function addActivitiesCommands(program: Command, options: () => GlobalOpt
     .argument("<run>")
     .option("--timeout <seconds>", timeoutText, wholeNumber)
     .action(async (run: string, flags: TimeoutFlags) => {
-      const { watchRun } = await import("./commands/activities/watch.ts");
-      await watchRun(options(), run, flags);
+      const { followRun } = await import("./commands/activities/watch.ts");
+      await followRun(options(), run, flags);
     });
 }
 

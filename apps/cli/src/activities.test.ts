@@ -28,14 +28,14 @@ describe("appctl and the schedules and runs of activities", () => {
     const resumed = `${schedule} 0 3 * * * UTC, next 2026-01-02T03:00:00.000Z\n`;
     assert.equal((await appctl("activities", "resume", schedule)).stdout, resumed);
     assert.partialDeepStrictEqual(requests, [
-      { method: "SetScheduleEnabled", request: { id: schedule, enabled: false } },
-      { method: "SetScheduleEnabled", request: { id: schedule, enabled: true } },
+      { method: "setScheduleEnabled", request: { id: schedule, enabled: false } },
+      { method: "setScheduleEnabled", request: { id: schedule, enabled: true } },
     ]);
   });
 
   test("delete-schedule says what it deleted", async () => {
     assert.equal((await appctl("activities", "delete-schedule", schedule)).stdout, `${schedule} is deleted\n`);
-    assert.partialDeepStrictEqual(requests, [{ method: "DeleteSchedule", request: { id: schedule } }]);
+    assert.partialDeepStrictEqual(requests, [{ method: "deleteSchedule", request: { id: schedule } }]);
   });
 
   test("trigger --watch says what the run waits for, and --timeout ends the watching", async () => {
@@ -60,7 +60,7 @@ describe("appctl and the schedules and runs of activities", () => {
     assert.equal(retryOf, run);
     assert.deepEqual(
       requests.map(({ method }) => method),
-      ["RunScheduleNow", "RunScheduleNow", "WatchRun", "RetryRun", "WatchRun", "RetryRun"],
+      ["runScheduleNow", "runScheduleNow", "activityProgress", "retryActivityRun", "activityProgress", "retryActivityRun"],
     );
   });
 });

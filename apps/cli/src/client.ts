@@ -4,9 +4,7 @@ import { send } from "./http.ts";
 import { type GraphqlProblem, Refusal } from "./refusal.ts";
 
 /** A document of GraphQL with the types of its variables and its data. The members are for the compiler only. */
-export interface Document<Data, Variables> extends string {
-  readonly __of?: (variables: Variables) => Data;
-}
+export type Document<Data, Variables> = string & { readonly __of?: (variables: Variables) => Data };
 
 /** A result of an operation. */
 export interface Result<Data> {
@@ -22,9 +20,10 @@ export async function ask<Data, Variables>(
   options: GlobalOptions,
   document: Document<Data, Variables>,
   variables: Variables,
+  signal?: AbortSignal,
 ): Promise<Data> {
-  const body = JSON.stringify({ query: String(document), variables });
-  const response = await send(options, { path: "/graphql", body });
+  const body = JSON.stringify({ query: document, variables });
+  const response = await send(options, { path: "/graphql", body, ...(signal && { signal }) });
   const received = await text(response);
   return dataOf(readResult<Data>(response.statusCode ?? 0, received));
 }

@@ -45,7 +45,7 @@ export async function* follow<Data, Variables extends object>(
       pong: () => clearTimeout(pong),
     },
   });
-  const results = client.iterate<Data>({ query: String(document), variables: variables as Record<string, unknown> });
+  const results = client.iterate<Data>({ query: document, variables: variables as Record<string, unknown> });
   const end = (): void => void results.return?.();
   signal.addEventListener("abort", end, { once: true });
   try {

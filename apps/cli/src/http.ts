@@ -15,6 +15,7 @@ export interface HttpRequest {
   readonly accept?: string;
   /** JSON. Sent as a POST; empty for one without a body. */
   readonly body?: string;
+  readonly signal?: AbortSignal;
 }
 
 /** Reads the response as JSON. Rejects as {@link open} does. */
@@ -32,13 +33,14 @@ export async function open(options: GlobalOptions, request: HttpRequest): Promis
 /** Sends a request, and returns the response with any status. Rejects with {@link Late} or {@link Unreachable}. */
 export function send(
   options: GlobalOptions,
-  { path, accept = "application/json", body }: HttpRequest,
+  { path, accept = "application/json", body, signal }: HttpRequest,
 ): Promise<IncomingMessage> {
   const { http } = options;
   const url = new URL(path, http);
   const { headers, ...trusted } = credentialsFor(options, url);
   const type = body ? { "content-type": "application/json" } : {};
-  const settings = { method: body === undefined ? "GET" : "POST", headers: { ...headers, accept, ...type }, ...trusted };
+  const method = body === undefined ? "GET" : "POST";
+  const settings = { method, headers: { ...headers, accept, ...type }, ...trusted, ...(signal && { signal }) };
   return new Promise((resolve, reject) => {
     (url.protocol === "https:" ? requestHttps : requestHttp)(url, settings)
       .once("response", (response) => resolve(response.setTimeout(0)))

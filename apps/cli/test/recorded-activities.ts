@@ -1,64 +1,34 @@
-import { type ActivityService, RunStatus } from "@appserver/contracts/proto/appserver/v2/activity";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import type { RootFields } from "./recorded-graphql.ts";
 
 const ofApp = { appName: "com.example.notes", activity: "nightly-count" };
 const nightly = {
   ...ofApp,
   id: "0198c0de-0000-7000-8000-00000000000a",
   key: "@declared",
-  trigger: { case: "cron", value: "0 3 * * *" } as const,
+  cron: "0 3 * * *",
   timezone: "UTC",
   enabled: true,
-  nextRunAt: timestampFromDate(new Date("2026-01-02T03:00:00Z")),
+  nextRunAt: "2026-01-02T03:00:00.000Z",
 };
 const off = { ...nightly, key: "weekly", enabled: false };
 /** Of an app that does not run. */
-const waiting = {
-  ...ofApp,
-  appName: "com.example.clock",
-  id: "0198c0de-0000-7000-8000-00000000000c",
-  status: RunStatus.QUEUED,
-};
-const run = { ...ofApp, id: "0198c0de-0000-7000-8000-00000000000b", status: RunStatus.QUEUED };
+const waiting = { ...ofApp, appName: "com.example.clock", id: "0198c0de-0000-7000-8000-00000000000c", status: "QUEUED" };
+const run = { ...ofApp, id: "0198c0de-0000-7000-8000-00000000000b", status: "QUEUED" };
 
-/** Returns what the recorded platform answers about activities. */
-export function recordedActivities(
-  note: (context: HandlerContext, request: unknown) => void,
-): Partial<ServiceImpl<typeof ActivityService>> {
-  return {
-    listActivities(request, context) {
-      note(context, request);
-      return request.appName === "com.example.clock" ? {} : { activities: [{ ...ofApp, schedules: [nightly, off] }] };
-    },
-    setScheduleEnabled(request, context) {
-      note(context, request);
-      return { schedule: { ...nightly, enabled: request.enabled, paused: !request.enabled } };
-    },
-    deleteSchedule(request, context) {
-      note(context, request);
-      return { schedule: nightly };
-    },
-    runScheduleNow(request, context) {
-      note(context, request);
-      return { run };
-    },
-    retryRun(request, context) {
-      note(context, request);
-      return { run: { ...run, retryOf: request.id } };
-    },
-    triggerActivity(request, context) {
-      note(context, request);
-      return { run: request.appName === waiting.appName ? waiting : run };
-    },
-    async *watchRun(request, context) {
-      note(context, request);
-      if (request.id === waiting.id) {
-        yield { run: waiting };
-        await new Promise((resolve) => context.signal.addEventListener("abort", resolve));
-        return;
-      }
-      yield { run: { ...run, status: RunStatus.COMPLETED } };
-    },
-  };
-}
+/** What the recorded platform answers about activities. */
+export const recordedActivities: RootFields = {
+  activitySchedules: ({ appName }: { readonly appName?: string }) => (appName === "com.example.clock" ? [] : [nightly, off]),
+  setScheduleEnabled: ({ enabled }: { readonly enabled: boolean }) => ({ ...nightly, enabled, paused: !enabled }),
+  deleteSchedule: () => nightly,
+  runScheduleNow: () => run,
+  retryActivityRun: ({ id }: { readonly id: string }) => ({ ...run, retryOf: id }),
+  triggerActivity: ({ appName }: { readonly appName: string }) => (appName === waiting.appName ? waiting : run),
+  async *activityProgress({ runId }: { readonly runId: string }) {
+    if (runId !== waiting.id) {
+      yield { activityProgress: { ...run, status: "COMPLETED" } };
+      return;
+    }
+    yield { activityProgress: waiting };
+    await new Promise(() => {});
+  },
+};

@@ -25,7 +25,7 @@ const schema = buildSchema(readSchema());
 export type RootFields = Readonly<Record<string, (args: never, caller: Caller) => unknown>>;
 
 export interface Caller {
-  readonly authorization: string | undefined;
+  readonly authorization: string | null;
 }
 
 /** Returns a refusal of the platform. */
@@ -52,7 +52,7 @@ export function serveRecorded(rootValue: RootFields): Server {
     const { query, variables } = JSON.parse(await text(request)) as { readonly query: string; readonly variables: object };
     const document = parse(query);
     const problems = validate(schema, document);
-    const { authorization } = request.headers;
+    const { authorization = null } = request.headers;
     const args = {
       schema,
       document,
@@ -69,7 +69,7 @@ export function serveRecorded(rootValue: RootFields): Server {
     {
       schema,
       roots: { subscription: rootValue },
-      context: ({ extra }) => ({ authorization: extra.request.headers.authorization }),
+      context: ({ extra }) => ({ authorization: extra.request.headers.authorization ?? null }),
       subscribe: (args) => subscribe({ ...args, fieldResolver }),
     },
     sockets,

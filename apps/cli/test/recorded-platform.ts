@@ -9,7 +9,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, beforeEach } from "node:test";
-import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activity";
 import { AppState, HealthState } from "@appserver/contracts/proto/appserver/v2/common";
 import {
   type App,
@@ -283,17 +282,16 @@ const server: Http2Server = createServer(
   connectNodeAdapter({
     routes: (router) => {
       router.service(MarketplaceService, marketplace);
-      router.service(ActivityService, recordedActivities(note));
     },
   }),
 );
 /** The root fields, each of which notes its calls. */
 const fields: RootFields = Object.fromEntries(
-  Object.entries({ ...recordedTraces }).map(([method, answer]) => [
+  Object.entries({ ...recordedActivities, ...recordedTraces }).map(([method, answer]) => [
     method,
-    (request: never, { authorization = null }: Caller) => {
-      requests.push({ method, authorization, request });
-      return answer(request, { authorization: authorization ?? undefined });
+    (request: never, caller: Caller) => {
+      requests.push({ method, authorization: caller.authorization, request });
+      return answer(request, caller);
     },
   ]),
 );

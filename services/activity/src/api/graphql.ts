@@ -20,6 +20,7 @@ import {
 } from "../use-cases/read-runs.ts";
 import { retryRun } from "../use-cases/retry-run.ts";
 import { runScheduleNow } from "../use-cases/run-schedule-now.ts";
+import { type ScheduleRequest, scheduleActivity } from "../use-cases/schedule-activity.ts";
 import { setScheduleEnabled } from "../use-cases/set-schedule-enabled.ts";
 import { triggerActivity } from "../use-cases/trigger-activity.ts";
 
@@ -36,6 +37,13 @@ interface TriggerArguments {
   readonly input?: unknown;
   readonly idempotencyKey?: string | null;
   readonly runAt?: string | null;
+}
+
+interface ScheduleArguments extends Pick<ScheduleRequest, "activity" | "key" | "timezone" | "enabled"> {
+  readonly appName: string;
+  readonly cron?: string | null;
+  readonly intervalSeconds?: number | null;
+  readonly input?: unknown;
 }
 
 /** Resolvers of the activities' part of the schema. They only translate. */
@@ -81,6 +89,10 @@ export function activityResolvers(context: ActivityContext) {
       ) => {
         const when = { idempotencyKey: idempotencyKey ?? undefined, runAt: runAt == null ? undefined : new Date(runAt) };
         return node(await triggerActivity(context, { appName, activity, input, ...when }, call));
+      },
+      scheduleActivity: async (_: unknown, { cron, intervalSeconds, ...args }: ScheduleArguments, call: Call) => {
+        const recurrence = { cron: cron ?? undefined, intervalSeconds: intervalSeconds ?? undefined };
+        return scheduleNode(await scheduleActivity(context, { input: undefined, ...args, ...recurrence }, call));
       },
       cancelActivityRun: async (_: unknown, args: { id: string }, call: Call) => node(await cancelRun(context, args.id, call)),
       retryActivityRun: async (_: unknown, args: { id: string }, call: Call) => node(await retryRun(context, args.id, call)),

@@ -1,7 +1,7 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { ask } from "../../client.ts";
+import { ScheduleActivityDocument } from "../../generated/operations.ts";
 import type { GlobalOptions } from "../../global-options.ts";
 import { print, printJson } from "../../output.ts";
-import { connect } from "../../platform.ts";
 import { UsageError } from "../../usage-error.ts";
 import { readInput } from "./json-option.ts";
 
@@ -18,24 +18,13 @@ export async function scheduleActivity(
   options: GlobalOptions,
   appName: string,
   activity: string,
-  flags: ScheduleFlags,
+  { cron, every: intervalSeconds, timezone, key, off, ...flags }: ScheduleFlags,
 ): Promise<void> {
-  const { scheduleId, nextRunAt } = await connect(options).activities.scheduleActivity({
-    appName,
-    activity,
-    trigger: triggerOf(flags),
-    ...(flags.timezone === undefined ? {} : { timezone: flags.timezone }),
-    ...readInput(flags.input),
-    ...(flags.key === undefined ? {} : { key: flags.key }),
-    enabled: !flags.off,
-  });
-  const next = nextRunAt ? timestampDate(nextRunAt).toISOString() : undefined;
-  if (options.json) printJson({ scheduleId, ...(next === undefined ? {} : { nextRunAt: next }) });
-  else print(`${scheduleId} ${next === undefined ? "is off" : `starts next at ${next}`}`);
-}
-
-function triggerOf({ cron, every }: ScheduleFlags) {
-  if (cron !== undefined && every === undefined) return { case: "cron", value: cron } as const;
-  if (every !== undefined && cron === undefined) return { case: "intervalSeconds", value: every } as const;
-  throw new UsageError("expected --cron or --every");
+  if ((cron === undefined) === (intervalSeconds === undefined)) throw new UsageError("expected --cron or --every");
+  const recurrence = { cron, intervalSeconds, timezone };
+  const variables = { appName, activity, key, enabled: !off, input: readInput(flags.input), ...recurrence };
+  const { scheduleActivity: schedule } = await ask(options, ScheduleActivityDocument, variables);
+  const { id, nextRunAt } = schedule;
+  if (options.json) printJson(schedule);
+  else print(`${id} ${nextRunAt == null ? "is off" : `starts next at ${nextRunAt}`}`);
 }

@@ -1,18 +1,17 @@
+import { ask } from "../../client.ts";
+import { ActivitySchedulesDocument, DeleteScheduleDocument, SetScheduleEnabledDocument } from "../../generated/operations.ts";
 import type { GlobalOptions } from "../../global-options.ts";
 import { print, printJson } from "../../output.ts";
-import { connect } from "../../platform.ts";
 import { renderTable } from "../../table.ts";
-import { scheduleJson, scheduleLine } from "./schedule-output.ts";
+import { scheduleLine } from "./schedule-output.ts";
 
 export async function listSchedules(options: GlobalOptions, appName: string | undefined): Promise<void> {
-  const request = appName === undefined ? {} : { appName };
-  const { activities } = await connect(options).activities.listActivities(request);
-  const found = activities.flatMap(({ schedules }) => schedules);
+  const { activitySchedules: schedules } = await ask(options, ActivitySchedulesDocument, { appName });
   if (options.json) {
-    printJson(found.map(scheduleJson));
+    printJson(schedules);
     return;
   }
-  const rows = found.map((schedule) => {
+  const rows = schedules.map((schedule) => {
     const { id, appName, activity, key } = schedule;
     return [id, [appName, activity, key].join("\n"), scheduleLine(schedule)];
   });
@@ -20,15 +19,13 @@ export async function listSchedules(options: GlobalOptions, appName: string | un
 }
 
 export async function setScheduleEnabled(options: GlobalOptions, id: string, enabled: boolean): Promise<void> {
-  const { schedule } = await connect(options).activities.setScheduleEnabled({ id, enabled });
-  if (!schedule) throw new Error("the response of the platform has no schedule");
-  if (options.json) printJson(scheduleJson(schedule));
+  const { setScheduleEnabled: schedule } = await ask(options, SetScheduleEnabledDocument, { id, enabled });
+  if (options.json) printJson(schedule);
   else print(`${schedule.id} ${scheduleLine(schedule)}`);
 }
 
 export async function deleteSchedule(options: GlobalOptions, id: string): Promise<void> {
-  const { schedule } = await connect(options).activities.deleteSchedule({ id });
-  if (!schedule) throw new Error("the response of the platform has no schedule");
-  if (options.json) printJson(scheduleJson(schedule));
+  const { deleteSchedule: schedule } = await ask(options, DeleteScheduleDocument, { id });
+  if (options.json) printJson(schedule);
   else print(`${schedule.id} is deleted`);
 }

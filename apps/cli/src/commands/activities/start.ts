@@ -1,11 +1,10 @@
-import type { ActivityRun } from "@appserver/contracts/proto/appserver/v2/activity";
-import type { PlatformClient } from "@appserver/sdk";
+import { ask } from "../../client.ts";
+import { RetryActivityRunDocument, type RunFragment, RunScheduleNowDocument } from "../../generated/operations.ts";
 import type { GlobalOptions } from "../../global-options.ts";
 import { print, printJson } from "../../output.ts";
-import { connect } from "../../platform.ts";
 import { UsageError } from "../../usage-error.ts";
-import { runJson, statusLine } from "./run-output.ts";
-import { follow, type TimeoutFlags } from "./watch.ts";
+import { statusLine } from "./run-output.ts";
+import { followRun, type TimeoutFlags } from "./watch.ts";
 
 export interface WatchFlags extends TimeoutFlags {
   readonly watch: boolean;
@@ -13,16 +12,12 @@ export interface WatchFlags extends TimeoutFlags {
 
 export async function runScheduleNow(options: GlobalOptions, id: string, flags: WatchFlags): Promise<void> {
   requireWatch(flags);
-  const platform = connect(options);
-  const { run } = await platform.activities.runScheduleNow({ id });
-  await showStarted(options, platform, run, flags);
+  await showStarted(options, (await ask(options, RunScheduleNowDocument, { id })).runScheduleNow, flags);
 }
 
 export async function retryRun(options: GlobalOptions, id: string, flags: WatchFlags): Promise<void> {
   requireWatch(flags);
-  const platform = connect(options);
-  const { run } = await platform.activities.retryRun({ id });
-  await showStarted(options, platform, run, flags);
+  await showStarted(options, (await ask(options, RetryActivityRunDocument, { id })).retryActivityRun, flags);
 }
 
 /** Refuses, before a run is started, flags that mean nothing without `--watch`. */
@@ -31,14 +26,8 @@ export function requireWatch({ watch, timeout }: WatchFlags): void {
 }
 
 /** Prints a run that was just started, or follows it to its end. */
-export async function showStarted(
-  options: GlobalOptions,
-  platform: PlatformClient,
-  run: ActivityRun | undefined,
-  flags: WatchFlags,
-): Promise<void> {
-  if (!run) throw new Error("the response of the platform has no run");
-  if (flags.watch) await follow(options, platform, run.id, flags);
-  else if (options.json) printJson(runJson(run));
+export async function showStarted(options: GlobalOptions, run: RunFragment, flags: WatchFlags): Promise<void> {
+  if (flags.watch) await followRun(options, run.id, flags);
+  else if (options.json) printJson(run);
   else print(`${run.id} ${statusLine(run)}`);
 }

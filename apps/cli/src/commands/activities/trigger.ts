@@ -1,6 +1,6 @@
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { ask } from "../../client.ts";
+import { TriggerActivityDocument } from "../../generated/operations.ts";
 import type { GlobalOptions } from "../../global-options.ts";
-import { connect } from "../../platform.ts";
 import { UsageError } from "../../usage-error.ts";
 import { readInput } from "./json-option.ts";
 import { requireWatch, showStarted, type WatchFlags } from "./start.ts";
@@ -18,20 +18,15 @@ export async function triggerActivity(
   flags: TriggerFlags,
 ): Promise<void> {
   requireWatch(flags);
-  const platform = connect(options);
-  const { run } = await platform.activities.triggerActivity({
-    appName,
-    activity,
-    ...readInput(flags.input),
-    ...(flags.key === undefined ? {} : { idempotencyKey: flags.key }),
-    ...(flags.at === undefined ? {} : { runAt: timestampFromDate(readTime(flags.at)) }),
-  });
-  await showStarted(options, platform, run, flags);
+  const { key: idempotencyKey, at } = flags;
+  const runAt = at === undefined ? undefined : readTime(at);
+  const variables = { appName, activity, input: readInput(flags.input), idempotencyKey, runAt };
+  await showStarted(options, (await ask(options, TriggerActivityDocument, variables)).triggerActivity, flags);
 }
 
-function readTime(text: string): Date {
+function readTime(text: string): string {
   const time = new Date(text);
   if (Number.isNaN(time.getTime()))
     throw new UsageError(`--at must be a time like 2026-01-31T08:00:00Z, got ${JSON.stringify(text)}`);
-  return time;
+  return time.toISOString();
 }

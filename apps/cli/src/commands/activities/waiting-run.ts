@@ -1,7 +1,6 @@
-import { type ActivityRun, RunStatus } from "@appserver/contracts/proto/appserver/v2/activity";
-import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
-import type { PlatformClient } from "@appserver/sdk";
-import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { ask } from "../../client.ts";
+import { type RunFragment, WaitingAppDocument } from "../../generated/operations.ts";
+import type { GlobalOptions } from "../../global-options.ts";
 import { note } from "../../output.ts";
 import { sleep } from "../../sleep.ts";
 
@@ -11,15 +10,15 @@ const againMs = 5_000;
 
 /** Prints on stderr what a run waits for, and again when that changes, until `over` aborts. Never rejects. */
 export async function explainWaiting(
-  platform: PlatformClient,
-  latest: () => ActivityRun | undefined,
+  options: GlobalOptions,
+  latest: () => RunFragment | undefined,
   over: AbortSignal,
 ): Promise<void> {
   let printed: string | undefined;
   for (let pauseMs = firstMs; !over.aborted; pauseMs = againMs) {
     await sleep(pauseMs, undefined, { signal: over }).catch(() => {});
     const run = latest();
-    const reason = run && !over.aborted ? await reasonOf(platform, run, over) : undefined;
+    const reason = run && !over.aborted ? await reasonOf(options, run, over) : undefined;
     if (reason === undefined || reason === printed || over.aborted) continue;
     note(`${run?.id} waits: ${reason}`);
     printed = reason;
@@ -27,16 +26,15 @@ export async function explainWaiting(
 }
 
 /** Undefined for a run that does not wait. */
-async function reasonOf(platform: PlatformClient, run: ActivityRun, signal: AbortSignal): Promise<string | undefined> {
+async function reasonOf(options: GlobalOptions, run: RunFragment, signal: AbortSignal): Promise<string | undefined> {
   const { appName, status, scheduledFor } = run;
-  if (status === RunStatus.DELAYED)
-    return `for its time, ${scheduledFor ? timestampDate(scheduledFor).toISOString() : "later"}`;
-  if (status !== RunStatus.QUEUED) return undefined;
+  if (status === "DELAYED") return `for its time, ${scheduledFor ?? "later"}`;
+  if (status !== "QUEUED") return undefined;
   try {
-    const { app } = await platform.marketplace.getApp({ name: appName }, { signal });
-    if (app && app.state !== AppState.RUNNING) {
+    const { app } = await ask(options, WaitingAppDocument, { name: appName }, signal);
+    if (app && app.state !== "RUNNING") {
       const error = app.lastError ? `: ${app.lastError.message}` : "";
-      return `${appName} is ${AppState[app.state]}${error}`;
+      return `${appName} is ${app.state}${error}`;
     }
     if (app?.enabled === false) return `${appName} is disabled`;
   } catch {
