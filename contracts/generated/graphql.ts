@@ -1316,7 +1316,7 @@ export type Subscription = {
   readonly operationProgress: Operation;
   /**
    * The last lines that the app printed, and what it prints, over restarts and switches. `tail`: 0 to 10,000; default
-   * 100, with `since` all.
+   * 100, with `since` all. Without `follow` it ends after the last lines.
    */
   readonly appLog: AppLogEntry;
 };
@@ -1353,6 +1353,7 @@ export type SubscriptionAppLogArgs = {
   name: Scalars['String']['input'];
   tail?: InputMaybe<Scalars['Int']['input']>;
   since?: InputMaybe<Scalars['DateTime']['input']>;
+  follow?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 /** Lines of an app, at most 1 MiB. `linesLeftOut`: the lines before them that exceed this, or did not arrive. */
@@ -2384,7 +2385,7 @@ export type SubscriptionResolvers<ContextType = any, ParentType extends Resolver
   systemEvent?: SubscriptionResolver<ResolversTypes['SystemEvent'], "systemEvent", ParentType, ContextType, Partial<SubscriptionSystemEventArgs>>;
   activityProgress?: SubscriptionResolver<ResolversTypes['ActivityRun'], "activityProgress", ParentType, ContextType, RequireFields<SubscriptionActivityProgressArgs, 'runId'>>;
   operationProgress?: SubscriptionResolver<ResolversTypes['Operation'], "operationProgress", ParentType, ContextType, RequireFields<SubscriptionOperationProgressArgs, 'id'>>;
-  appLog?: SubscriptionResolver<ResolversTypes['AppLogEntry'], "appLog", ParentType, ContextType, RequireFields<SubscriptionAppLogArgs, 'name'>>;
+  appLog?: SubscriptionResolver<ResolversTypes['AppLogEntry'], "appLog", ParentType, ContextType, RequireFields<SubscriptionAppLogArgs, 'name' | 'follow'>>;
 };
 
 export type AppLogsResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppLogs'] = ResolversParentTypes['AppLogs']> = {

@@ -90,7 +90,7 @@ export const activityOperations: Operations = {
     ...query,
     permission: "activity:view",
     grpc: "ActivityService.ListActivities",
-    appctl: ["activities list", "activities schedules"],
+    appctl: ["activities list"],
     errors: ["NOT_FOUND"],
     rest: {
       url: "/api/v2/activities",
@@ -103,7 +103,7 @@ export const activityOperations: Operations = {
     ...query,
     permission: "activity:view",
     absent: "ListActivities has the schedules over gRPC",
-    appctl: { none: "`appctl activities schedules` shows those of ListActivities" },
+    appctl: ["activities schedules"],
     rest: { url: "/api/v2/activity-schedules", tag: "activities", summary: "Lists schedules", reply: replies.items },
   },
   setScheduleEnabled: {

@@ -53,7 +53,7 @@ export const appOperations: Operations = {
     ...query,
     permission: "app:view",
     grpc: "MarketplaceService.GetApp",
-    appctl: ["get", "describe", "storage list"],
+    appctl: ["get", "describe", "storage list", "versions"],
     errors: ["NOT_FOUND"],
     rest: {
       ...ofApp,
@@ -106,7 +106,7 @@ export const appOperations: Operations = {
     permission: "app:view",
     grpc: "MarketplaceService.ListVersions",
     absent: "fields of App",
-    appctl: ["versions"],
+    appctl: { none: "`appctl versions` reads the fields of App" },
     errors: ["NOT_FOUND"],
   },
   uninstallApp: {

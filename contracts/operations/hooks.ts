@@ -18,12 +18,12 @@ export const hookOperations: Operations = {
       reply: replies.value,
     },
   },
-  hookTriggered: { ...subscription, permission: "hook:view", appctl: { none: "`appctl hooks listen` prints the same" } },
+  hookTriggered: { ...subscription, permission: "hook:view", appctl: ["hooks listen"] },
   subscribe: {
     absent: "apps receive hooks over gRPC; `hookTriggered` shows them to people",
     permission: { none: "an app receives its own hooks" },
     grpc: "HooksService.Subscribe",
-    appctl: ["hooks listen"],
+    appctl: { none: "`hookTriggered` shows them to people" },
   },
   recoverHookDeliveries: {
     ...mutation,

@@ -25,7 +25,6 @@ export const restInputNames: InputNames = {
 /** Inputs that one transport has and another lacks, by operation, with the reason. */
 export const unsharedInputs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   apps: { appNames: "as `names`", state: "as `states` with one state" },
-  appLog: { follow: "`appLogs` is the operation without it" },
   updateSettings: { expectedVersion: "`If-Match` of REST" },
   deleteSettings: { expectedVersion: "`If-Match` of REST" },
 };

@@ -34,7 +34,7 @@ export const platformOwnOperations: Operations = {
     errors: ["NOT_FOUND"],
     rest: { url: "/api/v2/events/:id", path: { id: "id" }, tag: "events", summary: "Reads an event", reply: replies.value },
   },
-  systemEvent: { ...subscription, permission: "event:view", absent: "REST streams `systemEvents`", appctl: notOverGrpc },
+  systemEvent: { ...subscription, permission: "event:view", absent: "REST streams `systemEvents`", appctl: ["events"] },
   permissionHolders: {
     ...query,
     ...access,

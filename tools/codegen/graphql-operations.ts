@@ -21,7 +21,7 @@ export async function generateConsoleOperations(): Promise<string> {
 export async function generateCommandLineOperations(): Promise<string> {
   const text = await generate("apps/cli/src/operations", { documentMode: "string" });
   return text
-    .replace(/^import type \{ DocumentTypeDecoration \}.*$/m, 'import type { Document } from "../client.ts";')
+    .replace(/^import type \{ DocumentTypeDecoration \}.*$/m, 'import type { Document } from "../document.ts";')
     .replace(/^export class TypedDocumentString\b[\s\S]*?\n\}\n/m, "")
     .replaceAll(/^export const \w+FragmentDoc = [^`]*`[^`]*`.*;\n/gm, "")
     .replaceAll("new TypedDocumentString(", "")

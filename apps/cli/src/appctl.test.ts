@@ -7,18 +7,14 @@ import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, test } from "node:test";
-import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
-import {
-  type ApprovePermissionsRequest,
-  type InstallAppRequest,
-  MarketplaceService,
-  type RegisterAppRequest,
-} from "@appserver/contracts/proto/appserver/v2/marketplace";
+import { MarketplaceService, type RegisterAppRequest } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { certificateFile, ensureAppKeys } from "@appserver/sdk";
 import type { ConnectRouter } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 
-import { app, appctl, marketplace, notes, requests, root, usePlatform } from "../test/recorded-platform.ts";
+import { notes } from "../test/recorded-apps.ts";
+import { serveRecorded } from "../test/recorded-graphql.ts";
+import { app, appctl, recorded, registration, requests, root, usePlatform } from "../test/recorded-platform.ts";
 
 usePlatform();
 
@@ -29,10 +25,10 @@ describe("appctl", () => {
     assert.match(stdout, /^com\.example\.notes +1\.0\.0 +1\.1\.0 +RUNNING +HEALTHY$/m);
     assert.match(stdout, /com\.example\.clock/);
     assert.deepEqual(
-      requests.map(({ request }) => (request as { states: AppState[] }).states),
+      requests.map(({ request }) => (request as { filter: { states: string[] } }).filter.states),
       [
-        [AppState.RUNNING, AppState.FAILED],
-        [AppState.RUNNING, AppState.FAILED],
+        ["RUNNING", "FAILED"],
+        ["RUNNING", "FAILED"],
       ],
     );
     const apps = JSON.parse((await appctl("--json", "list")).stdout) as { name: string }[];
@@ -62,7 +58,9 @@ describe("appctl", () => {
       detached.stdout,
       /^install of com\.example\.notes runs \(deploy, 5 %\); appctl operation op-1 waits for its end\n$/,
     );
-    const sent = requests.filter(({ method }) => method === "InstallApp").map(({ request }) => request as InstallAppRequest);
+    const sent = requests
+      .filter(({ method }) => method === "installApp")
+      .map(({ request }) => request as { readonly planDigest?: string; readonly withDependencies: boolean });
     assert.deepEqual(
       sent.map(({ planDigest, withDependencies }) => [planDigest, withDependencies]),
       [
@@ -77,10 +75,10 @@ describe("appctl", () => {
     assert.match(shown.stdout, /^SCOPE +OF +REASON\nnotes:read +com\.example\.notes +Counts them\.\nmanifest d4\n$/);
     // A newer version of this app is registered, so its permissions are shown.
     assert.equal((await appctl("approve", "com.example.notes")).stdout, "com.example.notes needs no approval\n");
-    assert.equal(requests.at(-1)?.method, "PlanUpgrade");
+    assert.equal(requests.at(-1)?.method, "upgradePlan");
     const done = await appctl("approve", "com.example.clock", "notes:read", "hook:subscribe", "--manifest", "d4");
     assert.equal(done.stdout, "approved notes:read, hook:subscribe for com.example.clock\n");
-    const approval = requests.at(-1)?.request as ApprovePermissionsRequest | undefined;
+    const approval = requests.at(-1)?.request as { readonly manifestDigest: string } | undefined;
     assert.equal(approval?.manifestDigest, "d4");
     assert.deepEqual((await appctl("approve", "com.example.clock", "--json")).stderr, "");
   });
@@ -108,11 +106,11 @@ describe("appctl", () => {
     for (const [args, stdout] of commands) assert.deepEqual(await appctl(...args), { code: 0, stdout, stderr: "" });
     assert.deepEqual(
       requests.map(({ method }) => method),
-      ["SetAppEnabled", "SetAppEnabled", "RestartApp", "ReplaceKey", "RevokePermissions", "DeleteApp"],
+      ["setAppEnabled", "setAppEnabled", "restartApp", "replaceKey", "revokePermissions", "deleteApp"],
     );
     const sent = requests.map(({ request }) => request as Record<string, unknown>);
     assert.deepEqual([sent[0]?.["enabled"], sent[1]?.["enabled"]], [false, true]);
-    assert.deepEqual(Buffer.from(sent[3]?.["certificate"] as Uint8Array), readFileSync(certificate));
+    assert.equal(sent[3]?.["certificate"], readFileSync(certificate, "utf8"));
     assert.deepEqual(sent[4]?.["scopes"], ["audit:view", "x:y"]);
     assert.equal((await appctl("delete", "com.example.none")).code, 1);
     assert.equal((await appctl("replace-key", notes.name, join(root, "nowhere.pem"))).code, 2);
@@ -195,47 +193,55 @@ describe("appctl", () => {
     await once(free, "listening");
     const { port } = free.address() as AddressInfo;
     free.close();
-    const { code, stderr } = await appctl("--grpc", `http://127.0.0.1:${port}`, "list");
+    const { code, stderr } = await appctl("--http", `http://127.0.0.1:${port}`, "list");
     assert.deepEqual(
       [code, stderr],
       [
         3,
-        `appctl: http://127.0.0.1:${port} is unreachable; is the platform running there? ` +
-          "--grpc or APPSERVER_GRPC_URL sets another address\n",
+        `appctl: http://127.0.0.1:${port} is unreachable (ECONNREFUSED); is the platform running there? ` +
+          "--http or APPSERVER_HTTP_URL sets another address\n",
       ],
     );
   });
 
-  test("--ca makes an https address reachable; without it, or with http, the message names the problem", async () => {
-    const { certificate, privateKey } = await ensureAppKeys(join(root, "tls"), "localhost");
-    const key = privateKey.export({ type: "pkcs8", format: "pem" });
-    const routes = (router: ConnectRouter) => router.service(MarketplaceService, marketplace);
-    const secure = createSecureServer({ key, cert: certificate }, connectNodeAdapter({ routes })).listen(0, "localhost");
-    await once(secure, "listening");
-    const { port } = secure.address() as AddressInfo;
-    const call = (scheme: string, ...more: string[]) => appctl("--grpc", `${scheme}://localhost:${port}`, ...more, "list");
-    try {
-      const untrusted = await call("https");
-      assert.deepEqual([untrusted.code, untrusted.stdout], [3, ""]);
-      assert.match(untrusted.stderr, /is not trusted .*; --ca or APPSERVER_CA sets a file/);
-      const plain = await call("http");
-      assert.deepEqual([plain.code, plain.stdout], [3, ""]);
-      assert.match(plain.stderr, /a port with TLS needs https:\/\//);
-      assert.equal((await call("https", "--ca", join(root, "tls", certificateFile))).code, 0);
-      const missing = await call("https", "--ca", join(root, "nowhere.pem"));
-      assert.equal(missing.code, 2);
-      assert.match(missing.stderr, /--ca: could not read .*nowhere\.pem/);
-    } finally {
-      secure.close();
-    }
-  });
+  for (const [option, command] of [
+    ["--http", ["list"]],
+    ["--grpc", ["validate", "app"]],
+  ] as const)
+    test(`--ca makes an https address of ${option} reachable; without it, or with http, the message names the problem`, async () => {
+      const { certificate, privateKey } = await ensureAppKeys(join(root, "tls"), "localhost");
+      const tls = { key: privateKey.export({ type: "pkcs8", format: "pem" }), cert: certificate };
+      const routes = (router: ConnectRouter) => router.service(MarketplaceService, registration);
+      const secure =
+        option === "--http" ? serveRecorded(recorded, tls) : createSecureServer(tls, connectNodeAdapter({ routes }));
+      await once(secure.listen(0, "localhost"), "listening");
+      const { port } = secure.address() as AddressInfo;
+      const [name, ...folders] = command;
+      app("name: com.example.app\nversion: 1.0.0\n");
+      const args = [name, ...folders.map((folder) => join(root, folder))];
+      const call = (scheme: string, ...more: string[]) => appctl(option, `${scheme}://localhost:${port}`, ...more, ...args);
+      try {
+        const untrusted = await call("https");
+        assert.deepEqual([untrusted.code, untrusted.stdout], [3, ""]);
+        assert.match(untrusted.stderr, /is not trusted .*; --ca or APPSERVER_CA sets a file/);
+        const plain = await call("http");
+        assert.deepEqual([plain.code, plain.stdout], [3, ""]);
+        assert.match(plain.stderr, /a port with TLS needs https:\/\//);
+        assert.equal((await call("https", "--ca", join(root, "tls", certificateFile))).code, 0);
+        const missing = await call("https", "--ca", join(root, "nowhere.pem"));
+        assert.equal(missing.code, 2);
+        assert.match(missing.stderr, /--ca: could not read .*nowhere\.pem/);
+      } finally {
+        secure.close();
+      }
+    });
 
   test("exits 3 if the connection is reset", async () => {
     const resetting = createTcpServer((socket) => socket.once("data", () => socket.resetAndDestroy())).listen(0, "127.0.0.1");
     await once(resetting, "listening");
     const { port } = resetting.address() as AddressInfo;
     try {
-      const { code, stderr } = await appctl("--grpc", `http://127.0.0.1:${port}`, "list");
+      const { code, stderr } = await appctl("--http", `http://127.0.0.1:${port}`, "list");
       assert.equal(code, 3);
       assert.match(stderr, /dropped the connection: a port with TLS needs https:\/\//);
     } finally {
@@ -247,7 +253,7 @@ describe("appctl", () => {
     ["fly"],
     ["install"],
     ["list", "--state", "flying"],
-    ["--grpc", "nowhere", "list"],
+    ["--http", "nowhere", "list"],
     ["install", "a", "--wait", "soon"],
   ]) {
     test(`exits 2 for: ${args.join(" ")}`, async () => {

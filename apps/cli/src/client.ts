@@ -1,10 +1,9 @@
 import { text } from "node:stream/consumers";
+import type { Document } from "./document.ts";
+import type { CommandResultFragment, OperationFragment, ProblemFragment } from "./generated/operations.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import { send } from "./http.ts";
 import { type GraphqlProblem, Refusal } from "./refusal.ts";
-
-/** A document of GraphQL with the types of its variables and its data. The members are for the compiler only. */
-export type Document<Data, Variables> = string & { readonly __of?: (variables: Variables) => Data };
 
 /** A result of an operation. */
 export interface Result<Data> {
@@ -47,10 +46,23 @@ function readResult<Data>(status: number, body: string): Result<Data> {
   throw Refusal.ofBody(status, body);
 }
 
-/** Returns the result of a command. Throws {@link Refusal} if it has an error. */
-export function accepted<R extends { readonly error?: GraphqlProblem | null }>(result: R): R {
-  if (result.error) throw Refusal.ofGraphql(result.error);
-  return result;
+/** Sends a command on an app, and returns its result. Rejects as {@link ask} does, also if the result has an error. */
+export async function command<Variables>(
+  options: GlobalOptions,
+  document: Document<{ readonly result: CommandResultFragment }, Variables>,
+  variables: Variables,
+): Promise<CommandResultFragment & { readonly operation: OperationFragment }> {
+  const { operation, ...result } = accepted((await ask(options, document, variables)).result);
+  if (!operation) throw new Error("the response of the platform has no operation");
+  return { ...result, operation };
+}
+
+/** Returns a result. Throws {@link Refusal} if it has an error. */
+export function accepted<R extends { readonly error?: ProblemFragment | null | undefined }>(result: R): R {
+  const { error } = result;
+  if (!error) return result;
+  const { violations } = (error.details ?? {}) as GraphqlProblem;
+  throw Refusal.ofGraphql({ ...error, violations });
 }
 
 /** Returns what a query names by its id or name. Throws if the platform has no such thing. */

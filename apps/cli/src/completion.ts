@@ -85,7 +85,7 @@ async function valuesOf(command: Command, index: number, options: () => GlobalOp
 }
 
 async function appNames(options: GlobalOptions): Promise<readonly string[]> {
-  const { connect } = await import("./platform.ts");
-  const { apps } = await connect(options).marketplace.listApps({ pageSize: 250 }, { timeoutMs: waitMs });
-  return apps.map(({ name }) => name);
+  const [{ ask }, { AppNamesDocument }] = await Promise.all([import("./client.ts"), import("./generated/operations.ts")]);
+  const { apps } = await ask(options, AppNamesDocument, {}, AbortSignal.timeout(waitMs));
+  return apps.edges.map(({ node }) => node.name);
 }

@@ -43,8 +43,8 @@ describe("appctl describe", () => {
     assert.match(stdout, /^Container\n {2}none\n\nStorage\n {2}none$/m);
     const json = JSON.parse((await appctl("--json", "describe", "com.example.notes")).stdout);
     assert.partialDeepStrictEqual(json, {
-      app: { name: "com.example.notes" },
-      deployment: { state: "DEPLOYMENT_STATE_RESTARTING", lastCrash: { exitCode: 1 }, limits: { memoryMb: 256 } },
+      name: "com.example.notes",
+      deployment: { state: "RESTARTING", lastCrash: { exitCode: 1 }, limits: { memoryMb: 256 } },
     });
   });
 });

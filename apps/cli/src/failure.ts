@@ -5,7 +5,7 @@ import { exitCodes } from "./exit-codes.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import { harmlessJson } from "./harmless.ts";
 import { note } from "./output.ts";
-import { Late, Refusal, Unreachable, type Violation } from "./refusal.ts";
+import { droppedText, isCertificateProblem, Late, Refusal, Unreachable, untrustedText, type Violation } from "./refusal.ts";
 import { RegistrationRefusal, sessionHint } from "./registration-refusal.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -101,21 +101,15 @@ const otherAddress = "--grpc or APPSERVER_GRPC_URL sets another address";
 /** Returns the problem of the connection to the platform, or undefined if the platform itself refused the call. */
 function transportProblem(error: ConnectError, address: string): string | undefined {
   const cause = error.cause instanceof Error && "code" in error.cause ? String(error.cause.code) : "";
-  if (isCertificateProblem(cause))
-    return `the certificate of ${address} is not trusted (${cause}); --ca or APPSERVER_CA sets a file of trusted certificates`;
+  if (isCertificateProblem(cause)) return untrustedText(address, cause);
   if (error.code === Code.Unavailable) return `${address} is unreachable; is the platform running there? ${otherAddress}`;
   // A port with another protocol or with unexpected TLS ends or resets the connection. The client reports an end as CANCELED
   // or INTERNAL, and a reset as ABORTED.
   if (error.isWireError || !droppedCodes.has(error.code)) return undefined;
-  const scheme = address.startsWith("http:") ? "a port with TLS needs https://, and" : "a port without TLS needs http://, and";
-  return `${address} dropped the connection: ${scheme} ${otherAddress}`;
+  return droppedText(address, otherAddress);
 }
 
 /** The outcome is unknown. */
 function lateText(address: string, setting: string): string {
   return `${address} did not respond in time. What was asked may still be done: look before you repeat it. ${setting} sets another address`;
-}
-
-function isCertificateProblem(cause: string): boolean {
-  return /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|ERR_TLS_CERT_)/.test(cause);
 }

@@ -1,9 +1,11 @@
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
-import { type Document, dataOf, type Result } from "./client.ts";
+import { dataOf, type Result } from "./client.ts";
+import type { Document } from "./document.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import { credentialsFor } from "./http.ts";
 import { Refusal, Unreachable } from "./refusal.ts";
+import { sleep } from "./sleep.ts";
 
 /** Pause before another connection. */
 export const reconnectEveryMs = 1_000;
@@ -11,7 +13,7 @@ export const reconnectEveryMs = 1_000;
 export const reconnectForMs = 60_000;
 
 const pingEveryMs = 10_000;
-/** A server that sends nothing for so long after a ping is gone. */
+/** The connection to a server that does not respond to a ping in this time is lost. */
 const pongWithinMs = 10_000;
 
 /**
@@ -27,7 +29,7 @@ export async function* follow<Data, Variables extends object>(
   const url = new URL("/graphql", options.http);
   url.protocol = url.protocol.replace("http", "ws");
   let failure: Error | undefined;
-  let pong: NodeJS.Timeout | undefined;
+  let pong: AbortController | undefined;
   const client = createClient({
     url: url.href,
     webSocketImpl: class extends WebSocket {
@@ -40,9 +42,14 @@ export async function* follow<Data, Variables extends object>(
     keepAlive: pingEveryMs,
     on: {
       ping: (received) => {
-        if (!received) pong = setTimeout(() => client.terminate(), pongWithinMs);
+        if (received) return;
+        pong = new AbortController();
+        sleep(pongWithinMs, undefined, { signal: pong.signal }).then(
+          () => client.terminate(),
+          () => {},
+        );
       },
-      pong: () => clearTimeout(pong),
+      pong: () => pong?.abort(),
     },
   });
   const results = client.iterate<Data>({ query: document, variables: variables as Record<string, unknown> });
@@ -55,7 +62,7 @@ export async function* follow<Data, Variables extends object>(
     if (signal.aborted) return;
     throw failureOf(error, failure, options.http);
   } finally {
-    clearTimeout(pong);
+    pong?.abort();
     signal.removeEventListener("abort", end);
     await client.dispose();
   }

@@ -5,6 +5,7 @@ import { rootCertificates } from "node:tls";
 import type { GlobalOptions } from "./global-options.ts";
 import { readCertificates } from "./platform.ts";
 import { Late, Refusal, Unreachable } from "./refusal.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** A development platform builds a package when it is asked for first, in two minutes at most. */
 const responseWithinMs = 150_000;
@@ -36,6 +37,7 @@ export function send(
   { path, accept = "application/json", body, signal }: HttpRequest,
 ): Promise<IncomingMessage> {
   const { http } = options;
+  if (!URL.canParse(http)) throw new UsageError(`--http must be a URL like http://127.0.0.1:8080, got ${JSON.stringify(http)}`);
   const url = new URL(path, http);
   const { headers, ...trusted } = credentialsFor(options, url);
   const type = body ? { "content-type": "application/json" } : {};

@@ -1,66 +1,47 @@
-import {
-  AppState,
-  HealthState,
-  type Operation,
-  OperationSchema,
-  type Problem,
-} from "@appserver/contracts/proto/appserver/v2/common";
-import { type App, AppSchema } from "@appserver/contracts/proto/appserver/v2/marketplace";
-import { toJson } from "@bufbuild/protobuf";
+import type { AppFragment, CommandResultFragment, ProblemFragment } from "./generated/operations.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import { harmlessJson, harmlessLines } from "./harmless.ts";
 import { renderTable } from "./table.ts";
 
 /** Formats apps, one per line. */
-export function appTable(apps: readonly App[]): string {
+export function appTable(apps: readonly AppFragment[]): string {
   return renderTable(
     ["NAME", "VERSION", "AVAILABLE", "STATE", "HEALTH"],
-    apps.map((app) => [app.name, app.version, app.availableVersion ?? "-", AppState[app.state], HealthState[app.health]]),
+    apps.map((app) => [app.name, app.version, app.availableVersion ?? "-", app.state, app.health]),
   );
 }
 
 /** Formats one app, one field per line. */
-export function appDetails(app: App): string {
+export function appDetails(app: AppFragment): string {
   return fieldLines([
     ["name", app.name],
     ["display name", app.displayName],
     ["id", app.id],
     ["version", app.version],
     ["available version", app.availableVersion],
-    ["state", AppState[app.state]],
-    ["health", HealthState[app.health]],
-    ["api", app.apiUrl],
-    ["entry", app.entryUrl],
+    ["state", app.state],
+    ["health", app.health],
+    ["api", app.api?.publicUrl],
+    ["entry", app.ui?.entryAsset.url],
     ["manifest digest", app.manifestDigest],
     ["certificate", app.certificateFingerprint],
-    ["last error", app.lastError && `${app.lastError.code}: ${app.lastError.message}`],
+    ["last error", app.lastError && problemText(app.lastError)],
   ]);
 }
 
 /** Formats fields, one per line. Fields without a value are left out. */
-export function fieldLines(fields: readonly (readonly [name: string, value: string | undefined])[]): string {
-  return fields.flatMap(([name, value]) => (value === undefined ? [] : [`${name.padEnd(18)} ${value}`])).join("\n");
+export function fieldLines(fields: readonly (readonly [name: string, value: string | null | undefined])[]): string {
+  return fields.flatMap(([name, value]) => (value == null ? [] : [`${name.padEnd(18)} ${value}`])).join("\n");
 }
 
-export function appJson(app: App): unknown {
-  return toJson(AppSchema, app);
-}
-
-/** The response to a command that changed an app. */
-interface CommandResponse {
-  readonly app?: App | undefined;
-  readonly operation?: Operation | undefined;
+export function problemText({ code, message }: Pick<ProblemFragment, "code" | "message">): string {
+  return `${code}: ${message}`;
 }
 
 /** Prints what a command that has ended has done. */
-export function printResult(options: GlobalOptions, { app, operation }: CommandResponse, text: string): void {
-  if (!operation) throw new Error("the response of the platform has no operation");
-  if (options.json) printJson({ ...(app ? { app: appJson(app) } : {}), operation: operationJson(operation) });
+export function printResult(options: GlobalOptions, { app, operation }: CommandResultFragment, text: string): void {
+  if (options.json) printJson({ ...(app && { app }), operation });
   else print(text);
-}
-
-export function operationJson(operation: Operation): unknown {
-  return toJson(OperationSchema, operation);
 }
 
 /** Prints lines on standard output, without what could change the terminal: a platform and its apps choose many texts. */
@@ -88,6 +69,6 @@ export function printJsonLine(value: unknown): void {
   process.stdout.write(`${harmlessJson(value)}\n`);
 }
 
-export function printWarnings(warnings: readonly (string | Problem)[]): void {
+export function printWarnings(warnings: readonly (string | Pick<ProblemFragment, "message">)[]): void {
   for (const warning of warnings) note(`warning: ${typeof warning === "string" ? warning : warning.message}`);
 }

@@ -7,7 +7,7 @@ interface Progress {
   /** 0..1 */
   readonly progress: number;
   /** Why it is not done yet. */
-  readonly reason?: string | undefined;
+  readonly reason?: string | null | undefined;
 }
 
 type Output = Pick<WriteStream, "write"> & { readonly isTTY?: boolean };
@@ -19,13 +19,13 @@ const clear = "\r\u001b[K";
 /** Shows progress on a terminal in one line that is overwritten, and elsewhere as one line for each stage. Each reason is a line. */
 export function progressLine(output: Output, { isShown }: { readonly isShown: boolean }) {
   let shown = "";
-  let shownReason: string | undefined;
+  let shownReason: string | null | undefined;
   const isTerminal = output.isTTY === true;
   return {
     update: ({ stage, progress, reason }: Progress): void => {
       if (!isShown) return;
       const text = harmless(isTerminal ? bar(stage, progress) : stage);
-      const isNews = reason !== undefined && reason !== shownReason;
+      const isNews = reason != null && reason !== shownReason;
       if (!isTerminal && text !== shown) output.write(`${text}\n`);
       if (isNews) output.write(`${isTerminal ? clear : ""}${harmless(reason)}\n`);
       if (isTerminal && (isNews || text !== shown)) output.write(`${clear}${text}`);

@@ -62,6 +62,31 @@ export class Unreachable extends Error {
 
   constructor(http: string, cause: Error) {
     const why = "code" in cause ? String(cause.code) : cause.message;
-    super(`${http} is unreachable (${why}); --http or APPSERVER_HTTP_URL sets another address`, { cause });
+    const problem = isCertificateProblem(why)
+      ? untrustedText(http, why)
+      : isOtherProtocol(why)
+        ? droppedText(http, otherAddress)
+        : `${http} is unreachable (${why}); is the platform running there? ${otherAddress}`;
+    super(problem, { cause });
   }
+}
+
+const otherAddress = "--http or APPSERVER_HTTP_URL sets another address";
+
+export function isCertificateProblem(code: string): boolean {
+  return /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|ERR_TLS_CERT_)/.test(code);
+}
+
+/** What a client gets from a port with another protocol: an end of the connection, or bytes that it does not understand. */
+function isOtherProtocol(code: string): boolean {
+  return /^(ECONNRESET|EPROTO|ERR_SSL_|HPE_)/.test(code);
+}
+
+export function untrustedText(address: string, code: string): string {
+  return `the certificate of ${address} is not trusted (${code}); --ca or APPSERVER_CA sets a file of trusted certificates`;
+}
+
+export function droppedText(address: string, hint: string): string {
+  const scheme = address.startsWith("http:") ? "a port with TLS needs https://, and" : "a port without TLS needs http://, and";
+  return `${address} dropped the connection: ${scheme} ${hint}`;
 }

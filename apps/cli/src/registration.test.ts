@@ -9,7 +9,8 @@ import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/mark
 import { ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
 import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { app, appctlWith, notes, root, usePlatform } from "../test/recorded-platform.ts";
+import { notes } from "../test/recorded-apps.ts";
+import { app, appctlWith, root, usePlatform } from "../test/recorded-platform.ts";
 
 usePlatform();
 
@@ -38,7 +39,7 @@ describe("a platform that requires a registration token", () => {
           async registerAppStream(messages, context) {
             // Refuses after the header, as the platform does, while the client still sends its assets.
             for await (const { part } of messages) if (part.case === "header") admit(context);
-            return { app: notes, changed: true };
+            return { app: { name: notes.name }, changed: true };
           },
           validateManifest(_request, context) {
             admit(context);

@@ -1,59 +1,58 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Http2Server } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
-import { SettingDataType, SettingsService, type UpdateSettingsRequest } from "@appserver/contracts/proto/appserver/v2/settings";
-import type { JsonObject } from "@bufbuild/protobuf";
-import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { serveRecorded } from "../test/recorded-graphql.ts";
+import { type Outcome, runAppctl } from "../test/recorded-platform.ts";
 
 const app = { id: "0198c0de-0000-7000-8000-000000000001", name: "com.example.notes" };
 const definitions = [
-  { key: "size", dataType: SettingDataType.INT, description: "How many." },
-  { key: "title", dataType: SettingDataType.STRING },
-  { key: "words", dataType: SettingDataType.STRING_ARRAY },
-  { key: "token", dataType: SettingDataType.STRING, sensitive: true },
+  { key: "size", data_type: "INT", description: "How many.", sensitive: false },
+  { key: "title", data_type: "STRING", description: "", sensitive: false },
+  { key: "words", data_type: "STRING_ARRAY", description: "", sensitive: false },
+  { key: "token", data_type: "STRING", description: "", sensitive: true },
 ];
 const stored = { size: 20, title: "12", token: "s3cret\r\n\x1b" };
 
-let updates: UpdateSettingsRequest[] = [];
+interface Update {
+  readonly appID: string;
+  readonly settings: object;
+  readonly expectedVersion?: number;
+}
+
+let updates: Update[] = [];
 let deleted: string[] = [];
 const conditions = [{ type: "SettingsValid", message: "words must match ^[a-z]+$" }];
-const answer = (values: JsonObject) => ({
-  settings: { appId: app.id, values, version: 3n, updatedBy: "user:admin", schema: { definitions }, conditions },
+const settings = (values: object) => ({
+  appId: app.id,
+  values,
+  version: 3,
+  updatedBy: "user:admin",
+  schema: { definitions },
+  conditions,
 });
 
 describe("appctl settings", () => {
   const folder = mkdtempSync(join(tmpdir(), "appctl-settings-"));
-  let server: Http2Server;
+  const server = serveRecorded({
+    app: () => app,
+    settings: () => settings(stored),
+    updateSettings: (update: Update) => {
+      updates.push(update);
+      return { settings: settings({ ...stored, ...update.settings }) };
+    },
+    deleteSettings: ({ appID, expectedVersion }: Update) => {
+      deleted.push(`${appID} ${expectedVersion}`);
+      return {};
+    },
+  });
   let platform = "";
 
   before(async () => {
-    server = createServer(
-      connectNodeAdapter({
-        routes: (router) => {
-          router.service(MarketplaceService, { getApp: () => ({ app }) });
-          router.service(SettingsService, {
-            getSettings: () => answer(stored),
-            updateSettings: (request) => {
-              updates.push(request);
-              return answer({ ...stored, ...request.values });
-            },
-            deleteSettings: ({ appId, expectedVersion }) => {
-              deleted.push(`${appId} ${expectedVersion}`);
-              return {};
-            },
-          });
-        },
-      }),
-    ).listen(0, "127.0.0.1");
-    await once(server, "listening");
+    await once(server.listen(0, "127.0.0.1"), "listening");
     platform = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
   beforeEach(() => {
@@ -64,13 +63,8 @@ describe("appctl settings", () => {
     rmSync(folder, { recursive: true });
   });
 
-  const appctl = async (args: readonly string[], stdin = "") => {
-    const env = { PATH: process.env["PATH"], APPSERVER_GRPC_URL: platform };
-    const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts"), ...args], { env });
-    child.stdin.end(stdin);
-    const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
-    return { code: code as number, stdout, stderr };
-  };
+  const appctl = (args: readonly string[], stdin = ""): Promise<Outcome> =>
+    runAppctl(args, { APPSERVER_HTTP_URL: platform }, stdin);
 
   test("secrets are printed only with --show-secrets", async () => {
     const quiet = [
@@ -113,12 +107,12 @@ describe("appctl settings", () => {
     assert.deepEqual([code, stdout], [0, "version 3\n"]);
     assert.match(stderr, /^token ends with a line break, as \S+token does; `printf %s` writes none\n$/);
     assert.deepEqual(
-      updates.map((request) => [request.appId, request.values, request.expectedVersion]),
-      [[app.id, { size: 7, title: "7", words: ["a", "b"], token: "from a file\n" }, 3n]],
+      updates.map((update) => [update.appID, update.settings, update.expectedVersion]),
+      [[app.id, { size: 7, title: "7", words: ["a", "b"], token: "from a file\n" }, 3]],
     );
     const pem = "-----BEGIN K-----\nAA\n-----END K-----\n";
     assert.equal((await appctl(["settings", "set", app.name, "token=-"], pem)).stderr, "");
-    assert.deepEqual(updates.at(-1)?.values, { token: pem });
+    assert.deepEqual(updates.at(-1)?.settings, { token: pem });
     writeFileSync(file, Buffer.from([0xff, 0x00]));
     const binary = await appctl(["settings", "set", app.name, `token=@${file}`]);
     assert.match(binary.stderr, /^appctl: token: \S+token is not text in UTF-8\n$/);
@@ -126,7 +120,7 @@ describe("appctl settings", () => {
 
   test("unset sends null; delete deletes all values", async () => {
     await appctl(["settings", "unset", app.name, "size", "title"]);
-    assert.deepEqual(updates[0]?.values, { size: null, title: null });
+    assert.deepEqual(updates[0]?.settings, { size: null, title: null });
     assert.equal((await appctl(["settings", "delete", app.name, "--if-version", "9"])).code, 0);
     assert.deepEqual(deleted, [`${app.id} 9`]);
   });

@@ -31,7 +31,15 @@ describe("appctl and the storage of an app", () => {
         measuredAt: "2026-01-02T03:04:05.000Z",
       },
     ]);
-    assert.deepEqual(storage[2], { name: "later", mountPath: "/later", size: "1Ti", declared: true });
+    assert.deepEqual(storage[2], {
+      name: "later",
+      mountPath: "/later",
+      size: "1Ti",
+      declared: true,
+      createdAt: null,
+      usedBytes: null,
+      measuredAt: null,
+    });
   });
 
   test("delete needs the name of the storage twice", async () => {
@@ -43,6 +51,6 @@ describe("appctl and the storage of an app", () => {
     assert.deepEqual(requests, []);
     const { code, stdout } = await appctl("storage", "delete", notes, "data", "--confirm", "data");
     assert.deepEqual([code, stdout], [0, "the storage data of com.example.notes is being deleted\n"]);
-    assert.partialDeepStrictEqual(requests, [{ method: "DeleteStorage", request: { name: notes, storage: "data" } }]);
+    assert.partialDeepStrictEqual(requests, [{ method: "deleteStorage", request: { name: notes, storage: "data" } }]);
   });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { PlanInstallRequest } from "@appserver/contracts/proto/appserver/v2/marketplace";
-import { appctl, failing, requests, usePlatform } from "../test/recorded-platform.ts";
+import { failing } from "../test/recorded-apps.ts";
+import { appctl, requests, usePlatform } from "../test/recorded-platform.ts";
 
 usePlatform();
 
@@ -40,8 +40,8 @@ digest d1
     assert.deepEqual(shown, { code: 0, stdout: expected, stderr: "" });
     await appctl("plan", "com.example.clock", "--to", "1.0.0");
     const planned = requests.at(-1);
-    assert.equal(planned?.method, "PlanInstall");
-    assert.equal((planned.request as PlanInstallRequest).version, "1.0.0");
+    assert.equal(planned?.method, "installPlan");
+    assert.equal((planned.request as { readonly version: string }).version, "1.0.0");
   });
 
   test("upgrade follows the operation to its end, and fails with its error", async () => {
@@ -72,7 +72,7 @@ digest d1
 
   test("versions lists the kept releases and their history", async () => {
     const { stdout } = await appctl("versions", "com.example.notes");
-    assert.match(stdout, /^1\.1\.0 \(revision 2\) +yes +- +- +bbbbbbbbbbbb$/m);
-    assert.match(stdout, /^- +upgrade +1\.0\.0 +1\.1\.0 +user:admin +-$/m);
+    assert.match(stdout, /^1\.1\.0 \(revision 2\) +yes +2026-01-02T03:04:05Z +- +bbbbbbbbbbbb$/m);
+    assert.match(stdout, /^2026-01-02T03:04:05Z +upgrade +1\.0\.0 +1\.1\.0 +user:admin +-$/m);
   });
 });

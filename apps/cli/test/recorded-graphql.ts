@@ -1,5 +1,7 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import { text } from "node:stream/consumers";
+import type { SecureContextOptions } from "node:tls";
 import { readSchema } from "@appserver/contracts/graphql";
 import {
   buildSchema,
@@ -46,9 +48,13 @@ function emptyOf(type: GraphQLOutputType): unknown {
   return { Int: 0, Float: 0, Boolean: false }[ofType.name] ?? "";
 }
 
-/** Serves the schema of the platform with recorded root fields, over HTTP and WebSockets. */
-export function serveRecorded(rootValue: RootFields): Server {
-  const server = createServer(async (request, response) => {
+function serverWith(tls: SecureContextOptions | undefined, listener: RequestListener): Server {
+  return tls ? createSecureServer(tls, listener) : createServer(listener);
+}
+
+/** Serves the schema of the platform with recorded root fields, over HTTP and WebSockets, with TLS if its keys are given. */
+export function serveRecorded(rootValue: RootFields, tls?: SecureContextOptions): Server {
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { query, variables } = JSON.parse(await text(request)) as { readonly query: string; readonly variables: object };
     const document = parse(query);
     const problems = validate(schema, document);
@@ -63,7 +69,8 @@ export function serveRecorded(rootValue: RootFields): Server {
     };
     const result = problems.length > 0 ? { errors: problems } : await execute(args);
     response.setHeader("content-type", "application/json").end(JSON.stringify(result));
-  });
+  };
+  const server = serverWith(tls, (request, response) => void respond(request, response));
   const sockets = new WebSocketServer({ server, path: "/graphql" });
   useServer(
     {

@@ -1,10 +1,10 @@
+import { ask, found } from "../client.ts";
+import { AppDocument } from "../generated/operations.ts";
 import type { GlobalOptions } from "../global-options.ts";
-import { appDetails, appJson, print, printJson } from "../output.ts";
-import { connect } from "../platform.ts";
+import { appDetails, print, printJson } from "../output.ts";
 
 export async function getApp(options: GlobalOptions, name: string): Promise<void> {
-  const { app } = await connect(options).marketplace.getApp({ name });
-  if (!app) throw new Error("the response of the platform has no app");
-  if (options.json) printJson(appJson(app));
+  const app = found((await ask(options, AppDocument, { name })).app, `app ${name}`);
+  if (options.json) printJson(app);
   else print(appDetails(app));
 }

@@ -1,6 +1,7 @@
+import { command } from "../client.ts";
+import { InstallAppDocument } from "../generated/operations.ts";
 import type { GlobalOptions } from "../global-options.ts";
 import { printWarnings } from "../output.ts";
-import { connect } from "../platform.ts";
 import { type FollowFlags, followOperation } from "./follow-operation.ts";
 
 export interface InstallFlags extends FollowFlags {
@@ -13,14 +14,10 @@ export interface InstallFlags extends FollowFlags {
 export async function installApp(
   options: GlobalOptions,
   name: string,
-  { plan, withoutDependencies, detach }: InstallFlags,
+  { plan: planDigest, withoutDependencies, detach }: InstallFlags,
 ): Promise<void> {
-  const platform = connect(options);
-  const { operation, warnings } = await platform.marketplace.installApp({
-    name,
-    withDependencies: !withoutDependencies,
-    ...(plan === undefined ? {} : { planDigest: plan }),
-  });
+  const variables = { name, withDependencies: !withoutDependencies, planDigest };
+  const { operation, warnings } = await command(options, InstallAppDocument, variables);
   printWarnings(warnings);
-  await followOperation(options, platform, operation, { done: `${name} ${operation?.version ?? ""} is installed`, detach });
+  await followOperation(options, operation, { done: `${name} ${operation.version} is installed`, detach });
 }

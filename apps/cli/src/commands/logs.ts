@@ -1,10 +1,8 @@
-import { LogStream, type TailLogsResponse } from "@appserver/contracts/proto/appserver/v2/marketplace";
-import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { isBroken, reconnectEveryMs, reconnectForMs } from "../broken-connection.ts";
+import { follow, isLost, reconnectEveryMs, reconnectForMs } from "../follow.ts";
+import { AppLogDocument, type AppLogSubscription, type LogLineFragment } from "../generated/operations.ts";
 import type { GlobalOptions } from "../global-options.ts";
 import { harmless } from "../harmless.ts";
 import { note, print, printJsonLine } from "../output.ts";
-import { connect } from "../platform.ts";
 import { sleep } from "../sleep.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -17,24 +15,23 @@ export interface LogFlags {
 
 /** Prints what the containers of an app have printed, and with `follow` what they print. */
 export async function showLogs(options: GlobalOptions, name: string, flags: LogFlags): Promise<void> {
-  const { marketplace } = connect(options);
   const printed = new PrintedLog(options);
-  const since = flags.since === undefined ? undefined : timestampFromDate(sinceOf(flags.since));
+  const since = flags.since === undefined ? undefined : sinceOf(flags.since).toISOString();
   let request = { name, tail: flags.tail, since, follow: flags.follow === true };
-  for (let triedSince = performance.now(); ; ) {
+  for (let triedSince = performance.now(); ; await sleep(reconnectEveryMs)) {
     try {
-      for await (const part of marketplace.tailLogs(request)) {
-        printed.add(part);
+      for await (const { appLog } of follow(options, AppLogDocument, request)) {
+        printed.add(appLog);
         triedSince = performance.now();
       }
       // A server that stops ends its streams.
       if (!request.follow) return;
     } catch (error) {
-      const isLost = request.follow && printed.hasAny && isBroken(error);
-      if (!isLost || performance.now() - triedSince > reconnectForMs) throw error;
+      const mayContinue = request.follow && printed.hasAny && performance.now() - triedSince <= reconnectForMs;
+      if (!isLost(error) || !mayContinue) throw error;
     }
     // Another server continues after the last line.
-    await sleep(reconnectEveryMs);
+    printed.interrupted();
     request = { ...request, tail: undefined, since: printed.lastTime ?? request.since };
   }
 }
@@ -43,23 +40,41 @@ export async function showLogs(options: GlobalOptions, name: string, flags: LogF
 class PrintedLog {
   readonly #isJson: boolean;
   hasAny = false;
-  lastTime: Timestamp | undefined;
+  /** Of the last line, in milliseconds. */
+  lastTime: string | undefined;
+  /** The texts that were printed with this time. */
+  #atLastTime: string[] = [];
+  /** Those of them that a continued log may begin with. */
+  #repeated: string[] = [];
 
   constructor({ json }: GlobalOptions) {
     this.#isJson = json;
   }
 
-  add({ container, generation, isStart, linesLeftOut, lines }: TailLogsResponse): void {
+  interrupted(): void {
+    this.#repeated = [...this.#atLastTime];
+  }
+
+  add({ container, generation, isStart, linesLeftOut, lines }: AppLogSubscription["appLog"]): void {
     this.hasAny = true;
     if (linesLeftOut > 0) this.#note({ linesLeftOut }, `${linesLeftOut} lines left out`);
     if (isStart) this.#note({ started: container, generation }, `${container} started, generation ${generation}`);
-    for (const { time, stream, text, isCut } of lines) {
-      this.lastTime = time;
-      const at = time && timestampDate(time).toISOString();
-      const name = stream === LogStream.STDERR ? "stderr" : "stdout";
-      if (this.#isJson) printJsonLine({ time: at, stream: name, text, isCut, container, generation });
-      else print(`${harmless(text)}${isCut ? " … (cut)" : ""}`);
-    }
+    for (const line of lines) if (!this.#isRepeated(line)) this.#print(line);
+  }
+
+  #isRepeated({ time, text }: LogLineFragment): boolean {
+    const index = time === this.lastTime ? this.#repeated.indexOf(text) : -1;
+    if (index < 0) return false;
+    this.#repeated.splice(index, 1);
+    return true;
+  }
+
+  #print({ time, stream, text, isCut, container, generation }: LogLineFragment): void {
+    if (time !== this.lastTime) this.#atLastTime = [];
+    this.lastTime = time;
+    this.#atLastTime.push(text);
+    if (this.#isJson) printJsonLine({ time, stream: stream.toLowerCase(), text, isCut, container, generation });
+    else print(`${harmless(text)}${isCut ? " … (cut)" : ""}`);
   }
 
   #note(value: object, text: string): void {

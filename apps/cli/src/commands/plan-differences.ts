@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Returns the lines of one kind of differences: what is added, removed and changed, or the value before and after. */
 export function differenceLines(differences: JsonObject): readonly string[] {
@@ -12,7 +12,7 @@ export function differenceLines(differences: JsonObject): readonly string[] {
 }
 
 /** Formats an entry of a list: a permission, a route, a setting, a variable of the environment and so on. */
-function entryText(entry: JsonValue): string {
+function entryText(entry: unknown): string {
   if (typeof entry === "string") return entry;
   if (!isObject(entry)) return JSON.stringify(entry);
   const { scope, resourceType, pattern, methods, href, titles, key, type, appName, versionConstraint, mountPath } = entry;
@@ -29,7 +29,7 @@ function entryText(entry: JsonValue): string {
 }
 
 /** Formats the fields that differ. */
-function changeText(change: JsonValue): string {
+function changeText(change: unknown): string {
   const { from, to, fields } = isObject(change) ? change : {};
   if (!isObject(from) || !isObject(to) || !Array.isArray(fields)) return JSON.stringify(change);
   // The digest of a permission says nothing to people: its other fields differ as well.
@@ -42,14 +42,14 @@ function accessText({ isPublic, scopes }: JsonObject): string {
   return listText(scopes, ", ") || "every signed-in caller";
 }
 
-function listText(list: JsonValue | undefined, separator: string): string {
+function listText(list: unknown, separator: string): string {
   return Array.isArray(list) ? list.join(separator) : "";
 }
 
-function valueText(value: JsonValue | undefined): string {
+function valueText(value: unknown): string {
   return value === undefined ? "none" : JSON.stringify(value);
 }
 
-function isObject(value: JsonValue | undefined): value is JsonObject {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,35 +1,30 @@
-import { AppState, type Permission, type Problem } from "@appserver/contracts/proto/appserver/v2/common";
-import type { PlanStep } from "@appserver/contracts/proto/appserver/v2/marketplace";
-import type { JsonObject } from "@bufbuild/protobuf";
+import { ask, found } from "../client.ts";
+import {
+  AppDocument,
+  type AppState,
+  InstallPlanDocument,
+  type InstallPlanQuery,
+  type ProblemFragment,
+  UpgradePlanDocument,
+} from "../generated/operations.ts";
 import type { GlobalOptions } from "../global-options.ts";
 import { print, printJson } from "../output.ts";
-import { connect } from "../platform.ts";
-import { differenceLines } from "./plan-differences.ts";
+import { differenceLines, isObject } from "./plan-differences.ts";
 
-interface Plan {
-  readonly steps: readonly PlanStep[];
-  readonly blockers: readonly Problem[];
-  readonly warnings: readonly Problem[];
-  readonly approvalsNeeded: readonly Permission[];
-  readonly digest: string;
-  readonly differences?: JsonObject | undefined;
-}
+type Plan = InstallPlanQuery["installPlan"] & { readonly differences?: unknown };
 
-const installedStates: ReadonlySet<AppState> = new Set([AppState.INSTALLED, AppState.RUNNING, AppState.UNHEALTHY]);
+const installedStates: ReadonlySet<AppState> = new Set<AppState>(["INSTALLED", "RUNNING", "UNHEALTHY"]);
 
 /** Shows what an installation of the app would do, or an upgrade or rollback if the app is installed. */
 export async function showPlan(
   options: GlobalOptions,
   name: string,
-  { to, withoutDependencies }: { readonly to?: string; readonly withoutDependencies: boolean },
+  { to: version, withoutDependencies }: { readonly to?: string; readonly withoutDependencies: boolean },
 ): Promise<void> {
-  const { marketplace } = connect(options);
-  const { app } = await marketplace.getApp({ name });
-  const isInstalled = app !== undefined && installedStates.has(app.state);
-  const version = to === undefined ? {} : { version: to };
-  const plan: Plan = isInstalled
-    ? await marketplace.planUpgrade({ name, ...version })
-    : await marketplace.planInstall({ name, withDependencies: !withoutDependencies, ...version });
+  const { state } = found((await ask(options, AppDocument, { name })).app, `app ${name}`);
+  const plan: Plan = installedStates.has(state)
+    ? (await ask(options, UpgradePlanDocument, { name, version })).upgradePlan
+    : (await ask(options, InstallPlanDocument, { name, version, withDependencies: !withoutDependencies })).installPlan;
   if (options.json) printJson(planJson(plan));
   else print(planText(plan));
 }
@@ -45,7 +40,7 @@ function planJson({ steps, blockers, warnings, approvalsNeeded, digest, differen
   };
 }
 
-function problem({ code, message }: Problem) {
+function problem({ code, message }: ProblemFragment) {
   return { code, message };
 }
 
@@ -75,11 +70,10 @@ function planText({ steps, blockers, warnings, approvalsNeeded, digest, differen
   return parts.filter((part) => part !== "").join("\n");
 }
 
-function differenceSections(differences: JsonObject): readonly string[] {
+function differenceSections(differences: object): readonly string[] {
   return Object.entries(differences).map(([what, value]) => {
     if (what === "irreversibleMigration" && value === true) return "irreversible migration: a rollback will not be possible";
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return "";
-    return section(what, differenceLines(value));
+    return isObject(value) ? section(what, differenceLines(value)) : "";
   });
 }
 

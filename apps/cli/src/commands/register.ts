@@ -1,6 +1,9 @@
+import { OperationSchema } from "@appserver/contracts/proto/appserver/v2/common";
+import { AppSchema } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { loadManifest, readAppKeys, registerApp } from "@appserver/sdk";
+import { toJson } from "@bufbuild/protobuf";
 import type { GlobalOptions } from "../global-options.ts";
-import { appJson, operationJson, print, printJson, printWarnings } from "../output.ts";
+import { print, printJson, printWarnings } from "../output.ts";
 import { connect } from "../platform.ts";
 import { RegistrationRefusal, registrationHints } from "../registration-refusal.ts";
 
@@ -16,6 +19,7 @@ export async function registerFolder(
   );
   if (!app) throw new Error("the response of the platform has no app");
   printWarnings([...signed.warnings, ...warnings]);
-  if (options.json) printJson({ app: appJson(app), changed, ...(operation ? { operation: operationJson(operation) } : {}) });
+  if (options.json)
+    printJson({ app: toJson(AppSchema, app), changed, ...(operation && { operation: toJson(OperationSchema, operation) }) });
   else print(`${app.name} ${signed.manifest.version} ${changed ? "registered" : "was already registered"}`);
 }

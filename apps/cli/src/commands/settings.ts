@@ -1,19 +1,31 @@
 import { readFile } from "node:fs/promises";
 import { buffer as readAll } from "node:stream/consumers";
+import { accepted, ask, found } from "../client.ts";
 import {
-  type AppSettings,
-  AppSettingsSchema,
-  SettingDataType,
-  type SettingDefinition,
-} from "@appserver/contracts/proto/appserver/v2/settings";
-import type { PlatformClient } from "@appserver/sdk";
-import { type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
+  AppIdDocument,
+  DeleteSettingsDocument,
+  SettingsDocument,
+  type SettingsFragment,
+  UpdateSettingsDocument,
+} from "../generated/operations.ts";
 import type { GlobalOptions } from "../global-options.ts";
 import { parseJsonArgument } from "../json-argument.ts";
 import { note, print, printJson, printValue } from "../output.ts";
-import { connect } from "../platform.ts";
 import { renderTable } from "../table.ts";
 import { UsageError } from "../usage-error.ts";
+
+/** A definition as the manifest has it (docs/interface/settings.md#declaration). */
+interface SettingDefinition {
+  readonly key: string;
+  readonly data_type: string;
+  readonly description: string;
+  readonly sensitive: boolean;
+}
+
+interface AppSettings extends SettingsFragment {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly schema: { readonly definitions: readonly SettingDefinition[] };
+}
 
 /** A key and its value, as written on the command line: `page.size=20`. */
 export type Assignment = string;
@@ -23,17 +35,15 @@ const mask = "********";
 
 /** `appctl settings list <app>`. Secrets are masked unless `showSecrets`: terminals are shared, recorded and scrolled back. */
 export async function listSettings(options: GlobalOptions, appName: string, showSecrets: boolean): Promise<void> {
-  const platform = connect(options);
-  const settings = await settingsOf(platform, await idOf(platform, appName));
+  const settings = await settingsOf(options, appName);
   show(options, showSecrets ? settings : masked(settings));
 }
 
 /** `appctl settings get <app> <key>`. A secret is masked unless `showSecrets`. */
 export async function getSetting(options: GlobalOptions, appName: string, key: string, showSecrets: boolean): Promise<void> {
-  const platform = connect(options);
-  const settings = await settingsOf(platform, await idOf(platform, appName));
+  const settings = await settingsOf(options, appName);
   const { sensitive } = definitionOf(settings, key);
-  const value = (showSecrets ? settings : masked(settings)).values?.[key];
+  const value = (showSecrets ? settings : masked(settings)).values[key];
   if (sensitive && !showSecrets && value !== undefined) note(`${key} is a secret; --show-secrets prints its value`);
   if (options.json) printJson(value ?? null);
   else printValue(value === undefined ? "" : shown(value));
@@ -46,16 +56,14 @@ export async function setSettings(
   assignments: readonly Assignment[],
   version: number | undefined,
 ): Promise<void> {
-  const platform = connect(options);
-  const appId = await idOf(platform, appName);
-  const current = await settingsOf(platform, appId);
-  const values: JsonObject = {};
+  const current = await settingsOf(options, appName);
+  const values: Record<string, unknown> = {};
   for (const assignment of assignments) {
     const [, key = "", given = ""] = /^([^=]+)=(.*)$/s.exec(assignment) ?? [];
     if (key === "") throw new UsageError(`expected key=value, got ${JSON.stringify(assignment.slice(0, 40))}`);
     values[key] = parseValue(definitionOf(current, key), await contentsOf(key, given));
   }
-  await update(options, platform, appId, values, version);
+  await update(options, current.appId, values, version);
 }
 
 /** `appctl settings unset <app> <key...>`: restores defaults. */
@@ -65,54 +73,49 @@ export async function unsetSettings(
   keys: readonly string[],
   version: number | undefined,
 ): Promise<void> {
-  const platform = connect(options);
   const values = Object.fromEntries(keys.map((key) => [key, null]));
-  await update(options, platform, await idOf(platform, appName), values, version);
+  await update(options, await idOf(options, appName), values, version);
 }
 
 /** `appctl settings delete <app>`: deletes all stored values. */
 export async function deleteSettings(options: GlobalOptions, appName: string, version: number | undefined): Promise<void> {
-  const platform = connect(options);
-  await platform.settings.deleteSettings({ appId: await idOf(platform, appName), ...expected(version) });
+  const variables = { appID: await idOf(options, appName), expectedVersion: version };
+  accepted((await ask(options, DeleteSettingsDocument, variables)).deleteSettings);
   if (options.json) printJson({ deleted: appName });
   else print(`the settings of ${appName} are deleted; defaults apply`);
 }
 
 /** Returns the settings with every secret masked that is set. */
-function masked(settings: AppSettings): AppSettings {
+function masked<S extends Pick<AppSettings, "values" | "schema">>(settings: S): S {
   const values = { ...settings.values };
-  for (const { key, sensitive } of settings.schema?.definitions ?? [])
+  for (const { key, sensitive } of settings.schema.definitions)
     if (sensitive && values[key] !== undefined && values[key] !== null) values[key] = mask;
   return { ...settings, values };
 }
 
 async function update(
   options: GlobalOptions,
-  platform: PlatformClient,
-  appId: string,
-  values: JsonObject,
-  version: number | undefined,
+  appID: string,
+  values: Readonly<Record<string, unknown>>,
+  expectedVersion: number | undefined,
 ): Promise<void> {
-  const { settings } = await platform.settings.updateSettings({ appId, values, ...expected(version) });
+  const variables = { appID, settings: values, expectedVersion };
+  const { settings } = accepted((await ask(options, UpdateSettingsDocument, variables)).updateSettings);
   if (!settings) throw new Error("the response of the platform has no settings");
-  if (options.json) printJson(toJson(AppSettingsSchema, masked(settings)));
+  if (options.json) printJson(masked(settings as AppSettings));
   else print(`version ${settings.version}`);
 }
 
-async function idOf(platform: PlatformClient, appName: string): Promise<string> {
-  const { app } = await platform.marketplace.getApp({ name: appName });
-  if (!app) throw new Error("the response of the platform has no app");
-  return app.id;
+async function idOf(options: GlobalOptions, name: string): Promise<string> {
+  return found((await ask(options, AppIdDocument, { name })).app, `app ${name}`).id;
 }
 
-async function settingsOf(platform: PlatformClient, appId: string): Promise<AppSettings> {
-  const { settings } = await platform.settings.getSettings({ appId });
-  if (!settings) throw new Error("the response of the platform has no settings");
-  return settings;
+async function settingsOf(options: GlobalOptions, appName: string): Promise<AppSettings> {
+  const { settings } = await ask(options, SettingsDocument, { appID: await idOf(options, appName) });
+  return found(settings, `app ${appName}`) as AppSettings;
 }
 
-function definitionOf({ schema }: AppSettings, key: string): SettingDefinition {
-  const definitions = schema?.definitions ?? [];
+function definitionOf({ schema: { definitions } }: AppSettings, key: string): SettingDefinition {
   const definition = definitions.find((candidate) => candidate.key === key);
   if (definition) return definition;
   const keys = definitions.map((candidate) => candidate.key).join(", ");
@@ -152,16 +155,15 @@ function textOf(bytes: Uint8Array): string | undefined {
 }
 
 /** Parses a value: string settings use the text unchanged, all others are JSON. */
-function parseValue({ key, dataType }: SettingDefinition, given: string): JsonValue {
-  if (dataType === SettingDataType.STRING || dataType === SettingDataType.STRING_REQUIRED) return given;
-  const notJson = () => `${key} is ${SettingDataType[dataType]}: its value must be JSON, as in ${key}=${examples(dataType)}`;
-  const value = parseJsonArgument(given, key, notJson) as JsonValue;
+function parseValue({ key, data_type: dataType }: SettingDefinition, given: string): unknown {
+  if (dataType === "STRING" || dataType === "STRING_REQUIRED") return given;
+  const notJson = () => `${key} is ${dataType}: its value must be JSON, as in ${key}=${examples(dataType)}`;
+  const value: unknown = parseJsonArgument(given, key, notJson);
   if (value === null) throw new UsageError(`null is not a value; use appctl settings unset to restore the default of ${key}`);
   return value;
 }
 
-function examples(type: SettingDataType): string {
-  const name = SettingDataType[type];
+function examples(name: string): string {
   if (name.endsWith("ARRAY")) return name.startsWith("KVPAIR") ? `'[{"key":"a","value":1}]'` : `'[…]'`;
   if (name.startsWith("JSON")) return `'{"a":1}'`;
   return name.startsWith("BOOL") ? "true" : "42";
@@ -169,23 +171,19 @@ function examples(type: SettingDataType): string {
 
 function show(options: GlobalOptions, settings: AppSettings): void {
   if (options.json) {
-    printJson(toJson(AppSettingsSchema, settings));
+    printJson(settings);
     return;
   }
-  const rows = (settings.schema?.definitions ?? []).map(({ key, dataType, description, sensitive }) => {
-    const value = settings.values?.[key];
-    const type = `${SettingDataType[dataType]}${sensitive ? " (secret)" : ""}`;
+  const rows = settings.schema.definitions.map(({ key, data_type: dataType, description, sensitive }) => {
+    const value = settings.values[key];
+    const type = `${dataType}${sensitive ? " (secret)" : ""}`;
     return [key, type, value === undefined ? "-" : shown(value), description];
   });
   print(renderTable(["KEY", "TYPE", "VALUE", "DESCRIPTION"], rows));
-  print(`version ${settings.version}${settings.updatedBy === "" ? "" : `, by ${settings.updatedBy}`}`);
+  print(`version ${settings.version}${settings.updatedBy == null ? "" : `, by ${settings.updatedBy}`}`);
   for (const { message } of settings.conditions) note(`warning: ${message}`);
 }
 
-function shown(value: JsonValue): string {
+function shown(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function expected(version: number | undefined): { readonly expectedVersion?: bigint } {
-  return version === undefined ? {} : { expectedVersion: BigInt(version) };
 }

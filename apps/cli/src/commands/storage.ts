@@ -1,20 +1,19 @@
-import type { AppStorage } from "@appserver/contracts/proto/appserver/v2/marketplace";
-import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { ask, command, found } from "../client.ts";
+import { DeleteStorageDocument, type StorageFragment, StorageOfAppDocument } from "../generated/operations.ts";
 import type { GlobalOptions } from "../global-options.ts";
 import { print, printJson, printResult } from "../output.ts";
-import { connect } from "../platform.ts";
 import { renderTable } from "../table.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** Shows what an app keeps on disk. */
 export async function listStorage(options: GlobalOptions, appName: string): Promise<void> {
-  const { storage } = await connect(options).marketplace.getApp({ name: appName });
-  if (options.json) printJson({ storage: storage.map(storageJson) });
+  const { storage } = found((await ask(options, StorageOfAppDocument, { name: appName })).app, `app ${appName}`);
+  if (options.json) printJson({ storage });
   else if (storage.length === 0) print(`${appName} has no storage`);
   else print(storageTable(storage));
 }
 
-export function storageTable(storage: readonly AppStorage[]): string {
+export function storageTable(storage: readonly StorageFragment[]): string {
   return renderTable(["NAME", "PATH", "SIZE", "USED", "CREATED", "DECLARED"], storage.map(rowOf));
 }
 
@@ -26,32 +25,13 @@ export async function deleteStorage(options: GlobalOptions, appName: string, nam
       `this deletes the files of ${name}, and nothing restores them; repeat its name: --confirm ${name}${found}`,
     );
   }
-  const response = await connect(options).marketplace.deleteStorage({ name: appName, storage: name });
-  printResult(options, response, `the storage ${name} of ${appName} is being deleted`);
+  const result = await command(options, DeleteStorageDocument, { name: appName, storage: name });
+  printResult(options, result, `the storage ${name} of ${appName} is being deleted`);
 }
 
-function storageJson({ name, mountPath, size, declared, createdAt, usedBytes, measuredAt }: AppStorage) {
-  return {
-    name,
-    mountPath,
-    size,
-    declared,
-    ...(createdAt ? { createdAt: timestampDate(createdAt).toISOString() } : {}),
-    ...(usedBytes === undefined ? {} : { usedBytes: Number(usedBytes) }),
-    ...(measuredAt ? { measuredAt: timestampDate(measuredAt).toISOString() } : {}),
-  };
-}
-
-function rowOf({ name, mountPath, size, declared, createdAt, usedBytes }: AppStorage): readonly string[] {
-  const created = createdAt ? timestampDate(createdAt).toISOString() : "not yet";
-  return [
-    name,
-    mountPath,
-    size,
-    usedBytes === undefined ? "unknown" : sizeText(Number(usedBytes)),
-    created,
-    declared ? "yes" : "no",
-  ];
+function rowOf({ name, mountPath, size, declared, createdAt, usedBytes }: StorageFragment): readonly string[] {
+  const used = usedBytes == null ? "unknown" : sizeText(usedBytes);
+  return [name, mountPath, size, used, createdAt ?? "not yet", declared ? "yes" : "no"];
 }
 
 /** Formats a size in the units of a manifest: `12.5Mi`. */

@@ -1,8 +1,8 @@
+import { command } from "../client.ts";
+import { UninstallAppDocument } from "../generated/operations.ts";
 import type { GlobalOptions } from "../global-options.ts";
 import { printResult } from "../output.ts";
-import { connect } from "../platform.ts";
 
 export async function uninstallApp(options: GlobalOptions, name: string, purgeData: boolean): Promise<void> {
-  const response = await connect(options).marketplace.uninstallApp({ name, purgeData });
-  printResult(options, response, `${name} is uninstalled`);
+  printResult(options, await command(options, UninstallAppDocument, { name, purgeData }), `${name} is uninstalled`);
 }

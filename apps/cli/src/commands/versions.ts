@@ -1,7 +1,12 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { ask, command, found } from "../client.ts";
+import {
+  RedeployAppDocument,
+  RollbackAppDocument,
+  UpgradeAppDocument,
+  VersionsOfAppDocument,
+} from "../generated/operations.ts";
 import type { GlobalOptions } from "../global-options.ts";
 import { print, printJson } from "../output.ts";
-import { connect } from "../platform.ts";
 import { renderTable } from "../table.ts";
 import { type FollowFlags, followOperation } from "./follow-operation.ts";
 
@@ -11,24 +16,20 @@ export interface SwitchFlags extends FollowFlags {
   readonly plan?: string;
 }
 
-export async function upgradeApp(options: GlobalOptions, name: string, flags: SwitchFlags): Promise<void> {
-  const platform = connect(options);
-  const { operation } = await platform.marketplace.upgradeApp(requestOf(name, flags));
-  const done = `${name} has version ${operation?.version ?? ""}`;
-  await followOperation(options, platform, operation, { done, detach: flags.detach });
+export async function upgradeApp(options: GlobalOptions, name: string, { to, plan, detach }: SwitchFlags): Promise<void> {
+  const { operation } = await command(options, UpgradeAppDocument, { name, version: to, planDigest: plan });
+  await followOperation(options, operation, { done: `${name} has version ${operation.version}`, detach });
 }
 
-export async function rollbackApp(options: GlobalOptions, name: string, flags: SwitchFlags): Promise<void> {
-  const platform = connect(options);
-  const { app, operation } = await platform.marketplace.rollbackApp(requestOf(name, flags));
+export async function rollbackApp(options: GlobalOptions, name: string, { to, plan, detach }: SwitchFlags): Promise<void> {
+  const { app, operation } = await command(options, RollbackAppDocument, { name, version: to, planDigest: plan });
   // Without a version, a running switch was cancelled: its operation ends with the reason.
-  if (operation?.done && operation.error) {
+  if (operation.done && operation.error) {
     if (options.json) printJson({ app: name, version: app?.version, cancelled: operation.version });
     else print(`the ${operation.kind} of ${name} to ${operation.version} was cancelled; version ${app?.version} serves`);
     return;
   }
-  const done = `${name} has version ${operation?.version ?? ""} again`;
-  await followOperation(options, platform, operation, { done, detach: flags.detach });
+  await followOperation(options, operation, { done: `${name} has version ${operation.version} again`, detach });
 }
 
 export async function redeployApp(
@@ -36,25 +37,24 @@ export async function redeployApp(
   name: string,
   { pull, detach }: FollowFlags & { readonly pull: boolean },
 ): Promise<void> {
-  const platform = connect(options);
-  const { operation } = await platform.marketplace.redeployApp({ name, pull });
-  await followOperation(options, platform, operation, { done: `${name} was deployed again`, detach });
+  const { operation } = await command(options, RedeployAppDocument, { name, pull });
+  await followOperation(options, operation, { done: `${name} was deployed again`, detach });
 }
 
 /** Lists the kept releases of an app, and the history of the releases that served. */
 export async function listVersions(options: GlobalOptions, name: string): Promise<void> {
-  const { releases, changes } = await connect(options).marketplace.listVersions({ name });
+  const { releases, versionHistory } = found((await ask(options, VersionsOfAppDocument, { name })).app, `app ${name}`);
   const kept = releases.map((release) => ({
     version: release.revision > 1 ? `${release.version} (revision ${release.revision})` : release.version,
     serves: release.isCurrent,
-    registered: dateOf(release.registeredAt),
-    served: dateOf(release.servedAt),
+    registered: release.registeredAt,
+    served: release.servedAt ?? undefined,
     manifest: release.manifestDigest,
     image: release.imageDigest ?? null,
   }));
-  const history = changes.map((change) => ({
-    at: dateOf(change.at),
-    kind: change.kind,
+  const history = versionHistory.map((change) => ({
+    at: change.at,
+    kind: change.kind.toLowerCase(),
     from: change.fromVersion ?? null,
     to: change.version,
     by: change.actor ?? null,
@@ -82,15 +82,7 @@ export async function listVersions(options: GlobalOptions, name: string): Promis
   );
 }
 
-function requestOf(name: string, { to, plan }: SwitchFlags) {
-  return { name, ...(to === undefined ? {} : { version: to }), ...(plan === undefined ? {} : { planDigest: plan }) };
-}
-
 /** Shortens a time for a table. */
 function seconds(at: string | undefined): string {
   return at?.replace(/\.\d+Z$/, "Z") ?? "-";
-}
-
-function dateOf(at: Parameters<typeof timestampDate>[0] | undefined): string | undefined {
-  return at && timestampDate(at).toISOString();
 }

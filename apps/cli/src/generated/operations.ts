@@ -3,7 +3,7 @@
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
-import type { Document } from "../client.ts";
+import type { Document } from "../document.ts";
 /** State of an app (docs/interface/states.md#app-states). */
 export type AppState =
   | 'REGISTERED'
@@ -14,6 +14,30 @@ export type AppState =
   | 'FAILED'
   | 'UNINSTALLING'
   | 'UNINSTALLED';
+
+export type HealthState =
+  | 'UNKNOWN'
+  | 'HEALTHY'
+  | 'UNHEALTHY';
+
+export type VersionChangeKind =
+  | 'INSTALL'
+  | 'UPGRADE'
+  | 'ROLLBACK'
+  | 'REDEPLOY'
+  | 'REVERT';
+
+export type DeploymentState =
+  | 'PENDING'
+  | 'PULLING'
+  | 'CREATING'
+  | 'STARTING'
+  | 'HEALTHY'
+  | 'UNHEALTHY'
+  | 'RESTARTING'
+  | 'STOPPING'
+  | 'STOPPED'
+  | 'FAILED';
 
 export type DeliveryStatus =
   | 'PENDING'
@@ -167,7 +191,192 @@ export type WaitingAppQueryVariables = Exact<{
 
 export type WaitingAppQuery = { readonly app: { readonly state: AppState, readonly enabled: boolean, readonly lastError: { readonly message: string } | null | undefined } | null | undefined };
 
+export type AppFragment = { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined };
+
+export type ProblemFragment = { readonly code: string, readonly message: string, readonly details: unknown };
+
+export type StorageFragment = { readonly name: string, readonly mountPath: string, readonly size: string, readonly declared: boolean, readonly createdAt: string | null | undefined, readonly usedBytes: number | null | undefined, readonly measuredAt: string | null | undefined };
+
+export type AppsQueryVariables = Exact<{
+  states?: ReadonlyArray<AppState> | AppState | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type AppsQuery = { readonly apps: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+
+export type AppNamesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AppNamesQuery = { readonly apps: { readonly edges: ReadonlyArray<{ readonly node: { readonly name: string } }> } };
+
+export type AppQueryVariables = Exact<{
+  name: string;
+}>;
+
+
+export type AppQuery = { readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined };
+
+export type DescribedAppQueryVariables = Exact<{
+  name: string;
+}>;
+
+
+export type DescribedAppQuery = { readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly conditions: ReadonlyArray<{ readonly type: string, readonly status: string, readonly reason: string, readonly message: string, readonly lastTransitionTime: string }>, readonly deployment: { readonly id: string, readonly appVersion: string, readonly generation: number, readonly state: DeploymentState, readonly healthStatus: HealthState, readonly driver: string, readonly image: string | null | undefined, readonly imageDigest: string | null | undefined, readonly containerName: string | null | undefined, readonly containerId: string | null | undefined, readonly endpoint: string | null | undefined, readonly restartCount: number, readonly outOfDate: boolean, readonly reason: string | null | undefined, readonly createdAt: string, readonly updatedAt: string, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly lastCrash: { readonly at: string, readonly exitCode: number | null | undefined, readonly output: ReadonlyArray<string> } | null | undefined, readonly limits: { readonly memoryMb: number, readonly cpuShares: number, readonly pids: number } | null | undefined, readonly healthCheck: { readonly path: string, readonly intervalMs: number, readonly timeoutMs: number, readonly threshold: number } | null | undefined } | null | undefined, readonly deploymentEvents: ReadonlyArray<{ readonly deploymentId: string, readonly from: DeploymentState | null | undefined, readonly to: DeploymentState, readonly at: string, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined }>, readonly storage: ReadonlyArray<{ readonly name: string, readonly mountPath: string, readonly size: string, readonly declared: boolean, readonly createdAt: string | null | undefined, readonly usedBytes: number | null | undefined, readonly measuredAt: string | null | undefined }>, readonly database: { readonly usedBytes: number, readonly limitBytes: number, readonly fullSince: string | null | undefined, readonly measuredAt: string } | null | undefined, readonly history: ReadonlyArray<{ readonly from: AppState | null | undefined, readonly to: AppState, readonly reason: string, readonly actor: string | null | undefined, readonly at: string }>, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined };
+
+export type StorageOfAppQueryVariables = Exact<{
+  name: string;
+}>;
+
+
+export type StorageOfAppQuery = { readonly app: { readonly storage: ReadonlyArray<{ readonly name: string, readonly mountPath: string, readonly size: string, readonly declared: boolean, readonly createdAt: string | null | undefined, readonly usedBytes: number | null | undefined, readonly measuredAt: string | null | undefined }> } | null | undefined };
+
+export type VersionsOfAppQueryVariables = Exact<{
+  name: string;
+}>;
+
+
+export type VersionsOfAppQuery = { readonly app: { readonly releases: ReadonlyArray<{ readonly version: string, readonly revision: number, readonly manifestDigest: string, readonly imageDigest: string | null | undefined, readonly registeredAt: string, readonly servedAt: string | null | undefined, readonly isCurrent: boolean }>, readonly versionHistory: ReadonlyArray<{ readonly kind: VersionChangeKind, readonly fromVersion: string | null | undefined, readonly version: string, readonly manifestDigest: string, readonly actor: string | null | undefined, readonly reason: string | null | undefined, readonly at: string }> } | null | undefined };
+
 export type AuditEntryFragment = { readonly id: string, readonly at: string, readonly actor: string, readonly action: string, readonly target: string, readonly outcome: string, readonly details: unknown, readonly traceId: string | null | undefined };
+
+export type OperationFragment = { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined };
+
+export type CommandResultFragment = { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined };
+
+export type OperationQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type OperationQuery = { readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined };
+
+export type OperationProgressSubscriptionVariables = Exact<{
+  id: string;
+}>;
+
+
+export type OperationProgressSubscription = { readonly operationProgress: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+
+export type StepFragment = { readonly action: string, readonly appName: string, readonly version: string, readonly reason: string };
+
+export type NeededApprovalFragment = { readonly scope: string, readonly resourceType: string, readonly reason: string };
+
+export type InstallPlanQueryVariables = Exact<{
+  name: string;
+  version?: string | null | undefined;
+  withDependencies?: boolean | null | undefined;
+}>;
+
+
+export type InstallPlanQuery = { readonly installPlan: { readonly digest: string, readonly steps: ReadonlyArray<{ readonly action: string, readonly appName: string, readonly version: string, readonly reason: string }>, readonly blockers: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly approvalsNeeded: ReadonlyArray<{ readonly scope: string, readonly resourceType: string, readonly reason: string }> } };
+
+export type UpgradePlanQueryVariables = Exact<{
+  name: string;
+  version?: string | null | undefined;
+}>;
+
+
+export type UpgradePlanQuery = { readonly upgradePlan: { readonly differences: unknown, readonly digest: string, readonly steps: ReadonlyArray<{ readonly action: string, readonly appName: string, readonly version: string, readonly reason: string }>, readonly blockers: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly approvalsNeeded: ReadonlyArray<{ readonly scope: string, readonly resourceType: string, readonly reason: string }> } };
+
+export type InstallAppMutationVariables = Exact<{
+  name: string;
+  withDependencies?: boolean | null | undefined;
+  planDigest?: string | null | undefined;
+}>;
+
+
+export type InstallAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+
+export type UpgradeAppMutationVariables = Exact<{
+  name: string;
+  version?: string | null | undefined;
+  planDigest?: string | null | undefined;
+}>;
+
+
+export type UpgradeAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+
+export type RollbackAppMutationVariables = Exact<{
+  name: string;
+  version?: string | null | undefined;
+  planDigest?: string | null | undefined;
+}>;
+
+
+export type RollbackAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+
+export type RedeployAppMutationVariables = Exact<{
+  name: string;
+  pull?: boolean | null | undefined;
+}>;
+
+
+export type RedeployAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+
+export type UninstallAppMutationVariables = Exact<{
+  name: string;
+  purgeData?: boolean | null | undefined;
+}>;
+
+
+export type UninstallAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+
+export type SetAppEnabledMutationVariables = Exact<{
+  name: string;
+  enabled: boolean;
+}>;
+
+
+export type SetAppEnabledMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+
+export type RestartAppMutationVariables = Exact<{
+  name: string;
+}>;
+
+
+export type RestartAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+
+export type DeleteAppMutationVariables = Exact<{
+  name: string;
+}>;
+
+
+export type DeleteAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+
+export type DeleteStorageMutationVariables = Exact<{
+  name: string;
+  storage: string;
+}>;
+
+
+export type DeleteStorageMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+
+export type ReplaceKeyMutationVariables = Exact<{
+  name: string;
+  certificate: string;
+}>;
+
+
+export type ReplaceKeyMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+
+export type RevokePermissionsMutationVariables = Exact<{
+  name: string;
+  scopes: ReadonlyArray<string> | string;
+}>;
+
+
+export type RevokePermissionsMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+
+export type ApprovePermissionsMutationVariables = Exact<{
+  name: string;
+  scopes: ReadonlyArray<string> | string;
+  manifestDigest?: string | null | undefined;
+}>;
+
+
+export type ApprovePermissionsMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type EventFragment = { readonly id: string, readonly type: SystemEventType, readonly severity: Severity, readonly appName: string | null | undefined, readonly message: string, readonly data: unknown, readonly timestamp: string, readonly actor: string | null | undefined, readonly traceId: string | null | undefined, readonly sequence: number };
 
@@ -233,6 +442,51 @@ export type HookTriggeredSubscriptionVariables = Exact<{
 
 
 export type HookTriggeredSubscription = { readonly hookTriggered: { readonly id: string, readonly hookName: string, readonly sourceApp: string | null | undefined, readonly data: unknown, readonly triggeredAt: string, readonly triggeredBy: string | null | undefined, readonly traceId: string | null | undefined } };
+
+export type LogLineFragment = { readonly time: string, readonly stream: LogStream, readonly text: string, readonly isCut: boolean, readonly container: string, readonly generation: number };
+
+export type AppLogSubscriptionVariables = Exact<{
+  name: string;
+  tail?: number | null | undefined;
+  since?: string | null | undefined;
+  follow?: boolean | null | undefined;
+}>;
+
+
+export type AppLogSubscription = { readonly appLog: { readonly container: string | null | undefined, readonly generation: number | null | undefined, readonly isStart: boolean, readonly linesLeftOut: number, readonly lines: ReadonlyArray<{ readonly time: string, readonly stream: LogStream, readonly text: string, readonly isCut: boolean, readonly container: string, readonly generation: number }> } };
+
+export type SettingsFragment = { readonly appId: string, readonly values: unknown, readonly schema: unknown, readonly version: number, readonly secretsSet: ReadonlyArray<string>, readonly updatedAt: string | null | undefined, readonly updatedBy: string | null | undefined, readonly conditions: ReadonlyArray<{ readonly type: string, readonly status: string, readonly reason: string, readonly message: string, readonly lastTransitionTime: string }> };
+
+export type AppIdQueryVariables = Exact<{
+  name: string;
+}>;
+
+
+export type AppIdQuery = { readonly app: { readonly id: string } | null | undefined };
+
+export type SettingsQueryVariables = Exact<{
+  appID: string;
+}>;
+
+
+export type SettingsQuery = { readonly settings: { readonly appId: string, readonly values: unknown, readonly schema: unknown, readonly version: number, readonly secretsSet: ReadonlyArray<string>, readonly updatedAt: string | null | undefined, readonly updatedBy: string | null | undefined, readonly conditions: ReadonlyArray<{ readonly type: string, readonly status: string, readonly reason: string, readonly message: string, readonly lastTransitionTime: string }> } | null | undefined };
+
+export type UpdateSettingsMutationVariables = Exact<{
+  appID: string;
+  settings: unknown;
+  expectedVersion?: number | null | undefined;
+}>;
+
+
+export type UpdateSettingsMutation = { readonly updateSettings: { readonly settings: { readonly appId: string, readonly values: unknown, readonly schema: unknown, readonly version: number, readonly secretsSet: ReadonlyArray<string>, readonly updatedAt: string | null | undefined, readonly updatedBy: string | null | undefined, readonly conditions: ReadonlyArray<{ readonly type: string, readonly status: string, readonly reason: string, readonly message: string, readonly lastTransitionTime: string }> } | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+
+export type DeleteSettingsMutationVariables = Exact<{
+  appID: string;
+  expectedVersion?: number | null | undefined;
+}>;
+
+
+export type DeleteSettingsMutation = { readonly deleteSettings: { readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type TraceQueryVariables = Exact<{
   id: string;
@@ -531,6 +785,1262 @@ export const WaitingAppDocument = `
   }
 }
     ` as Document<WaitingAppQuery, WaitingAppQueryVariables>;
+export const AppsDocument = `
+    query Apps($states: [AppState!], $first: Int, $after: String) {
+  apps(filter: { states: $states }, first: $first, after: $after) {
+    edges {
+      node {
+        ...App
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment App on App {
+  id
+  name
+  displayName
+  version
+  revision
+  availableVersion
+  availableDigest
+  state
+  enabled
+  health
+  registeredAt
+  installedAt
+  updatedAt
+  manifestDigest
+  certificateFingerprint
+  certificateExpiresAt
+  lastError {
+    ...Problem
+  }
+  api {
+    publicUrl
+  }
+  ui {
+    routeBase
+    entryAsset {
+      url
+    }
+  }
+}
+fragment Problem on Problem {
+  code
+  message
+  details
+}` as Document<AppsQuery, AppsQueryVariables>;
+export const AppNamesDocument = `
+    query AppNames {
+  apps(first: 250) {
+    edges {
+      node {
+        name
+      }
+    }
+  }
+}
+    ` as Document<AppNamesQuery, AppNamesQueryVariables>;
+export const AppDocument = `
+    query App($name: String!) {
+  app(name: $name) {
+    ...App
+  }
+}
+    fragment App on App {
+  id
+  name
+  displayName
+  version
+  revision
+  availableVersion
+  availableDigest
+  state
+  enabled
+  health
+  registeredAt
+  installedAt
+  updatedAt
+  manifestDigest
+  certificateFingerprint
+  certificateExpiresAt
+  lastError {
+    ...Problem
+  }
+  api {
+    publicUrl
+  }
+  ui {
+    routeBase
+    entryAsset {
+      url
+    }
+  }
+}
+fragment Problem on Problem {
+  code
+  message
+  details
+}` as Document<AppQuery, AppQueryVariables>;
+export const DescribedAppDocument = `
+    query DescribedApp($name: String!) {
+  app(name: $name) {
+    ...App
+    conditions {
+      type
+      status
+      reason
+      message
+      lastTransitionTime
+    }
+    deployment {
+      id
+      appVersion
+      generation
+      state
+      healthStatus
+      driver
+      image
+      imageDigest
+      containerName
+      containerId
+      endpoint
+      restartCount
+      outOfDate
+      lastError {
+        ...Problem
+      }
+      reason
+      lastCrash {
+        at
+        exitCode
+        output
+      }
+      limits {
+        memoryMb
+        cpuShares
+        pids
+      }
+      healthCheck {
+        path
+        intervalMs
+        timeoutMs
+        threshold
+      }
+      createdAt
+      updatedAt
+    }
+    deploymentEvents {
+      deploymentId
+      from
+      to
+      error {
+        ...Problem
+      }
+      at
+    }
+    storage {
+      ...Storage
+    }
+    database {
+      usedBytes
+      limitBytes
+      fullSince
+      measuredAt
+    }
+    history {
+      from
+      to
+      reason
+      actor
+      at
+    }
+  }
+}
+    fragment App on App {
+  id
+  name
+  displayName
+  version
+  revision
+  availableVersion
+  availableDigest
+  state
+  enabled
+  health
+  registeredAt
+  installedAt
+  updatedAt
+  manifestDigest
+  certificateFingerprint
+  certificateExpiresAt
+  lastError {
+    ...Problem
+  }
+  api {
+    publicUrl
+  }
+  ui {
+    routeBase
+    entryAsset {
+      url
+    }
+  }
+}
+fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Storage on AppStorage {
+  name
+  mountPath
+  size
+  declared
+  createdAt
+  usedBytes
+  measuredAt
+}` as Document<DescribedAppQuery, DescribedAppQueryVariables>;
+export const StorageOfAppDocument = `
+    query StorageOfApp($name: String!) {
+  app(name: $name) {
+    storage {
+      ...Storage
+    }
+  }
+}
+    fragment Storage on AppStorage {
+  name
+  mountPath
+  size
+  declared
+  createdAt
+  usedBytes
+  measuredAt
+}` as Document<StorageOfAppQuery, StorageOfAppQueryVariables>;
+export const VersionsOfAppDocument = `
+    query VersionsOfApp($name: String!) {
+  app(name: $name) {
+    releases {
+      version
+      revision
+      manifestDigest
+      imageDigest
+      registeredAt
+      servedAt
+      isCurrent
+    }
+    versionHistory {
+      kind
+      fromVersion
+      version
+      manifestDigest
+      actor
+      reason
+      at
+    }
+  }
+}
+    ` as Document<VersionsOfAppQuery, VersionsOfAppQueryVariables>;
+export const OperationDocument = `
+    query Operation($id: ID!) {
+  operation(id: $id) {
+    ...Operation
+  }
+}
+    fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Operation on Operation {
+  id
+  appName
+  kind
+  version
+  actor
+  stage
+  progress
+  done
+  error {
+    ...Problem
+  }
+  reason
+  startedAt
+  finishedAt
+}` as Document<OperationQuery, OperationQueryVariables>;
+export const OperationProgressDocument = `
+    subscription OperationProgress($id: ID!) {
+  operationProgress(id: $id) {
+    ...Operation
+  }
+}
+    fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Operation on Operation {
+  id
+  appName
+  kind
+  version
+  actor
+  stage
+  progress
+  done
+  error {
+    ...Problem
+  }
+  reason
+  startedAt
+  finishedAt
+}` as Document<OperationProgressSubscription, OperationProgressSubscriptionVariables>;
+export const InstallPlanDocument = `
+    query InstallPlan($name: String!, $version: String, $withDependencies: Boolean) {
+  installPlan(name: $name, version: $version, withDependencies: $withDependencies) {
+    steps {
+      ...Step
+    }
+    blockers {
+      ...Problem
+    }
+    warnings {
+      ...Problem
+    }
+    approvalsNeeded {
+      ...NeededApproval
+    }
+    digest
+  }
+}
+    fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Step on PlanStep {
+  action
+  appName
+  version
+  reason
+}
+fragment NeededApproval on AppPermission {
+  scope
+  resourceType
+  reason
+}` as Document<InstallPlanQuery, InstallPlanQueryVariables>;
+export const UpgradePlanDocument = `
+    query UpgradePlan($name: String!, $version: String) {
+  upgradePlan(name: $name, version: $version) {
+    steps {
+      ...Step
+    }
+    blockers {
+      ...Problem
+    }
+    warnings {
+      ...Problem
+    }
+    approvalsNeeded {
+      ...NeededApproval
+    }
+    differences
+    digest
+  }
+}
+    fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Step on PlanStep {
+  action
+  appName
+  version
+  reason
+}
+fragment NeededApproval on AppPermission {
+  scope
+  resourceType
+  reason
+}` as Document<UpgradePlanQuery, UpgradePlanQueryVariables>;
+export const InstallAppDocument = `
+    mutation InstallApp($name: String!, $withDependencies: Boolean, $planDigest: String) {
+  result: installApp(
+    name: $name
+    withDependencies: $withDependencies
+    planDigest: $planDigest
+  ) {
+    ...CommandResult
+  }
+}
+    fragment App on App {
+  id
+  name
+  displayName
+  version
+  revision
+  availableVersion
+  availableDigest
+  state
+  enabled
+  health
+  registeredAt
+  installedAt
+  updatedAt
+  manifestDigest
+  certificateFingerprint
+  certificateExpiresAt
+  lastError {
+    ...Problem
+  }
+  api {
+    publicUrl
+  }
+  ui {
+    routeBase
+    entryAsset {
+      url
+    }
+  }
+}
+fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Operation on Operation {
+  id
+  appName
+  kind
+  version
+  actor
+  stage
+  progress
+  done
+  error {
+    ...Problem
+  }
+  reason
+  startedAt
+  finishedAt
+}
+fragment CommandResult on AppMutationResult {
+  id
+  app {
+    ...App
+  }
+  operation {
+    ...Operation
+  }
+  warnings {
+    ...Problem
+  }
+  error {
+    ...Problem
+  }
+}` as Document<InstallAppMutation, InstallAppMutationVariables>;
+export const UpgradeAppDocument = `
+    mutation UpgradeApp($name: String!, $version: String, $planDigest: String) {
+  result: upgradeApp(name: $name, version: $version, planDigest: $planDigest) {
+    ...CommandResult
+  }
+}
+    fragment App on App {
+  id
+  name
+  displayName
+  version
+  revision
+  availableVersion
+  availableDigest
+  state
+  enabled
+  health
+  registeredAt
+  installedAt
+  updatedAt
+  manifestDigest
+  certificateFingerprint
+  certificateExpiresAt
+  lastError {
+    ...Problem
+  }
+  api {
+    publicUrl
+  }
+  ui {
+    routeBase
+    entryAsset {
+      url
+    }
+  }
+}
+fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Operation on Operation {
+  id
+  appName
+  kind
+  version
+  actor
+  stage
+  progress
+  done
+  error {
+    ...Problem
+  }
+  reason
+  startedAt
+  finishedAt
+}
+fragment CommandResult on AppMutationResult {
+  id
+  app {
+    ...App
+  }
+  operation {
+    ...Operation
+  }
+  warnings {
+    ...Problem
+  }
+  error {
+    ...Problem
+  }
+}` as Document<UpgradeAppMutation, UpgradeAppMutationVariables>;
+export const RollbackAppDocument = `
+    mutation RollbackApp($name: String!, $version: String, $planDigest: String) {
+  result: rollbackApp(name: $name, version: $version, planDigest: $planDigest) {
+    ...CommandResult
+  }
+}
+    fragment App on App {
+  id
+  name
+  displayName
+  version
+  revision
+  availableVersion
+  availableDigest
+  state
+  enabled
+  health
+  registeredAt
+  installedAt
+  updatedAt
+  manifestDigest
+  certificateFingerprint
+  certificateExpiresAt
+  lastError {
+    ...Problem
+  }
+  api {
+    publicUrl
+  }
+  ui {
+    routeBase
+    entryAsset {
+      url
+    }
+  }
+}
+fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Operation on Operation {
+  id
+  appName
+  kind
+  version
+  actor
+  stage
+  progress
+  done
+  error {
+    ...Problem
+  }
+  reason
+  startedAt
+  finishedAt
+}
+fragment CommandResult on AppMutationResult {
+  id
+  app {
+    ...App
+  }
+  operation {
+    ...Operation
+  }
+  warnings {
+    ...Problem
+  }
+  error {
+    ...Problem
+  }
+}` as Document<RollbackAppMutation, RollbackAppMutationVariables>;
+export const RedeployAppDocument = `
+    mutation RedeployApp($name: String!, $pull: Boolean) {
+  result: redeployApp(name: $name, pull: $pull) {
+    ...CommandResult
+  }
+}
+    fragment App on App {
+  id
+  name
+  displayName
+  version
+  revision
+  availableVersion
+  availableDigest
+  state
+  enabled
+  health
+  registeredAt
+  installedAt
+  updatedAt
+  manifestDigest
+  certificateFingerprint
+  certificateExpiresAt
+  lastError {
+    ...Problem
+  }
+  api {
+    publicUrl
+  }
+  ui {
+    routeBase
+    entryAsset {
+      url
+    }
+  }
+}
+fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Operation on Operation {
+  id
+  appName
+  kind
+  version
+  actor
+  stage
+  progress
+  done
+  error {
+    ...Problem
+  }
+  reason
+  startedAt
+  finishedAt
+}
+fragment CommandResult on AppMutationResult {
+  id
+  app {
+    ...App
+  }
+  operation {
+    ...Operation
+  }
+  warnings {
+    ...Problem
+  }
+  error {
+    ...Problem
+  }
+}` as Document<RedeployAppMutation, RedeployAppMutationVariables>;
+export const UninstallAppDocument = `
+    mutation UninstallApp($name: String!, $purgeData: Boolean) {
+  result: uninstallApp(name: $name, purgeData: $purgeData) {
+    ...CommandResult
+  }
+}
+    fragment App on App {
+  id
+  name
+  displayName
+  version
+  revision
+  availableVersion
+  availableDigest
+  state
+  enabled
+  health
+  registeredAt
+  installedAt
+  updatedAt
+  manifestDigest
+  certificateFingerprint
+  certificateExpiresAt
+  lastError {
+    ...Problem
+  }
+  api {
+    publicUrl
+  }
+  ui {
+    routeBase
+    entryAsset {
+      url
+    }
+  }
+}
+fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Operation on Operation {
+  id
+  appName
+  kind
+  version
+  actor
+  stage
+  progress
+  done
+  error {
+    ...Problem
+  }
+  reason
+  startedAt
+  finishedAt
+}
+fragment CommandResult on AppMutationResult {
+  id
+  app {
+    ...App
+  }
+  operation {
+    ...Operation
+  }
+  warnings {
+    ...Problem
+  }
+  error {
+    ...Problem
+  }
+}` as Document<UninstallAppMutation, UninstallAppMutationVariables>;
+export const SetAppEnabledDocument = `
+    mutation SetAppEnabled($name: String!, $enabled: Boolean!) {
+  result: setAppEnabled(name: $name, enabled: $enabled) {
+    ...CommandResult
+  }
+}
+    fragment App on App {
+  id
+  name
+  displayName
+  version
+  revision
+  availableVersion
+  availableDigest
+  state
+  enabled
+  health
+  registeredAt
+  installedAt
+  updatedAt
+  manifestDigest
+  certificateFingerprint
+  certificateExpiresAt
+  lastError {
+    ...Problem
+  }
+  api {
+    publicUrl
+  }
+  ui {
+    routeBase
+    entryAsset {
+      url
+    }
+  }
+}
+fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Operation on Operation {
+  id
+  appName
+  kind
+  version
+  actor
+  stage
+  progress
+  done
+  error {
+    ...Problem
+  }
+  reason
+  startedAt
+  finishedAt
+}
+fragment CommandResult on AppMutationResult {
+  id
+  app {
+    ...App
+  }
+  operation {
+    ...Operation
+  }
+  warnings {
+    ...Problem
+  }
+  error {
+    ...Problem
+  }
+}` as Document<SetAppEnabledMutation, SetAppEnabledMutationVariables>;
+export const RestartAppDocument = `
+    mutation RestartApp($name: String!) {
+  result: restartApp(name: $name) {
+    ...CommandResult
+  }
+}
+    fragment App on App {
+  id
+  name
+  displayName
+  version
+  revision
+  availableVersion
+  availableDigest
+  state
+  enabled
+  health
+  registeredAt
+  installedAt
+  updatedAt
+  manifestDigest
+  certificateFingerprint
+  certificateExpiresAt
+  lastError {
+    ...Problem
+  }
+  api {
+    publicUrl
+  }
+  ui {
+    routeBase
+    entryAsset {
+      url
+    }
+  }
+}
+fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Operation on Operation {
+  id
+  appName
+  kind
+  version
+  actor
+  stage
+  progress
+  done
+  error {
+    ...Problem
+  }
+  reason
+  startedAt
+  finishedAt
+}
+fragment CommandResult on AppMutationResult {
+  id
+  app {
+    ...App
+  }
+  operation {
+    ...Operation
+  }
+  warnings {
+    ...Problem
+  }
+  error {
+    ...Problem
+  }
+}` as Document<RestartAppMutation, RestartAppMutationVariables>;
+export const DeleteAppDocument = `
+    mutation DeleteApp($name: String!) {
+  result: deleteApp(name: $name) {
+    ...CommandResult
+  }
+}
+    fragment App on App {
+  id
+  name
+  displayName
+  version
+  revision
+  availableVersion
+  availableDigest
+  state
+  enabled
+  health
+  registeredAt
+  installedAt
+  updatedAt
+  manifestDigest
+  certificateFingerprint
+  certificateExpiresAt
+  lastError {
+    ...Problem
+  }
+  api {
+    publicUrl
+  }
+  ui {
+    routeBase
+    entryAsset {
+      url
+    }
+  }
+}
+fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Operation on Operation {
+  id
+  appName
+  kind
+  version
+  actor
+  stage
+  progress
+  done
+  error {
+    ...Problem
+  }
+  reason
+  startedAt
+  finishedAt
+}
+fragment CommandResult on AppMutationResult {
+  id
+  app {
+    ...App
+  }
+  operation {
+    ...Operation
+  }
+  warnings {
+    ...Problem
+  }
+  error {
+    ...Problem
+  }
+}` as Document<DeleteAppMutation, DeleteAppMutationVariables>;
+export const DeleteStorageDocument = `
+    mutation DeleteStorage($name: String!, $storage: String!) {
+  result: deleteStorage(name: $name, storage: $storage) {
+    ...CommandResult
+  }
+}
+    fragment App on App {
+  id
+  name
+  displayName
+  version
+  revision
+  availableVersion
+  availableDigest
+  state
+  enabled
+  health
+  registeredAt
+  installedAt
+  updatedAt
+  manifestDigest
+  certificateFingerprint
+  certificateExpiresAt
+  lastError {
+    ...Problem
+  }
+  api {
+    publicUrl
+  }
+  ui {
+    routeBase
+    entryAsset {
+      url
+    }
+  }
+}
+fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Operation on Operation {
+  id
+  appName
+  kind
+  version
+  actor
+  stage
+  progress
+  done
+  error {
+    ...Problem
+  }
+  reason
+  startedAt
+  finishedAt
+}
+fragment CommandResult on AppMutationResult {
+  id
+  app {
+    ...App
+  }
+  operation {
+    ...Operation
+  }
+  warnings {
+    ...Problem
+  }
+  error {
+    ...Problem
+  }
+}` as Document<DeleteStorageMutation, DeleteStorageMutationVariables>;
+export const ReplaceKeyDocument = `
+    mutation ReplaceKey($name: String!, $certificate: String!) {
+  result: replaceKey(name: $name, certificate: $certificate) {
+    ...CommandResult
+  }
+}
+    fragment App on App {
+  id
+  name
+  displayName
+  version
+  revision
+  availableVersion
+  availableDigest
+  state
+  enabled
+  health
+  registeredAt
+  installedAt
+  updatedAt
+  manifestDigest
+  certificateFingerprint
+  certificateExpiresAt
+  lastError {
+    ...Problem
+  }
+  api {
+    publicUrl
+  }
+  ui {
+    routeBase
+    entryAsset {
+      url
+    }
+  }
+}
+fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Operation on Operation {
+  id
+  appName
+  kind
+  version
+  actor
+  stage
+  progress
+  done
+  error {
+    ...Problem
+  }
+  reason
+  startedAt
+  finishedAt
+}
+fragment CommandResult on AppMutationResult {
+  id
+  app {
+    ...App
+  }
+  operation {
+    ...Operation
+  }
+  warnings {
+    ...Problem
+  }
+  error {
+    ...Problem
+  }
+}` as Document<ReplaceKeyMutation, ReplaceKeyMutationVariables>;
+export const RevokePermissionsDocument = `
+    mutation RevokePermissions($name: String!, $scopes: [String!]!) {
+  result: revokePermissions(name: $name, scopes: $scopes) {
+    ...CommandResult
+  }
+}
+    fragment App on App {
+  id
+  name
+  displayName
+  version
+  revision
+  availableVersion
+  availableDigest
+  state
+  enabled
+  health
+  registeredAt
+  installedAt
+  updatedAt
+  manifestDigest
+  certificateFingerprint
+  certificateExpiresAt
+  lastError {
+    ...Problem
+  }
+  api {
+    publicUrl
+  }
+  ui {
+    routeBase
+    entryAsset {
+      url
+    }
+  }
+}
+fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Operation on Operation {
+  id
+  appName
+  kind
+  version
+  actor
+  stage
+  progress
+  done
+  error {
+    ...Problem
+  }
+  reason
+  startedAt
+  finishedAt
+}
+fragment CommandResult on AppMutationResult {
+  id
+  app {
+    ...App
+  }
+  operation {
+    ...Operation
+  }
+  warnings {
+    ...Problem
+  }
+  error {
+    ...Problem
+  }
+}` as Document<RevokePermissionsMutation, RevokePermissionsMutationVariables>;
+export const ApprovePermissionsDocument = `
+    mutation ApprovePermissions($name: String!, $scopes: [String!]!, $manifestDigest: String) {
+  result: approvePermissions(
+    name: $name
+    scopes: $scopes
+    manifestDigest: $manifestDigest
+  ) {
+    ...CommandResult
+  }
+}
+    fragment App on App {
+  id
+  name
+  displayName
+  version
+  revision
+  availableVersion
+  availableDigest
+  state
+  enabled
+  health
+  registeredAt
+  installedAt
+  updatedAt
+  manifestDigest
+  certificateFingerprint
+  certificateExpiresAt
+  lastError {
+    ...Problem
+  }
+  api {
+    publicUrl
+  }
+  ui {
+    routeBase
+    entryAsset {
+      url
+    }
+  }
+}
+fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Operation on Operation {
+  id
+  appName
+  kind
+  version
+  actor
+  stage
+  progress
+  done
+  error {
+    ...Problem
+  }
+  reason
+  startedAt
+  finishedAt
+}
+fragment CommandResult on AppMutationResult {
+  id
+  app {
+    ...App
+  }
+  operation {
+    ...Operation
+  }
+  warnings {
+    ...Problem
+  }
+  error {
+    ...Problem
+  }
+}` as Document<ApprovePermissionsMutation, ApprovePermissionsMutationVariables>;
 export const SystemEventsDocument = `
     query SystemEvents($types: [SystemEventType!], $appName: String, $first: Int!) {
   systemEvents(types: $types, appName: $appName, first: $first) {
@@ -667,6 +2177,104 @@ export const HookTriggeredDocument = `
   }
 }
     ` as Document<HookTriggeredSubscription, HookTriggeredSubscriptionVariables>;
+export const AppLogDocument = `
+    subscription AppLog($name: String!, $tail: Int, $since: DateTime, $follow: Boolean) {
+  appLog(name: $name, tail: $tail, since: $since, follow: $follow) {
+    container
+    generation
+    isStart
+    linesLeftOut
+    lines {
+      ...LogLine
+    }
+  }
+}
+    fragment LogLine on AppLogLine {
+  time
+  stream
+  text
+  isCut
+  container
+  generation
+}` as Document<AppLogSubscription, AppLogSubscriptionVariables>;
+export const AppIdDocument = `
+    query AppId($name: String!) {
+  app(name: $name) {
+    id
+  }
+}
+    ` as Document<AppIdQuery, AppIdQueryVariables>;
+export const SettingsDocument = `
+    query Settings($appID: ID!) {
+  settings(appID: $appID) {
+    ...Settings
+  }
+}
+    fragment Settings on Settings {
+  appId
+  values
+  schema
+  version
+  secretsSet
+  updatedAt
+  updatedBy
+  conditions {
+    type
+    status
+    reason
+    message
+    lastTransitionTime
+  }
+}` as Document<SettingsQuery, SettingsQueryVariables>;
+export const UpdateSettingsDocument = `
+    mutation UpdateSettings($appID: ID!, $settings: JSON!, $expectedVersion: Int) {
+  updateSettings(
+    appID: $appID
+    settings: $settings
+    expectedVersion: $expectedVersion
+  ) {
+    settings {
+      ...Settings
+    }
+    error {
+      ...Problem
+    }
+  }
+}
+    fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Settings on Settings {
+  appId
+  values
+  schema
+  version
+  secretsSet
+  updatedAt
+  updatedBy
+  conditions {
+    type
+    status
+    reason
+    message
+    lastTransitionTime
+  }
+}` as Document<UpdateSettingsMutation, UpdateSettingsMutationVariables>;
+export const DeleteSettingsDocument = `
+    mutation DeleteSettings($appID: ID!, $expectedVersion: Int) {
+  deleteSettings(appID: $appID, expectedVersion: $expectedVersion) {
+    error {
+      ...Problem
+    }
+  }
+}
+    fragment Problem on Problem {
+  code
+  message
+  details
+}` as Document<DeleteSettingsMutation, DeleteSettingsMutationVariables>;
 export const TraceDocument = `
     query Trace($id: String!) {
   trace(id: $id) {

@@ -23,8 +23,12 @@ export function logsResolvers(context: LogsContext) {
     },
     Subscription: {
       appLog: {
-        subscribe: async function* (_: unknown, { name, tail, since }: LogArguments, call: Call): AsyncGenerator<AppLogEntry> {
-          const input = { name, tail: tail ?? undefined, since: since ?? undefined, follow: true };
+        subscribe: async function* (
+          _: unknown,
+          { name, tail, since, follow }: LogArguments & { readonly follow: boolean },
+          call: Call,
+        ): AsyncGenerator<AppLogEntry> {
+          const input = { name, tail: tail ?? undefined, since: since ?? undefined, follow };
           for await (const entry of tailLog(context, input, call)) yield presentEntry(entry);
         },
       },

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import {
   certificateFile,
   folderBackend,
@@ -11,8 +10,9 @@ import {
   readAppKeys,
   type SignedManifest,
 } from "@appserver/sdk";
-import { Code, ConnectError } from "@connectrpc/connect";
+import { ask } from "../../client.ts";
 import { failureText } from "../../failure.ts";
+import { DescribedAppDocument } from "../../generated/operations.ts";
 import type { GlobalOptions } from "../../global-options.ts";
 import { connect } from "../../platform.ts";
 import { type Finding, fine, problem } from "./finding.ts";
@@ -88,16 +88,15 @@ async function rulesOf(options: GlobalOptions, { manifest, signature }: SignedMa
 
 async function stateOf(options: GlobalOptions, name: string): Promise<Finding> {
   try {
-    const { app, deployment } = await connect(options).marketplace.getApp({ name });
-    const state = AppState[app?.state ?? 0] ?? "";
-    const reason = app?.lastError?.message ?? deployment?.lastError?.message;
-    if (app?.enabled === false) return problem(`${name} is disabled`, `run \`appctl enable ${name}\``);
+    const { app } = await ask(options, DescribedAppDocument, { name });
+    if (!app) return problem(`${name} is not registered`, "run `appctl deploy` or `appctl dev`");
+    const { state, enabled, lastError, deployment } = app;
+    const reason = lastError?.message ?? deployment?.lastError?.message;
+    if (!enabled) return problem(`${name} is disabled`, `run \`appctl enable ${name}\``);
     if (state === "RUNNING" || state === "INSTALLED") return fine(`${name} is ${state}`);
     const text = reason === undefined ? `${name} is ${state}` : `${name} is ${state}: ${reason}`;
     return problem(text, `\`appctl describe ${name}\` and \`appctl logs ${name}\` say more; \`appctl deploy\` tries again`);
   } catch (error) {
-    if (ConnectError.from(error).code === Code.NotFound)
-      return problem(`${name} is not registered`, "run `appctl deploy` or `appctl dev`");
     return problem(failureText(error, options), `\`appctl get ${name}\` shows more`);
   }
 }

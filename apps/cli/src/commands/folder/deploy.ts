@@ -1,8 +1,21 @@
-import { AppState, type Operation, type Permission } from "@appserver/contracts/proto/appserver/v2/common";
-import type { App, VersionChange } from "@appserver/contracts/proto/appserver/v2/marketplace";
-import { loadManifest, type PlatformClient, readAppKeys, registerApp, type SignedManifest } from "@appserver/sdk";
-import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { Code, ConnectError } from "@connectrpc/connect";
+import { loadManifest, readAppKeys, registerApp, type SignedManifest } from "@appserver/sdk";
+import { ask, command } from "../../client.ts";
+import { codeOf } from "../../failure.ts";
+import {
+  AppDocument,
+  type AppFragment,
+  ApprovePermissionsDocument,
+  type AppState,
+  InstallAppDocument,
+  InstallPlanDocument,
+  type NeededApprovalFragment,
+  type OperationFragment,
+  RedeployAppDocument,
+  UpgradeAppDocument,
+  UpgradePlanDocument,
+  VersionsOfAppDocument,
+  type VersionsOfAppQuery,
+} from "../../generated/operations.ts";
 import type { GlobalOptions } from "../../global-options.ts";
 import { print, printJson, printWarnings } from "../../output.ts";
 import { connect } from "../../platform.ts";
@@ -31,7 +44,7 @@ export interface Deployed {
 export async function deployFolder(options: GlobalOptions, folder: string, flags: DeployFlags): Promise<void> {
   const target = await findTarget(options, flags);
   if (target.checksPermissions) await requireDeployPermissions(options, { ...flags, approves: target.approves });
-  const deployment = new FolderDeployment(connect(options), target, folder, {
+  const deployment = new FolderDeployment(options, target, folder, {
     isShown: !options.json,
     registrationToken: flags.registrationToken,
     hints: registrationHints(options, flags.registrationToken),
@@ -52,12 +65,12 @@ interface DeploymentOptions {
 
 /** Takes what is in a folder into use on a platform. */
 export class FolderDeployment {
-  readonly #platform: PlatformClient;
+  readonly #platform: GlobalOptions;
   readonly #target: DeployTarget;
   readonly #folder: string;
   readonly #options: DeploymentOptions;
 
-  constructor(platform: PlatformClient, target: DeployTarget, folder: string, options: DeploymentOptions) {
+  constructor(platform: GlobalOptions, target: DeployTarget, folder: string, options: DeploymentOptions) {
     this.#platform = platform;
     this.#target = target;
     this.#folder = folder;
@@ -70,49 +83,49 @@ export class FolderDeployment {
    * wait for an approval.
    */
   async run(): Promise<Deployed> {
-    const { marketplace } = this.#platform;
     await buildFolder(this.#folder);
     const signed = await loadManifest(this.#folder, await readAppKeys(this.#folder));
     const { name, version, webApp } = signed.manifest;
     if (webApp?.api) await this.#target.provide(name, this.#folder);
     const [lastChange] = await this.#changesOf(name);
-    const { app, changed, warnings } = await this.#register(signed);
+    const { changed, warnings } = await this.#register(signed);
     printWarnings([...signed.warnings, ...warnings]);
+    const { app } = await ask(this.#platform, AppDocument, { name });
     if (!app || !isInstalled(app)) {
-      await this.#approve(name, (await marketplace.planInstall({ name })).approvalsNeeded, app?.manifestDigest);
-      await this.#untilDone((await marketplace.installApp({ name, withDependencies: true })).operation);
-    } else if (app.availableDigest !== undefined) {
+      const { approvalsNeeded } = (await ask(this.#platform, InstallPlanDocument, { name })).installPlan;
+      await this.#approve(name, approvalsNeeded, app?.manifestDigest);
+      await this.#untilDone(command(this.#platform, InstallAppDocument, { name, withDependencies: true }));
+    } else if (app.availableDigest != null) {
       await this.#switchTo(app, app.availableDigest, lastChange);
     } else if (!changed) {
-      await this.#untilDone((await marketplace.redeployApp({ name, pull: true })).operation);
+      await this.#untilDone(command(this.#platform, RedeployAppDocument, { name, pull: true }));
     }
     return { name, version, url: this.#target.httpUrl + (webApp?.ui?.routeBase ?? `/api/apps/${name}/`) };
   }
 
-  async #switchTo({ name }: App, manifestDigest: string, lastChange: VersionChange | undefined): Promise<void> {
-    const { marketplace } = this.#platform;
-    const { approvalsNeeded, warnings } = await marketplace.planUpgrade({ name });
+  async #switchTo({ name }: AppFragment, manifestDigest: string, lastChange: VersionChange | undefined): Promise<void> {
+    const { approvalsNeeded, warnings } = (await ask(this.#platform, UpgradePlanDocument, { name })).upgradePlan;
     printWarnings(warnings);
     await this.#approve(name, approvalsNeeded, manifestDigest);
     try {
-      await this.#untilDone((await marketplace.upgradeApp({ name })).operation);
+      await this.#untilDone(command(this.#platform, UpgradeAppDocument, { name }));
     } catch (error) {
       // The platform switches to another revision of the same version by itself.
-      if (!(error instanceof ConnectError) || error.code !== Code.Aborted) throw error;
+      if (codeOf(error) !== "CONFLICT") throw error;
       await this.#untilServed(name, manifestDigest, lastChange);
     }
   }
 
   #register(signed: SignedManifest): ReturnType<typeof registerApp> {
     const { registrationToken: token, hints } = this.#options;
-    return RegistrationRefusal.of(registerApp(this.#platform, signed, token), hints);
+    return RegistrationRefusal.of(registerApp(connect(this.#platform), signed, token), hints);
   }
 
-  async #approve(name: string, needed: readonly Permission[], manifestDigest = ""): Promise<void> {
+  async #approve(name: string, needed: readonly NeededApprovalFragment[], manifestDigest?: string): Promise<void> {
     const scopes = needed.map(({ scope }) => scope);
     if (scopes.length === 0) return;
     if (this.#target.approves) {
-      await this.#platform.marketplace.approvePermissions({ name, scopes, manifestDigest });
+      await command(this.#platform, ApprovePermissionsDocument, { name, scopes, manifestDigest });
       return;
     }
     const list = scopes.join(" ");
@@ -124,8 +137,8 @@ export class FolderDeployment {
   async #untilServed(name: string, manifestDigest: string, lastChange: VersionChange | undefined): Promise<void> {
     for (;;) {
       const [change] = await this.#changesOf(name);
-      const isNew = change !== undefined && timeOf(change) !== timeOf(lastChange);
-      if (isNew && change.reason !== undefined) throw new Error(`upgrade of ${name}: ${change.reason}`);
+      const isNew = change !== undefined && change.at !== lastChange?.at;
+      if (isNew && change.reason != null) throw new Error(`upgrade of ${name}: ${change.reason}`);
       if (isNew && change.manifestDigest === manifestDigest) return;
       await sleep(lookEveryMs);
     }
@@ -133,25 +146,18 @@ export class FolderDeployment {
 
   /** The newest first. Empty for an app that is not registered. */
   async #changesOf(name: string): Promise<readonly VersionChange[]> {
-    try {
-      return (await this.#platform.marketplace.listVersions({ name })).changes;
-    } catch (error) {
-      if (error instanceof ConnectError && error.code === Code.NotFound) return [];
-      throw error;
-    }
+    return (await ask(this.#platform, VersionsOfAppDocument, { name })).app?.versionHistory ?? [];
   }
 
-  async #untilDone(started: Operation | undefined): Promise<void> {
-    await untilDone(this.#platform.marketplace, started, { isShown: this.#options.isShown });
+  async #untilDone(started: Promise<{ readonly operation: OperationFragment }>): Promise<void> {
+    await untilDone(this.#platform, (await started).operation, { isShown: this.#options.isShown });
   }
 }
 
-function timeOf(change: VersionChange | undefined): number | undefined {
-  return change?.at && timestampMs(change.at);
-}
+type VersionChange = NonNullable<VersionsOfAppQuery["app"]>["versionHistory"][number];
 
-const notInstalled: ReadonlySet<AppState> = new Set([AppState.REGISTERED, AppState.UNINSTALLED, AppState.FAILED]);
+const notInstalled: ReadonlySet<AppState> = new Set<AppState>(["REGISTERED", "UNINSTALLED", "FAILED"]);
 
-function isInstalled({ state }: App): boolean {
+function isInstalled({ state }: AppFragment): boolean {
   return !notInstalled.has(state);
 }

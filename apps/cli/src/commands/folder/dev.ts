@@ -2,7 +2,6 @@ import { loadManifest, readAppKeys } from "@appserver/sdk";
 import { failureText } from "../../failure.ts";
 import type { GlobalOptions } from "../../global-options.ts";
 import { note, print } from "../../output.ts";
-import { connect } from "../../platform.ts";
 import { showEvents } from "../events.ts";
 import { printHooks } from "../hooks/listen.ts";
 import { showLogs } from "../logs.ts";
@@ -27,7 +26,7 @@ export async function developFolder(options: GlobalOptions, folder: string, { tu
   const target = folderTarget(withProcesses(dev));
   // Before the first deployment, so that no change is missed.
   const changes = new FolderChanges(folder, { warn: (text) => note(`appctl: ${text}`) });
-  const deployment = new FolderDeployment(connect(options), target, folder, { isShown: false, hints: [] });
+  const deployment = new FolderDeployment(options, target, folder, { isShown: false, hints: [] });
   let isFollowed = false;
   const take = async (): Promise<void> => {
     const startedAt = performance.now();
