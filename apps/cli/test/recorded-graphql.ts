@@ -71,7 +71,6 @@ export function serveRecorded(rootValue: RootFields, tls?: SecureContextOptions)
     response.setHeader("content-type", "application/json").end(JSON.stringify(result));
   };
   const server = serverWith(tls, (request, response) => void respond(request, response));
-  const sockets = new WebSocketServer({ server, path: "/graphql" });
   useServer(
     {
       schema,
@@ -79,8 +78,7 @@ export function serveRecorded(rootValue: RootFields, tls?: SecureContextOptions)
       context: ({ extra }) => ({ authorization: extra.request.headers.authorization ?? null }),
       subscribe: (args) => subscribe({ ...args, fieldResolver }),
     },
-    sockets,
+    new WebSocketServer({ server, path: "/graphql" }),
   );
-  server.on("close", () => sockets.close());
   return server;
 }

@@ -142,7 +142,7 @@ describe("a retry of a run", () => {
     const shown = await activity.resolvers.Mutation.retryActivityRun(undefined, { id }, callBy(admin));
     assert.deepEqual([shown.retryOf, shown.status], [id, "QUEUED"]);
     const first = await activity.resolvers.Query.activityRun(undefined, { id }, callBy(admin));
-    assert.equal(first?.retryOf, null);
+    assert.equal(first?.retryOf, undefined);
     const { run } = await activity.grpc.retryRun(create(RetryRunRequestSchema, { id }), callBy(admin));
     assert.equal(run.retryOf, id);
     const { run: repeated } = await activity.grpc.getRun(create(GetRunRequestSchema, { id }), callBy(admin));

@@ -37,7 +37,7 @@ test("each page starts after the previous one, newest entries first", async () =
     first.edges.map(({ node }) => node.id),
     written.slice(0, 2).map(({ id }) => id),
   );
-  assert.partialDeepStrictEqual(first.edges[0]?.node, { at: "1970-01-01T00:00:00.002Z", details: null, traceId: null });
+  assert.partialDeepStrictEqual(first.edges[0]?.node, { at: new Date(2), target });
   assert.partialDeepStrictEqual(first.pageInfo, { hasNextPage: true, hasPreviousPage: false });
   assert.equal(await resolvers.AuditConnection.totalCount(first), 3);
   const last = await list({ first: 2, after: first.pageInfo.endCursor, target });
