@@ -1,4 +1,4 @@
-import { mutation, notOverGrpc, type Operations, overGrpc, query, subscription } from "./operation.ts";
+import { mutation, type Operations, overGrpc, query, subscription } from "./operation.ts";
 import { ofApp, replies } from "./rest-endpoint.ts";
 
 const ofManifest = "the manifest's signature and the registration mode decide";
@@ -53,7 +53,7 @@ export const appOperations: Operations = {
     ...query,
     permission: "app:view",
     grpc: "MarketplaceService.GetApp",
-    appctl: ["get", "describe", "storage list", "versions"],
+    appctl: ["get", "describe", "storage list", "versions", "assets"],
     errors: ["NOT_FOUND"],
     rest: {
       ...ofApp,
@@ -235,7 +235,7 @@ export const appOperations: Operations = {
     ...query,
     permission: "app:view",
     absent: "GetApp has the URL of the entry over gRPC",
-    appctl: notOverGrpc,
+    appctl: ["assets"],
     errors: ["NOT_FOUND"],
     rest: {
       url: "/api/v2/apps/:id/assets/:asset",

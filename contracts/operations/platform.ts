@@ -3,8 +3,7 @@ import { ofApp, replies } from "./rest-endpoint.ts";
 
 /** Access is managed by people in a browser, and by operators on the command line of the server. */
 const access = {
-  absent: "people manage access in a browser, operators with `appserver authz`",
-  appctl: { none: "operators use `appserver authz`" },
+  absent: "people manage access",
 } as const;
 const ofPages = { absent: "browsers load pages", appctl: { none: "browsers load pages" } } as const;
 const eachSeesItsOwn = { none: "each caller sees its own pages" } as const;
@@ -38,6 +37,7 @@ export const platformOwnOperations: Operations = {
   permissionHolders: {
     ...query,
     ...access,
+    appctl: ["access holders"],
     permission: "access:view",
     errors: ["NOT_FOUND"],
     rest: {
@@ -51,6 +51,7 @@ export const platformOwnOperations: Operations = {
   heldPermissions: {
     ...query,
     ...access,
+    appctl: ["access held"],
     permission: "access:view",
     rest: {
       url: "/api/v2/access/subjects/:subject/permissions",
@@ -63,12 +64,14 @@ export const platformOwnOperations: Operations = {
   roles: {
     ...query,
     ...access,
+    appctl: ["access roles"],
     permission: "access:view",
     rest: { url: "/api/v2/access/roles", tag: "access", summary: "Lists roles", reply: replies.items },
   },
   appMembers: {
     ...query,
     ...access,
+    appctl: ["access members"],
     permission: "access:view",
     rest: {
       url: "/api/v2/apps/:id/members",
@@ -81,12 +84,14 @@ export const platformOwnOperations: Operations = {
   people: {
     ...query,
     ...access,
+    appctl: ["access people"],
     permission: "access:view",
     rest: { url: "/api/v2/access/people", tag: "access", summary: "Searches people", reply: replies.items },
   },
   grantAccess: {
     ...mutation,
     ...access,
+    appctl: ["access grant"],
     permission: "access:manage",
     rest: {
       url: "/api/v2/access/grant",
@@ -98,6 +103,7 @@ export const platformOwnOperations: Operations = {
   revokeAccess: {
     ...mutation,
     ...access,
+    appctl: ["access revoke"],
     permission: "access:manage",
     errors: ["NOT_FOUND", "INVALID_STATE"],
     rest: {
@@ -111,7 +117,7 @@ export const platformOwnOperations: Operations = {
     ...query,
     permission: "audit:view",
     absent: "people read it",
-    appctl: notOverGrpc,
+    appctl: ["audit"],
     rest: { url: "/api/v2/audit-log", tag: "audit", summary: "Lists audit entries", reply: replies.page },
   },
   trace: {
@@ -132,7 +138,7 @@ export const platformOwnOperations: Operations = {
     ...query,
     permission: "metrics:view",
     absent: "programs read /metrics in Prometheus' format",
-    appctl: notOverGrpc,
+    appctl: ["metrics"],
     rest: {
       url: "/api/v2/metrics",
       tag: "platform",

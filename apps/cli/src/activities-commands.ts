@@ -1,9 +1,10 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { ScheduleFlags } from "./commands/activities/schedule.ts";
 import type { WatchFlags } from "./commands/activities/start.ts";
 import type { TriggerFlags } from "./commands/activities/trigger.ts";
 import type { TimeoutFlags } from "./commands/activities/watch.ts";
 import type { GlobalOptions } from "./global-options.ts";
+import { wholeNumber } from "./whole-number.ts";
 
 const timeoutText = "stop watching after this time; the run continues";
 
@@ -132,10 +133,4 @@ function addScheduleCommands(activities: Command, options: () => GlobalOptions):
       const { runScheduleNow } = await import("./commands/activities/start.ts");
       await runScheduleNow(options(), schedule, flags);
     });
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("Expected a whole number, 1 or more.");
-  return value;
 }

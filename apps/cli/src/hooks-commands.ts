@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { GlobalOptions } from "./global-options.ts";
+import { wholeNumber } from "./whole-number.ts";
 
 interface TriggerFlags {
   readonly data?: string;
@@ -69,10 +70,4 @@ export function addHooksCommands(program: Command, options: () => GlobalOptions)
       const { listenToHooks } = await import("./commands/hooks/listen.ts");
       await listenToHooks(options(), names, flags.count);
     });
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("Expected a whole number, 1 or more.");
-  return value;
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { appctl, requests, usePlatform } from "../test/recorded-platform.ts";
-import { sinceOf } from "./commands/logs.ts";
 import { harmless, harmlessJson, harmlessLines } from "./harmless.ts";
+import { timeOf } from "./time-argument.ts";
 
 usePlatform();
 
@@ -85,10 +85,10 @@ describe("appctl logs", () => {
 
   test("durations count back from now", () => {
     const now = Date.UTC(2026, 0, 2);
-    assert.equal(sinceOf("90s", now).toISOString(), "2026-01-01T23:58:30.000Z");
-    assert.equal(sinceOf("10m", now).toISOString(), "2026-01-01T23:50:00.000Z");
-    assert.equal(sinceOf("2h", now).toISOString(), "2026-01-01T22:00:00.000Z");
-    assert.equal(sinceOf("1d", now).toISOString(), "2026-01-01T00:00:00.000Z");
-    assert.equal(sinceOf("2026-01-01T12:00:00+02:00", now).toISOString(), "2026-01-01T10:00:00.000Z");
+    assert.equal(timeOf("--since", "90s", now), "2026-01-01T23:58:30.000Z");
+    assert.equal(timeOf("--since", "10m", now), "2026-01-01T23:50:00.000Z");
+    assert.equal(timeOf("--since", "2h", now), "2026-01-01T22:00:00.000Z");
+    assert.equal(timeOf("--since", "1d", now), "2026-01-01T00:00:00.000Z");
+    assert.equal(timeOf("--since", "2026-01-01T12:00:00+02:00", now), "2026-01-01T10:00:00.000Z");
   });
 });

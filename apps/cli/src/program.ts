@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
+import { addAccessCommands } from "./access-commands.ts";
 import { addActivitiesCommands } from "./activities-commands.ts";
 import { addAppCommands } from "./app-commands.ts";
 import { addFolderCommands } from "./folder-commands.ts";
@@ -7,6 +8,7 @@ import { type Environment, type GlobalFlags, type GlobalOptions, globalOptions, 
 import { addHooksCommands } from "./hooks-commands.ts";
 import { addLifeCommands } from "./life-commands.ts";
 import { addLoginCommands } from "./login-commands.ts";
+import { addPlatformCommands } from "./platform-commands.ts";
 import { addRegistrationCommands } from "./registration-commands.ts";
 import { addSettingsCommands } from "./settings-commands.ts";
 import { addShellCommands } from "./shell-commands.ts";
@@ -59,6 +61,8 @@ export function createAppctl(environment: Environment): Appctl {
   addStorageCommands(program, options);
   addActivitiesCommands(program, options);
   addHooksCommands(program, options);
+  addPlatformCommands(program, options);
+  addAccessCommands(program, options);
   addFolderCommands(program, options, environment["APPSERVER_REGISTRATION_TOKEN"] || undefined);
   addLoginCommands(program, options, environment);
   addShellCommands(program, options);

@@ -4,7 +4,7 @@ import type { GlobalOptions } from "../global-options.ts";
 import { harmless } from "../harmless.ts";
 import { note, print, printJsonLine } from "../output.ts";
 import { sleep } from "../sleep.ts";
-import { UsageError } from "../usage-error.ts";
+import { timeOf } from "../time-argument.ts";
 
 export interface LogFlags {
   readonly follow?: boolean;
@@ -16,7 +16,7 @@ export interface LogFlags {
 /** Prints what the containers of an app have printed, and with `follow` what they print. */
 export async function showLogs(options: GlobalOptions, name: string, flags: LogFlags): Promise<void> {
   const printed = new PrintedLog(options);
-  const since = flags.since === undefined ? undefined : sinceOf(flags.since).toISOString();
+  const since = flags.since === undefined ? undefined : timeOf("--since", flags.since);
   let request = { name, tail: flags.tail, since, follow: flags.follow === true };
   for (let triedSince = performance.now(); ; await sleep(reconnectEveryMs)) {
     try {
@@ -81,18 +81,4 @@ class PrintedLog {
     if (this.#isJson) printJsonLine(value);
     else note(`--- ${text} ---`);
   }
-}
-
-const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
-
-/** Returns the time that is meant. Throws {@link UsageError}. */
-export function sinceOf(text: string, now: number = Date.now()): Date {
-  const [, amount, unit = ""] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
-  const time = amount === undefined ? Date.parse(text) : now - Number(amount) * (units[unit] ?? 0) * 1_000;
-  const isTime = amount !== undefined || /^\d{4}-\d\d-\d\dT/.test(text);
-  if (!isTime || Number.isNaN(new Date(time).getTime()) || time < 0)
-    throw new UsageError(
-      `--since must be a duration like 30s, 10m, 2h, 1d, or a time like 2026-01-31T12:00:00Z, got "${text}"`,
-    );
-  return new Date(time);
 }

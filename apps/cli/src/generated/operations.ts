@@ -88,6 +88,63 @@ export type LogStream =
   | 'STDOUT'
   | 'STDERR';
 
+export type TupleFragment = { readonly user: string, readonly relation: string, readonly object: string };
+
+export type PersonFragment = { readonly id: string, readonly displayName: string | null | undefined };
+
+export type RolesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RolesQuery = { readonly roles: ReadonlyArray<{ readonly id: string, readonly isAdministrator: boolean, readonly assignees: ReadonlyArray<{ readonly id: string, readonly displayName: string | null | undefined }> }> };
+
+export type PermissionHoldersQueryVariables = Exact<{
+  permission: string;
+  appName?: string | null | undefined;
+}>;
+
+
+export type PermissionHoldersQuery = { readonly permissionHolders: ReadonlyArray<{ readonly subject: { readonly id: string, readonly displayName: string | null | undefined }, readonly via: ReadonlyArray<{ readonly user: string, readonly relation: string, readonly object: string }> }> };
+
+export type HeldPermissionsQueryVariables = Exact<{
+  subject: string;
+}>;
+
+
+export type HeldPermissionsQuery = { readonly heldPermissions: ReadonlyArray<{ readonly permission: string, readonly appName: string | null | undefined, readonly via: ReadonlyArray<{ readonly user: string, readonly relation: string, readonly object: string }> }> };
+
+export type AppMembersQueryVariables = Exact<{
+  appName: string;
+}>;
+
+
+export type AppMembersQuery = { readonly appMembers: ReadonlyArray<{ readonly relation: string, readonly subject: { readonly id: string, readonly displayName: string | null | undefined } }> };
+
+export type PeopleQueryVariables = Exact<{
+  search: string;
+  first?: number | null | undefined;
+}>;
+
+
+export type PeopleQuery = { readonly people: ReadonlyArray<{ readonly id: string, readonly displayName: string | null | undefined }> };
+
+export type GrantAccessMutationVariables = Exact<{
+  user: string;
+  relation: string;
+  object: string;
+}>;
+
+
+export type GrantAccessMutation = { readonly grantAccess: { readonly user: string, readonly relation: string, readonly object: string } };
+
+export type RevokeAccessMutationVariables = Exact<{
+  user: string;
+  relation: string;
+  object: string;
+}>;
+
+
+export type RevokeAccessMutation = { readonly revokeAccess: { readonly user: string, readonly relation: string, readonly object: string } };
+
 export type RunFragment = { readonly id: string, readonly appName: string, readonly activity: string, readonly status: RunStatus, readonly attempt: number, readonly progress: number | null | undefined, readonly stage: string | null | undefined, readonly scheduledFor: string | null | undefined, readonly queuedAt: string | null | undefined, readonly startedAt: string | null | undefined, readonly finishedAt: string | null | undefined, readonly retryOf: string | null | undefined, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined };
 
 export type ScheduleFragment = { readonly id: string, readonly appName: string, readonly activity: string, readonly key: string, readonly cron: string, readonly timezone: string, readonly enabled: boolean, readonly paused: boolean, readonly nextRunAt: string | null | undefined, readonly lastError: string | null | undefined };
@@ -239,7 +296,38 @@ export type VersionsOfAppQueryVariables = Exact<{
 
 export type VersionsOfAppQuery = { readonly app: { readonly releases: ReadonlyArray<{ readonly version: string, readonly revision: number, readonly manifestDigest: string, readonly imageDigest: string | null | undefined, readonly registeredAt: string, readonly servedAt: string | null | undefined, readonly isCurrent: boolean }>, readonly versionHistory: ReadonlyArray<{ readonly kind: VersionChangeKind, readonly fromVersion: string | null | undefined, readonly version: string, readonly manifestDigest: string, readonly actor: string | null | undefined, readonly reason: string | null | undefined, readonly at: string }> } | null | undefined };
 
+export type AssetFragment = { readonly name: string, readonly mimeType: string, readonly size: number, readonly sha256: string, readonly integrity: string, readonly etag: string, readonly url: string, readonly signatureAlgorithm: string };
+
+export type AssetsOfAppQueryVariables = Exact<{
+  name: string;
+}>;
+
+
+export type AssetsOfAppQuery = { readonly app: { readonly assets: ReadonlyArray<{ readonly name: string, readonly mimeType: string, readonly size: number, readonly sha256: string, readonly integrity: string, readonly etag: string, readonly url: string, readonly signatureAlgorithm: string }> } | null | undefined };
+
+export type AssetQueryVariables = Exact<{
+  appName: string;
+  assetName: string;
+}>;
+
+
+export type AssetQuery = { readonly asset: { readonly name: string, readonly mimeType: string, readonly size: number, readonly sha256: string, readonly integrity: string, readonly etag: string, readonly url: string, readonly signatureAlgorithm: string } | null | undefined };
+
 export type AuditEntryFragment = { readonly id: string, readonly at: string, readonly actor: string, readonly action: string, readonly target: string, readonly outcome: string, readonly details: unknown, readonly traceId: string | null | undefined };
+
+export type AuditLogQueryVariables = Exact<{
+  actor?: string | null | undefined;
+  action?: string | null | undefined;
+  target?: string | null | undefined;
+  outcome?: string | null | undefined;
+  since?: string | null | undefined;
+  until?: string | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type AuditLogQuery = { readonly auditLog: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly at: string, readonly actor: string, readonly action: string, readonly target: string, readonly outcome: string, readonly details: unknown, readonly traceId: string | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
 
 export type OperationFragment = { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined };
 
@@ -455,6 +543,14 @@ export type AppLogSubscriptionVariables = Exact<{
 
 export type AppLogSubscription = { readonly appLog: { readonly container: string | null | undefined, readonly generation: number | null | undefined, readonly isStart: boolean, readonly linesLeftOut: number, readonly lines: ReadonlyArray<{ readonly time: string, readonly stream: LogStream, readonly text: string, readonly isCut: boolean, readonly container: string, readonly generation: number }> } };
 
+export type MetricsQueryVariables = Exact<{
+  appName?: string | null | undefined;
+  minutes?: number | null | undefined;
+}>;
+
+
+export type MetricsQuery = { readonly metrics: { readonly apps: unknown, readonly proxy: unknown, readonly hooks: unknown, readonly activities: unknown, readonly process: unknown, readonly sampledAt: string } };
+
 export type SettingsFragment = { readonly appId: string, readonly values: unknown, readonly schema: unknown, readonly version: number, readonly secretsSet: ReadonlyArray<string>, readonly updatedAt: string | null | undefined, readonly updatedBy: string | null | undefined, readonly conditions: ReadonlyArray<{ readonly type: string, readonly status: string, readonly reason: string, readonly message: string, readonly lastTransitionTime: string }> };
 
 export type AppIdQueryVariables = Exact<{
@@ -495,6 +591,100 @@ export type TraceQueryVariables = Exact<{
 
 export type TraceQuery = { readonly trace: { readonly id: string, readonly traceIds: ReadonlyArray<string>, readonly requestIds: ReadonlyArray<string>, readonly logsIncomplete: ReadonlyArray<string>, readonly truncated: boolean, readonly hidden: ReadonlyArray<string>, readonly requests: ReadonlyArray<{ readonly requestId: string, readonly traceId: string, readonly at: string, readonly appName: string | null | undefined, readonly route: string | null | undefined, readonly method: string, readonly status: number, readonly durationMs: number, readonly upstreamMs: number | null | undefined, readonly reason: string | null | undefined, readonly caller: string }>, readonly hookEvents: ReadonlyArray<{ readonly id: string, readonly hookName: string, readonly sourceApp: string | null | undefined, readonly triggeredAt: string, readonly triggeredBy: string | null | undefined, readonly traceId: string | null | undefined }>, readonly deliveries: ReadonlyArray<{ readonly id: string, readonly eventId: string, readonly hookName: string, readonly appName: string, readonly status: DeliveryStatus, readonly attempt: number, readonly nextAttemptAt: string | null | undefined, readonly updatedAt: string, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string } | null | undefined, readonly attempts: ReadonlyArray<{ readonly number: number, readonly at: string, readonly durationMs: number, readonly outcome: string, readonly error: string | null | undefined }> }>, readonly runs: ReadonlyArray<{ readonly id: string, readonly appName: string, readonly activity: string, readonly status: RunStatus, readonly attempt: number, readonly progress: number | null | undefined, readonly stage: string | null | undefined, readonly scheduledFor: string | null | undefined, readonly queuedAt: string | null | undefined, readonly startedAt: string | null | undefined, readonly finishedAt: string | null | undefined, readonly retryOf: string | null | undefined, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined }>, readonly events: ReadonlyArray<{ readonly id: string, readonly type: SystemEventType, readonly severity: Severity, readonly appName: string | null | undefined, readonly message: string, readonly data: unknown, readonly timestamp: string, readonly actor: string | null | undefined, readonly traceId: string | null | undefined, readonly sequence: number }>, readonly audit: ReadonlyArray<{ readonly id: string, readonly at: string, readonly actor: string, readonly action: string, readonly target: string, readonly outcome: string, readonly details: unknown, readonly traceId: string | null | undefined }>, readonly logs: ReadonlyArray<{ readonly appName: string, readonly time: string, readonly stream: LogStream, readonly text: string, readonly isCut: boolean, readonly container: string, readonly generation: number }> } | null | undefined };
 
+export const RolesDocument = `
+    query Roles {
+  roles {
+    id
+    isAdministrator
+    assignees {
+      ...Person
+    }
+  }
+}
+    fragment Person on Subject {
+  id
+  displayName
+}` as Document<RolesQuery, RolesQueryVariables>;
+export const PermissionHoldersDocument = `
+    query PermissionHolders($permission: String!, $appName: String) {
+  permissionHolders(permission: $permission, appName: $appName) {
+    subject {
+      ...Person
+    }
+    via {
+      ...Tuple
+    }
+  }
+}
+    fragment Tuple on AccessTuple {
+  user
+  relation
+  object
+}
+fragment Person on Subject {
+  id
+  displayName
+}` as Document<PermissionHoldersQuery, PermissionHoldersQueryVariables>;
+export const HeldPermissionsDocument = `
+    query HeldPermissions($subject: String!) {
+  heldPermissions(subject: $subject) {
+    permission
+    appName
+    via {
+      ...Tuple
+    }
+  }
+}
+    fragment Tuple on AccessTuple {
+  user
+  relation
+  object
+}` as Document<HeldPermissionsQuery, HeldPermissionsQueryVariables>;
+export const AppMembersDocument = `
+    query AppMembers($appName: String!) {
+  appMembers(appName: $appName) {
+    relation
+    subject {
+      ...Person
+    }
+  }
+}
+    fragment Person on Subject {
+  id
+  displayName
+}` as Document<AppMembersQuery, AppMembersQueryVariables>;
+export const PeopleDocument = `
+    query People($search: String!, $first: Int) {
+  people(search: $search, first: $first) {
+    ...Person
+  }
+}
+    fragment Person on Subject {
+  id
+  displayName
+}` as Document<PeopleQuery, PeopleQueryVariables>;
+export const GrantAccessDocument = `
+    mutation GrantAccess($user: String!, $relation: String!, $object: String!) {
+  grantAccess(user: $user, relation: $relation, object: $object) {
+    ...Tuple
+  }
+}
+    fragment Tuple on AccessTuple {
+  user
+  relation
+  object
+}` as Document<GrantAccessMutation, GrantAccessMutationVariables>;
+export const RevokeAccessDocument = `
+    mutation RevokeAccess($user: String!, $relation: String!, $object: String!) {
+  revokeAccess(user: $user, relation: $relation, object: $object) {
+    ...Tuple
+  }
+}
+    fragment Tuple on AccessTuple {
+  user
+  relation
+  object
+}` as Document<RevokeAccessMutation, RevokeAccessMutationVariables>;
 export const ActivitiesDocument = `
     query Activities($appName: String) {
   activities(appName: $appName) {
@@ -1046,6 +1236,73 @@ export const VersionsOfAppDocument = `
   }
 }
     ` as Document<VersionsOfAppQuery, VersionsOfAppQueryVariables>;
+export const AssetsOfAppDocument = `
+    query AssetsOfApp($name: String!) {
+  app(name: $name) {
+    assets {
+      ...Asset
+    }
+  }
+}
+    fragment Asset on Asset {
+  name
+  mimeType
+  size
+  sha256
+  integrity
+  etag
+  url
+  signatureAlgorithm
+}` as Document<AssetsOfAppQuery, AssetsOfAppQueryVariables>;
+export const AssetDocument = `
+    query Asset($appName: String!, $assetName: String!) {
+  asset(appName: $appName, assetName: $assetName) {
+    ...Asset
+  }
+}
+    fragment Asset on Asset {
+  name
+  mimeType
+  size
+  sha256
+  integrity
+  etag
+  url
+  signatureAlgorithm
+}` as Document<AssetQuery, AssetQueryVariables>;
+export const AuditLogDocument = `
+    query AuditLog($actor: String, $action: String, $target: String, $outcome: String, $since: DateTime, $until: DateTime, $first: Int, $after: String) {
+  auditLog(
+    actor: $actor
+    action: $action
+    target: $target
+    outcome: $outcome
+    since: $since
+    until: $until
+    first: $first
+    after: $after
+  ) {
+    edges {
+      node {
+        ...AuditEntry
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment AuditEntry on AuditEntry {
+  id
+  at
+  actor
+  action
+  target
+  outcome
+  details
+  traceId
+}` as Document<AuditLogQuery, AuditLogQueryVariables>;
 export const OperationDocument = `
     query Operation($id: ID!) {
   operation(id: $id) {
@@ -2197,6 +2454,18 @@ export const AppLogDocument = `
   container
   generation
 }` as Document<AppLogSubscription, AppLogSubscriptionVariables>;
+export const MetricsDocument = `
+    query Metrics($appName: String, $minutes: Int) {
+  metrics(appName: $appName, minutes: $minutes) {
+    apps
+    proxy
+    hooks
+    activities
+    process
+    sampledAt
+  }
+}
+    ` as Document<MetricsQuery, MetricsQueryVariables>;
 export const AppIdDocument = `
     query AppId($name: String!) {
   app(name: $name) {

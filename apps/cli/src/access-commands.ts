@@ -1,0 +1,50 @@
+import type { Command } from "commander";
+import type { GlobalOptions } from "./global-options.ts";
+
+/** `appctl access …`: who may what, and why. */
+export function addAccessCommands(program: Command, options: () => GlobalOptions): void {
+  const access = program.command("access").description("who may do what, and why");
+  const commands = () => import("./commands/access.ts");
+
+  access
+    .command("roles")
+    .description("list the roles, and who has them")
+    .action(async () => (await commands()).listRoles(options()));
+  access
+    .command("holders")
+    .description("list who holds a permission, and why")
+    .argument("<permission>", "as in app:install")
+    .option("--app <name>", "of an app, instead of the platform")
+    .action(async (permission: string, { app }: { app?: string }) =>
+      (await commands()).listHolders(options(), permission, app),
+    );
+  access
+    .command("held")
+    .description("list what someone holds, and why")
+    .argument("<subject>", "user:<id>, app:<name> or role:<name>#assignee")
+    .action(async (subject: string) => (await commands()).listHeld(options(), subject));
+  access
+    .command("members")
+    .description("list the owners, editors and viewers of an app")
+    .argument("<app>")
+    .action(async (app: string) => (await commands()).listMembers(options(), app));
+  access
+    .command("people")
+    .description("find people by their sign-in address, id or name")
+    .argument("<search>")
+    .action(async (search: string) => (await commands()).findPeople(options(), search));
+  for (const [verb, description] of [
+    ["grant", "give a role, a level of an app, or a permission"],
+    ["revoke", "take a role, a level of an app, or a permission"],
+  ] as const)
+    access
+      .command(verb)
+      .description(description)
+      .argument("<subject>", "user:<id>, app:<name> or role:<name>#assignee")
+      .argument("<relation>", "assignee of a role; owner, editor or viewer of an app; holder of a permission")
+      .argument("<object>", "role:<name>, app:<name>, or the object of a permission")
+      .action(async (user: string, relation: string, object: string) => {
+        const { grantAccess, revokeAccess } = await commands();
+        await (verb === "grant" ? grantAccess : revokeAccess)(options(), { user, relation, object });
+      });
+}

@@ -1,0 +1,93 @@
+import { ask } from "../client.ts";
+import {
+  AppMembersDocument,
+  GrantAccessDocument,
+  HeldPermissionsDocument,
+  PeopleDocument,
+  PermissionHoldersDocument,
+  type PersonFragment,
+  RevokeAccessDocument,
+  RolesDocument,
+  type TupleFragment,
+} from "../generated/operations.ts";
+import type { GlobalOptions } from "../global-options.ts";
+import { harmless } from "../harmless.ts";
+import { print, printJson } from "../output.ts";
+import { renderTable } from "../table.ts";
+
+/** Lists roles with who has them. */
+export async function listRoles(options: GlobalOptions): Promise<void> {
+  const { roles } = await ask(options, RolesDocument, {});
+  const rows = roles.map(({ id, isAdministrator, assignees }) => [
+    id,
+    isAdministrator ? "yes" : "no",
+    assignees.map(personText).join("\n") || "-",
+  ]);
+  show(options, roles, "there are no roles", ["ROLE", "ADMINISTRATORS", "WHO HAS IT"], rows);
+}
+
+/** Lists who holds a permission, of the platform or of an app, and why. */
+export async function listHolders(options: GlobalOptions, permission: string, appName: string | undefined): Promise<void> {
+  const { permissionHolders } = await ask(options, PermissionHoldersDocument, { permission, appName });
+  const rows = permissionHolders.map(({ subject, via }) => [personText(subject), chainText(via)]);
+  show(options, permissionHolders, `${permission} has no holders`, ["WHO", "BECAUSE OF"], rows);
+}
+
+/** Lists what a subject holds, and why. */
+export async function listHeld(options: GlobalOptions, subject: string): Promise<void> {
+  const { heldPermissions } = await ask(options, HeldPermissionsDocument, { subject });
+  const rows = heldPermissions.map(({ permission, appName, via }) => [permission, appName ?? "platform", chainText(via)]);
+  show(options, heldPermissions, `${subject} holds nothing`, ["PERMISSION", "OF", "BECAUSE OF"], rows);
+}
+
+/** Lists the owners, editors and viewers of an app. */
+export async function listMembers(options: GlobalOptions, appName: string): Promise<void> {
+  const { appMembers } = await ask(options, AppMembersDocument, { appName });
+  const rows = appMembers.map(({ relation, subject }) => [relation, personText(subject)]);
+  show(options, appMembers, `${appName} has no members`, ["LEVEL", "WHO"], rows);
+}
+
+/** Searches people. */
+export async function findPeople(options: GlobalOptions, search: string): Promise<void> {
+  const { people } = await ask(options, PeopleDocument, { search });
+  const rows = people.map(({ id, displayName }) => [id, displayName ?? "-"]);
+  show(options, people, "no one matches", ["ID", "NAME"], rows);
+}
+
+/** Gives a role, a level of an app or a permission. */
+export async function grantAccess(options: GlobalOptions, tuple: TupleFragment): Promise<void> {
+  const { grantAccess: granted } = await ask(options, GrantAccessDocument, tuple);
+  if (options.json) printJson(granted);
+  else print(`${tupleText(granted)} is granted`);
+}
+
+/** Takes a role, a level of an app or a permission. */
+export async function revokeAccess(options: GlobalOptions, tuple: TupleFragment): Promise<void> {
+  const { revokeAccess: revoked } = await ask(options, RevokeAccessDocument, tuple);
+  if (options.json) printJson(revoked);
+  else print(`${tupleText(revoked)} is revoked`);
+}
+
+function show(
+  options: GlobalOptions,
+  value: readonly unknown[],
+  none: string,
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): void {
+  if (options.json) printJson(value);
+  else print(rows.length === 0 ? none : renderTable(head, rows));
+}
+
+function personText({ id, displayName }: PersonFragment): string {
+  return displayName == null ? id : `${harmless(displayName)} (${id})`;
+}
+
+function tupleText({ user, relation, object }: TupleFragment): string {
+  return `${user} ${relation} ${object}`;
+}
+
+/** From the subject to the permission. */
+function chainText(via: readonly TupleFragment[]): string {
+  return via.map(tupleText).join("\n");
+}

@@ -1,0 +1,45 @@
+import type { RootFields } from "./recorded-graphql.ts";
+
+const at = "2026-01-02T03:04:05.000Z";
+const alice = { id: "user:alice", displayName: "Alice" };
+const tuple = { user: alice.id, relation: "assignee", object: "role:developer" };
+const traffic = { requests: 10, errors: 1, refused: 2, limited: 0, p50Ms: 1.25, p90Ms: 20, p99Ms: null };
+const asset = {
+  name: "main.js",
+  mimeType: "text/javascript",
+  size: 120,
+  sha256: "ab",
+  integrity: "sha256-q80=",
+  etag: '"ab"',
+  url: "/assets/main.js",
+  signatureAlgorithm: "RSA-SHA256",
+};
+
+/** What the recorded platform answers about what happened, and about who may do what. */
+export const recordedRecords: RootFields = {
+  auditLog: () => ({
+    edges: [{ node: { at, actor: alice.id, action: "app.install", target: "app:\u001b[2J", outcome: "denied" } }],
+    pageInfo: { hasNextPage: false },
+  }),
+  roles: () => [
+    { id: "role:developer", isAdministrator: false, assignees: [alice] },
+    { id: "role:administrator", isAdministrator: true },
+  ],
+  permissionHolders: () => [
+    { subject: alice, via: [tuple, { user: "role:developer#assignee", relation: "holder", object: "x" }] },
+  ],
+  heldPermissions: () => [{ permission: "app:view", appName: null, via: [tuple] }],
+  appMembers: () => [{ relation: "owner", subject: { id: "user:bob" } }],
+  people: () => [],
+  grantAccess: (args: object) => args,
+  revokeAccess: (args: object) => args,
+  metrics: ({ appName }: { readonly appName?: string }) => ({
+    apps: [{ ...traffic, appName: "com.example.notes" }],
+    proxy: { ...traffic, series: [], routes: appName === undefined ? [] : [{ ...traffic, route: "GET /notes" }] },
+    hooks: { triggered: 3 },
+    activities: { timed_out: 1 },
+    process: [],
+    sampledAt: at,
+  }),
+  asset: ({ assetName }: { readonly assetName: string }) => (assetName === asset.name ? asset : null),
+};
