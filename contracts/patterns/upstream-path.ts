@@ -13,10 +13,7 @@ export function upstreamPathProblem(path: string): string | undefined {
   return problemOf(() => normaliseUpstreamPath(path));
 }
 
-/**
- * Returns the URL of `path` below the base URL of an upstream. Throws RangeError for a path that `upstreamPathProblem` refuses:
- * the path may have been stored by a release that did not check it.
- */
+/** Returns the URL of `path` below the base URL of an upstream. Throws RangeError for a path that `upstreamPathProblem` refuses. */
 export function upstreamUrl(base: string, path: string): URL {
   const { origin, pathname } = new URL(base);
   return new URL(`${origin}${pathname.replace(/\/+$/, "")}${normaliseUpstreamPath(path)}`);

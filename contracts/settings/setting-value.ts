@@ -147,8 +147,6 @@ function patternProblem(pattern: string, text: string, budget: MatchBudget): str
     return expressionOf(pattern).matchesPart(text, budget) ? undefined : `must match ${pattern}`;
   } catch (error) {
     if (error instanceof MatchBudgetError) return `must match ${pattern}, and is too long to be matched`;
-    // The pattern was stored by a release that did not limit expressions.
-    if (error instanceof RangeError) return `must match ${pattern}, which ${error.message}`;
     throw error;
   }
 }

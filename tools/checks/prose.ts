@@ -29,6 +29,9 @@ const markers: readonly (readonly [RegExp, string])[] = [
   [/\b(?:is|are|was|were|be) told\b/i, "is notified, receives"],
   [/\b(?:is|are|was|were|be) taken for\b/i, "is considered, is used as"],
   [/\bof (?:ours|no use)\b|\bnow and then\b/i, "the platform's, unusable, at an interval"],
+  // The words that follow the name `a` are left out.
+  [/\ba (?!one\b|once\b|eu|(?:is|as|on|in|int|are|order|opened|acknowledged)\b)[aeio]\w+/i, "an"],
+  [/\ban (?!h(?:our|onest|tt|tml))[bcdfghjkpqtvwyz]\w+/, "a"],
 ];
 /** Names, not words: the account of that name on Linux. */
 const quoted = /`[^`]*`/g;

@@ -111,7 +111,7 @@ export interface DeliveryStore {
    */
   endWaits(appName: string): Promise<number>;
   /**
-   * Wakes ordering groups with waiting deliveries and none due. There should be none, but without this check such a ordering group would stop
+   * Wakes ordering groups with waiting deliveries and none due. There should be none, but without this check such an ordering group would stop
    * forever.
    */
   wakeGroups(): Promise<void>;

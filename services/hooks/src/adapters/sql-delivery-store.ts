@@ -27,7 +27,7 @@ export interface SqlDeliveryStoreOptions extends TriggerWriterOptions {
 }
 
 const batchItems = 200;
-/** Only the next delivery of a ordering group waits for a result; in a batch, results cost the database a fraction. */
+/** Only the next delivery of an ordering group waits for a result; in a batch, results cost the database a fraction. */
 const finishGatherMs = 5;
 const batchCharacters = 4 * 1024 * 1024;
 const cleanStep = 2_000;

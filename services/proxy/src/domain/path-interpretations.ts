@@ -47,7 +47,7 @@ export class PathInterpretations {
   }
 
   /**
-   * Returns the route's own guard, or its union with the guards of other interpretations. Throws Rejection if a interpretation allows other
+   * Returns the route's own guard, or its union with the guards of other interpretations. Throws Rejection if an interpretation allows other
    * methods only, or if computing the interpretations takes too long.
    */
   strictest(path: string, method: string, route: CompiledRoute): Guard {
@@ -71,7 +71,7 @@ export class PathInterpretations {
     );
   }
 
-  /** Returns the routes of each interpretation. A interpretation without a route adds no requirement: the manifest exposes no such path. */
+  /** Returns the routes of each interpretation. An interpretation without a route adds no requirement: the manifest exposes no such path. */
   #routesOf(path: string): readonly (readonly CompiledRoute[])[] {
     const budget = new MatchBudget(matchLimits.steps);
     const interpretations = new Set(
