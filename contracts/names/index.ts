@@ -17,7 +17,7 @@ export {
 } from "./environment-name.ts";
 export { hookNameLimit, isHookName } from "./hook-name.ts";
 export { type ImageReferenceParts, imageReference, imageReferenceProblem, imageStages } from "./image-reference.ts";
-export { isOwnPath, ownPathSegments } from "./own-paths.ts";
+export { isCallPath, isOwnPath, ownPathSegments } from "./own-paths.ts";
 export { isSettingsKeyId, settingsKeyIdGrammar } from "./settings-key-id.ts";
 export {
   isStorageName,

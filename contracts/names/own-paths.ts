@@ -25,11 +25,17 @@ const ownSegments: ReadonlySet<string> = new Set([
 
 /**
  * Returns whether a path belongs to the platform, in whatever way a browser or a router may read its first segment: in another case, with
- * encoded or with compatible characters. Segments that begin with a dot, such as `.well-known`, belong to it, too.
+ * encoded or with compatible characters. Segments that begin with a dot, such as `.well-known`, belong to it, too, and those that name a
+ * service of gRPC.
  */
 export function isOwnPath(path: string): boolean {
   const segment = plain(/^\/([^/?#]*)/.exec(path)?.[1] ?? "");
-  return ownSegments.has(segment) || segment.startsWith(".");
+  return ownSegments.has(segment) || /^(?:\.|appserver\.|grpc\.)/.test(segment);
+}
+
+/** Returns whether a path is that of a method of gRPC: `/appserver.v2.HooksService/TriggerHook`, `/grpc.health.v1.Health/Check`. */
+export function isCallPath(path: string): boolean {
+  return /^\/(?:appserver|grpc)\.[\w.]+\/\w+$/.test(path);
 }
 
 /** The first segments that belong to the platform, for messages and documents. */

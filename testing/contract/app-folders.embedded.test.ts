@@ -35,7 +35,6 @@ describe("the folder of an app", () => {
   const environment = () => ({
     ...process.env,
     APPSERVER_HTTP_URL: platform.httpUrl,
-    APPSERVER_GRPC_URL: platform.grpcUrl,
     npm_config_registry: "http://127.0.0.1:9",
   });
   const ctl = (...args: string[]) => run(process.execPath, [appctl, ...args], { cwd: parent, env: environment() });

@@ -112,7 +112,6 @@ describe("a developer's tunnel", () => {
     const env = {
       ...rest,
       APPSERVER_HTTP_URL: platform.httpUrl,
-      APPSERVER_GRPC_URL: platform.grpcUrl,
       APPSERVER_TOKEN: await platform.sessionToken(user),
     };
     const child = spawn(process.execPath, [appctl, "dev", "--tunnel", folder], { env, stdio: ["ignore", "pipe", "pipe"] });

@@ -119,7 +119,7 @@ describe("hooks", () => {
     return authorization === undefined ? [] : ["--token", authorization.replace("Bearer ", "")];
   };
   const run = async (...args: string[]) => {
-    const child = spawn(process.execPath, [appctl, "--grpc", platform.grpcUrl, ...credentials(), "--json", ...args]);
+    const child = spawn(process.execPath, [appctl, "--http", platform.httpUrl, ...credentials(), "--json", ...args]);
     const [code, out, err] = await Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
     return { code: code[0] as number, out, err };
   };

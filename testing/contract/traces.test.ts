@@ -154,7 +154,7 @@ describe("traces", () => {
     assert.ok((sent?.deliveries ?? []).every(({ attempts }) => attempts.at(-1)?.outcome === "SUCCESS"));
     const { authorization } = platform.administrator;
     const credentials = authorization === undefined ? [] : ["--token", authorization.replace("Bearer ", "")];
-    const child = spawn(process.execPath, [appctl, "--grpc", platform.grpcUrl, ...credentials, "trace", requestId]);
+    const child = spawn(process.execPath, [appctl, "--http", platform.httpUrl, ...credentials, "trace", requestId]);
     const printed = await text(child.stdout);
     for (const row of [
       /request +com\.example\.notes +POST \/notes by /,

@@ -18,6 +18,7 @@ import {
 } from "../http/dual-protocol-server.ts";
 import type { HealthChecks } from "../http/health-checks.ts";
 import { type ListenAddress, listen } from "../http/listen.ts";
+import type { CallHandler } from "../http/listener-handlers.ts";
 import type { Origins } from "../http/origins.ts";
 import type { AuthenticateCall, ReauthenticationOfCall } from "./call-context.ts";
 import { callInterceptors } from "./call-interceptors.ts";
@@ -66,6 +67,8 @@ export interface GrpcListener extends Component {
   address(): ListenAddress;
   /** Uses another certificate for new connections. Throws, and changes nothing, if it cannot be used. */
   useCertificate(certificate: TlsCertificate): void;
+  /** Handles calls that arrive on another port. */
+  readonly calls: CallHandler;
 }
 
 /** Serves gRPC, gRPC-Web and Connect over HTTP/2 and HTTP/1.1 on one port (docs/interface/grpc.md). */
@@ -121,6 +124,11 @@ class ConnectListener implements GrpcListener {
     );
   }
 
+  readonly calls: CallHandler = {
+    handle: (request, response, remoteAddress) => this.#handler.handle(request, response, remoteAddress),
+    drain: () => this.#endCalls(),
+  };
+
   address(): ListenAddress {
     if (!this.#address) throw new Error("the gRPC listener has not started");
     return this.#address;
@@ -137,16 +145,21 @@ class ConnectListener implements GrpcListener {
 
   async stop(): Promise<void> {
     if (!this.#address || this.#shutdown.signal.aborted) return;
-    const { clock, shutdownTimeoutMs } = this.#options;
+    const { clock } = this.#options;
     const closed = new Promise((resolve) => this.#dual.server.close(resolve));
-    const deadline = clock.monotonic() + shutdownTimeoutMs;
     this.#dual.drain();
-    while (this.#handler.unaryCalls > 0 && clock.monotonic() < deadline) await clock.sleep(20);
-    // Streams would never end by themselves. Their clients reconnect to another replica.
-    this.#shutdown.abort(new ConnectError("the server is stopping", Code.Unavailable));
+    await this.#endCalls();
     this.#dual.drain();
     await settledWithin(closed, { clock, ms: 1000 });
     this.#dual.destroy();
     await closed;
+  }
+
+  async #endCalls(): Promise<void> {
+    const { clock, shutdownTimeoutMs } = this.#options;
+    const deadline = clock.monotonic() + shutdownTimeoutMs;
+    while (this.#handler.unaryCalls > 0 && clock.monotonic() < deadline) await clock.sleep(20);
+    // Streams would never end by themselves. Their clients reconnect to another replica.
+    this.#shutdown.abort(new ConnectError("the server is stopping", Code.Unavailable));
   }
 }

@@ -48,9 +48,17 @@ export interface RpcHandlerOptions {
   readonly logger: Logger;
 }
 
+/** A request with its response. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Of the client. */
+  readonly remoteAddress: string;
+}
+
 interface Call {
   readonly handler: UniversalHandler;
-  readonly request: IncomingMessage;
+  readonly remoteAddress: string;
   readonly received: UniversalServerRequest;
   readonly lease: BufferLease;
   /** Undefined for streams. */
@@ -73,7 +81,8 @@ export class RpcHandler {
     this.#options = options;
   }
 
-  handle(request: IncomingMessage, response: ServerResponse): void {
+  /** `remoteAddress`: of the client. Default: that of the connection. */
+  handle(request: IncomingMessage, response: ServerResponse, remoteAddress = request.socket.remoteAddress ?? ""): void {
     try {
       if (answerBrowser(request, response, this.#options.browsers)) return;
     } catch (error) {
@@ -87,12 +96,13 @@ export class RpcHandler {
       return;
     }
     this.#turns.run(() => {
-      if (!isGone(request)) this.#start(handler, request, response);
+      if (!isGone(request)) this.#start(handler, { request, response, remoteAddress });
     });
   }
 
-  #start(handler: UniversalHandler, request: IncomingMessage, response: ServerResponse): void {
-    this.#call(handler, request, response).catch((error: unknown) => {
+  #start(handler: UniversalHandler, exchange: Exchange): void {
+    const { request, response } = exchange;
+    this.#call(handler, exchange).catch((error: unknown) => {
       // The client has disconnected, so no response is needed.
       if (!isGone(request) && ConnectError.from(error).code !== Code.Aborted)
         this.#options.logger.warn({ err: error, path: handler.requestPath }, "grpc: the client aborted a call");
@@ -100,8 +110,8 @@ export class RpcHandler {
     });
   }
 
-  async #call(handler: UniversalHandler, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const call = this.#begin(handler, request, response);
+  async #call(handler: UniversalHandler, exchange: Exchange): Promise<void> {
+    const call = this.#begin(handler, exchange);
     const values = call.received.contextValues;
     let admitted: UniversalServerRequest | undefined;
     try {
@@ -114,12 +124,12 @@ export class RpcHandler {
     }
     // A refused unary call needs a message that can be decoded. The interceptors refuse it in its own protocol.
     const refused = call.message ? withEmptyMessage(call.received) : call.received;
-    await universalResponseToNodeResponse(await handler(admitted ?? refused), response);
+    await universalResponseToNodeResponse(await handler(admitted ?? refused), exchange.response);
   }
 
-  #begin(handler: UniversalHandler, request: IncomingMessage, response: ServerResponse): Call {
+  #begin(handler: UniversalHandler, { request, response, remoteAddress }: Exchange): Call {
     const { budget, readTimeoutMs } = this.#options;
-    const lease = budget.lease(request.socket.remoteAddress);
+    const lease = budget.lease(remoteAddress);
     const values = createContextValues();
     values.set(requestIdKey, requestIdOf(request));
     values.set(clientCertificateKey, peerCertificate(request));
@@ -133,7 +143,7 @@ export class RpcHandler {
       if (isUnary) this.unaryCalls -= 1;
       lease.release();
     });
-    return { handler, request, received, lease, message };
+    return { handler, remoteAddress, received, lease, message };
   }
 
   /** Returns the call with a body within the limits of its caller. Rejects with the reason to refuse the call. */
@@ -159,14 +169,14 @@ export class RpcHandler {
     return { ...received, body: createAsyncIterable([body]) };
   }
 
-  #admit({ handler, request, received, message, lease }: Call): CallAdmission | Promise<CallAdmission> {
+  #admit({ handler, remoteAddress, received, message, lease }: Call): CallAdmission | Promise<CallAdmission> {
     if (handler.service.typeName.startsWith("grpc.")) return openAdmission;
     const clientCertificate = received.contextValues?.get(clientCertificateKey);
     const credentials = {
       method: received.method,
       path: handler.requestPath,
       headers: received.header,
-      remoteAddress: request.socket.remoteAddress ?? "",
+      remoteAddress,
       readMessage: async (maxBytes: number, appName: string) => {
         lease.countFor(appName);
         return (await message?.read(maxBytes))?.message ?? new Uint8Array();

@@ -63,8 +63,15 @@ const maxHeaderFields = 2_000;
 /** The first bytes of every HTTP/2 connection (RFC 9113 §3.4). No HTTP/1.1 method begins with these letters. */
 const prefaceStart = Buffer.from("PRI");
 
-/** Returns whether the handler of a request confirms its `Expect: 100-continue` itself. Other requests are confirmed at once. */
-export type ConfirmsBody = (request: IncomingMessage) => boolean;
+/** What a handler does itself for some requests. Default: nothing. */
+export interface OwnHandling {
+  /** Returns whether it confirms the request's `Expect: 100-continue`. Other requests are confirmed at once. */
+  readonly confirmsBody?: (request: IncomingMessage) => boolean;
+  /** Returns whether it limits the pauses of the request's body. */
+  readonly watchesBody?: (request: IncomingMessage) => boolean;
+}
+
+type ConfirmsBody = (request: IncomingMessage) => boolean;
 
 /**
  * Creates a server for HTTP/1.1 and HTTP/2 on one port. Detects the protocol by the first bytes in cleartext, and by ALPN with
@@ -75,12 +82,12 @@ export function createDualProtocolServer(
   limits: ServerLimits,
   tls: TlsOptions | undefined,
   http2: boolean,
-  confirmsBody: ConfirmsBody = () => false,
+  { confirmsBody = () => false, watchesBody = () => false }: OwnHandling = {},
 ): DualProtocolServer {
   const bodies = limits.readTimeoutMs > 0 ? new BodyWatch(limits.readTimeoutMs) : undefined;
   const watched: NodeHandler = bodies
     ? (request, response) => {
-        bodies.watch(request, response, performance.now());
+        if (!watchesBody(request)) bodies.watch(request, response, performance.now());
         handler(request, response);
       }
     : handler;

@@ -1,7 +1,7 @@
-import type { IncomingMessage, Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { metricCatalogue } from "@appserver/contracts/metrics";
-import { isOwnPath } from "@appserver/contracts/names";
+import { isCallPath, isOwnPath } from "@appserver/contracts/names";
 import { apiPrefix, renderedPath } from "@appserver/contracts/patterns";
 import { AppError, type Clock, type Component, type Logger, type RequestContext } from "@appserver/kernel";
 import type { Metrics, Span, Tracer } from "@appserver/kernel/ports";
@@ -17,7 +17,7 @@ import {
   type ServerLimits,
   type TlsCertificate,
 } from "./dual-protocol-server.ts";
-import { logUnexpected } from "./error-response.ts";
+import { logUnexpected, toErrorResponse } from "./error-response.ts";
 import { FinishedRequests } from "./finished-requests.ts";
 import { type ListenAddress, listen } from "./listen.ts";
 import type { ListenerHandlers, ServiceHandlers } from "./listener-handlers.ts";
@@ -158,6 +158,7 @@ class FastifyListener implements HttpListener {
     this.#services?.graphql?.drain?.();
     this.#services?.rest?.drain?.();
     this.#services?.proxy?.drain?.();
+    void this.#services?.calls?.drain();
     this.#dual?.drain();
     await this.#drained();
     this.#dual?.destroy();
@@ -248,14 +249,15 @@ class FastifyListener implements HttpListener {
         if (tls) requireTransport(request, response);
         if (this.#leaving && request.httpVersionMajor === 1) response.setHeader("connection", "close");
         const direct = this.#directRouteOf(request);
-        if (direct) this.#direct.handle(request, response, direct);
+        if (this.#isCall(request)) this.#call(request, response);
+        else if (direct) this.#direct.handle(request, response, direct);
         // Also what is a direct path only after decoding.
         else handler(request, response as never);
       },
       limits,
       tls && { ...tls, clientCertificates: "off" },
       http2,
-      (request) => this.#leavesConfirmation(request),
+      { confirmsBody: (request) => this.#leavesConfirmation(request), watchesBody: (request) => this.#isCall(request) },
     );
     this.#dual = dual;
     dual.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => this.#upgrade(request, socket, head));
@@ -278,6 +280,21 @@ class FastifyListener implements HttpListener {
       handler.handleUpgrade?.(request, socket, head, this.#contextOf(request, requestId))?.catch(fail);
     } catch (error) {
       fail(error);
+    }
+  }
+
+  /** The body of a call is a stream of messages, whose times and sizes its handler limits. */
+  #isCall({ url = "" }: IncomingMessage): boolean {
+    return this.#mayServe("calls") && isCallPath(url.split("?", 1)[0] ?? "");
+  }
+
+  #call(request: IncomingMessage, response: ServerResponse): void {
+    const { remoteAddress } = this.#trusted.clientOf(request);
+    try {
+      this.#serving("calls").handle(request, response, remoteAddress);
+    } catch (error) {
+      const { status, headers, body } = toErrorResponse(error, request.headers.accept);
+      response.writeHead(status, headers).end(body);
     }
   }
 

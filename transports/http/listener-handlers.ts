@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { BrowserSession } from "@appserver/access";
 import type { MaybePromise } from "@appserver/kernel";
 import type { Exposition } from "@appserver/kernel/ports";
@@ -28,6 +28,13 @@ export interface UnservedPage {
   readonly state: "starting" | "failed";
 }
 
+/** Handles calls of gRPC, gRPC-Web and Connect (docs/interface/grpc.md), and refuses those that it does not have. */
+export interface CallHandler {
+  handle(request: IncomingMessage, response: ServerResponse, remoteAddress: string): void;
+  /** Ends streams, after the unary calls in progress. */
+  drain(): Promise<void>;
+}
+
 /** The handlers that need services. */
 export interface ServiceHandlers {
   /** `/apps/{appName}/assets/{assetName}` and `/assets/{appId}/{assetPath}` */
@@ -40,6 +47,8 @@ export interface ServiceHandlers {
   readonly graphql: RawHandler;
   /** `/api/v2/*` */
   readonly rest: RawHandler;
+  /** `/appserver.v2.*`, `/grpc.*` */
+  readonly calls: CallHandler;
   /** `/console/command-line`, with {@link ListenerHandlers.signIn}. */
   readonly browserSession: (request: IncomingMessage) => MaybePromise<BrowserSession | undefined>;
   /** Ends the streams of a session that {@link ListenerHandlers.signIn} ends. */

@@ -61,13 +61,14 @@ interface FixtureOptions extends Partial<Omit<HttpListenerOptions, "limits" | "s
 }
 
 export async function started({ limits, startsEarly, ...given }: FixtureOptions = {}): Promise<HttpListener> {
-  const { ui, pages, proxy, graphql, rest, selfService, browserSession, sessionEnd, ...options } = given;
+  const { ui, pages, proxy, graphql, rest, calls, selfService, browserSession, sessionEnd, ...options } = given;
   const services = {
     ...(ui && { ui }),
     ...(pages && { pages }),
     ...(proxy && { proxy }),
     ...(graphql && { graphql }),
     ...(rest && { rest }),
+    ...(calls && { calls }),
     ...(selfService && { selfService }),
     ...(browserSession && { browserSession }),
     ...(sessionEnd && { sessionEnd }),

@@ -86,6 +86,6 @@ async function valuesOf(command: Command, index: number, options: () => GlobalOp
 
 async function appNames(options: GlobalOptions): Promise<readonly string[]> {
   const [{ ask }, { AppNamesDocument }] = await Promise.all([import("./client.ts"), import("./generated/operations.ts")]);
-  const { apps } = await ask(options, AppNamesDocument, {}, AbortSignal.timeout(waitMs));
+  const { apps } = await ask(options, AppNamesDocument, { first: 250 }, AbortSignal.timeout(waitMs));
   return apps.edges.map(({ node }) => node.name);
 }

@@ -38,7 +38,7 @@ describe("contexts", () => {
   });
 
   test("without any, the platform of npm start is used", () => {
-    const local = { http: "http://127.0.0.1:8080", grpc: "http://127.0.0.1:9090", json: false };
+    const local = { http: "http://127.0.0.1:8080", grpc: "http://127.0.0.1:8080", json: false };
     assert.deepEqual(globalOptions({ json: false }, { XDG_CONFIG_HOME: join(folder, "none") }), local);
   });
 

@@ -8,8 +8,8 @@ import { UsageError } from "./usage-error.ts";
 export interface Context {
   /** `https://apps.example.com` */
   readonly http: string;
-  /** `https://apps.example.com:9090` */
-  readonly grpc: string;
+  /** Of gRPC, if it has another address. */
+  readonly grpc?: string;
   readonly token?: string;
   /** Absolute path of a file of PEM certificates. */
   readonly ca?: string;

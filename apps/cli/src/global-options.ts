@@ -4,7 +4,7 @@ import { Contexts } from "./contexts.ts";
 export interface GlobalOptions {
   /** `http://127.0.0.1:8080` */
   readonly http: string;
-  /** `http://127.0.0.1:9090` */
+  /** Of gRPC. The same, unless another one is given. */
   readonly grpc: string;
   readonly token?: string;
   /** Path of a file of PEM certificates. */
@@ -21,24 +21,25 @@ export interface GlobalFlags extends Partial<Omit<GlobalOptions, "json">> {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The platform that `npm start` runs. */
-export const localPlatform = { http: "http://127.0.0.1:8080", grpc: "http://127.0.0.1:9090" } as const;
+export const localPlatform = "http://127.0.0.1:8080";
 
 /**
  * Completes the flags. A context counts only if neither a flag nor a variable names a platform, so that its token is sent to its own
  * platform only. Throws {@link UsageError} for a context that does not exist.
  */
 export function globalOptions(flags: GlobalFlags, environment: Environment): GlobalOptions {
-  const http = flags.http ?? environment["APPSERVER_HTTP_URL"];
+  const given = flags.http ?? environment["APPSERVER_HTTP_URL"];
   const grpc = flags.grpc ?? environment["APPSERVER_GRPC_URL"];
   const context =
-    http === undefined && grpc === undefined
+    given === undefined && grpc === undefined
       ? new Contexts(environment).find(flags.context ?? environment["APPSERVER_CONTEXT"])
       : undefined;
   const token = flags.token ?? environment["APPSERVER_TOKEN"] ?? context?.token;
   const ca = flags.ca ?? environment["APPSERVER_CA"] ?? context?.ca;
+  const http = given ?? context?.http ?? localPlatform;
   return {
-    http: http ?? context?.http ?? localPlatform.http,
-    grpc: grpc ?? context?.grpc ?? localPlatform.grpc,
+    http,
+    grpc: grpc ?? context?.grpc ?? http,
     ...(token ? { token } : {}),
     ...(ca ? { ca } : {}),
     json: flags.json,

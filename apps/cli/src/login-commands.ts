@@ -16,7 +16,7 @@ export function addLoginCommands(program: Command, options: () => GlobalOptions,
     .action(async (url: string | undefined, flags: LoginFlags) => {
       const { flagsFor, logIn } = await import("./commands/login/login.ts");
       const given = program.opts<GlobalFlags>();
-      const platform = url === undefined ? options() : globalOptions(flagsFor(url, given, environment), environment);
+      const platform = url === undefined ? options() : globalOptions(flagsFor(url, given), environment);
       await logIn(platform, new Contexts(environment), flags);
     });
 

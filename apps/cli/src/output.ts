@@ -1,10 +1,10 @@
-import type { AppFragment, CommandResultFragment, ProblemFragment } from "./generated/operations.ts";
+import type { AppFragment, AppRowFragment, CommandResultFragment, ProblemFragment } from "./generated/operations.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import { harmlessJson, harmlessLines } from "./harmless.ts";
 import { renderTable } from "./table.ts";
 
 /** Formats apps, one per line. */
-export function appTable(apps: readonly AppFragment[]): string {
+export function appTable(apps: readonly AppRowFragment[]): string {
   return renderTable(
     ["NAME", "VERSION", "AVAILABLE", "STATE", "HEALTH"],
     apps.map((app) => [app.name, app.version, app.availableVersion ?? "-", app.state, app.health]),

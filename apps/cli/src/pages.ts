@@ -1,7 +1,4 @@
-/** The largest page of a list (docs/interface/graphql.md#limits). */
-const pageSize = 250;
-
-interface PageRequest {
+export interface PageRequest {
   readonly first: number;
   readonly after: string | null | undefined;
 }
@@ -11,9 +8,16 @@ interface Page<Node> {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null | undefined };
 }
 
-/** Returns the first entries of a list, at most `limit`, which may be several pages. */
+export interface PagesOptions {
+  /** Number of entries to return. */
+  readonly limit: number;
+  /** Entries of a page. Its cost, which is that of the fields of an entry, must not exceed 1,000 (docs/interface/graphql.md#limits). */
+  readonly pageSize: number;
+}
+
+/** Returns the first entries of a list, which may be several pages. */
 export async function takeFromPages<Node>(
-  limit: number,
+  { limit, pageSize }: PagesOptions,
   read: (request: PageRequest) => Promise<Page<Node>>,
 ): Promise<readonly Node[]> {
   const nodes: Node[] = [];

@@ -9,7 +9,7 @@ export function connect(
   connection: Pick<PlatformClientOptions, "keepAliveMs" | "idleMs"> = {},
 ): PlatformClient {
   if (!URL.canParse(options.grpc))
-    throw new UsageError(`--grpc must be a URL like http://127.0.0.1:9090, got ${JSON.stringify(options.grpc)}`);
+    throw new UsageError(`--grpc must be a URL like http://127.0.0.1:8080, got ${JSON.stringify(options.grpc)}`);
   return createPlatformClient({
     ...connection,
     grpcUrl: options.grpc,

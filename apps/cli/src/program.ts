@@ -17,8 +17,8 @@ import { addVersionCommands } from "./version-commands.ts";
 
 const environmentHelp = `
 Environment:
-  APPSERVER_GRPC_URL            address of the platform's gRPC port, if --grpc is not given
-  APPSERVER_HTTP_URL            address of the platform's HTTP port, if --http is not given
+  APPSERVER_HTTP_URL            address of the platform, if --http is not given
+  APPSERVER_GRPC_URL            address of its gRPC port, if --grpc is not given
   APPSERVER_CONTEXT             a stored platform, if none of these and no --context is given
   APPSERVER_TOKEN               session token of a user, if --token is not given
   APPSERVER_REGISTRATION_TOKEN  registration token, if --registration-token is not given
@@ -40,8 +40,8 @@ export interface Appctl {
 export function createAppctl(environment: Environment): Appctl {
   const program = new Command("appctl")
     .description("The command line of Appserver, for app developers and operators.")
-    .option("--http <url>", `address of the platform (default ${localPlatform.http})`)
-    .option("--grpc <url>", `address of its gRPC port (default ${localPlatform.grpc})`)
+    .option("--http <url>", `address of the platform (default ${localPlatform})`)
+    .option("--grpc <url>", "address of its gRPC port, for registration and tunnels (default: that of --http)")
     .option("--context <name>", "a platform that `appctl login` has stored; default: the one in use")
     .option("--token <token>", "session token of a user (ps shows it: prefer APPSERVER_TOKEN)")
     .option("--ca <file>", "PEM certificates to trust in addition to the system's, for an https address")

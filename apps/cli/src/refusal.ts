@@ -37,11 +37,12 @@ export class Refusal extends Error {
   /** Reads the body of errors (docs/interface/errors.md#http-body). */
   static ofBody(status: number, body: string): Refusal {
     try {
-      const { error, code } = JSON.parse(body) as { readonly error: string; readonly code: string };
-      return new Refusal(`${error} (${code})`, status, code);
+      const { error, code } = JSON.parse(body) as { readonly error?: string; readonly code?: string };
+      if (code !== undefined) return new Refusal(`${error} (${code})`, status, code);
     } catch {
-      return new Refusal(`the platform responded with ${status}`, status, "UNKNOWN");
+      // No JSON.
     }
+    return new Refusal(`the platform responded with ${status}`, status, "UNKNOWN");
   }
 
   static ofGraphql({ message, code = "UNKNOWN", violations }: GraphqlProblem): Refusal {

@@ -9,6 +9,7 @@ import {
 import type { GlobalOptions } from "../global-options.ts";
 import { harmless } from "../harmless.ts";
 import { print, printJsonLine } from "../output.ts";
+import { type PageRequest, takeFromPages } from "../pages.ts";
 import { sleep } from "../sleep.ts";
 
 export interface EventFlags {
@@ -33,10 +34,10 @@ export async function showEvents(options: GlobalOptions, { app: appName, type, t
   if (follow) await followEvents(options, { types, appName }, past.at(-1)?.id);
 }
 
-async function lastEvents(options: GlobalOptions, filter: Filter, first: number): Promise<readonly EventFragment[]> {
-  if (first === 0) return [];
-  const { systemEvents } = await ask(options, SystemEventsDocument, { ...filter, first });
-  return systemEvents.edges.map(({ node }) => node).toReversed();
+async function lastEvents(options: GlobalOptions, filter: Filter, limit: number): Promise<readonly EventFragment[]> {
+  if (limit === 0) return [];
+  const read = async (page: PageRequest) => (await ask(options, SystemEventsDocument, { ...filter, ...page })).systemEvents;
+  return (await takeFromPages({ limit, pageSize: 80 }, read)).toReversed();
 }
 
 /** After a lost connection it continues after the last event, so that none is missed. */

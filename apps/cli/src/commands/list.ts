@@ -1,9 +1,9 @@
 import { ask } from "../client.ts";
-import { type AppState, AppsDocument } from "../generated/operations.ts";
+import { AppRowsDocument, type AppState, AppsDocument } from "../generated/operations.ts";
 import type { GlobalOptions } from "../global-options.ts";
 import { oneOf } from "../one-of.ts";
 import { appTable, print, printJson } from "../output.ts";
-import { takeFromPages } from "../pages.ts";
+import { type PageRequest, takeFromPages } from "../pages.ts";
 
 const appStates: readonly AppState[] = [
   "REGISTERED",
@@ -18,9 +18,14 @@ const appStates: readonly AppState[] = [
 
 export async function listApps(options: GlobalOptions, states: readonly string[]): Promise<void> {
   const wanted = states.flatMap((state) => oneOf(appStates, state, "--state") ?? []);
-  const apps = await takeFromPages(Number.POSITIVE_INFINITY, async (page) => {
-    return (await ask(options, AppsDocument, { ...page, states: wanted.length === 0 ? undefined : wanted })).apps;
-  });
-  if (options.json) printJson(apps);
-  else print(apps.length === 0 ? "no apps are registered" : appTable(apps));
+  const filter = wanted.length === 0 ? {} : { states: wanted };
+  const limit = Number.POSITIVE_INFINITY;
+  if (options.json) {
+    const read = async (page: PageRequest) => (await ask(options, AppsDocument, { ...page, ...filter })).apps;
+    printJson(await takeFromPages({ limit, pageSize: 35 }, read));
+    return;
+  }
+  const read = async (page: PageRequest) => (await ask(options, AppRowsDocument, { ...page, ...filter })).apps;
+  const apps = await takeFromPages({ limit, pageSize: 140 }, read);
+  print(apps.length === 0 ? "no apps are registered" : appTable(apps));
 }

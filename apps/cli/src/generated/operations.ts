@@ -263,7 +263,20 @@ export type AppsQueryVariables = Exact<{
 
 export type AppsQuery = { readonly apps: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
 
-export type AppNamesQueryVariables = Exact<{ [key: string]: never; }>;
+export type AppRowFragment = { readonly name: string, readonly version: string, readonly availableVersion: string | null | undefined, readonly state: AppState, readonly health: HealthState };
+
+export type AppRowsQueryVariables = Exact<{
+  states?: ReadonlyArray<AppState> | AppState | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type AppRowsQuery = { readonly apps: { readonly edges: ReadonlyArray<{ readonly node: { readonly name: string, readonly version: string, readonly availableVersion: string | null | undefined, readonly state: AppState, readonly health: HealthState } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+
+export type AppNamesQueryVariables = Exact<{
+  first: number;
+}>;
 
 
 export type AppNamesQuery = { readonly apps: { readonly edges: ReadonlyArray<{ readonly node: { readonly name: string } }> } };
@@ -471,11 +484,12 @@ export type EventFragment = { readonly id: string, readonly type: SystemEventTyp
 export type SystemEventsQueryVariables = Exact<{
   types?: ReadonlyArray<SystemEventType> | SystemEventType | null | undefined;
   appName?: string | null | undefined;
-  first: number;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
 }>;
 
 
-export type SystemEventsQuery = { readonly systemEvents: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly type: SystemEventType, readonly severity: Severity, readonly appName: string | null | undefined, readonly message: string, readonly data: unknown, readonly timestamp: string, readonly actor: string | null | undefined, readonly traceId: string | null | undefined, readonly sequence: number } }> } };
+export type SystemEventsQuery = { readonly systemEvents: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly type: SystemEventType, readonly severity: Severity, readonly appName: string | null | undefined, readonly message: string, readonly data: unknown, readonly timestamp: string, readonly actor: string | null | undefined, readonly traceId: string | null | undefined, readonly sequence: number } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
 
 export type SystemEventSubscriptionVariables = Exact<{
   types?: ReadonlyArray<SystemEventType> | SystemEventType | null | undefined;
@@ -1024,9 +1038,30 @@ fragment Problem on Problem {
   message
   details
 }` as Document<AppsQuery, AppsQueryVariables>;
+export const AppRowsDocument = `
+    query AppRows($states: [AppState!], $first: Int, $after: String) {
+  apps(filter: { states: $states }, first: $first, after: $after) {
+    edges {
+      node {
+        ...AppRow
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment AppRow on App {
+  name
+  version
+  availableVersion
+  state
+  health
+}` as Document<AppRowsQuery, AppRowsQueryVariables>;
 export const AppNamesDocument = `
-    query AppNames {
-  apps(first: 250) {
+    query AppNames($first: Int!) {
+  apps(first: $first) {
     edges {
       node {
         name
@@ -2299,12 +2334,16 @@ fragment CommandResult on AppMutationResult {
   }
 }` as Document<ApprovePermissionsMutation, ApprovePermissionsMutationVariables>;
 export const SystemEventsDocument = `
-    query SystemEvents($types: [SystemEventType!], $appName: String, $first: Int!) {
-  systemEvents(types: $types, appName: $appName, first: $first) {
+    query SystemEvents($types: [SystemEventType!], $appName: String, $first: Int, $after: String) {
+  systemEvents(types: $types, appName: $appName, first: $first, after: $after) {
     edges {
       node {
         ...Event
       }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
     }
   }
 }

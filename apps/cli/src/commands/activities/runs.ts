@@ -12,7 +12,7 @@ export async function listRuns(
   flags: { readonly status?: string; readonly limit: number },
 ): Promise<void> {
   const filter = { appName, status: oneOf(runStatuses, flags.status, "--status") };
-  const runs = await takeFromPages(flags.limit, async (page) => {
+  const runs = await takeFromPages({ limit: flags.limit, pageSize: 50 }, async (page) => {
     return (await ask(options, ActivityRunsDocument, { ...filter, ...page })).activityRuns;
   });
   if (options.json) printJson(runs);

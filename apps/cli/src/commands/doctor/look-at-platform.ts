@@ -1,7 +1,8 @@
 import { statfs } from "node:fs/promises";
+import { ask } from "../../client.ts";
 import { codeOf, failureText } from "../../failure.ts";
+import { AppNamesDocument } from "../../generated/operations.ts";
 import type { GlobalOptions } from "../../global-options.ts";
-import { connect } from "../../platform.ts";
 import { type Finding, fine, problem } from "./finding.ts";
 
 /** A development platform writes less than this in an hour. */
@@ -63,14 +64,14 @@ async function diskOf(dev: Response | undefined): Promise<readonly Finding[]> {
 /** A user without `app:view` is refused, and accepted as a caller. */
 async function callerOf(options: GlobalOptions): Promise<Finding> {
   try {
-    await connect(options).marketplace.listApps({ pageSize: 1 });
-    return fine(`${options.grpc} accepts your calls`);
+    await ask(options, AppNamesDocument, { first: 1 });
+    return fine(`${options.http} accepts your calls`);
   } catch (error) {
     const code = codeOf(error);
-    if (code === "PERMISSION_DENIED") return fine(`${options.grpc} knows you; \`appctl whoami\` shows what you may do`);
+    if (code === "PERMISSION_DENIED") return fine(`${options.http} knows you; \`appctl whoami\` shows what you may do`);
     const wayOut =
-      code === undefined
-        ? "--grpc or APPSERVER_GRPC_URL sets the address"
+      code === undefined || code === "UNKNOWN"
+        ? "--http or APPSERVER_HTTP_URL sets the address"
         : "`appctl login` or APPSERVER_TOKEN gives the session of a user";
     return problem(failureText(error, options), wayOut);
   }

@@ -15,7 +15,7 @@ interface DeliveriesFlags {
 
 export async function listDeliveries(options: GlobalOptions, { hook, app, status, limit }: DeliveriesFlags): Promise<void> {
   const filter = { hookName: hook, appName: app, status: oneOf(deliveryStatuses, status, "--status") };
-  const deliveries = await takeFromPages(limit, async (page) => {
+  const deliveries = await takeFromPages({ limit, pageSize: 45 }, async (page) => {
     return (await ask(options, HookDeliveriesDocument, { ...filter, ...page })).hookDeliveries;
   });
   if (options.json) printJson(deliveries);

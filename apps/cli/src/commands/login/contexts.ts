@@ -10,7 +10,7 @@ import { UsageError } from "../../usage-error.ts";
 export function listContexts(isJson: boolean, contexts: Contexts): void {
   const { current } = contexts;
   const all = contexts.all().map(([name, { http, grpc, token }]) => ({
-    ...{ name, isCurrent: name === current, http, grpc },
+    ...{ name, isCurrent: name === current, http, grpc: grpc ?? http },
     isSignedIn: token !== undefined,
   }));
   const rows = all.map(({ name, isCurrent, http, grpc, isSignedIn }) => {
@@ -27,7 +27,7 @@ export async function logOut(contexts: Contexts, { forget }: { readonly forget: 
   const context = contexts.find();
   if (current === undefined || !context) throw new UsageError("no context is in use; `appctl context list` shows them");
   const { token, ...rest } = context;
-  const isEnded = token !== undefined && !forget && (await hasEnded({ ...context, json: false }));
+  const isEnded = token !== undefined && !forget && (await hasEnded({ grpc: context.http, ...context, json: false }));
   contexts.save(current, rest);
   print(
     isEnded

@@ -3,15 +3,13 @@ import { test } from "node:test";
 import { UsageError } from "../../usage-error.ts";
 import { flagsFor } from "./login.ts";
 
-test("a login to another address names its own gRPC port, whatever context is in use", () => {
-  assert.deepEqual(flagsFor("https://new.example.com/console", { json: false }, {}), {
+test("a login to another address names it, whatever context is in use", () => {
+  assert.deepEqual(flagsFor("https://new.example.com/console", { json: false }), {
     json: false,
     http: "https://new.example.com",
-    grpc: "https://new.example.com:9090",
   });
-  const given = flagsFor("http://new:8080", { json: false, grpc: "http://new:9443" }, {});
+  const given = flagsFor("http://new:8080", { json: false, grpc: "http://new:9443" });
   assert.deepEqual([given.http, given.grpc], ["http://new:8080", "http://new:9443"]);
-  assert.equal(flagsFor("http://new", { json: false }, { APPSERVER_GRPC_URL: "http://grpc:1" }).grpc, "http://grpc:1");
-  assert.throws(() => flagsFor("new.example.com", { json: false }, {}), UsageError);
-  assert.throws(() => flagsFor("ftp://new", { json: false }, {}), UsageError);
+  assert.throws(() => flagsFor("new.example.com", { json: false }), UsageError);
+  assert.throws(() => flagsFor("ftp://new", { json: false }), UsageError);
 });

@@ -1,10 +1,8 @@
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Context, Contexts } from "../../contexts.ts";
-import { codeOf } from "../../failure.ts";
-import type { Environment, GlobalFlags, GlobalOptions } from "../../global-options.ts";
+import type { GlobalFlags, GlobalOptions } from "../../global-options.ts";
 import { note, print, printJson } from "../../output.ts";
-import { connect } from "../../platform.ts";
 import { UsageError } from "../../usage-error.ts";
 import { readViewer, viewerText } from "../../viewer.ts";
 import { ask } from "./ask.ts";
@@ -31,38 +29,30 @@ export async function logIn(options: GlobalOptions, contexts: Contexts, flags: L
   if (!flags.withToken && !flags.yes && process.stdin.isTTY !== true)
     throw new UsageError("standard input is no terminal: --with-token reads a token from it, --yes asks no question");
   const token = flags.withToken ? await readToken() : await askBrowser(http, flags);
-  const context: Context = { http, grpc, token, ...(options.ca === undefined ? {} : { ca: resolve(options.ca) }) };
-  const account = { ...context, json: options.json };
-  const viewer = await readViewer(account);
-  await requireCalls(account);
+  const context: Context = {
+    http,
+    ...(grpc !== http && { grpc }),
+    token,
+    ...(options.ca !== undefined && { ca: resolve(options.ca) }),
+  };
+  const viewer = await readViewer({ ...options, token });
   const who = viewerText(viewer);
   const isConfirmed = flags.withToken || flags.yes || (await ask(`The browser gave the session of ${who}. Use it? [y/N] `));
   if (!isConfirmed) throw new Error("nothing is stored: run `appctl login` again");
   const name = flags.name ?? new URL(http).host;
   contexts.save(name, context);
-  if (options.json) printJson({ name, http, grpc, subject: viewer.subject });
+  if (options.json) printJson({ name, http, subject: viewer.subject });
   else print(`signed in to ${http} as ${who}; the context ${name} is in use`);
 }
 
-/** Rejects if the gRPC port does not accept the token. A user without permissions is accepted. */
-async function requireCalls(account: GlobalOptions): Promise<void> {
-  try {
-    await connect(account).marketplace.listApps({ pageSize: 1 });
-  } catch (error) {
-    if (codeOf(error) !== "PERMISSION_DENIED") throw error;
-  }
-}
-
 /**
- * Returns the flags that name the platform at an address. Its gRPC port is 9090 of the same host unless another one is given. Nothing is
- * taken from the context in use, which is another platform. Throws {@link UsageError} if it is no address.
+ * Returns the flags that name the platform at an address. Nothing is taken from the context in use, which is another platform. Throws
+ * {@link UsageError} if it is no address.
  */
-export function flagsFor(url: string, flags: GlobalFlags, environment: Environment): GlobalFlags {
+export function flagsFor(url: string, flags: GlobalFlags): GlobalFlags {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new UsageError(`the address must be a URL like https://apps.example.com, got ${JSON.stringify(url)}`);
-  const { origin, protocol, hostname } = new URL(url);
-  const grpc = flags.grpc ?? environment["APPSERVER_GRPC_URL"] ?? `${protocol}//${hostname}:9090`;
-  return { ...flags, http: origin, grpc };
+  return { ...flags, http: new URL(url).origin };
 }
 
 async function readToken(): Promise<string> {
