@@ -379,6 +379,10 @@ test("a call of gRPC goes to its handler with the address of the client, and its
   assert.equal(await text(response), "one two");
   assert.deepEqual(received, [`${path} of 203.0.113.9`]);
   assert.equal((await send(listener, "/appserver.v2.HooksService")).status, 404);
+  // Where clients must present a certificate, which this port does not request.
+  const without = await started();
+  context.after(() => without.stop());
+  assert.equal((await send(without, path, { method: "POST" })).status, 404);
 });
 
 test("only allowed hosts are served if callers need no login", async () => {

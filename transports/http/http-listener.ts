@@ -285,7 +285,8 @@ class FastifyListener implements HttpListener {
 
   /** The body of a call is a stream of messages, whose times and sizes its handler limits. */
   #isCall({ url = "" }: IncomingMessage): boolean {
-    return this.#mayServe("calls") && isCallPath(url.split("?", 1)[0] ?? "");
+    const mayServe = this.#services ? this.#services.calls !== undefined : this.#mayServe("calls");
+    return mayServe && isCallPath(url.split("?", 1)[0] ?? "");
   }
 
   #call(request: IncomingMessage, response: ServerResponse): void {

@@ -47,8 +47,8 @@ export interface ServiceHandlers {
   readonly graphql: RawHandler;
   /** `/api/v2/*` */
   readonly rest: RawHandler;
-  /** `/appserver.v2.*`, `/grpc.*` */
-  readonly calls: CallHandler;
+  /** `/appserver.v2.*`, `/grpc.*`, unless clients must present a certificate, which this port does not request. */
+  readonly calls?: CallHandler;
   /** `/console/command-line`, with {@link ListenerHandlers.signIn}. */
   readonly browserSession: (request: IncomingMessage) => MaybePromise<BrowserSession | undefined>;
   /** Ends the streams of a session that {@link ListenerHandlers.signIn} ends. */
