@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { buffer as readAll } from "node:stream/consumers";
+import { type SettingItem, type SettingTypeName, settingForms } from "@appserver/contracts/settings/items";
 import { accepted, ask, found } from "../client.ts";
 import {
   AppIdDocument,
@@ -17,7 +18,7 @@ import { UsageError } from "../usage-error.ts";
 /** A definition as the manifest has it (docs/interface/settings.md#declaration). */
 interface SettingDefinition {
   readonly key: string;
-  readonly data_type: string;
+  readonly data_type: SettingTypeName;
   readonly description: string;
   readonly sensitive: boolean;
 }
@@ -156,18 +157,32 @@ function textOf(bytes: Uint8Array): string | undefined {
 
 /** Parses a value: string settings use the text unchanged, all others are JSON. */
 function parseValue({ key, data_type: dataType }: SettingDefinition, given: string): unknown {
-  if (dataType === "STRING" || dataType === "STRING_REQUIRED") return given;
-  const notJson = () => `${key} is ${dataType}: its value must be JSON, as in ${key}=${examples(dataType)}`;
+  const { item, isArray } = settingForms[dataType];
+  if (item === "STRING" && !isArray) return given;
+  const example = isArray ? arrayExamples[item] : examples[item];
+  const notJson = () => `${key} is ${dataType}: its value must be JSON, as in ${key}=${example}`;
   const value: unknown = parseJsonArgument(given, key, notJson);
   if (value === null) throw new UsageError(`null is not a value; use appctl settings unset to restore the default of ${key}`);
   return value;
 }
 
-function examples(name: string): string {
-  if (name.endsWith("ARRAY")) return name.startsWith("KVPAIR") ? `'[{"key":"a","value":1}]'` : `'[…]'`;
-  if (name.startsWith("JSON")) return `'{"a":1}'`;
-  return name.startsWith("BOOL") ? "true" : "42";
-}
+const examples: Readonly<Record<SettingItem, string>> = {
+  STRING: "text",
+  INT: "42",
+  FLOAT: "4.2",
+  BOOL: "true",
+  JSON: `'{"a":1}'`,
+  KVPAIR: `'{"key":"a","value":1}'`,
+};
+
+const arrayExamples: Readonly<Record<SettingItem, string>> = {
+  STRING: `'["a","b"]'`,
+  INT: "'[1,2]'",
+  FLOAT: "'[1.5,2]'",
+  BOOL: "'[true,false]'",
+  JSON: `'[{"a":1}]'`,
+  KVPAIR: `'[{"key":"a","value":1}]'`,
+};
 
 function show(options: GlobalOptions, settings: AppSettings): void {
   if (options.json) {

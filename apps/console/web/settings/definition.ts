@@ -1,9 +1,9 @@
-import type { SettingDataType } from "@appserver/contracts/proto/appserver/v2/settings";
+import { type SettingItem, type SettingTypeName, settingForms } from "@appserver/contracts/settings/items";
 
 /** The schema of a setting as the platform returns it (docs/interface/settings.md#declaration). */
 export interface DefinitionJson {
   readonly key: string;
-  readonly data_type: keyof typeof SettingDataType;
+  readonly data_type: SettingTypeName;
   readonly required?: boolean;
   readonly default_value?: string;
   readonly description?: string;
@@ -26,13 +26,11 @@ export interface DefinitionJson {
   };
 }
 
-export type ItemType = "STRING" | "INT" | "FLOAT" | "BOOL" | "JSON" | "KVPAIR";
-
 /** What the form needs about a setting. */
 export interface Definition {
   readonly key: string;
   /** Of the value, or of each element if `isArray`. */
-  readonly type: ItemType;
+  readonly type: SettingItem;
   readonly isArray: boolean;
   readonly required: boolean;
   readonly description: string;
@@ -64,12 +62,11 @@ export function definitionsOf(schema: unknown, secrets: readonly string[]): read
 
 function definitionOf(json: DefinitionJson, isStoredSecret: boolean): Definition {
   const { validation: rules = {}, ui_hints: hints = {} } = json;
-  const name = json.data_type.replace(/_REQUIRED$/, "");
-  const isArray = name.endsWith("_ARRAY");
+  const { item, isArray } = settingForms[json.data_type];
   const choices = rules.enum?.length ? rules.enum : (hints.options ?? []);
   return {
     key: json.key,
-    type: name.replace(/_ARRAY$/, "") as ItemType,
+    type: item,
     isArray,
     required: json.required ?? false,
     description: json.description ?? "",
@@ -117,17 +114,32 @@ export type Control =
 
 /** Returns the input in which the setting is entered, from its type, its rules and its hints. */
 export function controlOf(definition: Definition): Control {
-  const { type, isArray, isSecret, choices, inputType, isMultiline, pattern, min, max, step } = definition;
+  const { type, isArray, isSecret, choices } = definition;
   if (isSecret) return "secret";
-  if (type === "KVPAIR") return "pairs";
-  if (isArray) return type === "STRING" && choices.length > 0 ? "choices" : "list";
-  if (type === "BOOL") return inputType === "radio" || inputType === "select" ? "radio" : "checkbox";
-  if (type === "JSON") return "json";
-  if (choices.length > 0) return inputType === "radio" && choices.length <= maxRadios ? "radio" : "select";
-  if (type !== "STRING") {
-    const hasSteps = min !== undefined && max !== undefined && step !== undefined && step > 0 && max > min;
-    return hasSteps && (max - min) / step <= maxSteps ? "slider" : "number";
-  }
+  if (isArray && type !== "KVPAIR") return type === "STRING" && choices.length > 0 ? "choices" : "list";
+  return controls[type](definition);
+}
+
+const controls: Readonly<Record<SettingItem, (definition: Definition) => Control>> = {
+  STRING: (definition) => choiceControl(definition) ?? textControl(definition),
+  INT: (definition) => choiceControl(definition) ?? numberControl(definition),
+  FLOAT: (definition) => choiceControl(definition) ?? numberControl(definition),
+  BOOL: ({ inputType }) => (inputType === "radio" || inputType === "select" ? "radio" : "checkbox"),
+  JSON: () => "json",
+  KVPAIR: () => "pairs",
+};
+
+function choiceControl({ choices, inputType }: Definition): Control | undefined {
+  if (choices.length === 0) return undefined;
+  return inputType === "radio" && choices.length <= maxRadios ? "radio" : "select";
+}
+
+function numberControl({ min, max, step }: Definition): Control {
+  const hasSteps = min !== undefined && max !== undefined && step !== undefined && step > 0 && max > min;
+  return hasSteps && (max - min) / step <= maxSteps ? "slider" : "number";
+}
+
+function textControl({ isMultiline, inputType, pattern }: Definition): Control {
   if (isMultiline || inputType === "textarea") return "textarea";
   if (inputType === "password") return "password";
   return pattern !== undefined && datePatterns.has(pattern) ? "date" : "text";

@@ -1,5 +1,6 @@
+import type { SettingItem } from "@appserver/contracts/settings/items";
 import { problemsOfValue } from "./check-value.ts";
-import type { Definition, ItemType } from "./definition.ts";
+import type { Definition } from "./definition.ts";
 
 /** An element of a list, or a pair. `id` is of the form only. */
 export interface Item {
@@ -32,13 +33,13 @@ export function draftOf({ type, isArray, isSecret }: Definition, value: unknown)
   return { kind: "text", text: value === undefined ? "" : textOf(type, value) };
 }
 
-function itemOf(type: ItemType, value: unknown): Item {
+function itemOf(type: SettingItem, value: unknown): Item {
   if (type !== "KVPAIR") return newItem("", textOf(type, value));
   const pair = value as { readonly key: string; readonly value: unknown };
   return newItem(pair.key, JSON.stringify(pair.value));
 }
 
-function textOf(type: ItemType, value: unknown): string {
+function textOf(type: SettingItem, value: unknown): string {
   if (type === "STRING") return String(value);
   return JSON.stringify(value, undefined, type === "JSON" ? 2 : undefined);
 }
@@ -69,12 +70,11 @@ export function entered(definition: Definition, draft: Draft): Entered {
 
 function parsed({ type }: Definition, draft: Draft): Entered {
   if (draft.kind === "flag") return { value: draft.flag };
-  if (draft.kind === "text")
-    return type !== "STRING" && draft.text.trim() === "" ? { value: null } : parsedText(type, draft.text);
+  if (draft.kind === "text") return type !== "STRING" && draft.text.trim() === "" ? { value: null } : parsers[type](draft.text);
   const values: unknown[] = [];
   const problems: string[] = [];
   for (const [index, { key, text }] of draft.items.entries()) {
-    const read = parsedText(type === "KVPAIR" ? "JSON" : type, text);
+    const read = parsers[type](text);
     if ("problems" in read) problems.push(...read.problems.map((each) => `element ${index + 1} ${each}`));
     else values.push(type === "KVPAIR" ? { key, value: read.value } : read.value);
   }
@@ -83,16 +83,23 @@ function parsed({ type }: Definition, draft: Draft): Entered {
 
 const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
-function parsedText(type: ItemType, text: string): Entered {
-  const trimmed = text.trim();
-  if (type === "STRING") return { value: text };
-  if (type === "BOOL") return trimmed === "" ? { problems: ["must be true or false"] } : { value: trimmed === "true" };
-  if (type === "INT" || type === "FLOAT") {
-    if (number.test(trimmed)) return { value: Number(trimmed) };
-    return { problems: [`must be ${type === "INT" ? "an integer" : "a number"}`] };
-  }
+/** Of a text, or of the value of a pair. */
+const parsers: Readonly<Record<SettingItem, (text: string) => Entered>> = {
+  STRING: (text) => ({ value: text }),
+  INT: (text) => parsedNumber(text, "an integer"),
+  FLOAT: (text) => parsedNumber(text, "a number"),
+  BOOL: (text) => (text.trim() === "" ? { problems: ["must be true or false"] } : { value: text.trim() === "true" }),
+  JSON: parsedJson,
+  KVPAIR: parsedJson,
+};
+
+function parsedNumber(text: string, expected: string): Entered {
+  return number.test(text.trim()) ? { value: Number(text.trim()) } : { problems: [`must be ${expected}`] };
+}
+
+function parsedJson(text: string): Entered {
   try {
-    return { value: JSON.parse(trimmed) as unknown };
+    return { value: JSON.parse(text.trim()) as unknown };
   } catch (error) {
     return { problems: [`is not JSON: ${error instanceof Error ? error.message : String(error)}`] };
   }
