@@ -23,6 +23,7 @@ export class ConsolePage {
   readonly context: BrowserContext;
   /** What went wrong so far. */
   readonly problems: string[] = [];
+  lostRequests = false;
   readonly #origin: string;
   /** The platform, if its users sign in with Kratos. */
   readonly #production: ProductionPlatform | undefined;
@@ -35,7 +36,9 @@ export class ConsolePage {
     page.setDefaultTimeout(waitMs);
     page.on("pageerror", (error) => this.problems.push(String(error)));
     page.on("console", (message) => {
-      if (message.type() === "error") this.problems.push(message.text());
+      if (message.type() !== "error") return;
+      this.problems.push(message.text());
+      this.lostRequests ||= networkOfMachine.test(message.text());
     });
     page.on("request", (request) => {
       const url = request.url();

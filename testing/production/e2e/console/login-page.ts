@@ -4,6 +4,8 @@ import type { KratosAccount } from "../../../../tools/services/kratos-accounts.t
 /** What it needs of a `ConsolePage`. */
 interface Shown {
   readonly page: Page;
+  /** Whether the browser aborted requests because networks of the machine changed. */
+  readonly lostRequests: boolean;
   click(name: string): Promise<void>;
 }
 
@@ -20,7 +22,16 @@ export class LoginPage {
   }
 
   async heading(name: string): Promise<void> {
-    await this.#page.getByRole("heading", { name, level: 1 }).waitFor({ timeout: 120_000 });
+    const heading = this.#page.getByRole("heading", { name, level: 1 });
+    try {
+      await heading.waitFor({ timeout: 60_000 });
+    } catch (error) {
+      const shown = (await this.#page.locator("body").innerText()).slice(0, 500);
+      if (!this.#console.lostRequests) throw new Error(`${this.#page.url()} shows ${JSON.stringify(shown)}`, { cause: error });
+      // A page whose first script was aborted stays empty.
+      await this.#page.reload();
+      await heading.waitFor({ timeout: 60_000 });
+    }
   }
 
   async fill(label: string, value: string): Promise<void> {
