@@ -1,12 +1,14 @@
 // Checks that the contracts are valid and compatible with what was released (`contracts/released`).
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readSchema } from "@appserver/contracts/graphql";
 import { BreakingChangeType, buildSchema, findSchemaChanges, type GraphQLSchema, validateSchema } from "graphql";
 import { finish, root, runTool } from "./run-tool.ts";
 
 /** Every release whose callers the contracts must still serve. */
-const releases = ["0.1.0"] as const;
+const releases: readonly string[] = readdirSync(join(root, "contracts/released"))
+  .filter((file) => file.endsWith(".graphql"))
+  .map((file) => file.replace(/\.graphql$/, ""));
 
 /** Reports a file that is missing: without it, nothing would be compared. */
 function isPresent(file: string): boolean {

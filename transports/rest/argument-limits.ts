@@ -49,7 +49,7 @@ const documentedLimits: Readonly<Record<string, object>> = {
   "replaceKey.certificate": { pattern: "-----BEGIN CERTIFICATE-----" },
   "scheduleActivity.cron": { examples: ["0 3 * * *"] },
   "scheduleActivity.intervalSeconds": { minimum: 1 },
-  "scheduleActivity.key": { maxLength: 255, pattern: "^(?!@)[^\\u0000]*$" },
+  "scheduleActivity.key": { maxLength: 255, pattern: "^([^@\\u0000][^\\u0000]*)?$" },
   "scheduleActivity.timezone": { examples: ["UTC", "Europe/Berlin"] },
   "trace.id": { pattern: "^[A-Za-z0-9._-]{1,64}$" },
   "triggerHook.name": hookName,
