@@ -47,8 +47,8 @@ interface Parts {
   readonly rabbit: RabbitMqServer;
   readonly rabbitUrl: string;
   readonly ports: readonly Name[];
-  /** Ports of the proxy in front: 80, 443 and 9443 in the guides. */
-  readonly proxyPorts: { readonly http: number; readonly https: number; readonly grpc: number };
+  /** Ports of the proxy in front: 80 and 443 in the guides. */
+  readonly proxyPorts: { readonly http: number; readonly https: number };
 }
 
 /**
@@ -213,7 +213,7 @@ async function startServers(ends: AsyncDisposableStack): Promise<Parts> {
     address: network.gateway,
     proxyAddress: await sourceOf(network.gateway),
     rabbitUrl: host.url,
-    proxyPorts: { http: await quietPort(), https: await quietPort(), grpc: await quietPort() },
+    proxyPorts: { http: await quietPort(), https: await quietPort() },
   };
 }
 
@@ -308,8 +308,8 @@ function namesOf(parts: Omit<Parts, "rabbit">): readonly Name[] {
     ["/var/backups", join(root, "var/backups")],
     ...folders.map((folder): Name => [`/etc/${folder}`, join(root, "etc", folder)]),
     // Node finds no address for the platform's name.
-    ["https://platform.example.com:9443", `https://localhost:${proxyPorts.grpc}`],
-    ["platform.example.com:9443 {", `localhost:${proxyPorts.grpc} {`],
+    ["APPSERVER_HTTP_URL=https://platform.example.com", `APPSERVER_HTTP_URL=https://localhost:${proxyPorts.https}`],
+    ["\nplatform.example.com {", "\nplatform.example.com, localhost {"],
     ["DNS:platform.example.com", "DNS:platform.example.com,DNS:localhost"],
     ...[
       ["listen 80", proxyPorts.http],
@@ -318,7 +318,6 @@ function namesOf(parts: Omit<Parts, "rabbit">): readonly Name[] {
     ...[
       ["listen 443", proxyPorts.https],
       ["https_port 443", proxyPorts.https],
-      ["listen 9443", proxyPorts.grpc],
     ].map(portName),
     ["APPSERVER_TRUSTED_PROXIES=10.0.0.5", `APPSERVER_TRUSTED_PROXIES=${proxyAddress}`],
     ["10.0.0.5", address],
