@@ -191,6 +191,15 @@ describe("the pause of a schedule", () => {
     ]);
   });
 
+  test("GraphQL sets a schedule; what is null or left out has its default", async () => {
+    const { Mutation } = service.activity.resolvers;
+    const given = { appName: notes, activity: "count", intervalSeconds: 60 };
+    for (const more of [{}, { key: null, cron: null, timezone: null, enabled: null }]) {
+      const shown = await Mutation.scheduleActivity(undefined, { ...given, ...more }, callBy(admin));
+      assert.partialDeepStrictEqual(shown, { cron: "@every 60s", timezone: "UTC", key: "", enabled: true });
+    }
+  });
+
   test("is shown on gRPC and GraphQL: a paused schedule is not enabled and has no next time", async () => {
     const { id } = await set();
     const { Mutation, Query } = service.activity.resolvers;

@@ -1,6 +1,7 @@
 import { objectOf } from "@appserver/contracts/graphql";
 import type { Activity, ActivityRun, ActivitySchedule, RunStatus } from "@appserver/contracts/graphql/types";
 import { type Call, connectionOf, isAppError, traceIdOf } from "@appserver/kernel";
+import { definitionDefaults } from "../domain/activity-definition.ts";
 import { type RunRecord, shownStatus } from "../domain/run.ts";
 import { isActive } from "../domain/schedule.ts";
 import type { ScheduleRecord } from "../ports.ts";
@@ -20,7 +21,7 @@ import {
 } from "../use-cases/read-runs.ts";
 import { retryRun } from "../use-cases/retry-run.ts";
 import { runScheduleNow } from "../use-cases/run-schedule-now.ts";
-import { type ScheduleRequest, scheduleActivity } from "../use-cases/schedule-activity.ts";
+import { scheduleActivity } from "../use-cases/schedule-activity.ts";
 import { setScheduleEnabled } from "../use-cases/set-schedule-enabled.ts";
 import { triggerActivity } from "../use-cases/trigger-activity.ts";
 
@@ -39,11 +40,15 @@ interface TriggerArguments {
   readonly runAt?: string | null;
 }
 
-interface ScheduleArguments extends Pick<ScheduleRequest, "activity" | "key" | "timezone" | "enabled"> {
+interface ScheduleArguments {
   readonly appName: string;
+  readonly activity: string;
+  readonly key?: string | null;
   readonly cron?: string | null;
   readonly intervalSeconds?: number | null;
+  readonly timezone?: string | null;
   readonly input?: unknown;
+  readonly enabled?: boolean | null;
 }
 
 /** Resolvers of the activities' part of the schema. They only translate. */
@@ -90,9 +95,15 @@ export function activityResolvers(context: ActivityContext) {
         const when = { idempotencyKey: idempotencyKey ?? undefined, runAt: runAt == null ? undefined : new Date(runAt) };
         return node(await triggerActivity(context, { appName, activity, input, ...when }, call));
       },
-      scheduleActivity: async (_: unknown, { cron, intervalSeconds, ...args }: ScheduleArguments, call: Call) => {
-        const recurrence = { cron: cron ?? undefined, intervalSeconds: intervalSeconds ?? undefined };
-        return scheduleNode(await scheduleActivity(context, { input: undefined, ...args, ...recurrence }, call));
+      scheduleActivity: async (_: unknown, args: ScheduleArguments, call: Call) => {
+        const { appName, activity, input, cron, intervalSeconds, key, timezone, enabled } = args;
+        const recurrence = {
+          cron: cron ?? undefined,
+          intervalSeconds: intervalSeconds ?? undefined,
+          timezone: timezone ?? definitionDefaults.timezone,
+        };
+        const request = { appName, activity, input, key: key ?? "", enabled: enabled ?? true, ...recurrence };
+        return scheduleNode(await scheduleActivity(context, request, call));
       },
       cancelActivityRun: async (_: unknown, args: { id: string }, call: Call) => node(await cancelRun(context, args.id, call)),
       retryActivityRun: async (_: unknown, args: { id: string }, call: Call) => node(await retryRun(context, args.id, call)),

@@ -25,10 +25,10 @@ export function logsResolvers(context: LogsContext) {
       appLog: {
         subscribe: async function* (
           _: unknown,
-          { name, tail, since, follow }: LogArguments & { readonly follow: boolean },
+          { name, tail, since, follow }: LogArguments & { readonly follow?: boolean | null },
           call: Call,
         ): AsyncGenerator<AppLogEntry> {
-          const input = { name, tail: tail ?? undefined, since: since ?? undefined, follow };
+          const input = { name, tail: tail ?? undefined, since: since ?? undefined, follow: follow ?? true };
           for await (const entry of tailLog(context, input, call)) yield presentEntry(entry);
         },
       },
