@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, statSync } from "node:fs";
 import { createSecureServer, createServer } from "node:http2";
-import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, test } from "node:test";
@@ -236,18 +236,26 @@ describe("appctl", () => {
       }
     });
 
-  test("exits 3 if the connection is reset", async () => {
-    const resetting = createTcpServer((socket) => socket.once("data", () => socket.resetAndDestroy())).listen(0, "127.0.0.1");
-    await once(resetting, "listening");
-    const { port } = resetting.address() as AddressInfo;
-    try {
-      const { code, stderr } = await appctl("--http", `http://127.0.0.1:${port}`, "list");
-      assert.equal(code, 3);
-      assert.match(stderr, /dropped the connection: a port with TLS needs https:\/\//);
-    } finally {
-      resetting.close();
-    }
-  });
+  const lost: readonly (readonly [string, (socket: Socket) => unknown])[] = [
+    ["before a response", (socket) => socket.resetAndDestroy()],
+    [
+      "in a response",
+      (socket) => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{", () => socket.resetAndDestroy()),
+    ],
+  ];
+  for (const [when, lose] of lost)
+    test(`exits 3 if the connection is lost ${when}, and does not say that nothing was done`, async () => {
+      const losing = createTcpServer((socket) => socket.once("data", () => lose(socket))).listen(0, "127.0.0.1");
+      await once(losing, "listening");
+      const { port } = losing.address() as AddressInfo;
+      try {
+        const { code, stderr } = await appctl("--http", `http://127.0.0.1:${port}`, "list");
+        assert.equal(code, 3);
+        assert.match(stderr, /dropped the connection: a port with TLS needs https:\/\/.* may still be done/);
+      } finally {
+        losing.close();
+      }
+    });
 
   for (const args of [
     ["fly"],

@@ -1,8 +1,7 @@
-import { text } from "node:stream/consumers";
 import type { Document } from "./document.ts";
 import type { CommandResultFragment, OperationFragment, ProblemFragment } from "./generated/operations.ts";
 import type { GlobalOptions } from "./global-options.ts";
-import { send } from "./http.ts";
+import { readText, send } from "./http.ts";
 import { type GraphqlProblem, Refusal } from "./refusal.ts";
 
 /** A result of an operation. */
@@ -23,7 +22,7 @@ export async function ask<Data, Variables>(
 ): Promise<Data> {
   const body = JSON.stringify({ query: document, variables });
   const response = await send(options, { path: "/graphql", body, ...(signal && { signal }) });
-  const received = await text(response);
+  const received = await readText(options, response);
   return dataOf(readResult<Data>(response.statusCode ?? 0, received));
 }
 

@@ -1,6 +1,6 @@
 import { type ClientRequest, type IncomingMessage, type RequestOptions, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { rootCertificates } from "node:tls";
 import type { GlobalOptions } from "./global-options.ts";
 import { readCertificates } from "./platform.ts";
@@ -21,14 +21,28 @@ export interface HttpRequest {
 
 /** Reads the response as JSON. Rejects as {@link open} does. */
 export async function readJson<Body>(options: GlobalOptions, path: string, body?: string): Promise<Body> {
-  return JSON.parse(await text(await open(options, { path, ...(body !== undefined && { body }) }))) as Body;
+  return JSON.parse(await readText(options, await open(options, { path, ...(body !== undefined && { body }) }))) as Body;
 }
 
 /** Opens a resource of the platform. Rejects with {@link Refusal}, {@link Late} or {@link Unreachable}. */
 export async function open(options: GlobalOptions, request: HttpRequest): Promise<IncomingMessage> {
   const response = await send(options, request);
   if (response.statusCode === 200) return response;
-  throw Refusal.ofBody(response.statusCode ?? 0, await text(response));
+  throw Refusal.ofBody(response.statusCode ?? 0, await readText(options, response));
+}
+
+/** Reads the body of a response as text. Rejects as {@link readBytes} does. */
+export async function readText(options: GlobalOptions, response: IncomingMessage): Promise<string> {
+  return (await readBytes(options, response)).toString();
+}
+
+/** Reads the body of a response. Rejects with {@link Unreachable} if the connection is lost before its end. */
+export async function readBytes({ http }: GlobalOptions, response: IncomingMessage): Promise<Buffer> {
+  try {
+    return await buffer(response);
+  } catch (cause) {
+    throw new Unreachable(http, cause as Error);
+  }
 }
 
 /** Sends a request, and returns the response with any status. Rejects with {@link Late} or {@link Unreachable}. */

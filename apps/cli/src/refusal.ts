@@ -87,7 +87,9 @@ export function untrustedText(address: string, code: string): string {
   return `the certificate of ${address} is not trusted (${code}); --ca or APPSERVER_CA sets a file of trusted certificates`;
 }
 
+/** The outcome is unknown, unless the port is another one. */
 export function droppedText(address: string, hint: string): string {
   const scheme = address.startsWith("http:") ? "a port with TLS needs https://, and" : "a port without TLS needs http://, and";
-  return `${address} dropped the connection: ${scheme} ${hint}`;
+  const unknown = "If it is the platform, what was asked may still be done: look before you repeat it";
+  return `${address} dropped the connection: ${scheme} ${hint}. ${unknown}`;
 }

@@ -1,8 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { buffer, text } from "node:stream/consumers";
 import type { GlobalOptions } from "../../global-options.ts";
-import { open, readJson } from "../../http.ts";
+import { open, readBytes, readJson, readText } from "../../http.ts";
 import { Refusal } from "../../refusal.ts";
 
 /** The package of the SDK for a language, as a platform serves it. */
@@ -20,12 +19,12 @@ export async function loadSdk(options: GlobalOptions, language: "node" | "python
   await requireReady(options);
   if (language === "node") {
     const file = "appserver-sdk.tgz";
-    return { file, bytes: await buffer(await open(options, { path: `/sdk/${file}`, accept: "*/*" })) };
+    return { file, bytes: await readBytes(options, await open(options, { path: `/sdk/${file}`, accept: "*/*" })) };
   }
-  const index = await text(await open(options, { path: "/sdk/python/appserver-sdk/", accept: "*/*" }));
+  const index = await readText(options, await open(options, { path: "/sdk/python/appserver-sdk/", accept: "*/*" }));
   const [, file] = /<a href="[^"]*?([\w.+-]+\.whl)[#"]/.exec(index) ?? [];
   if (file === undefined) throw new Error(`${options.http}/sdk/python/appserver-sdk/ lists no wheel of the SDK`);
-  return { file, bytes: await buffer(await open(options, { path: `/sdk/python/${file}`, accept: "*/*" })) };
+  return { file, bytes: await readBytes(options, await open(options, { path: `/sdk/python/${file}`, accept: "*/*" })) };
 }
 
 /** Stores the SDK in the folder of an app. */
