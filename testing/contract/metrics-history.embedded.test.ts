@@ -37,7 +37,7 @@ describe("metrics of the last hour", () => {
     ).metrics;
 
   test("count the requests to an app by route, with their durations, and show the processes", async () => {
-    // The platform is shared with other files: the whole hour both times, or old requests leave the window meanwhile.
+    // The platform is shared with other files. Requests of theirs would leave a shorter window between the two queries.
     const lastHour = `(appName: "${app}", minutes: 60)`;
     const before = (await metricsOf(lastHour)).proxy.requests;
     for (let sent = 0; sent < 5; sent++)
