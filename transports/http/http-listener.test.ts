@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { type IncomingMessage, request, type ServerResponse } from "node:http";
 import { connect, type IncomingHttpHeaders } from "node:http2";
 import { connect as connectTcp } from "node:net";
-import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import { AppError, SystemClock } from "@appserver/kernel";
 import { WebSocket } from "ws";
@@ -352,37 +350,6 @@ test("before the handlers are set, their paths and WebSockets are 503; afterward
   for (const path of paths) assert.equal((await send(listener, path)).status, 200, path);
   const socket = new WebSocket(`ws://${host}:${port}/api/apps/a/live`);
   await once(socket, "open");
-});
-
-test("a call of gRPC goes to its handler with the address of the client, and its body may pause", async (context) => {
-  const received: string[] = [];
-  const calls = {
-    handle: (request: IncomingMessage, response: ServerResponse, remoteAddress: string) => {
-      received.push(`${request.url} of ${remoteAddress}`);
-      text(request).then(
-        (body) => response.end(body),
-        () => {},
-      );
-    },
-    drain: async () => {},
-  };
-  const listener = await started({ calls, trustedProxies: ["127.0.0.1"], limits: { readTimeoutMs: 200 } });
-  context.after(() => listener.stop());
-  const { host, port } = listener.address();
-  const path = "/appserver.v2.HooksService/Subscribe";
-  const headers = { "x-forwarded-for": "203.0.113.9" };
-  const outgoing = request({ host, port, path, method: "POST", headers });
-  outgoing.write("one ");
-  await new Promise((resolve) => setTimeout(resolve, 600));
-  outgoing.end("two");
-  const [response] = (await once(outgoing, "response")) as [IncomingMessage];
-  assert.equal(await text(response), "one two");
-  assert.deepEqual(received, [`${path} of 203.0.113.9`]);
-  assert.equal((await send(listener, "/appserver.v2.HooksService")).status, 404);
-  // Where clients must present a certificate, which this port does not request.
-  const without = await started();
-  context.after(() => without.stop());
-  assert.equal((await send(without, path, { method: "POST" })).status, 404);
 });
 
 test("only allowed hosts are served if callers need no login", async () => {
