@@ -59,13 +59,26 @@ export async function startAppProcess(app: AppCommand): Promise<AppProcess> {
   }
 }
 
+/** How long a process that was forked may take until its log file is its output. */
+const forkLooks = 10;
+const forkLookEveryMs = 25;
+
 /**
  * Finds the group leader that writes to a log file: an app whose server was killed after the start but before it recorded the
- * process number. Works only on Linux; elsewhere such an app is not found.
+ * process number. Looks for 225 ms, because a process that was just forked has its log file as its output a moment later. Works
+ * only on Linux; elsewhere such an app is not found.
  */
-export function findByLogFile(logFile: string): ProcessIdentity | undefined {
+export async function findByLogFile(logFile: string): Promise<ProcessIdentity | undefined> {
   if (process.platform !== "linux" || !existsSync(logFile)) return undefined;
   const target = realpathSync(logFile);
+  for (let look = 1; ; look += 1) {
+    const found = leaderWithOutput(target);
+    if (found !== undefined || look === forkLooks) return found;
+    await sleep(forkLookEveryMs);
+  }
+}
+
+function leaderWithOutput(target: string): ProcessIdentity | undefined {
   for (const pid of processNumbers()) {
     const startTime = startTimeOf(pid);
     if (startTime !== undefined && outputOf(pid) === target && isGroupRunning(pid)) return { pid, startTime };

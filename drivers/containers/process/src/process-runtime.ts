@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join, relative, resolve, sep } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { LogLine } from "@appserver/kernel";
-import { isAlive, type ProcessIdentity, withFileLock } from "@appserver/kernel/files";
+import { isAlive, withFileLock } from "@appserver/kernel/files";
 import {
   ContainerError,
   type ContainerFile,
@@ -49,9 +48,6 @@ export interface ProcessRuntimeOptions {
 }
 
 const closeGraceMs = 5_000;
-/** How long a process that was forked may take until it writes to its log file. */
-const forkLooks = 10;
-const forkLookEveryMs = 25;
 /** The precision of the times of log lines. */
 const outputCheckMs = 250;
 
@@ -277,7 +273,7 @@ export class ProcessRuntime implements ContainerRuntime {
     if (!this.#records.isDamaged(name)) return;
     await this.#locked(name, async () => {
       if (!this.#records.isDamaged(name)) return;
-      const leader = findByLogFile(this.#records.logFile(name));
+      const leader = await findByLogFile(this.#records.logFile(name));
       if (leader) await endProcessGroup(leader, closeGraceMs);
       this.#records.setAside(name);
     });
@@ -348,7 +344,7 @@ export class ProcessRuntime implements ContainerRuntime {
   async #settled(name: string): Promise<ContainerRecord | undefined> {
     const record = this.#records.read(name);
     if (record?.status === "starting") {
-      const found = await this.#killedStart(name);
+      const found = await findByLogFile(this.#records.logFile(name));
       const settled: ContainerRecord = found
         ? { ...record, status: "started", process: found }
         : { ...record, status: "created" };
@@ -360,19 +356,6 @@ export class ProcessRuntime implements ContainerRuntime {
     const exited: ContainerRecord = { ...record, status: "exited", ...(exitCode === undefined ? {} : { exitCode }) };
     this.#records.write(exited);
     return exited;
-  }
-
-  /**
-   * Returns the process of a start that was killed before it recorded it. A process that had just been forked has its log file as
-   * its output a moment later.
-   */
-  async #killedStart(name: string): Promise<ProcessIdentity | undefined> {
-    const logFile = this.#records.logFile(name);
-    for (let look = 1; ; look += 1) {
-      const found = findByLogFile(logFile);
-      if (found !== undefined || look === forkLooks) return found;
-      await sleep(forkLookEveryMs);
-    }
   }
 
   /** Returns the container. Call it only under its lock. */
