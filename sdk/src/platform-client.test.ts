@@ -95,9 +95,9 @@ describe("platform client", () => {
   });
 
   test("sends a deadline with a call, and none with a stream that may wait for long", async () => {
-    const { marketplace: client } = createPlatformClient({ grpcUrl, timeoutMs: 20_000 });
+    const { marketplace: client, settings } = createPlatformClient({ grpcUrl, timeoutMs: 20_000 });
     await client.getApp({ name: "a" });
-    for await (const _ of client.watchOperation({ id: "a" }));
+    for await (const _ of settings.watchSettings({ appId: "a" }));
     await registerApp({ marketplace: client }, { manifest: manifestOf([2 * 1024 * 1024]), signature: new Uint8Array(1) });
     await client.getApp({ name: "a" }, { timeoutMs: 1_000 });
     assert.deepEqual(

@@ -74,10 +74,10 @@ describe("changes of a registered app by administrators", () => {
     });
     await data(`mutation { uninstallApp(name: "${borrower}") { success } }`);
     assert.equal(await codeOf(`mutation { installApp(name: "${borrower}") { success } }`), "APPROVAL_REQUIRED");
-    await platform.client().marketplace.approvePermissions({ name: borrower, scopes: ["loans:read"] });
+    await data(`mutation { approvePermissions(name: "${borrower}", scopes: ["loans:read"]) { success } }`);
     await platform.client().marketplace.installApp({ name: borrower });
     await eventually(borrow, (status) => status === 200);
-    await within(1_000, () => platform.client().marketplace.revokePermissions({ name: borrower, scopes: ["loans:read"] }), 403);
+    await within(1_000, () => data(revoke), 403);
   });
 
   test("requests signed with a replaced key are refused at once", async () => {

@@ -1,20 +1,23 @@
 import assert from "node:assert/strict";
 import { eventually, type PlatformUnderTest } from "@appserver/testing/kit";
 
+/** A platform, or what asks one as its administrator. */
+type Asked = Pick<PlatformUnderTest, "graphql">;
+
 /** Asks GraphQL as the administrator and returns the data. Fails if the response has errors. */
-export async function dataOf<T>(platform: PlatformUnderTest, query: string, variables: object = {}): Promise<T> {
+export async function dataOf<T>(platform: Asked, query: string, variables: object = {}): Promise<T> {
   const { data, errors } = await platform.graphql(query, variables);
   assert.equal(errors, undefined, JSON.stringify(errors));
   return data as T;
 }
 
 /** Sends one mutation, for example `installApp(name: "com.example.notes") { success }`. */
-export function command<T>(platform: PlatformUnderTest, mutation: string): Promise<T> {
+export function command<T>(platform: Asked, mutation: string): Promise<T> {
   return dataOf<T>(platform, `mutation { ${mutation} }`);
 }
 
 /** Switches to another release or deployment, for example with `upgradeApp(name: "…")`, and waits until it has succeeded. */
-export async function switchBy(platform: PlatformUnderTest, mutation: string, timeoutMs: number): Promise<void> {
+export async function switchBy(platform: Asked, mutation: string, timeoutMs: number): Promise<void> {
   type Begun = Record<"switch", { readonly operation: { readonly id: string } }>;
   type Seen = Record<"operation", { readonly done: boolean; readonly error: object | null }>;
   const { id } = (await command<Begun>(platform, `switch: ${mutation} { operation { id } }`)).switch.operation;

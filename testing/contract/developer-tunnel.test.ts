@@ -163,9 +163,9 @@ describe("a developer's tunnel", () => {
       assert.equal(await codeOf({ forwardSecret: randomBytes(8) }), Code.InvalidArgument);
       const broken = { connection: 1, content: { case: "data" as const, value: new Uint8Array(100_000) } };
       assert.equal(await codeOf({}, broken), Code.InvalidArgument);
-      await platform.client().marketplace.setAppEnabled({ name, enabled: false });
+      await command(platform, `setAppEnabled(name: "${name}", enabled: false) { success }`);
       assert.equal(await codeOf({}), Code.FailedPrecondition);
-      await platform.client().marketplace.setAppEnabled({ name, enabled: true });
+      await command(platform, `setAppEnabled(name: "${name}", enabled: true) { success }`);
       await eventually(
         () => editionOf("alice"),
         (edition) => edition === "1",

@@ -14,6 +14,7 @@ import {
   untilState,
   untilStatus,
 } from "@appserver/testing/kit";
+import { command } from "./commands.ts";
 import { productionTest } from "./variants.ts";
 
 const timeoutMs = 2_000;
@@ -53,7 +54,7 @@ describe("errors", () => {
     const { port } = closed.address() as AddressInfo;
     await new Promise((resolve) => closed.close(resolve));
     for (const name of [uniqueName("com.example.gone"), disabled]) await install(name, `http://127.0.0.1:${port}`);
-    await platform.client().marketplace.setAppEnabled({ name: disabled, enabled: false });
+    await command(platform, `setAppEnabled(name: "${disabled}", enabled: false) { success }`);
     await untilStatus(platform.httpUrl, `/api/apps/${disabled}/private`, 503);
   });
   after(async () => {

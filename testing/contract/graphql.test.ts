@@ -57,6 +57,30 @@ describe("GraphQL operations on apps", () => {
     assert.deepEqual([beyond.edges, beyond.pageInfo.hasNextPage], [[], false]);
   });
 
+  test("apps are in another order, and are found by what they wait for", async () => {
+    const api = { base_path: "/", upstream_base_url: "http://127.0.0.1:9" };
+    const required_permissions = [
+      { scope: "audit:view", resource_type: "platform", reason: "Shows who did what.", requires_approval: true },
+    ];
+    const ordered = ["b", "c", "a"].map((letter) => uniqueName(`com.example.order-${letter}`));
+    for (const name of ordered)
+      await platform.register(
+        await testApp({ name, web_app: { api }, ...(name === ordered[1] ? { required_permissions } : {}) }),
+      );
+    const query = `query ($filter: AppFilter, $order: AppOrder, $descending: Boolean, $first: Int, $after: String) {
+      apps(filter: $filter, order: $order, descending: $descending, first: $first, after: $after) { ${pageFields} } }`;
+    const filter = { names: ordered };
+    const list = async (parameters: object) =>
+      ((await data(query, { filter, order: "NAME", ...parameters })) as { apps: Page }).apps;
+    const newest = { order: "UPDATED", descending: true, first: 2 };
+    const first = await list(newest);
+    const after = first.pageInfo.endCursor;
+    assert.deepEqual([...names(first), ...names(await list({ ...newest, after }))], ordered.toReversed());
+    assert.deepEqual(names(await list({ descending: true })), ordered.toSorted().toReversed());
+    assert.deepEqual(names(await list({ filter: { ...filter, needs: ["APPROVAL", "CERTIFICATE"] } })), [ordered[1]]);
+    assert.deepEqual(await codes(query, { filter, order: "NAME", after }), ["VALIDATION_ERROR"], "a cursor of another order");
+  });
+
   test("installPlan returns the plan of the registered version; another version is NOT_FOUND", async () => {
     const plan = "query ($name: String!, $version: String) { installPlan(name: $name, version: $version) { app { version } } }";
     for (const version of [null, "1.0.0"])

@@ -2,12 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import { AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
-import {
-  AppNeed,
-  AppOrder,
-  type ListAppsRequestSchema,
-  MarketplaceService,
-} from "@appserver/contracts/proto/appserver/v2/marketplace";
+import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { BadRequestSchema, ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
 import { Health, HealthCheckResponse_ServingStatus } from "@appserver/contracts/proto/grpc/health/v1/health";
 import { ServerReflection } from "@appserver/contracts/proto/grpc/reflection/v1/reflection";
@@ -22,7 +17,7 @@ import {
   uniqueName,
   untilStatus,
 } from "@appserver/testing/kit";
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 
@@ -118,83 +113,6 @@ describe("gRPC Marketplace", () => {
     assert.partialDeepStrictEqual(await refusal(client.marketplace.getApp({ name: manifest.name })), { reason: "NOT_FOUND" });
     const good = await uiApp(uniqueName("com.example.good"));
     assert.equal((await client.marketplace.validateManifest({ manifest: good.manifest })).valid, true);
-  });
-
-  test("ListApps pages by name", async () => {
-    for (const letter of ["c", "a", "b"]) await platform.register(await uiApp(uniqueName(`com.example.list-${letter}`)));
-    const names = ["a", "b", "c"].map((letter) => uniqueName(`com.example.list-${letter}`));
-    const listed: string[] = [];
-    let pageToken = "";
-    for (let pages = 1; ; pages++) {
-      const response = await client.marketplace.listApps({ names, pageSize: 2, ...(pageToken ? { pageToken } : {}) });
-      listed.push(...response.apps.map(({ name }) => name));
-      pageToken = response.nextPageToken;
-      if (pageToken === "") {
-        assert.equal(pages, 2);
-        break;
-      }
-    }
-    assert.deepEqual(listed, names);
-    const found = await client.marketplace.listApps({ names, search: "LIST-B" });
-    assert.deepEqual(
-      found.apps.map(({ name }) => name),
-      [names[1]],
-    );
-    const { apps } = await client.marketplace.listApps({ names, states: [AppState.RUNNING] });
-    assert.deepEqual(apps, []);
-  });
-
-  test("ListApps pages in another order, and finds apps by what they wait for", async () => {
-    const required_permissions = [
-      { scope: "audit:view", resource_type: "platform", reason: "Shows who did what.", requires_approval: true },
-    ];
-    const names = ["b", "c", "a"].map((letter) => uniqueName(`com.example.order-${letter}`));
-    for (const name of names) {
-      const api = { base_path: "/", upstream_base_url: upstream.url };
-      await platform.register(
-        await testApp({ name, web_app: { api }, ...(name === names[1] ? { required_permissions } : {}) }),
-      );
-    }
-    const list = async (request: MessageInitShape<typeof ListAppsRequestSchema>) => {
-      const { apps, nextPageToken } = await client.marketplace.listApps({ names, ...request });
-      return { listed: apps.map(({ name }) => name), pageToken: nextPageToken };
-    };
-    const newest = { order: AppOrder.UPDATED, descending: true, pageSize: 2 };
-    const { listed, pageToken } = await list(newest);
-    assert.deepEqual([...listed, ...(await list({ ...newest, pageToken })).listed], names.toReversed());
-    assert.deepEqual((await list({ descending: true })).listed, names.toSorted().toReversed());
-    assert.deepEqual((await list({ needs: [AppNeed.APPROVAL, AppNeed.CERTIFICATE] })).listed, [names[1]]);
-    const wrong = { code: Code.InvalidArgument, reason: "INVALID_REQUEST" };
-    assert.deepEqual(await refusal(list({ order: 9 as AppOrder })), { ...wrong, fields: ["order"] });
-    assert.deepEqual(await refusal(list({ needs: [AppNeed.UNSPECIFIED] })), { ...wrong, fields: ["needs"] });
-    assert.deepEqual(await refusal(list({ order: AppOrder.NAME, pageToken })), { ...wrong, fields: ["after"] });
-  });
-
-  test("WatchApps sends every state of the watched app in order", async () => {
-    const name = uniqueName("com.example.list-a");
-    const cycle = ["INSTALLING", "INSTALLED", "RUNNING", "UNINSTALLING", "UNINSTALLED"];
-    const seen: string[] = [];
-    const end = new AbortController();
-    const watching = (async () => {
-      for await (const { app } of client.marketplace.watchApps({ names: [name] }, { signal: end.signal, timeoutMs: 0 })) {
-        assert.equal(app?.name, name);
-        seen.push(AppState[app.state]);
-      }
-    })().catch((error: unknown) => assert.equal(ConnectError.from(error).code, Code.Canceled));
-    // A stream sends nothing at its start. States before its first message may be missed, later ones may not.
-    for (const deadline = performance.now() + 20_000; seen.length <= cycle.length; ) {
-      assert.ok(performance.now() < deadline, `received only ${seen.join()}`);
-      await client.marketplace.installApp({ name });
-      await client.marketplace.uninstallApp({ name });
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    end.abort();
-    await watching;
-    const start = cycle.indexOf(seen[0] ?? "");
-    assert.deepEqual(
-      seen,
-      seen.map((_, index) => cycle[(start + index) % cycle.length]),
-    );
   });
 
   test("Health works, and reflection lists every service, for generic clients", async () => {

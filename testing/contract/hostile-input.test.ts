@@ -4,7 +4,6 @@ import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activit
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
-import { TraceService } from "@appserver/contracts/proto/appserver/v2/traces";
 import { type HttpAnswer, type PlatformUnderTest, send, startPlatform } from "@appserver/testing/kit";
 import type { DescMessage, DescService } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
@@ -12,7 +11,7 @@ import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect
 import fc from "fast-check";
 import { arbitraryMessage, hostileText } from "./arbitrary-message.ts";
 
-const services: readonly DescService[] = [MarketplaceService, HooksService, ActivityService, SettingsService, TraceService];
+const services: readonly DescService[] = [MarketplaceService, HooksService, ActivityService, SettingsService];
 /** Codes of the platform's own failures, which no input may cause. */
 const failures: ReadonlySet<Code> = new Set([Code.Internal, Code.Unknown, Code.DataLoss, Code.Unavailable]);
 const stack = /\bat (?:async )?\S+ \(?(?:file:|node:|\/)/;

@@ -231,11 +231,8 @@ async function settled(response: Promise<unknown> | AsyncIterable<unknown> | und
 }
 
 function requestOf(method: DescMethod, args: JsonObject): unknown {
-  const { certificate } = args;
-  // GraphQL takes PEM, and JSON has bytes in base64.
-  const inBase64 = typeof certificate === "string" ? { certificate: Buffer.from(certificate).toString("base64") } : {};
   const fields = method.input.fields.map(({ localName }) => localName);
-  const message = fromJson(method.input, renamed({ ...args, ...inBase64 }, grpcInputNames, fields));
+  const message = fromJson(method.input, renamed(args, grpcInputNames, fields));
   const isStreamed = method.methodKind === "client_streaming" || method.methodKind === "bidi_streaming";
   return isStreamed ? streamOf(message) : message;
 }

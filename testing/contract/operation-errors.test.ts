@@ -3,8 +3,9 @@ import { after, before, describe, test } from "node:test";
 import { administratorRole } from "@appserver/contracts/authorization";
 import { type OperationError, platformOperations } from "@appserver/contracts/operations";
 import { AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { approvePermissions, createHookSubscriber, DropHook, type HookSubscriber } from "@appserver/sdk";
+import { createHookSubscriber, DropHook, type HookSubscriber } from "@appserver/sdk";
 import {
+  approvePermissions,
   eventually,
   type PlatformUnderTest,
   send,
@@ -14,7 +15,7 @@ import {
   uniqueName,
 } from "@appserver/testing/kit";
 import { type JsonObject, toJson } from "@bufbuild/protobuf";
-import { purgeApp } from "./commands.ts";
+import { command, dataOf, purgeApp } from "./commands.ts";
 import { OperationCalls } from "./operation-calls.ts";
 import { developmentTest } from "./variants.ts";
 
@@ -90,10 +91,11 @@ describe("an operation throws the codes of the catalogue, on every transport tha
 
   async function prepare(): Promise<void> {
     const { marketplace, hooks, activities: runs } = platform.client();
+    const upgrade = (name: string) => command(platform, `upgradeApp(name: "${name}") { success }`);
     await register(base);
     await marketplace.installApp({ name: base });
     await register(base, "1.1.0");
-    await marketplace.upgradeApp({ name: base });
+    await upgrade(base);
     const storage = [{ name: "data", mount_path: "/data", size: "1Mi" }];
     const dependencies = [{ app_name: base, kind: "HARD", version_constraint: "1.1.0" }];
     const activities = [{ name: "count", schedule: { cron: "0 3 1 1 *" } }];
@@ -102,11 +104,11 @@ describe("an operation throws the codes of the catalogue, on every transport tha
     await register(base, "1.2.0");
 
     await register(changed, "1.0.0", approval);
-    await approvePermissions(platform.client(), changed);
+    await approvePermissions(platform, changed);
     await marketplace.installApp({ name: changed });
     await register(changed, "1.1.0");
-    await marketplace.upgradeApp({ name: changed });
-    await marketplace.revokePermissions({ name: changed, scopes: [scope] });
+    await upgrade(changed);
+    await command(platform, `revokePermissions(name: "${changed}", scopes: ["${scope}"]) { success }`);
     await register(changed, "1.2.0", approval);
 
     for (const name of [idle, refused, late]) await register(name);
@@ -117,17 +119,19 @@ describe("an operation throws the codes of the catalogue, on every transport tha
     const done = `${guard}.done`;
     const subscriptions = [{ hook_name: "app.on_create" }, { hook_name: done, path: "/unreachable" }];
     await register(guard, "1.0.0", { required_permissions: veto, hooks: subscriptions });
-    await approvePermissions(platform.client(), guard);
+    await approvePermissions(platform, guard);
     await marketplace.installApp({ name: guard });
     await hooks.triggerHook({ name: done });
-    const { deliveries } = await hooks.listDeliveries({ hookName: done });
-    ids["delivery"] = deliveries[0]?.id ?? "";
+    type Deliveries = { readonly hookDeliveries: { readonly edges: readonly { readonly node: { readonly id: string } }[] } };
+    const deliveries = `{ hookDeliveries(hookName: "${done}") { edges { node { id } } } }`;
+    ids["delivery"] = (await dataOf<Deliveries>(platform, deliveries)).hookDeliveries.edges[0]?.node.id ?? "";
     await listen();
     const runAt = { seconds: BigInt(Math.ceil(Date.now() / 1_000) + 3_600), nanos: 0 };
     const { run } = await runs.triggerActivity({ appName: user, activity: "count", runAt });
     ids["run"] = run?.id ?? "";
-    const { activities: declared } = await runs.listActivities({ appName: user });
-    ids["schedule"] = declared[0]?.schedules[0]?.id ?? "";
+    type Schedules = { readonly activitySchedules: readonly { readonly id: string }[] };
+    const schedules = `{ activitySchedules(appName: "${user}") { id } }`;
+    ids["schedule"] = (await dataOf<Schedules>(platform, schedules)).activitySchedules[0]?.id ?? "";
   }
 
   /** Decides about installations as `guard`. */

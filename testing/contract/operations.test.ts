@@ -8,7 +8,6 @@ import { DevelopmentService } from "@appserver/contracts/proto/appserver/v2/deve
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
-import { TraceService } from "@appserver/contracts/proto/appserver/v2/traces";
 import { createPlatformClient } from "@appserver/sdk";
 import { errorOf, type HttpAnswer, jsonOf, type PlatformUnderTest, send, startPlatform } from "@appserver/testing/kit";
 import { type DescMessage, type DescMethod, ScalarType } from "@bufbuild/protobuf";
@@ -29,7 +28,6 @@ const services = [
   ["hooks", HooksService],
   ["activities", ActivityService],
   ["settings", SettingsService],
-  ["traces", TraceService],
   ["development", DevelopmentService],
 ] as const;
 const schema = buildSchema(readSchema());

@@ -9,8 +9,8 @@ import { after, before, describe, test } from "node:test";
 import { canonicalManifest } from "@appserver/contracts/manifest";
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { type AppKeys, approvePermissions, ensureAppKeys, type PlatformClient, signRequest } from "@appserver/sdk";
-import { type PlatformUnderTest, startPlatform, uniqueName, untilRouted } from "@appserver/testing/kit";
+import { type AppKeys, ensureAppKeys, type PlatformClient, signRequest } from "@appserver/sdk";
+import { approvePermissions, type PlatformUnderTest, startPlatform, uniqueName, untilRouted } from "@appserver/testing/kit";
 import { create } from "@bufbuild/protobuf";
 
 const shop = uniqueName("com.example.shop");
@@ -75,7 +75,7 @@ describe("app signatures: robot orders at the shop", () => {
     manifest.certificate = new TextEncoder().encode(made.certificate);
     const signature = new Uint8Array(sign("sha256", canonicalManifest(manifest), made.privateKey));
     await platform.register({ manifest, signature });
-    await approvePermissions(client, manifest.name);
+    await approvePermissions(platform, manifest.name);
     const { app } = await client.marketplace.installApp({ name: manifest.name });
     assert.equal(app?.state, AppState.RUNNING);
     await untilRouted(platform.httpUrl, manifest.name, "/orders");

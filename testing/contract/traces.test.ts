@@ -16,7 +16,6 @@ import {
   uniqueName,
   untilState,
 } from "@appserver/testing/kit";
-import { Code, ConnectError } from "@connectrpc/connect";
 import { command, purgeApp } from "./commands.ts";
 
 const notes = "com.example.notes";
@@ -138,20 +137,13 @@ describe("traces", () => {
     assert.ok(!JSON.stringify([trace, logged]).includes(secret));
   });
 
-  test("REST, gRPC and appctl show the same, without the data of hooks and runs", async () => {
+  test("REST and appctl show the same, without the data of hooks and runs", async () => {
     const requestId = await addNote();
     const trace = (await read(requestId)) ?? assert.fail();
     const answer = await send(platform.httpUrl, `/api/v2/traces/${requestId}`, { headers: platform.administrator });
     const shown = jsonOf(answer) as Trace;
     assert.deepEqual([shown.requests.length, shown.hookEvents.length], [trace.requests.length, 1]);
     assert.ok(!("data" in (shown.hookEvents[0] ?? {})) && !("output" in (shown.runs[0] ?? {})));
-    const { trace: sent } = await platform.client().traces.getTrace({ id: requestId });
-    assert.deepEqual(sent?.traceIds, trace.traceIds);
-    assert.deepEqual(
-      [sent?.requests.length, sent?.hookEvents[0]?.hookName, sent?.runs[0]?.appName],
-      [trace.requests.length, created, index],
-    );
-    assert.ok((sent?.deliveries ?? []).every(({ attempts }) => attempts.at(-1)?.outcome === "SUCCESS"));
     const { authorization } = platform.administrator;
     const credentials = authorization === undefined ? [] : ["--token", authorization.replace("Bearer ", "")];
     const child = spawn(process.execPath, [appctl, "--http", platform.httpUrl, ...credentials, "trace", requestId]);
@@ -239,12 +231,5 @@ describe("traces", () => {
     assert.deepEqual([missing.status, errorOf(missing).code], [404, "NOT_FOUND"]);
     const wrong = await send(platform.httpUrl, "/api/v2/traces/a%20b", { headers: platform.administrator });
     assert.deepEqual([wrong.status, errorOf(wrong).code], [400, "INVALID_REQUEST"]);
-    const { traces } = platform.client();
-    const codeOf = (id: string) =>
-      traces.getTrace({ id }).then(
-        () => undefined,
-        (error) => ConnectError.from(error).code,
-      );
-    assert.deepEqual([await codeOf("unknown"), await codeOf("")], [Code.NotFound, Code.InvalidArgument]);
   });
 });

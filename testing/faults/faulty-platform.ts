@@ -1,8 +1,14 @@
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { buildFrontend } from "@appserver/builds/frontend";
-import { approvePermissions, ensureAppKeys, loadManifest, type PlatformClient } from "@appserver/sdk";
-import { eventually, type PlatformOptions, RunningPlatform } from "@appserver/testing/kit";
+import { ensureAppKeys, loadManifest, type PlatformClient } from "@appserver/sdk";
+import {
+  approvePermissions,
+  eventually,
+  type GraphqlAnswer,
+  type PlatformOptions,
+  RunningPlatform,
+} from "@appserver/testing/kit";
 import { type AppserverProcess, launcher } from "../kit/appserver-process.ts";
 import { appProcesses } from "./app-processes.ts";
 import { duplicates, type Expectation, type Observation, violations } from "./invariants.ts";
@@ -78,7 +84,7 @@ export class FaultyPlatform implements KillablePlatform {
       await observeEvents(server.dataDir);
       for (const app of sampleApps) {
         await server.register(await loadManifest(folderOf(app), await ensureAppKeys(folderOf(app), app)));
-        await approvePermissions(server.client(), app);
+        await approvePermissions(server, app);
       }
     } catch (error) {
       await platform.remove();
@@ -93,6 +99,10 @@ export class FaultyPlatform implements KillablePlatform {
 
   get watched(): AppserverProcess {
     return this.server.process;
+  }
+
+  graphql(query: string, variables?: object): Promise<GraphqlAnswer> {
+    return this.server.graphql(query, variables);
   }
 
   client(): PlatformClient {

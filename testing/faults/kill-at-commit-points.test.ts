@@ -4,7 +4,7 @@ import { CommandWalk } from "./command-walk.ts";
 import { CommitPoints } from "./commit-points.ts";
 import { FaultyPlatform, prepareSampleApps } from "./faulty-platform.ts";
 import { commandsOf } from "./killable-commands.ts";
-import { KilledCommands } from "./killed-commands.ts";
+import { ask, KilledCommands } from "./killed-commands.ts";
 import { notesReleases, pageReleases } from "./released-apps.ts";
 
 /** Most of a round is spent waiting for the restart of the database. */
@@ -20,7 +20,7 @@ suite("kill -9 of server and orchestrator, in one process, at every commit of a 
         const { name, page, ...app } = await notesReleases();
         platform.pages.set(name, page);
         const { install, uninstall } = commandsOf({ name, ...app });
-        assert.deepEqual(await killed.commitsOf(({ marketplace }) => marketplace.planInstall({ name })), []);
+        assert.deepEqual(await killed.commitsOf((on) => ask(on, `{ installPlan(name: "${name}") { digest } }`)), []);
         // Later installations replace the records of the first one.
         for (const each of [install, uninstall]) await killed.undisturbed(each);
         const walk = new CommandWalk(killed, (line) => t.diagnostic(line), { part });
@@ -36,7 +36,7 @@ suite("kill -9 of server and orchestrator, in one process, at every commit of a 
         platform.pages.set(name, page);
         const { install, registerNext, upgrade, rollback } = commandsOf({ name, ...app });
         for (const each of [install, registerNext]) await killed.undisturbed(each);
-        assert.deepEqual(await killed.commitsOf(({ marketplace }) => marketplace.planUpgrade({ name })), []);
+        assert.deepEqual(await killed.commitsOf((on) => ask(on, `{ upgradePlan(name: "${name}") { digest } }`)), []);
         const walk = new CommandWalk(killed, (line) => t.diagnostic(line), { part });
         do await walk.walk([upgrade, rollback]);
         while (!walk.isOver);

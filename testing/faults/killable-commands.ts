@@ -1,6 +1,6 @@
 import { registerApp } from "@appserver/sdk";
 import { absent } from "./invariants.ts";
-import type { AppCommand, View } from "./killed-commands.ts";
+import { type AppCommand, ask, type View } from "./killed-commands.ts";
 import { first, next, type ReleasedApp } from "./released-apps.ts";
 
 const views = {
@@ -20,14 +20,18 @@ export function commandsOf({ name, needsProcess, releases, token }: ReleasedApp)
   };
   const [one, other] = releases.map(
     (release): Run =>
-      (client) =>
-        registerApp(client, release, token),
+      (platform) =>
+        registerApp(platform.client(), release, token),
   );
   if (!one || !other) throw new Error(`${name} does not have two releases`);
-  const install: Run = ({ marketplace }) => marketplace.installApp({ name });
-  const uninstall: Run = ({ marketplace }) => marketplace.uninstallApp({ name });
-  const upgrade: Run = ({ marketplace }) => marketplace.upgradeApp({ name });
-  const rollback: Run = ({ marketplace }) => marketplace.rollbackApp({ name, version: first });
+  const mutate =
+    (mutation: string): Run =>
+    (platform) =>
+      ask(platform, `mutation { ${mutation} { success } }`);
+  const install = mutate(`installApp(name: "${name}")`);
+  const uninstall = mutate(`uninstallApp(name: "${name}")`);
+  const upgrade = mutate(`upgradeApp(name: "${name}")`);
+  const rollback = mutate(`rollbackApp(name: "${name}", version: "${first}")`);
   return {
     register: command("register", [absent], views.registered, one),
     registerNext: command("register another version", [views.installed], views.outdated, other),

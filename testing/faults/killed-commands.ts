@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PlatformClient } from "@appserver/sdk";
+import type { GraphqlAnswer } from "@appserver/testing/kit";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { AppserverProcess } from "../kit/appserver-process.ts";
 import type { CommitPoint, CommitPoints, KillPoint } from "./commit-points.ts";
@@ -9,6 +10,13 @@ import type { AppRow } from "./platform-records.ts";
 /** State and version of an app, and the newer version that is registered: `RUNNING 1.0.0 <1.1.0`. Or {@link absent}. */
 export type View = string;
 
+/** What takes commands of the administrator. */
+export interface Commanded {
+  client(): PlatformClient;
+  /** Returns the whole response. */
+  graphql(query: string, variables?: object): Promise<GraphqlAnswer>;
+}
+
 /** A command on one app, from one of some views to another. */
 export interface AppCommand {
   readonly name: string;
@@ -16,14 +24,13 @@ export interface AppCommand {
   readonly needsProcess: boolean;
   readonly from: readonly View[];
   readonly to: View;
-  readonly run: (client: PlatformClient) => Promise<unknown>;
+  readonly run: (platform: Commanded) => Promise<unknown>;
 }
 
 /** A platform of which one process is killed. */
-export interface KillablePlatform {
+export interface KillablePlatform extends Commanded {
   /** The process whose commits are watched. */
   readonly watched: AppserverProcess;
-  client(): PlatformClient;
   /** Starts the process that was killed, and waits until it is ready. */
   restart(): Promise<void>;
   /** Resolves once every invariant holds. Rejects with the violations, or if the signal aborts. */
@@ -43,6 +50,29 @@ export interface Round {
 const quietMs = 1_000;
 /** Codes of a call whose server was killed. */
 const lost: ReadonlySet<Code> = new Set([Code.Unavailable, Code.Aborted, Code.Canceled, Code.Internal, Code.Unknown]);
+/** The same in responses of GraphQL. */
+const lostAnswers: ReadonlySet<string> = new Set(["SERVICE_UNAVAILABLE", "CONFLICT", "INTERNAL_ERROR"]);
+
+/** An error in a response of GraphQL. */
+class AnsweredError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(`${code}: ${message}`);
+    this.code = code;
+  }
+}
+
+/** Asks GraphQL. Rejects with the first error of the response. */
+export async function ask(platform: Commanded, operation: string): Promise<void> {
+  const [error] = (await platform.graphql(operation)).errors ?? [];
+  if (error) throw new AnsweredError(error.extensions.code, error.message);
+}
+
+/** A connection that ended has no code of its own: gRPC calls it `Unknown`. */
+function isLost(error: unknown): boolean {
+  return error instanceof AnsweredError ? lostAnswers.has(error.code) : lost.has(ConnectError.from(error).code);
+}
 
 /** Runs commands on a platform whose commits are watched, and kills its process at one of them. */
 export class KilledCommands {
@@ -69,17 +99,17 @@ export class KilledCommands {
   }
 
   /** Returns the commits of a request, until some time after its response. */
-  async commitsOf(request: (client: PlatformClient) => Promise<unknown>): Promise<readonly CommitPoint[]> {
+  async commitsOf(request: (platform: Commanded) => Promise<unknown>): Promise<readonly CommitPoint[]> {
     this.#points.arm();
-    await request(this.#platform.client());
+    await request(this.#platform);
     await sleep(quietMs);
     return this.#points.listed();
   }
 
   /** Runs the command without a kill. Returns its commits, until everything that follows it is done. */
   async undisturbed(command: AppCommand): Promise<readonly CommitPoint[]> {
-    return this.commitsOf(async (client) => {
-      await command.run(client);
+    return this.commitsOf(async (platform) => {
+      await command.run(platform);
       await this.#settled(command, [command.to]);
     });
   }
@@ -91,10 +121,10 @@ export class KilledCommands {
   async killedAt(command: AppCommand, kills: readonly KillPoint[]): Promise<Round> {
     const [first, ...later] = kills;
     this.#points.arm(first);
-    const call = command.run(this.#platform.client()).then(
+    const call = command.run(this.#platform).then(
       () => true,
       (error: unknown) => {
-        if (!lost.has(ConnectError.from(error).code)) throw error;
+        if (!isLost(error)) throw error;
         return false;
       },
     );

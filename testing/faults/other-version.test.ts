@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { nextNotes, type RunningPlatform, until } from "@appserver/testing/kit";
+import { nextNotes, type RunningPlatform } from "@appserver/testing/kit";
+import { command, dataOf, switchBy } from "../contract/commands.ts";
 import { createAppserver, prepareSampleApps, removeAppserver, sampleApps } from "./faulty-platform.ts";
 
 suite("a start of appserver dev after an upgrade of a sample app", () => {
@@ -12,25 +13,19 @@ suite("a start of appserver dev after an upgrade of a sample app", () => {
   });
   after(() => removeAppserver(platform));
 
-  const marketplace = () => platform.client().marketplace;
-
   test("the upgraded version runs again, and is not deployed again", async () => {
     platform.process.start();
     await platform.installed();
     await platform.register(await nextNotes());
-    await marketplace().approvePermissions({ name, scopes: ["page:origin"] });
-    const { operation } = await marketplace().upgradeApp({ name });
-    await until("the upgrade has ended", async () => {
-      const { operation: seen } = await marketplace().getOperation({ id: operation?.id ?? "" });
-      assert.equal(seen?.error, undefined);
-      return seen?.done === true;
-    });
+    await command(platform, `approvePermissions(name: "${name}", scopes: ["page:origin"]) { success }`);
+    await switchBy(platform, `upgradeApp(name: "${name}")`, 60_000);
     assert.equal(await platform.process.stop(), 0);
     platform.process.start();
     await platform.installed();
-    assert.equal((await marketplace().getApp({ name })).app?.version, "1.1.0");
-    const { data } = await platform.graphql(`{ auditLog(target: "app:${name}", first: 50) { edges { node { action } } } }`);
-    const { auditLog } = data as { auditLog: { edges: { node: { action: string } }[] } };
+    type Seen = { app: { version: string }; auditLog: { edges: { node: { action: string } }[] } };
+    const query = `{ app(name: "${name}") { version } auditLog(target: "app:${name}", first: 50) { edges { node { action } } } }`;
+    const { app, auditLog } = await dataOf<Seen>(platform, query);
+    assert.equal(app.version, "1.1.0");
     const actions = auditLog.edges.map(({ node }) => node.action);
     assert.deepEqual([actions.includes("app.upgrade"), actions.includes("app.redeploy")], [true, false], actions.join());
     assert.equal(await platform.process.stop(), 0);

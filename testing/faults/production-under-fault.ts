@@ -1,5 +1,5 @@
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
-import { approvePermissions, createPlatformClient, type PlatformClient, signRequest } from "@appserver/sdk";
+import { createPlatformClient, type PlatformClient, signRequest } from "@appserver/sdk";
 import type { TestApp } from "@appserver/testing/kit";
 import { type HttpRequest, send, until } from "@appserver/testing/kit";
 import { type ProductionServices, ReplicaGroup } from "@appserver/testing/kit/production";
@@ -213,7 +213,7 @@ async function installApps(group: ReplicaGroup, upstream: CountingUpstream): Pro
   for (const app of [await answeringApp(upstream.url), caller, await callingApp(upstream.url, changing), worker])
     await group.register(server, app);
   const client = group.client(server);
-  for (const name of [answering, calling, changing]) await approvePermissions(client, name);
+  for (const name of [answering, calling, changing]) await group.approvePermissions(server, name);
   for (const name of [answering, calling]) await client.marketplace.installApp({ name });
   const { app } = await client.marketplace.installApp({ name: workApp });
   const grpcUrls = group.servers.map(({ grpcUrl }) => grpcUrl);

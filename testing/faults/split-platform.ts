@@ -1,4 +1,5 @@
 import type { PlatformClient } from "@appserver/sdk";
+import type { GraphqlAnswer } from "@appserver/testing/kit";
 import type { ProductionOrchestrator, ProductionServer } from "@appserver/testing/kit/production";
 import type { CommitPoints } from "./commit-points.ts";
 import { untilNothingFound } from "./faulty-platform.ts";
@@ -48,6 +49,10 @@ export class SplitPlatform implements KillablePlatform {
       await platform.stop();
       throw error;
     }
+  }
+
+  graphql(query: string, variables?: object): Promise<GraphqlAnswer> {
+    return this.#platform.graphql(query, variables);
   }
 
   client(): PlatformClient {

@@ -4,10 +4,11 @@ import { buildFrontend } from "@appserver/builds/frontend";
 import { EngineClient } from "@appserver/containers-docker";
 import { type AppImageOptions, makeAppImage, pushImage } from "@appserver/containers-docker/images";
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
-import { approvePermissions, ensureAppKeys, loadManifest } from "@appserver/sdk";
+import { ensureAppKeys, loadManifest } from "@appserver/sdk";
 import { findPackages } from "../../examples/python-packages.ts";
 import { shareKeys } from "../../examples/share-keys.ts";
 import { ensureBoardPython } from "../../tools/services/python-packages.ts";
+import { approvePermissions } from "./approve-permissions.ts";
 import { eventually } from "./eventually.ts";
 import { nextNotesFolder, notesFolder } from "./next-notes.ts";
 import type { PlatformUnderTest } from "./platform-under-test.ts";
@@ -57,18 +58,17 @@ async function pythonExamples(): Promise<readonly PublishedExample[]> {
 
 /** Registers published sample apps as their developers would, installs them, and waits until they run. */
 export async function installExamples(
-  platform: Pick<PlatformUnderTest, "register" | "client">,
+  platform: Pick<PlatformUnderTest, "register" | "client" | "graphql">,
   apps: readonly PublishedExample[],
 ): Promise<void> {
-  const client = platform.client();
-  const { marketplace } = client;
+  const { marketplace } = platform.client();
   for (const { name, folder } of apps) {
     const keys = await ensureAppKeys(folder, name);
     if (existsSync(join(folder, "vite.config.ts"))) await buildFrontend(folder);
     await platform.register(await loadManifest(folder, keys));
   }
   for (const { name } of apps) {
-    await approvePermissions(client, name);
+    await approvePermissions(platform, name);
     await marketplace.installApp({ name });
   }
   for (const { name } of apps) {

@@ -1,4 +1,5 @@
 export { writeAppFolder } from "./app-folder.ts";
+export { approvePermissions } from "./approve-permissions.ts";
 export { AuthorizedPermissions } from "./authorized-permissions.ts";
 export { callBy } from "./call-by.ts";
 export { CuttableRelay } from "./cuttable-relay.ts";

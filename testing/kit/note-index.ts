@@ -1,10 +1,5 @@
-import {
-  type ActivityHandler,
-  approvePermissions,
-  createActivityWorker,
-  createHookSubscriber,
-  createPlatformClient,
-} from "@appserver/sdk";
+import { type ActivityHandler, createActivityWorker, createHookSubscriber, createPlatformClient } from "@appserver/sdk";
+import { approvePermissions } from "./approve-permissions.ts";
 import { until } from "./eventually.ts";
 import { send, untilRouted } from "./http.ts";
 import type { PlatformUnderTest } from "./platform-under-test.ts";
@@ -32,7 +27,7 @@ export async function startNoteIndex(
     required_permissions: [{ scope: "hook:subscribe", resource_type: notes, reason: "Indexes notes." }],
   });
   await platform.register(app);
-  await approvePermissions(platform.client(), name);
+  await approvePermissions(platform, name);
   await platform.client().marketplace.installApp({ name });
   await untilRouted(platform.httpUrl, name);
   const connection = { grpcUrl: platform.grpcUrl, app: { name, privateKey: app.keys.privateKey } };

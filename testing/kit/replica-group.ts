@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { scopeObject } from "@appserver/contracts/authorization";
 import { createPlatformClient, type PlatformClient, registerApp, type SignedManifest } from "@appserver/sdk";
 import type { KratosAccount } from "../../tools/services/kratos-accounts.ts";
+import { approvePermissions } from "./approve-permissions.ts";
 import { until } from "./eventually.ts";
 import type { GraphqlAnswer } from "./platform-under-test.ts";
 import { appserver } from "./production-process.ts";
@@ -80,6 +81,11 @@ export class ReplicaGroup {
       body: JSON.stringify({ query, variables }),
     });
     return (await response.json()) as GraphqlAnswer;
+  }
+
+  /** Approves every permission that an installation of the app needs. */
+  async approvePermissions(server: ProductionServer, name: string): Promise<void> {
+    await approvePermissions({ graphql: (query, variables) => this.graphql(server, query, variables) }, name);
   }
 
   /** Returns the app's state according to the server. */

@@ -4,6 +4,7 @@ import { connect, constants, type IncomingHttpHeaders } from "node:http2";
 import { after, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { GetAppRequestSchema, MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
+import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from "@appserver/contracts/proto/grpc/health/v1/health";
 import { ServerReflection } from "@appserver/contracts/proto/grpc/reflection/v1/reflection";
@@ -41,7 +42,7 @@ const logger: Logger = {
   warn: (fields) => warned.push(fields),
   child: () => logger,
 };
-/** Open WatchApps streams. */
+/** Open WatchSettings streams. */
 let watchers = 0;
 let databaseUp = true;
 
@@ -62,16 +63,19 @@ const marketplace = grpcService(MarketplaceService, {
     for await (const { part } of requests) if (part.case === "chunk") size += part.value.data.length;
     return { app: { name: String(size), displayName: actorOf(caller) } };
   },
-  watchApps: async function* ({ names }, { signal }) {
+});
+
+const settings = grpcService(SettingsService, {
+  watchSettings: async function* ({ appId }, { signal }) {
     watchers += 1;
     try {
-      yield { app: { name: names[0] ?? "" } };
+      yield { settings: { appId } };
       // Does not look whether the client is still there.
-      for (let count = 0; names[0] === "many" && count < 200; count += 1) {
+      for (let count = 0; appId === "many" && count < 200; count += 1) {
         await clock.sleep(1);
-        yield { app: { name: "x".repeat(20_000) } };
+        yield { settings: { appId: "x".repeat(20_000) } };
       }
-      if (names[0] === "fail") throw new AppError("PERMISSION_DENIED", "not yours");
+      if (appId === "fail") throw new AppError("PERMISSION_DENIED", "not yours");
       await clock.sleep(60_000, signal).catch(() => {});
     } finally {
       watchers -= 1;
@@ -87,7 +91,7 @@ async function started(options: Partial<GrpcListenerOptions> = {}): Promise<Grpc
     ...grpcOptions(),
     host: "127.0.0.1",
     port: 0,
-    services: [marketplace],
+    services: [marketplace, settings],
     reauthentication: () => () => {},
     connections: { join: () => () => {} },
     authenticate: async (credentials) => {
@@ -192,9 +196,9 @@ describe("gRPC listener", () => {
 
   test("a client that leaves, or whose deadline ends, is no error of the server", async () => {
     for (const list of [logged, warned, codes]) list.length = 0;
-    const client = createClient(MarketplaceService, grpc);
+    const client = createClient(SettingsService, grpc);
     const first = async (options: { readonly timeoutMs?: number; readonly signal?: AbortSignal }, end: () => void) => {
-      for await (const _message of client.watchApps({ names: ["many"] }, { headers, ...options })) end();
+      for await (const _message of client.watchSettings({ appId: "many" }, { headers, ...options })) end();
     };
     for (let number = 0; number < 5; number += 1) {
       const leaving = new AbortController();
@@ -221,7 +225,7 @@ describe("gRPC listener", () => {
       [refused.code, refused.findDetails(ErrorInfoSchema)[0]?.reason],
       [Code.Unauthenticated, "AUTHENTICATION_FAILED"],
     );
-    const unknown = await failureOf(client.planInstall({ name: "a" }));
+    const unknown = await failureOf(client.uninstallApp({ name: "a" }));
     assert.equal(unknown.code, Code.Unimplemented);
   });
 
@@ -238,13 +242,13 @@ describe("gRPC listener", () => {
   });
 
   test("a server stream ends when its client disconnects, and its errors are mapped", async () => {
-    const client = createClient(MarketplaceService, grpc);
+    const client = createClient(SettingsService, grpc);
     const abort = new AbortController();
-    const stream = client.watchApps({ names: ["a"] }, { signal: abort.signal })[Symbol.asyncIterator]();
-    assert.equal((await stream.next()).value?.app?.name, "a");
+    const stream = client.watchSettings({ appId: "a" }, { signal: abort.signal })[Symbol.asyncIterator]();
+    assert.equal((await stream.next()).value?.settings?.appId, "a");
     abort.abort();
     await eventually(() => watchers === 0);
-    const failing = client.watchApps({ names: ["fail"] })[Symbol.asyncIterator]();
+    const failing = client.watchSettings({ appId: "fail" })[Symbol.asyncIterator]();
     await failing.next();
     const failure = await failureOf(failing.next());
     assert.deepEqual(
@@ -372,7 +376,7 @@ test("stop lets unary calls finish and ends streams with UNAVAILABLE", async () 
   const listener = await started();
   const transport = createGrpcTransport({ baseUrl: `http://${listener.address().host}:${listener.address().port}` });
   const client = createClient(MarketplaceService, transport);
-  const stream = client.watchApps({ names: ["a"] })[Symbol.asyncIterator]();
+  const stream = createClient(SettingsService, transport).watchSettings({ appId: "a" })[Symbol.asyncIterator]();
   await stream.next();
   const before = seen.length;
   const slow = client.getApp({ name: "slow" });

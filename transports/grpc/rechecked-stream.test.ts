@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
+import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
 import {
   AppError,
   LiveConnections,
@@ -24,10 +24,10 @@ let permitted = true;
 let reachable = true;
 const permissions: Permissions = { allowed: async () => permitted };
 
-const service = grpcService(MarketplaceService, {
-  watchApps: async function* (_, call) {
-    await requirePermission(permissions, call, "app:view");
-    yield { app: { name: "first" } };
+const service = grpcService(SettingsService, {
+  watchSettings: async function* (_, call) {
+    await requirePermission(permissions, call, "settings:read");
+    yield { settings: { appId: "first" } };
     await clock.sleep(60_000, call.signal).catch(() => {});
   },
 });
@@ -69,8 +69,8 @@ describe("a gRPC stream", () => {
   async function opened(on = listener): Promise<{ readonly ended: Promise<Code | undefined> }> {
     [signedIn, permitted, reachable] = [true, true, true];
     const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${on.address().port}` });
-    const stream = createClient(MarketplaceService, transport).watchApps({})[Symbol.asyncIterator]();
-    assert.equal((await stream.next()).value?.app?.name, "first");
+    const stream = createClient(SettingsService, transport).watchSettings({})[Symbol.asyncIterator]();
+    assert.equal((await stream.next()).value?.settings?.appId, "first");
     const ended = stream.next().then(
       () => undefined,
       (error: unknown) => ConnectError.from(error).code,

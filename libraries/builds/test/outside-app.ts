@@ -60,7 +60,7 @@ describe("the app", () => {
 
   test("learns that no platform is there", async () => {
     const client = createPlatformClient({ grpcUrl: "http://127.0.0.1:9" });
-    await assert.rejects(client.marketplace.listApps({}), { name: "ConnectError" });
+    await assert.rejects(client.marketplace.getApp({ name: "a" }), { name: "ConnectError" });
   });
 });
 `,
@@ -78,9 +78,9 @@ import { createPlatformClient, type RunningApp, serveApp } from "@appserver/sdk"
 import type { PageContext } from "@appserver/sdk/page";
 
 const app: RunningApp = await serveApp({ host: "127.0.0.1", port: 0, routes: { "GET /": () => ({ json: {} }) } });
-const { apps } = await createPlatformClient({ grpcUrl: "http://127.0.0.1:9" }).marketplace.listApps({});
+const { app: found } = await createPlatformClient({ grpcUrl: "http://127.0.0.1:9" }).marketplace.getApp({ name: "a" });
 // @ts-expect-error: a name is a text
-const wrong: number = apps[0]?.name;
+const wrong: number = found?.name;
 export const page = (context: PageContext) => [context, app, wrong];
 `,
 };

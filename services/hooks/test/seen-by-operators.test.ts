@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { metricCatalogue } from "@appserver/contracts/metrics";
-import { RecoverDeliveriesRequestSchema, ResendDeliveryRequestSchema } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { newTraceparent, parseTraceparent, runInTrace, SqlAuditLog, SystemClock } from "@appserver/kernel";
 import type { RecordingMetrics } from "@appserver/testing/kit";
 import { callBy, eventually } from "@appserver/testing/kit";
-import { create } from "@bufbuild/protobuf";
 import { clock, created, declared, hooksHome, notes, quick, trigger } from "./hooks-home.ts";
 import { admin, callerOf, hookApp, startReplica, TestTransport } from "./hooks-under-test.ts";
 
@@ -99,15 +97,15 @@ describe("metrics and audit entries of hooks, on PostgreSQL", () => {
 
     const { rows } = await home.database.query<{ id: number }>("select id from hooks.deliveries order by id");
     const id = String(rows[0]?.id);
-    const one = create(ResendDeliveryRequestSchema, { id });
-    const all = create(RecoverDeliveriesRequestSchema, { hookName: created, since: { seconds: 0n, nanos: 0 } });
-    await hooks.grpc.resendDelivery(one, callBy(admin));
+    const { resendHookDelivery, recoverHookDeliveries } = hooks.resolvers.Mutation;
+    const all = { hookName: created, since: new Date(0).toISOString() };
+    await resendHookDelivery(undefined, { id }, callBy(admin));
     await home.allAre("DEAD", 2);
-    await hooks.grpc.resendDelivery(one, callBy(callerOf(clock)));
+    await resendHookDelivery(undefined, { id }, callBy(callerOf(clock)));
     await home.allAre("DEAD", 2);
-    assert.deepEqual(await hooks.grpc.recoverDeliveries(all, callBy(admin)), { recovered: 2 });
+    assert.equal(await recoverHookDeliveries(undefined, all, callBy(admin)), 2);
     await home.allAre("DEAD", 2);
-    await hooks.grpc.recoverDeliveries(all, callBy(callerOf(notes)));
+    await recoverHookDeliveries(undefined, all, callBy(callerOf(notes)));
 
     const by = { actor: "user:admin", target: `hook:${created}`, outcome: "success" };
     const entries = await audited();

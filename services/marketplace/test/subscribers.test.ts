@@ -4,7 +4,6 @@ import { type Caller, Mailbox } from "@appserver/kernel";
 import { callBy } from "@appserver/testing/kit";
 import { appFields } from "../src/api/graphql/app-fields.ts";
 import { appSubscriptions } from "../src/api/graphql/subscriptions.ts";
-import { marketplaceGrpc } from "../src/api/grpc.ts";
 import type { AppState } from "../src/domain/app-state.ts";
 import type { AppNotification, AppNotifications } from "../src/ports.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
@@ -49,7 +48,7 @@ describe("subscribers of app changes", () => {
     const notifications = new SharedNotifications();
     const context = { ...home.context, ...watchedApps(notifications, home.context.store) };
     const deps = { context, assetUrl: () => "/asset", breakerState: () => "CLOSED" as const };
-    return { notifications, ...appSubscriptions(deps), fields: appFields(deps), grpc: marketplaceGrpc(deps) };
+    return { notifications, ...appSubscriptions(deps), fields: appFields(deps) };
   };
 
   /** Returns the state changes of the app since it was registered. */
@@ -60,10 +59,10 @@ describe("subscribers of app changes", () => {
 
   /** Returns the statements that four commands cost with this many subscribers, and the states that each of them received. */
   const run = async (name: string, count: number) => {
-    const { notifications, appStateChanged, fields, grpc } = subscribersOf();
+    const { notifications, appStateChanged, fields } = subscribersOf();
     const { app } = await home.register(name);
     home.deploy(app.id, 1, "HEALTHY", { lastCrash: { at: new Date(), exitCode: 1, output: ["a line"] } });
-    const overGraphql = async (appNames: readonly string[]): Promise<readonly string[]> => {
+    const follow = async (appNames: readonly string[]): Promise<readonly string[]> => {
       const states: string[] = [];
       for await (const node of appStateChanged.subscribe(undefined, { filter: { appNames } }, callBy(system))) {
         await Promise.all([
@@ -84,14 +83,8 @@ describe("subscribers of app changes", () => {
       }
       return states;
     };
-    const overGrpc = async (): Promise<readonly string[]> => {
-      const states: string[] = [];
-      const request = { $typeName: "appserver.v2.WatchAppsRequest" as const, names: [name], states: [] };
-      for await (const { app: seen } of grpc.watchApps(request, callBy(system))) states.push(String(seen.state));
-      return states;
-    };
-    const seen = Array.from({ length: count }, (_, n) => (n % 4 === 0 ? overGrpc() : overGraphql(n % 4 === 1 ? [name] : [])));
-    const others = Array.from({ length: count }, () => overGraphql(["another"]));
+    const seen = Array.from({ length: count }, (_, n) => follow(n % 2 === 1 ? [name] : []));
+    const others = Array.from({ length: count }, () => follow(["another"]));
     while (notifications.subscribers < count * 2) await new Promise(setImmediate);
     const before = home.statements();
     for (let n = 0; n < 2; n++) {

@@ -1,4 +1,4 @@
-import { approvePermissions, signRequest } from "@appserver/sdk";
+import { signRequest } from "@appserver/sdk";
 import { send, type TestApp, testApp, until } from "@appserver/testing/kit";
 import type { ServedApps } from "../served-apps.ts";
 import { type Gateway, requestsWith } from "./compare.ts";
@@ -60,7 +60,7 @@ export async function installProxiedApp({ group, server }: ServedApps, upstreamP
       required_permissions: [{ scope: "answers:read", resource_type: name, reason: "Asks it." }],
     });
     await group.register(server, app);
-    await approvePermissions(group.client(server), callingName);
+    await group.approvePermissions(server, callingName);
     await marketplace.installApp({ name: callingName });
     const { privateKey } = app.keys;
     const isAllowed = async (): Promise<boolean> => {

@@ -34,7 +34,7 @@ export const bench: Bench = {
 };
 
 async function measure(server: RunningPlatform, { rounds, log, signal }: BenchOptions): Promise<Measurement> {
-  const platform = await PlatformHooks.open(server.grpcUrl);
+  const platform = await PlatformHooks.open(server);
   const bare = await BareQueue.open(await embeddedConnection(server.dataDir));
   const ours: PlatformRound[] = [];
   const peers: Round[] = [];

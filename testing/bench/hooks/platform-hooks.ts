@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import {
-  approvePermissions,
   createHookSubscriber,
   createPlatformClient,
   ensureAppKeys,
@@ -13,6 +12,7 @@ import {
   registerApp,
   triggerHook,
 } from "@appserver/sdk";
+import { approvePermissions, type RunningPlatform } from "@appserver/testing/kit";
 import type { EventSystem } from "../open-loop.ts";
 import { UnaryCalls } from "../unary-calls.ts";
 
@@ -34,7 +34,8 @@ export class PlatformHooks implements EventSystem {
   }
 
   /** Installs the apps and opens their streams. */
-  static async open(grpcUrl: string): Promise<PlatformHooks> {
+  static async open(platform: RunningPlatform): Promise<PlatformHooks> {
+    const { grpcUrl } = platform;
     const client = createPlatformClient({ grpcUrl });
     const keys = new Map<string, Awaited<ReturnType<typeof ensureAppKeys>>>();
     for (const name of [source, ...subscriberNames]) {
@@ -44,7 +45,7 @@ export class PlatformHooks implements EventSystem {
       await writeFile(join(folder, "app.yaml"), `name: ${name}\nversion: 1.0.0\ndisplay_name: Bench\n${asks}\n${api}\n`);
       keys.set(name, await ensureAppKeys(folder, name));
       await registerApp(client, await loadManifest(folder, await ensureAppKeys(folder, name)));
-      await approvePermissions(client, name);
+      await approvePermissions(platform, name);
       await client.marketplace.installApp({ name });
       await rm(folder, { recursive: true });
     }

@@ -77,7 +77,7 @@ async function commandsOn(platform: RunningPlatform): Promise<readonly Command[]
   };
   await untilRunning(notes);
   await registerApp(platform.client(), await nextNotes());
-  await marketplace.approvePermissions({ name: notes, scopes: ["page:origin"] });
+  await mutate(`mutation { approvePermissions(name: "${notes}", scopes: ["page:origin"]) { success } }`);
   let timezone = 0;
   const upgrade = async (): Promise<void> => {
     await mutate(`mutation { upgradeApp(name: "${notes}") { success } }`);

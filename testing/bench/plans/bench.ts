@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createPlatformClient, type PlatformClient, registerApp } from "@appserver/sdk";
 import { embeddedConnection, RunningPlatform, testApp } from "@appserver/testing/kit";
 import pg from "pg";
+import { dataOf } from "../../contract/commands.ts";
 import { type Bench, type BenchOptions, type Measurement, quantile } from "../bench.ts";
 
 const apps = 200;
@@ -12,7 +13,7 @@ const root = nameOf(0);
 /** Times the plan of a large graph. The peer reads the same manifests from the same database and does nothing else. */
 export const bench: Bench = {
   name: "plans",
-  work: `PlanInstall of an app with ${apps - 1} dependencies: each app of a layer of ten needs all apps of the next layer.`,
+  work: `The plan of an installation of an app with ${apps - 1} dependencies: each app of a layer of ten needs all apps of the next layer.`,
   measure,
 };
 
@@ -23,14 +24,15 @@ async function measure({ rounds, log, signal }: BenchOptions): Promise<Measureme
     const client = createPlatformClient({ grpcUrl: platform.grpcUrl });
     await registerGraph(client);
     await database.connect();
-    const { steps } = await client.marketplace.planInstall({ name: root });
-    assert.equal(steps.length, apps);
+    const plan = `{ installPlan(name: "${root}") { steps { action appName version reason } digest } }`;
+    type Plan = { readonly installPlan: { readonly steps: readonly object[] } };
+    assert.equal((await dataOf<Plan>(platform, plan)).installPlan.steps.length, apps);
     const plans: number[][] = [];
     const reads: number[][] = [];
     // The first round warms both up and does not count.
     for (let round = 0; round <= rounds; round += 1) {
       signal.throwIfAborted();
-      const ours = await timed(async () => void (await client.marketplace.planInstall({ name: root })));
+      const ours = await timed(async () => void (await dataOf(platform, plan)));
       const peer = await timed(async () => void (await database.query("SELECT manifest FROM marketplace.manifests")));
       log(`round ${round}: plan ${quantile(ours, 0.5).toFixed(1)} ms, read ${quantile(peer, 0.5).toFixed(1)} ms`);
       if (round === 0) continue;
@@ -82,6 +84,6 @@ function figuresOf(plans: readonly number[][], reads: readonly number[][]): Meas
 }
 
 const notes = [
-  "The time of the caller: gRPC, authentication, reads from PostgreSQL, the plan itself and its answer.",
+  "The time of the caller: GraphQL over HTTP, authentication, reads from PostgreSQL, the plan itself and its answer.",
   "The read is one SELECT of the same manifests by another client of the same PostgreSQL.",
 ];

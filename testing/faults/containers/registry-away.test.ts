@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { approvePermissions } from "@appserver/sdk";
-import { CuttableRelay, eventually, scaled, send } from "@appserver/testing/kit";
+import { approvePermissions, CuttableRelay, eventually, scaled, send } from "@appserver/testing/kit";
 import { downDockerEngine, ensureDockerEngine } from "../../../tools/services/docker-engine.ts";
 import { servicesFolder } from "../../../tools/services/shared-service.ts";
+import { command } from "../../contract/commands.ts";
 import { ContainerPlatform, type ContainerServices, startContainerServices } from "../switches/container-platform.ts";
 import { Releases, slow, streaming } from "../switches/releases.ts";
 import { switchOptions } from "../switches/switch-platform.ts";
@@ -62,13 +62,12 @@ describe("a registry that is unreachable", { skip: "unavailable" in services ? s
     const installed = await releases.streaming("1.0.0", fresh);
     await platform.publish(fresh, installed.folder);
     await platform.register(installed.app);
-    await approvePermissions(platform.client(), fresh);
+    await approvePermissions(platform, fresh);
 
     relay.cut();
     const cutAt = performance.now();
-    const { marketplace } = platform.client();
-    await marketplace.installApp({ name: fresh });
-    await marketplace.upgradeApp({ name: slow });
+    await command(platform, `installApp(name: "${fresh}") { success }`);
+    await command(platform, `upgradeApp(name: "${slow}") { success }`);
     await engine.forget(running.name, `127.0.0.1:${relay.port}/${streaming}`);
     if (isLongRun && engine.socketPath.startsWith("/run/appserver-docker-")) {
       assert.ok(await downDockerEngine(folders.engine));

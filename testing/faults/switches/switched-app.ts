@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { approvePermissions, type PlatformClient } from "@appserver/sdk";
-import { eventually, send } from "@appserver/testing/kit";
+import { approvePermissions, eventually, send } from "@appserver/testing/kit";
+import { switchBy } from "../../contract/commands.ts";
 import type { Release } from "./releases.ts";
 import type { SwitchPlatform } from "./switch-platform.ts";
 
@@ -28,7 +28,7 @@ export class SwitchedApp {
     const { name } = app.manifest;
     await platform.publish(name, folder);
     await platform.register(app);
-    await approvePermissions(platform.client(), name);
+    await approvePermissions(platform, name);
     await platform.client().marketplace.installApp({ name });
     const installed = new SwitchedApp(platform, name);
     for (const httpUrl of platform.httpUrls) {
@@ -51,14 +51,12 @@ export class SwitchedApp {
 
   /** Switches to the newest release. Resolves when the operation has succeeded. */
   async upgrade(): Promise<void> {
-    const { marketplace } = this.#platform.client();
-    await untilDone(marketplace, await marketplace.upgradeApp({ name: this.name }));
+    await switchBy(this.#platform, `upgradeApp(name: "${this.name}")`, operationTimeoutMs);
   }
 
   /** Switches to the release that served before. Resolves when the operation has succeeded. */
   async rollBack(): Promise<void> {
-    const { marketplace } = this.#platform.client();
-    await untilDone(marketplace, await marketplace.rollbackApp({ name: this.name }));
+    await switchBy(this.#platform, `rollbackApp(name: "${this.name}")`, operationTimeoutMs);
   }
 
   async view(): Promise<AppView> {
@@ -70,17 +68,4 @@ export class SwitchedApp {
     assert.equal(errors, undefined, JSON.stringify(errors));
     return (data as { readonly app: AppView }).app;
   }
-}
-
-/** Waits until the operation has ended. Rejects with its error. */
-async function untilDone(
-  marketplace: PlatformClient["marketplace"],
-  { operation }: { readonly operation?: { readonly id: string } | undefined },
-): Promise<void> {
-  const look = async (): Promise<boolean> => {
-    const { operation: seen } = await marketplace.getOperation({ id: operation?.id ?? "" });
-    assert.equal(seen?.error, undefined);
-    return seen?.done === true;
-  };
-  await eventually(look, Boolean, { timeoutMs: operationTimeoutMs, intervalMs: 100, what: "the end of the operation" });
 }

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { approvePermissions } from "@appserver/sdk";
-import { eventually, nextNotes, RunningPlatform, untilStatus } from "@appserver/testing/kit";
+import { approvePermissions, eventually, nextNotes, RunningPlatform, untilStatus } from "@appserver/testing/kit";
 import type { Browser, Page } from "playwright-core";
+import { command } from "../../contract/commands.ts";
+import { approveUpgrade } from "./approve-upgrade.ts";
 import { launchChromium, withoutChromium } from "./launch-chromium.ts";
 
 const name = "com.example.notes";
@@ -35,13 +36,11 @@ describe("the page of notes 1.1 in Chromium", { skip: withoutChromium }, () => {
   }
 
   test("an upgrade brings the page, and a rollback takes it away", async () => {
-    const { marketplace } = platform.client();
     await untilStatus(platform.httpUrl, path, 404);
     await platform.register(await nextNotes());
-    assert.deepEqual(await approvePermissions(platform.client(), name), []);
-    const plan = await marketplace.planUpgrade({ name });
-    await marketplace.approvePermissions({ name, scopes: plan.approvalsNeeded.map(({ scope }) => scope) });
-    await marketplace.upgradeApp({ name });
+    assert.deepEqual(await approvePermissions(platform, name), []);
+    await approveUpgrade(platform, name);
+    await command(platform, `upgradeApp(name: "${name}") { success }`);
     await untilStatus(platform.httpUrl, path, 200);
     await visit(async (page) => {
       for (const text of ["Buy milk", "Buy bread", "Call Ada"]) {
@@ -60,10 +59,10 @@ describe("the page of notes 1.1 in Chromium", { skip: withoutChromium }, () => {
       const found = page.getByRole("region", { name: "Found notes, newest first" });
       assert.deepEqual(await found.locator(".notes-text").allTextContents(), ["Buy bread"]);
     });
-    await marketplace.revokePermissions({ name, scopes: ["page:origin"] });
+    await command(platform, `revokePermissions(name: "${name}", scopes: ["page:origin"]) { success }`);
     const sandboxed = async () => (await fetch(platform.httpUrl + path)).headers.get("content-security-policy");
     await eventually(sandboxed, (policy) => policy === "sandbox", { what: "the page is sandboxed" });
-    await marketplace.rollbackApp({ name });
+    await command(platform, `rollbackApp(name: "${name}") { success }`);
     await untilStatus(platform.httpUrl, path, 404);
   });
 });

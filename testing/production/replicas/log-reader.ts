@@ -1,17 +1,28 @@
 import assert from "node:assert/strict";
-import type { TailLogsResponse } from "@appserver/contracts/proto/appserver/v2/marketplace";
-import type { PlatformClient } from "@appserver/sdk";
 import { until } from "@appserver/testing/kit";
-import { ConnectError } from "@connectrpc/connect";
+import type { ProductionServer, ReplicaGroup } from "@appserver/testing/kit/production";
+import { type Client, createClient } from "graphql-ws";
+import { WebSocket } from "ws";
+
+interface Entry {
+  readonly generation: number | null;
+  readonly isStart: boolean;
+  readonly linesLeftOut: number;
+  readonly lines: readonly { readonly text: string }[];
+}
+
+/** With every field, as `appctl logs` asks. */
+const query = `subscription ($name: String!) { appLog(name: $name, tail: 0) {
+  container generation isStart linesLeftOut lines { time stream text isCut container generation } } }`;
 
 /** Follows the log of an app that prints numbered lines, and checks that no line is missing unless it was counted. */
 export class LogReader {
-  readonly #messages: AsyncIterator<TailLogsResponse>;
-  readonly #abort = new AbortController();
-  #reading: Promise<void> | undefined;
-  #isPaused = true;
-  #failure: unknown;
+  readonly #client: Client;
+  readonly #name: string;
   readonly #isExact: boolean;
+  #socket: WebSocket | undefined;
+  #unsubscribe: (() => void) | undefined;
+  #failure: unknown;
   /** Lines that were left out since the last line. */
   #missing = 0;
   /** Lines that were received. */
@@ -22,49 +33,65 @@ export class LogReader {
   readonly generations = new Set<number>();
 
   /** `isExact`: whether every missing line must be counted. If the engine deleted lines, their number is not known. */
-  constructor({ marketplace }: PlatformClient, name: string, isExact = true) {
+  constructor({ adminToken }: ReplicaGroup, server: ProductionServer, name: string, isExact = true) {
+    this.#name = name;
     this.#isExact = isExact;
-    const request = { name, tail: 0, follow: true };
-    const messages = marketplace.tailLogs(request, { timeoutMs: 0, signal: this.#abort.signal });
-    this.#messages = messages[Symbol.asyncIterator]();
+    this.#client = createClient({
+      url: `${server.httpUrl.replace("http", "ws")}/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: { authorization: `Bearer ${adminToken}` },
+      retryAttempts: 0,
+      on: {
+        opened: (socket) => {
+          this.#socket = socket as WebSocket;
+        },
+      },
+    });
   }
 
+  /** Reads from now on, or continues after {@link pause}. */
   read(): this {
-    this.#isPaused = false;
-    this.#reading = this.#readOn().catch((error: unknown) => {
-      if (!this.#abort.signal.aborted) this.#failure = error;
-    });
+    this.#socket?.resume();
+    this.#unsubscribe ??= this.#client.subscribe<{ appLog: Entry }>(
+      { query, variables: { name: this.#name } },
+      {
+        next: ({ data, errors }) => this.#failOn(() => this.#check(data?.appLog ?? assert.fail(JSON.stringify(errors)))),
+        error: (error) => this.#failOn(() => assert.fail(`the stream failed: ${JSON.stringify(error)}`)),
+        complete: () => this.#failOn(() => assert.fail("the stream ended")),
+      },
+    );
     return this;
   }
 
-  /** Stops to take messages. The connection stays. */
-  async pause(): Promise<void> {
-    this.#isPaused = true;
-    await this.#reading;
+  /** Stops to read. The connection stays. */
+  pause(): void {
+    this.#socket?.pause();
   }
 
   async untilRead(count: number, timeoutMs = 120_000): Promise<void> {
     const wanted = this.lines + count;
     await until(`${count} more lines`, async () => this.#failure !== undefined || this.lines >= wanted, timeoutMs);
-    if (this.#failure !== undefined) throw ConnectError.from(this.#failure);
+    if (this.#failure !== undefined) throw this.#failure;
   }
 
   async stop(): Promise<void> {
-    this.#abort.abort();
-    await this.#reading;
-    if (this.#failure !== undefined) throw ConnectError.from(this.#failure);
+    const failure = this.#failure;
+    this.#unsubscribe?.();
+    await this.#client.dispose();
+    if (failure !== undefined) throw failure;
   }
 
-  async #readOn(): Promise<void> {
-    while (!this.#isPaused) {
-      const { done, value } = await this.#messages.next();
-      assert.notEqual(done, true, "the stream ended");
-      this.#check(value);
+  /** Keeps the first failure for the caller. */
+  #failOn(check: () => void): void {
+    try {
+      check();
+    } catch (error) {
+      this.#failure ??= error;
     }
   }
 
-  #check({ isStart, lines, linesLeftOut, generation }: TailLogsResponse): void {
-    this.generations.add(generation);
+  #check({ isStart, lines, linesLeftOut, generation }: Entry): void {
+    if (generation !== null) this.generations.add(generation);
     if (isStart) {
       this.starts += 1;
       this.last = -1;

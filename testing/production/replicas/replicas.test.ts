@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { approvePermissions, signRequest } from "@appserver/sdk";
+import { signRequest } from "@appserver/sdk";
 import type { TestApp } from "@appserver/testing/kit";
 import { send, until } from "@appserver/testing/kit";
 import {
@@ -143,7 +143,7 @@ describe("two servers on PostgreSQL, Redis, RabbitMQ, OpenFGA and Kratos", { ski
       return (await send(b.httpUrl, url, { headers })).status;
     };
     const client = group.client(a);
-    await approvePermissions(client, calling);
+    await group.approvePermissions(a, calling);
     await measure(
       t,
       sendSigned,

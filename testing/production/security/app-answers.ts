@@ -9,9 +9,9 @@ const schema = buildSchema(readFileSync(resolve(import.meta.dirname, "../../../c
 
 export type AskedPlatform = Pick<PlatformUnderTest, "httpUrl" | "administrator" | "client" | "graphql">;
 
-/** Asks as the administrator, over every transport, for everything that there is about an app except its log. */
+/** Asks as the administrator, over every interface, for everything that there is about an app except its log. */
 export async function askAboutApp(platform: AskedPlatform, answers: KeptAnswers, name: string): Promise<void> {
-  const { marketplace, settings, hooks } = platform.client();
+  const { marketplace, settings } = platform.client();
   const { app } = await marketplace.getApp({ name });
   const [appId, appName] = [app?.id ?? "", name];
   const values = { name, appName, appID: appId, id: appId, key: "title", assetName: "none", first: 5 };
@@ -24,22 +24,13 @@ export async function askAboutApp(platform: AskedPlatform, answers: KeptAnswers,
   }
   for (const path of ["settings", "approvals"])
     await answers.http(platform.httpUrl, `/api/v2/apps/${appId}/${path}`, { headers: platform.administrator });
-  for (const call of [
-    () => marketplace.getApp({ name }),
-    () => marketplace.listApps({}),
-    () => marketplace.listVersions({ name }),
-    () => marketplace.planInstall({ name }),
-    () => marketplace.planUpgrade({ name }),
-    () => settings.getSettings({ appId }),
-    () => hooks.listDeliveries({}),
-  ])
-    await answers.grpc(call);
+  await answers.grpc(() => marketplace.getApp({ name }));
+  await answers.grpc(() => settings.getSettings({ appId }));
 }
 
-/** Reads the last lines of an app over GraphQL and gRPC. */
+/** Reads the last lines of an app. */
 export async function askForLog(platform: AskedPlatform, answers: KeptAnswers, name: string): Promise<void> {
   answers.keep(await platform.graphql(`{ appLogs(name: "${name}", tail: 1000) { linesLeftOut lines { text container } } }`));
-  for await (const part of platform.client().marketplace.tailLogs({ name, tail: 1_000 })) answers.keep(part);
 }
 
 /** Every query of the schema whose arguments have a value here, with every field, except the log. */

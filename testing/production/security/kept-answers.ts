@@ -11,6 +11,11 @@ export class KeptAnswers {
     return Object.fromEntries(this.#texts.map((text, number) => [`answer ${number}: ${text}`, text]));
   }
 
+  /** The text of the last response. */
+  get last(): string {
+    return this.#texts.at(-1) ?? "";
+  }
+
   keep(answer: unknown): void {
     this.#texts.push(typeof answer === "string" ? answer : JSON.stringify(answer, numbersAsText));
   }

@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
-import { approvePermissions, createPlatformClient, type PlatformClient, registerApp } from "@appserver/sdk";
+import { createPlatformClient, type PlatformClient, registerApp } from "@appserver/sdk";
 import type { TestApp } from "@appserver/testing/kit";
-import { dumpTables, type SearchedTexts, TraceSink, untilRouted } from "@appserver/testing/kit";
+import { approvePermissions, askGraphql, dumpTables, type SearchedTexts, TraceSink, untilRouted } from "@appserver/testing/kit";
 import {
   appserver,
   ProductionServer,
@@ -118,7 +118,9 @@ export class WatchedPlatform {
   async install(name: string, app: TestApp): Promise<InstalledApp> {
     const open = createPlatformClient({ grpcUrl: this.server.grpcUrl });
     const { app: registered } = await registerApp(open, app, this.services.registrationToken);
-    await approvePermissions(this.client(this.adminToken), name);
+    const administrator = { authorization: `Bearer ${this.adminToken}` };
+    const { httpUrl } = this.server;
+    await approvePermissions({ graphql: (...asked) => askGraphql({ httpUrl, administrator }, ...asked) }, name);
     await this.client(this.adminToken).marketplace.installApp({ name });
     await untilRouted(this.server.httpUrl, name, app.manifest.webApp?.api?.routes[0]?.pattern);
     return { id: registered?.id ?? "", name, privateKey: app.keys.privateKey };

@@ -17,6 +17,7 @@ import { curl, run } from "./programs.ts";
 
 const started = await startProductionServices();
 const skip = "unavailable" in started ? started.unavailable : false;
+const failsWith = (code: Code) => (error: unknown) => error instanceof ConnectError && error.code === code;
 
 describe("appserver serve supports its configured protocols", { skip }, () => {
   const services = started as ProductionServices;
@@ -91,12 +92,9 @@ describe("appserver serve supports its configured protocols", { skip }, () => {
       const { status } = await createClient(Health, transport).check({});
       assert.equal(status, HealthCheckResponse_ServingStatus.SERVING);
       const marketplace = createClient(MarketplaceService, transport);
-      const { apps } = await marketplace.listApps({}, { headers: { authorization: `Bearer ${token}` } });
-      assert.deepEqual(apps, []);
-      await assert.rejects(
-        marketplace.listApps({}),
-        (error) => error instanceof ConnectError && error.code === Code.Unauthenticated,
-      );
+      const withToken = marketplace.getApp({ name: "test.none" }, { headers: { authorization: `Bearer ${token}` } });
+      await assert.rejects(withToken, failsWith(Code.NotFound));
+      await assert.rejects(marketplace.getApp({ name: "test.none" }), failsWith(Code.Unauthenticated));
     }
   });
 });

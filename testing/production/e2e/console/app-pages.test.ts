@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { approvePermissions } from "@appserver/sdk";
 import {
+  approvePermissions,
   eventually,
   nextNotes,
   type PlatformUnderTest,
@@ -16,6 +16,7 @@ import {
 } from "@appserver/testing/kit";
 import type { Browser, FrameLocator } from "playwright-core";
 import { command, purgeApp, switchBy } from "../../../contract/commands.ts";
+import { approveUpgrade } from "../approve-upgrade.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import type { PageGlobals } from "../page-globals.ts";
 import { ConsolePage } from "./console-page.ts";
@@ -277,12 +278,10 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
   test("an upgrade elsewhere that is trusted with the origin replaces the page", async () => {
     await console.visit("/notes");
     await frame().getByRole("heading", { name: "Notes", level: 1 }).waitFor();
-    const { marketplace } = platform.client();
     await platform.register(await nextNotes());
-    assert.deepEqual(await approvePermissions(platform.client(), notes), []);
-    const plan = await marketplace.planUpgrade({ name: notes });
-    await marketplace.approvePermissions({ name: notes, scopes: plan.approvalsNeeded.map(({ scope }) => scope) });
-    await marketplace.upgradeApp({ name: notes });
+    assert.deepEqual(await approvePermissions(platform, notes), []);
+    await approveUpgrade(platform, notes);
+    await command(platform, `upgradeApp(name: "${notes}") { success }`);
     await console.page.getByLabel("Search notes").fill(mark);
     await console.click("Search");
     await console.text("1 found");

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, type TestContext, test } from "node:test";
-import { approvePermissions } from "@appserver/sdk";
-import { nextNotes, RunningPlatform, testApp, until, untilState } from "@appserver/testing/kit";
+import { approvePermissions, nextNotes, RunningPlatform, testApp, until, untilState } from "@appserver/testing/kit";
 import type { Browser, Locator, Page, Route } from "playwright-core";
 import { command, switchBy } from "../../../contract/commands.ts";
+import { approveUpgrade } from "../approve-upgrade.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 import { consoleRoutes } from "./console-routes.ts";
@@ -235,11 +235,9 @@ describe("every page of the console", { skip: withoutChromium }, () => {
 
   /** To the version whose page runs in the document of the console. */
   async function upgradeNotes(): Promise<void> {
-    const { marketplace } = platform.client();
     await platform.register(await nextNotes());
-    await approvePermissions(platform.client(), notes);
-    const { approvalsNeeded } = await marketplace.planUpgrade({ name: notes });
-    await marketplace.approvePermissions({ name: notes, scopes: approvalsNeeded.map(({ scope }) => scope) });
+    await approvePermissions(platform, notes);
+    await approveUpgrade(platform, notes);
     await switchBy(platform, `upgradeApp(name: "${notes}")`, 60_000);
     await untilState(platform, notes, "RUNNING");
   }

@@ -105,7 +105,7 @@ const platformApi: readonly Attempt[] = [
     ],
     ends: /^(401|403|404|AUTHENTICATION_REQUIRED)$/,
   },
-  { what: "the marketplace over gRPC, unsigned", orders: () => [{ do: "listApps" }], ends: /^(12|16)$/ },
+  { what: "the marketplace over gRPC, unsigned", orders: () => [{ do: "getApp" }], ends: /^(12|16)$/ },
   { what: "the platform's ports for people, at the gateways", orders: ownPorts, ends: unreachable },
 ];
 

@@ -4,8 +4,9 @@ import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { makeAppImage } from "@appserver/containers-docker/images";
-import { approvePermissions, ensureAppKeys, loadManifest } from "@appserver/sdk";
+import { ensureAppKeys, loadManifest } from "@appserver/sdk";
 import {
+  approvePermissions,
   eventually,
   foreignSecrets,
   jsonOf,
@@ -148,7 +149,7 @@ async function installIntruder({ platform, engine, registry, publish }: Isolated
   } finally {
     await rm(folder, { recursive: true });
   }
-  await approvePermissions(platform.client(), intruder);
+  await approvePermissions(platform, intruder);
   await platform.client().marketplace.installApp({ name: intruder });
   await untilState(platform, intruder, "RUNNING", 120_000);
   await untilRouted(platform.httpUrl, intruder, "/try");

@@ -18,7 +18,7 @@ export type Order =
       readonly login?: Readonly<Partial<Record<"database" | "user" | "password", string>>>;
     }
   /** A method of the platform over gRPC, without a signature: `OK`, or the status. */
-  | { readonly do: "listApps" }
+  | { readonly do: "getApp" }
   /** The text of a file, or the error code. */
   | { readonly do: "read"; readonly path: string }
   | { readonly do: "write"; readonly path: string }

@@ -40,8 +40,8 @@ async function perform(order: Order): Promise<string> {
       return await fetched(order);
     case "query":
       return await queried(order);
-    case "listApps":
-      await createPlatformClient({ grpcUrl: `http://${grpcAddress}` }).marketplace.listApps({}, { timeoutMs });
+    case "getApp":
+      await createPlatformClient({ grpcUrl: `http://${grpcAddress}` }).marketplace.getApp({ name: appName }, { timeoutMs });
       return "OK";
     case "read":
       return readFileSync(order.path, "utf8");
