@@ -39,7 +39,6 @@ export const activityOperations: Operations = {
   activityRuns: {
     ...query,
     permission: "activity:view",
-    grpc: "ActivityService.ListRuns",
     appctl: ["activities runs"],
     rest: { url: "/api/v2/activity-runs", tag: "activities", summary: "Lists runs", reply: replies.page },
   },
@@ -75,7 +74,6 @@ export const activityOperations: Operations = {
   retryActivityRun: {
     ...mutation,
     permission: "activity:trigger",
-    grpc: "ActivityService.RetryRun",
     appctl: ["activities retry"],
     errors: ["NOT_FOUND", "INVALID_STATE"],
     rest: {
@@ -89,7 +87,6 @@ export const activityOperations: Operations = {
   activities: {
     ...query,
     permission: "activity:view",
-    grpc: "ActivityService.ListActivities",
     appctl: ["activities list"],
     errors: ["NOT_FOUND"],
     rest: {
@@ -102,14 +99,12 @@ export const activityOperations: Operations = {
   activitySchedules: {
     ...query,
     permission: "activity:view",
-    absent: "ListActivities has the schedules over gRPC",
     appctl: ["activities schedules"],
     rest: { url: "/api/v2/activity-schedules", tag: "activities", summary: "Lists schedules", reply: replies.items },
   },
   setScheduleEnabled: {
     ...mutation,
     permission: "activity:trigger",
-    grpc: "ActivityService.SetScheduleEnabled",
     appctl: ["activities pause", "activities resume"],
     errors: ["NOT_FOUND"],
     rest: {
@@ -124,14 +119,12 @@ export const activityOperations: Operations = {
   activityProgress: {
     ...subscription,
     permission: "activity:view",
-    grpc: "ActivityService.WatchRun",
     appctl: ["activities watch"],
     errors: ["NOT_FOUND"],
   },
   deleteSchedule: {
     ...mutation,
     permission: "activity:trigger",
-    grpc: "ActivityService.DeleteSchedule",
     appctl: ["activities delete-schedule"],
     errors: ["NOT_FOUND", "INVALID_STATE"],
     rest: {
@@ -146,7 +139,6 @@ export const activityOperations: Operations = {
   runScheduleNow: {
     ...mutation,
     permission: "activity:trigger",
-    grpc: "ActivityService.RunScheduleNow",
     appctl: ["activities run"],
     errors: ["NOT_FOUND"],
     rest: {

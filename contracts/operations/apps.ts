@@ -39,7 +39,6 @@ export const appOperations: Operations = {
   apps: {
     ...query,
     permission: "app:view",
-    grpc: "MarketplaceService.ListApps",
     appctl: ["list"],
     rest: {
       url: "/api/v2/apps",
@@ -65,7 +64,6 @@ export const appOperations: Operations = {
   deleteApp: {
     ...mutation,
     permission: "app:delete",
-    grpc: "MarketplaceService.DeleteApp",
     appctl: ["delete"],
     errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE", "DEPENDENCY_UNSATISFIED"],
     rest: {
@@ -79,7 +77,6 @@ export const appOperations: Operations = {
   installPlan: {
     ...query,
     permission: "app:view",
-    grpc: "MarketplaceService.PlanInstall",
     appctl: ["plan"],
     errors: ["NOT_FOUND", "INVALID_STATE"],
     rest: {
@@ -102,13 +99,6 @@ export const appOperations: Operations = {
       reply: replies.operation,
     },
   },
-  listVersions: {
-    permission: "app:view",
-    grpc: "MarketplaceService.ListVersions",
-    absent: "fields of App",
-    appctl: { none: "`appctl versions` reads the fields of App" },
-    errors: ["NOT_FOUND"],
-  },
   uninstallApp: {
     ...mutation,
     permission: "app:uninstall",
@@ -126,7 +116,6 @@ export const appOperations: Operations = {
   upgradePlan: {
     ...query,
     permission: "app:view",
-    grpc: "MarketplaceService.PlanUpgrade",
     appctl: ["plan"],
     errors: ["NOT_FOUND", "INVALID_STATE"],
     rest: {
@@ -139,7 +128,6 @@ export const appOperations: Operations = {
   upgradeApp: {
     ...mutation,
     permission: "app:install",
-    grpc: "MarketplaceService.UpgradeApp",
     appctl: ["upgrade"],
     errors: ofInstallation,
     rest: {
@@ -152,7 +140,6 @@ export const appOperations: Operations = {
   rollbackApp: {
     ...mutation,
     permission: "app:install",
-    grpc: "MarketplaceService.RollbackApp",
     appctl: ["rollback"],
     errors: ofInstallation,
     rest: {
@@ -165,7 +152,6 @@ export const appOperations: Operations = {
   redeployApp: {
     ...mutation,
     permission: "app:install",
-    grpc: "MarketplaceService.RedeployApp",
     appctl: ["redeploy"],
     errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE"],
     rest: {
@@ -178,7 +164,6 @@ export const appOperations: Operations = {
   restartApp: {
     ...mutation,
     permission: "app:install",
-    grpc: "MarketplaceService.RestartApp",
     appctl: ["restart"],
     errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE"],
     rest: {
@@ -191,7 +176,6 @@ export const appOperations: Operations = {
   setAppEnabled: {
     ...mutation,
     permission: "app:install",
-    grpc: "MarketplaceService.SetAppEnabled",
     appctl: ["enable", "disable"],
     errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE"],
     rest: {
@@ -205,7 +189,6 @@ export const appOperations: Operations = {
   replaceKey: {
     ...mutation,
     permission: "app:replace_key",
-    grpc: "MarketplaceService.ReplaceKey",
     appctl: ["replace-key"],
     errors: ["NOT_FOUND", "CONFLICT"],
     rest: {
@@ -219,7 +202,6 @@ export const appOperations: Operations = {
   deleteStorage: {
     ...mutation,
     permission: "app:delete",
-    grpc: "MarketplaceService.DeleteStorage",
     appctl: ["storage delete"],
     errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE"],
     rest: {
@@ -234,7 +216,6 @@ export const appOperations: Operations = {
   asset: {
     ...query,
     permission: "app:view",
-    absent: "GetApp has the URL of the entry over gRPC",
     appctl: ["assets"],
     errors: ["NOT_FOUND"],
     rest: {
@@ -255,27 +236,23 @@ export const appOperations: Operations = {
   approvePermissions: {
     ...mutation,
     permission: "permission:approve",
-    grpc: "MarketplaceService.ApprovePermissions",
     appctl: ["approve"],
     errors: ["NOT_FOUND", "CONFLICT"],
   },
   revokePermissions: {
     ...mutation,
     permission: "permission:approve",
-    grpc: "MarketplaceService.RevokePermissions",
     appctl: ["revoke"],
     errors: ["NOT_FOUND", "CONFLICT"],
   },
   appStateChanged: {
     ...subscription,
     permission: "app:view",
-    grpc: "MarketplaceService.WatchApps",
     appctl: { none: "commands follow their operations" },
   },
   appLogs: {
     ...query,
     permission: "app:logs",
-    absent: "TailLogs without `follow`",
     appctl: { none: "`appctl logs` without `--follow` prints the same" },
     errors: ["NOT_FOUND", "INVALID_STATE"],
     rest: {
@@ -288,7 +265,6 @@ export const appOperations: Operations = {
   appLog: {
     ...subscription,
     permission: "app:logs",
-    grpc: "MarketplaceService.TailLogs",
     appctl: ["logs"],
     errors: ["NOT_FOUND", "INVALID_STATE"],
   },

@@ -6,7 +6,6 @@ export const commandOperations: Operations = {
   operation: {
     ...query,
     permission: "app:view",
-    grpc: "MarketplaceService.GetOperation",
     appctl: ["operation"],
     errors: ["NOT_FOUND"],
     rest: {
@@ -20,7 +19,6 @@ export const commandOperations: Operations = {
   operationProgress: {
     ...subscription,
     permission: "app:view",
-    grpc: "MarketplaceService.WatchOperation",
     appctl: ["operation", "install", "upgrade", "rollback", "redeploy"],
     errors: ["NOT_FOUND"],
   },

@@ -28,7 +28,6 @@ export const hookOperations: Operations = {
   recoverHookDeliveries: {
     ...mutation,
     permission: "hook:trigger",
-    grpc: "HooksService.RecoverDeliveries",
     appctl: ["hooks recover"],
     rest: {
       url: "/api/v2/hooks/:name/recover",
@@ -41,14 +40,12 @@ export const hookOperations: Operations = {
   hookEvents: {
     ...query,
     permission: "hook:view",
-    grpc: "HooksService.ListEvents",
     appctl: ofDeliveries,
     rest: { url: "/api/v2/hook-events", tag: "hooks", summary: "Lists events of hooks", reply: replies.page },
   },
   hookEvent: {
     ...query,
     permission: "hook:view",
-    grpc: "HooksService.GetEvent",
     appctl: ofDeliveries,
     errors: ["NOT_FOUND"],
     rest: {
@@ -62,14 +59,12 @@ export const hookOperations: Operations = {
   hookDeliveries: {
     ...query,
     permission: "hook:view",
-    grpc: "HooksService.ListDeliveries",
     appctl: ["hooks deliveries"],
     rest: { url: "/api/v2/hook-deliveries", tag: "hooks", summary: "Lists deliveries", reply: replies.page },
   },
   resendHookDelivery: {
     ...mutation,
     permission: "hook:trigger",
-    grpc: "HooksService.ResendDelivery",
     appctl: ["hooks resend"],
     errors: ["NOT_FOUND", "INVALID_STATE"],
     rest: {

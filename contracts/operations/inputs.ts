@@ -3,12 +3,8 @@ export type InputNames = Readonly<Record<string, readonly string[]>>;
 
 /** Fields of gRPC requests that have another name than the argument of GraphQL. */
 export const grpcInputNames: InputNames = {
-  pageSize: ["first"],
-  pageToken: ["after"],
   appId: ["appID"],
   values: ["settings"],
-  id: ["runId"],
-  names: ["appNames"],
 };
 
 /** Parameters and properties of REST that have another name than the argument of GraphQL. */

@@ -1,16 +1,16 @@
 import type { ErrorCode } from "../errors/catalogue.ts";
 import type { RestEndpoint } from "./rest-endpoint.ts";
 
-/** A verb of the platform, under one name on every transport that has it. */
+/** A verb of the platform, under one name on every interface that has it. GraphQL and REST are for people, gRPC is for apps. */
 export interface PlatformOperation {
   /** The permission that callers without another right need, or why none is needed. */
   readonly permission: string | { readonly none: string };
   readonly graphql?: "query" | "mutation" | "subscription";
-  /** `<service>.<method>` of `appserver.v2` */
+  /** `<service>.<method>` of `appserver.v2`, if apps call it. */
   readonly grpc?: string;
   /** Its route of REST v2, with the name as its `operationId`. `true`: a service has the route itself. */
   readonly rest?: RestEndpoint | true;
-  /** Why a transport does not have it. */
+  /** Why GraphQL or REST does not have it. */
   readonly absent?: string;
   /** The commands of `appctl` that call it, or why there is none. */
   readonly appctl: readonly string[] | { readonly none: string };
@@ -41,5 +41,3 @@ export const subscription = { graphql: "subscription", absent: "a stream: REST h
 export const ofApps = { absent: "only for apps, which use gRPC", appctl: { none: "only for apps" } } as const;
 /** For operations on signed manifests. */
 export const overGrpc = "developers and pipelines have it over gRPC";
-/** For operations that gRPC does not have. */
-export const notOverGrpc = { none: "the console and REST show it" } as const;

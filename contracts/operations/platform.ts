@@ -1,11 +1,7 @@
-import { mutation, notOverGrpc, type Operations, query, subscription } from "./operation.ts";
+import { mutation, type Operations, query, subscription } from "./operation.ts";
 import { ofApp, replies } from "./rest-endpoint.ts";
 
-/** Access is managed by people in a browser, and by operators on the command line of the server. */
-const access = {
-  absent: "people manage access",
-} as const;
-const ofPages = { absent: "browsers load pages", appctl: { none: "browsers load pages" } } as const;
+const ofPages = { appctl: { none: "browsers load pages" } } as const;
 const eachSeesItsOwn = { none: "each caller sees its own pages" } as const;
 const ofRest = { none: "it describes REST" } as const;
 
@@ -14,7 +10,6 @@ export const platformOwnOperations: Operations = {
   systemEvents: {
     ...query,
     permission: "event:view",
-    absent: "apps watch what concerns them",
     appctl: ["events"],
     rest: {
       url: "/api/v2/events",
@@ -28,15 +23,13 @@ export const platformOwnOperations: Operations = {
   systemEventById: {
     ...query,
     permission: "event:view",
-    absent: "apps watch what concerns them",
-    appctl: notOverGrpc,
+    appctl: { none: "the console and REST show it" },
     errors: ["NOT_FOUND"],
     rest: { url: "/api/v2/events/:id", path: { id: "id" }, tag: "events", summary: "Reads an event", reply: replies.value },
   },
   systemEvent: { ...subscription, permission: "event:view", absent: "REST streams `systemEvents`", appctl: ["events"] },
   permissionHolders: {
     ...query,
-    ...access,
     appctl: ["access holders"],
     permission: "access:view",
     errors: ["NOT_FOUND"],
@@ -50,7 +43,6 @@ export const platformOwnOperations: Operations = {
   },
   heldPermissions: {
     ...query,
-    ...access,
     appctl: ["access held"],
     permission: "access:view",
     rest: {
@@ -63,14 +55,12 @@ export const platformOwnOperations: Operations = {
   },
   roles: {
     ...query,
-    ...access,
     appctl: ["access roles"],
     permission: "access:view",
     rest: { url: "/api/v2/access/roles", tag: "access", summary: "Lists roles", reply: replies.items },
   },
   appMembers: {
     ...query,
-    ...access,
     appctl: ["access members"],
     permission: "access:view",
     rest: {
@@ -83,14 +73,12 @@ export const platformOwnOperations: Operations = {
   },
   people: {
     ...query,
-    ...access,
     appctl: ["access people"],
     permission: "access:view",
     rest: { url: "/api/v2/access/people", tag: "access", summary: "Searches people", reply: replies.items },
   },
   grantAccess: {
     ...mutation,
-    ...access,
     appctl: ["access grant"],
     permission: "access:manage",
     rest: {
@@ -102,7 +90,6 @@ export const platformOwnOperations: Operations = {
   },
   revokeAccess: {
     ...mutation,
-    ...access,
     appctl: ["access revoke"],
     permission: "access:manage",
     errors: ["NOT_FOUND", "INVALID_STATE"],
@@ -116,14 +103,12 @@ export const platformOwnOperations: Operations = {
   auditLog: {
     ...query,
     permission: "audit:view",
-    absent: "people read it",
     appctl: ["audit"],
     rest: { url: "/api/v2/audit-log", tag: "audit", summary: "Lists audit entries", reply: replies.page },
   },
   trace: {
     ...query,
     permission: "trace:view",
-    grpc: "TraceService.GetTrace",
     appctl: ["trace"],
     errors: ["NOT_FOUND"],
     rest: {
@@ -137,7 +122,6 @@ export const platformOwnOperations: Operations = {
   metrics: {
     ...query,
     permission: "metrics:view",
-    absent: "programs read /metrics in Prometheus' format",
     appctl: ["metrics"],
     rest: {
       url: "/api/v2/metrics",
@@ -149,7 +133,6 @@ export const platformOwnOperations: Operations = {
   platform: {
     ...query,
     permission: "platform:view",
-    absent: "operators have `appserver config print`",
     appctl: { none: "operators use `appserver config print`" },
     rest: {
       url: "/api/v2/platform",
@@ -161,7 +144,6 @@ export const platformOwnOperations: Operations = {
   health: {
     ...query,
     permission: { none: "probes read it" },
-    absent: "grpc.health.v1 has it",
     appctl: { none: "probes read /ready" },
     rest: { url: "/api/v2/health", tag: "platform", summary: "Reads the health of the platform", reply: replies.value },
   },
@@ -192,7 +174,6 @@ export const platformOwnOperations: Operations = {
   viewer: {
     ...query,
     permission: { none: "every caller may ask who it is" },
-    absent: "apps know who they are, and `appctl` uses REST",
     appctl: ["whoami"],
     rest: { url: "/api/v2/viewer", tag: "platform", summary: "Reads who the caller is", reply: replies.value },
   },
@@ -200,7 +181,7 @@ export const platformOwnOperations: Operations = {
   openApi: {
     permission: ofRest,
     rest: true,
-    absent: "GraphQL and gRPC describe themselves",
+    absent: "GraphQL describes itself",
     appctl: { none: "for programs that call REST" },
   },
 };

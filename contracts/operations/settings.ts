@@ -13,7 +13,6 @@ export const settingsOperations: Operations = {
   settingValue: {
     ...query,
     permission: "settings:read",
-    grpc: "SettingsService.GetSetting",
     appctl: { none: "`appctl settings get` finds the value among all settings" },
     errors: ["NOT_FOUND", "INVALID_STATE"],
     rest: {
@@ -27,7 +26,7 @@ export const settingsOperations: Operations = {
   validateSettings: {
     permission: "settings:read",
     rest: true,
-    absent: "UpdateSettings refuses what is wrong",
+    absent: "`updateSettings` refuses what is wrong",
     appctl: { none: "`appctl settings set` refuses what is wrong" },
     errors: ["NOT_FOUND"],
   },
@@ -41,7 +40,6 @@ export const settingsOperations: Operations = {
   deleteSettings: {
     ...mutation,
     permission: "settings:write",
-    grpc: "SettingsService.DeleteSettings",
     appctl: ["settings delete"],
     errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE"],
   },

@@ -99,7 +99,7 @@ export { type OutboxBacklog, outboxBacklog } from "./outbox/outbox-backlog.ts";
 export { OutboxRelay, type OutboxRelayOptions } from "./outbox/outbox-relay.ts";
 export { SqlOutbox } from "./outbox/sql-outbox.ts";
 export { ownSources, sourceOrigin } from "./own-sources.ts";
-export { Cursors, connectionOf, nextPageToken, type Page, pageOf, pageSize } from "./paging.ts";
+export { Cursors, connectionOf, type Page, pageOf, pageSize } from "./paging.ts";
 export {
   changedSubject,
   notePermissionChanges,

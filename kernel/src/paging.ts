@@ -1,8 +1,8 @@
 import { invalidField } from "./app-error.ts";
 
 /**
- * Sizes of list pages (docs/interface/graphql.md#connections, docs/interface/grpc.md#pages). Paging goes forward only: each
- * page starts after the cursor where the previous one ended.
+ * Sizes of list pages (docs/interface/graphql.md#connections). Paging goes forward only: each page starts after the cursor where the
+ * previous one ended.
  */
 const sizes = { default: 50, most: 250 } as const;
 
@@ -49,12 +49,6 @@ export interface Page<Item> {
 /** Returns the page at the start of `items`. The caller reads one item more than `size`, which shows whether more follow. */
 export function pageOf<Item>(items: readonly Item[], size: number): Page<Item> {
   return { items: items.slice(0, size), hasNext: items.length > size };
-}
-
-/** Returns the cursor to continue after, or "" at the end (AIP-158 `next_page_token`). */
-export function nextPageToken<Item>({ items, hasNext }: Page<Item>, cursorOf: (item: Item) => string): string {
-  const last = items.at(-1);
-  return hasNext && last !== undefined ? cursorOf(last) : "";
 }
 
 /** An item of a connection. Its cursor is computed when it is asked for. */

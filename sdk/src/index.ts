@@ -15,7 +15,6 @@ export { type LoadedManifest, loadManifest, ManifestError, manifestFile, type Si
 export { type LogLevel, logLine } from "./log-line.ts";
 export type { AppEvent, UpgradeHandler } from "./open-streams.ts";
 export {
-  approvePermissions,
   createPlatformClient,
   type PlatformClient,
   type PlatformClientOptions,

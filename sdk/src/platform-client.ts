@@ -12,7 +12,6 @@ import {
   type RegisterAppStreamResponse,
 } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
-import { TraceService } from "@appserver/contracts/proto/appserver/v2/traces";
 import { registrationTokenHeader, unprovenMessageBytes } from "@appserver/contracts/signature";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { type Client, createClient, type Interceptor, type Transport } from "@connectrpc/connect";
@@ -45,7 +44,6 @@ export interface PlatformClient {
   readonly hooks: Client<typeof HooksService>;
   readonly activities: Client<typeof ActivityService>;
   readonly settings: Client<typeof SettingsService>;
-  readonly traces: Client<typeof TraceService>;
   readonly development: Client<typeof DevelopmentService>;
 }
 
@@ -71,7 +69,6 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     hooks: createClient(HooksService, transport),
     activities: createClient(ActivityService, transport),
     settings: createClient(SettingsService, transport),
-    traces: createClient(TraceService, transport),
     development: createClient(DevelopmentService, transport),
   };
 }
@@ -151,17 +148,4 @@ async function* chunks(
       yield create(RegisterAppStreamRequestSchema, { part: { case: "chunk", value } });
     }
   }
-}
-
-/**
- * Approves every permission of the app's manifest that needs an approval. The caller must hold `permission:approve`. Returns
- * the scopes. Rejects with ABORTED if the app is registered again during the call, so that no unseen permission is approved.
- */
-export async function approvePermissions({ marketplace }: PlatformClient, name: string): Promise<readonly string[]> {
-  const { app } = await marketplace.getApp({ name });
-  const { approvalsNeeded } = await marketplace.planInstall({ name });
-  const scopes = approvalsNeeded.map(({ scope }) => scope);
-  const manifestDigest = app?.manifestDigest ?? "";
-  if (scopes.length > 0) await marketplace.approvePermissions({ name, scopes, manifestDigest });
-  return scopes;
 }

@@ -46,7 +46,7 @@ import { workStreams } from "./workers/work-streams.ts";
 
 export { activityMigrations } from "../migrations/index.ts";
 export type { RunNode } from "./api/graphql.ts";
-export { readDefinition, runMessage } from "./api/messages.ts";
+export { readDefinition } from "./api/messages.ts";
 export type { ActivityDefinition } from "./domain/activity-definition.ts";
 export type { ActivityTimes } from "./domain/limits.ts";
 export type { RunRecord } from "./domain/run.ts";

@@ -32,7 +32,6 @@ import { Streams } from "./workers/streams.ts";
 
 export { hooksMigrations } from "../migrations/index.ts";
 export { type EventNode, presentDelivery } from "./api/graphql.ts";
-export { deliveryMessage, storedEventMessage } from "./api/grpc.ts";
 export type { Delivery, EventSummary } from "./domain/delivery.ts";
 export type { PushAnswer } from "./domain/push-answer.ts";
 export type { PushRequest } from "./domain/push-request.ts";

@@ -32,7 +32,6 @@ import { SqlStorageRecords } from "./adapters/sql-storage-records.ts";
 import { SqlWorkloadIdentities } from "./adapters/sql-workload-identities.ts";
 import { consumeAppEvents } from "./api/events.ts";
 import { logsResolvers } from "./api/graphql.ts";
-import { logsGrpc } from "./api/grpc.ts";
 import type { OrchestrationOptions } from "./domain/orchestration-options.ts";
 import type { ConfigurationDigests, InstalledApps, LoggedApps } from "./ports.ts";
 import { type FoundLines, type LogSearch, searchLogs } from "./use-cases/search-logs.ts";
@@ -54,7 +53,6 @@ export { orchestrationMigrations } from "../migrations/index.ts";
 export { pruneDeployments } from "./adapters/prune-deployments.ts";
 export { resealIdentities } from "./adapters/reseal-identities.ts";
 export { presentLine } from "./api/graphql.ts";
-export { lineMessage } from "./api/grpc.ts";
 export { platformGaps } from "./domain/container-environment.ts";
 export type { Deployment } from "./domain/deployment.ts";
 export type { DeclaredStorage, DesiredApp, DesiredRelease, HealthCheck } from "./domain/desired-app.ts";
@@ -222,7 +220,6 @@ export interface AppLogsDeps {
 /** The logs of apps, for callers of one replica of the server (docs/interface/logs.md). */
 export interface AppLogs extends Component {
   readonly resolvers: ReturnType<typeof logsResolvers>;
-  readonly grpc: ReturnType<typeof logsGrpc>;
   /** Finds lines by the ids that they contain. */
   search(search: LogSearch, call: Call): Promise<FoundLines>;
 }
@@ -234,7 +231,6 @@ export function createAppLogs({ permissions, apps, ...deps }: AppLogsDeps): AppL
   return {
     name: logs.name,
     resolvers: logsResolvers(context),
-    grpc: logsGrpc(context),
     search: (search, call) => searchLogs({ ...context, clock: deps.clock }, search, call),
     start: () => logs.start(),
     stop: () => logs.stop(),

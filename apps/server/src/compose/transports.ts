@@ -5,7 +5,6 @@ import { DevelopmentService } from "@appserver/contracts/proto/appserver/v2/deve
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
-import { TraceService } from "@appserver/contracts/proto/appserver/v2/traces";
 import { isUuid } from "@appserver/kernel";
 import { createExecutableSchema, createGraphqlListener, healthResolvers } from "@appserver/transports/graphql";
 import { createGrpcListener, type GrpcListener, type GrpcListenerOptions, grpcService } from "@appserver/transports/grpc";
@@ -17,7 +16,6 @@ import { eventResolvers } from "../wiring/event-resolvers.ts";
 import { grpcAuthenticate, grpcReauthentication } from "../wiring/grpc-access.ts";
 import { metricResolvers } from "../wiring/metric-resolvers.ts";
 import { platformResolvers } from "../wiring/platform-resolvers.ts";
-import { traceGrpc } from "../wiring/trace-grpc.ts";
 import { traceResolvers } from "../wiring/trace-resolvers.ts";
 import { traceReader } from "../wiring/traces.ts";
 import type { Drivers, ServerOptions } from "./server-options.ts";
@@ -40,7 +38,6 @@ export async function createListeners(services: Services, drivers: Drivers, opti
   const { clock, logger } = options;
   const { metrics, tracer } = drivers;
   const { health, origins } = options.mainListener;
-  const readTrace = traceReader(services);
   const schema = createExecutableSchema(readSchema(), [
     healthResolvers(health),
     marketplace.resolvers,
@@ -51,7 +48,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     auditResolvers(services.audit, services.permissions),
     eventResolvers(services),
     metricResolvers({ ...services, clock }),
-    traceResolvers(readTrace, services),
+    traceResolvers(traceReader(services), services),
     platformResolvers({ permissions: services.permissions, version: health.version, options: options.optionReport }),
     accessResolvers({ ...services, database: drivers.database, identity: drivers.identity, logger, clock }),
   ]);
@@ -97,8 +94,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     ...options.grpc,
     ...callers,
     services: [
-      grpcService(MarketplaceService, { ...marketplace.grpc, ...logs.grpc }),
-      grpcService(TraceService, traceGrpc(readTrace)),
+      grpcService(MarketplaceService, marketplace.grpc),
       grpcService(DevelopmentService, proxy.grpc),
       ...servicesForApps,
     ],

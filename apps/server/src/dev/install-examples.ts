@@ -6,7 +6,6 @@ import type { App } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
 import { backoffMs, type Clock, type Logger, messageOf } from "@appserver/kernel";
 import {
-  approvePermissions,
   createPlatformClient,
   ensureAppKeys,
   loadManifest,
@@ -19,6 +18,7 @@ import { shareKeys } from "../../../../examples/share-keys.ts";
 import { type ExampleApp, exampleApps, exampleVersions } from "./example-apps.ts";
 
 export interface ExamplesOptions {
+  readonly httpUrl: string;
   readonly grpcUrl: string;
   /** Creates the images or folders that the container runtime runs the apps from. */
   readonly makeImages: () => Promise<void>;
@@ -39,11 +39,24 @@ export interface ExamplesReport {
 
 const pauses = { firstMs: 500, maxMs: 30_000 };
 const lookMs = 100;
+const callTimeoutMs = 30_000;
+
+interface Release {
+  readonly version: string;
+  readonly imageDigest: string | null;
+  readonly isCurrent: boolean;
+}
+
+interface GraphqlResponse<Data> {
+  readonly data: Data;
+  readonly errors?: readonly { readonly message: string }[];
+}
 
 /**
- * Registers the sample apps over gRPC, and installs those that were never installed or failed. A changed manifest or frontend is
- * another release, to which the platform switches by itself; a changed backend is deployed again. Retries temporary failures with
- * back-off while the platform runs. Does not retry content that the platform refuses: the stored version stays.
+ * Registers the sample apps over gRPC, as developers do, and manages them over GraphQL, as operators do. Installs those that were
+ * never installed or failed. A changed manifest or frontend is another release, to which the platform switches by itself; a changed
+ * backend is deployed again. Retries temporary failures with back-off while the platform runs. Does not retry content that the
+ * platform refuses: the stored version stays.
  */
 export class ExampleInstaller {
   readonly #options: ExamplesOptions;
@@ -153,7 +166,7 @@ export class ExampleInstaller {
     if (this.#done.has(name) || !this.#registered.has(name)) return;
     const app = await this.#find(name);
     if (app?.state === AppState.REGISTERED || app?.state === AppState.FAILED) {
-      await approvePermissions(this.#platform, name);
+      await this.#approve(app);
       await this.#platform.marketplace.installApp({ name });
     } else if (app && installedStates.has(app.state) && !this.#changed.has(name)) {
       await this.#deployChangedCode(name);
@@ -164,12 +177,38 @@ export class ExampleInstaller {
 
   /** The deployment of an unchanged release runs the code that it began with. Another version has its own folder and image. */
   async #deployChangedCode(name: string): Promise<void> {
-    const { marketplace } = this.#platform;
-    const { releases } = await marketplace.listVersions({ name });
+    type Seen = { readonly app: { readonly releases: readonly Release[] } };
+    const query = "query ($name: String!) { app(name: $name) { releases { version imageDigest isCurrent } } }";
+    const { releases } = (await this.#ask<Seen>(query, { name })).app;
     const current = releases.find(({ isCurrent }) => isCurrent);
-    if (current?.imageDigest === undefined || current.version !== this.#versions.get(name)) return;
+    if (!current?.imageDigest || current.version !== this.#versions.get(name)) return;
     if (current.imageDigest === (await this.#options.imageDigest(name))) return;
-    await marketplace.redeployApp({ name, pull: true });
+    await this.#ask("mutation ($name: String!) { redeployApp(name: $name, pull: true) { success } }", { name });
+  }
+
+  /** Approves what the installation of the app needs, as long as its manifest is the one that was read before. */
+  async #approve({ name, manifestDigest }: App): Promise<void> {
+    type Plan = { readonly installPlan: { readonly approvalsNeeded: readonly { readonly scope: string }[] } };
+    const plan = "query ($name: String!) { installPlan(name: $name) { approvalsNeeded { scope } } }";
+    const { approvalsNeeded } = (await this.#ask<Plan>(plan, { name })).installPlan;
+    if (approvalsNeeded.length === 0) return;
+    const mutation = `mutation ($name: String!, $scopes: [String!]!, $manifestDigest: String) {
+      approvePermissions(name: $name, scopes: $scopes, manifestDigest: $manifestDigest) { success }
+    }`;
+    await this.#ask(mutation, { name, scopes: approvalsNeeded.map(({ scope }) => scope), manifestDigest });
+  }
+
+  /** Sends an operation over GraphQL. Rejects if the response has errors. */
+  async #ask<Data>(query: string, variables: object): Promise<Data> {
+    const response = await fetch(`${this.#options.httpUrl}/graphql`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ query, variables }),
+      signal: AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(callTimeoutMs)]),
+    });
+    const { data, errors } = (await response.json()) as GraphqlResponse<Data>;
+    if (errors?.[0]) throw new Error(errors[0].message);
+    return data;
   }
 
   #notes(): readonly string[] {

@@ -9,7 +9,7 @@ import { openLog } from "../log/open-log.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { DataFolderWatch } from "./data-folder-watch.ts";
 import { exampleImage } from "./example-apps.ts";
-import type { ExamplesReport } from "./install-examples.ts";
+import type { ExamplesOptions, ExamplesReport } from "./install-examples.ts";
 import { obstacleOf } from "./python.ts";
 
 /** Maximum wait for the sample apps to run. After it the table is printed with their current states. */
@@ -87,7 +87,7 @@ async function showExamples(run: DevRun, platform: Platform): Promise<void> {
   const building = config.dev.examples && config.console.enabled ? buildConsole(run) : undefined;
   const httpUrl = `http://127.0.0.1:${platform.http.address().port}`;
   const grpcUrl = `http://127.0.0.1:${platform.grpc.address().port}`;
-  const report = config.dev.examples ? await installExamples(run, platform, grpcUrl) : { apps: [], notes: [] };
+  const report = config.dev.examples ? await installExamples(run, platform, { httpUrl, grpcUrl }) : { apps: [], notes: [] };
   await building;
   const { summary } = await import("./summary.ts");
   // The start leaves about 60 MB of garbage, which V8 does not collect in an idle process. Takes 0.1 to 0.2 s.
@@ -109,13 +109,13 @@ async function buildConsole({ logger, progress }: DevRun): Promise<void> {
 async function installExamples(
   { config, lifecycle, logger, progress, obstacle }: DevRun,
   { containers }: Platform,
-  grpcUrl: string,
+  urls: Pick<ExamplesOptions, "httpUrl" | "grpcUrl">,
 ): Promise<ExamplesReport> {
   progress("sample apps");
   // Loaded last, because only this component needs the SDK.
   const { ExampleInstaller } = await import("./install-examples.ts");
   const installer = new ExampleInstaller({
-    grpcUrl,
+    ...urls,
     makeImages: () => makeImages(config),
     obstacle,
     imageDigest: async (appName) => (await containers.pull(exampleImage(appName), { signal: lifecycle.signal })).digest,

@@ -1,17 +1,12 @@
 import {
   type ActivityRun,
   ActivityRunSchema,
-  type ActivitySchedule,
-  ActivityScheduleSchema,
   RunAttemptSchema,
   RunStatus,
   type WorkResult,
 } from "@appserver/contracts/proto/appserver/v2/activity";
 import { type Problem as ProblemMessage, ProblemSchema } from "@appserver/contracts/proto/appserver/v2/common";
-import {
-  ActivityDefinitionSchema,
-  type ActivityDefinition as DefinitionMessage,
-} from "@appserver/contracts/proto/appserver/v2/manifest";
+import type { ActivityDefinition as DefinitionMessage } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { messageOf } from "@appserver/kernel";
 import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { type Timestamp, timestampFromDate, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
@@ -19,8 +14,6 @@ import { type ActivityDefinition, definitionDefaults } from "../domain/activity-
 import { limits } from "../domain/limits.ts";
 import { type Problem, type RunAttempt, type RunRecord, shownStatus } from "../domain/run.ts";
 import type { Outcome } from "../domain/run-outcome.ts";
-import { isActive } from "../domain/schedule.ts";
-import type { ScheduleRecord } from "../ports.ts";
 
 /** Converts a definition to its domain form, with the defaults filled in. */
 export function readDefinition(message: DefinitionMessage): ActivityDefinition {
@@ -48,26 +41,6 @@ function readJson(text: string | undefined): unknown {
   } catch {
     return text;
   }
-}
-
-export function definitionMessage(definition: ActivityDefinition): DefinitionMessage {
-  const { name, inputSchema, timeoutMs, maxRetries, concurrency, singletonKey, schedule } = definition;
-  return create(ActivityDefinitionSchema, {
-    name,
-    timeoutMs,
-    maxRetries,
-    ...(inputSchema === undefined ? {} : { inputSchema }),
-    ...(concurrency === undefined ? {} : { concurrency }),
-    ...(singletonKey === undefined ? {} : { singletonKey }),
-    ...(schedule && {
-      schedule: {
-        timezone: schedule.timezone,
-        ...(schedule.cron === undefined ? {} : { cron: schedule.cron }),
-        ...(schedule.intervalSeconds === undefined ? {} : { intervalSeconds: schedule.intervalSeconds }),
-        ...(schedule.input === undefined ? {} : { input: JSON.stringify(schedule.input) }),
-      },
-    }),
-  });
 }
 
 /** `values` are JSON texts; they and the attempts are absent if they were not requested. */
@@ -110,23 +83,6 @@ export function runMessage(
 
 function timestamp<K extends string>(name: K, date: Date | undefined): { [key in K]?: Timestamp } {
   return (date ? { [name]: timestampFromDate(date) } : {}) as { [key in K]?: Timestamp };
-}
-
-export function scheduleMessage(schedule: ScheduleRecord): ActivitySchedule {
-  const { id, key, appName, activity, timezone, paused, cron, intervalSeconds = 0, lastError } = schedule;
-  const enabled = isActive(schedule);
-  return create(ActivityScheduleSchema, {
-    id,
-    key,
-    appName,
-    activity,
-    timezone,
-    enabled,
-    paused,
-    trigger: cron === undefined ? { case: "intervalSeconds", value: intervalSeconds } : { case: "cron", value: cron },
-    ...(enabled ? { nextRunAt: timestampFromDate(schedule.nextRunAt) } : {}),
-    ...(lastError === undefined ? {} : { lastError }),
-  });
 }
 
 function problemMessage(problem: Problem): ProblemMessage {

@@ -1,32 +1,20 @@
 import {
   AckResult,
-  DeliveryAttemptSchema,
-  DeliveryStatus,
-  type GetEventRequest,
-  type HookDelivery,
-  HookDeliverySchema,
   type HookEvent,
   HookEventSchema,
-  type ListDeliveriesRequest,
-  type ListEventsRequest,
-  type RecoverDeliveriesRequest,
-  type ResendDeliveryRequest,
   type SubscribeRequest,
   SubscribeResponseSchema,
   type TriggerHookRequest,
 } from "@appserver/contracts/proto/appserver/v2/hooks";
-import { AppError, type Call, invalidField, isAppError, nextPageToken } from "@appserver/kernel";
+import { AppError, type Call, invalidField, isAppError } from "@appserver/kernel";
 import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
-import { timestampDate, timestampFromDate, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
-import type { ClaimedDelivery, Delivery, DeliveryStatus as DomainStatus, EventSummary } from "../domain/delivery.ts";
+import { timestampFromDate, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { ClaimedDelivery } from "../domain/delivery.ts";
 import type { HookStream, HookStreams, HookTrigger } from "../ports.ts";
 import type { HooksContext } from "../use-cases/context.ts";
 import { observeHooks } from "../use-cases/observe-hooks.ts";
 import { openStream } from "../use-cases/open-stream.ts";
-import { cursorOf, listDeliveries } from "../use-cases/read-deliveries.ts";
-import { eventCursorOf, getEvent, listEvents, readEventData } from "../use-cases/read-events.ts";
 import { readPushSecret } from "../use-cases/read-push-secret.ts";
-import { recoverDeliveries, resendDelivery } from "../use-cases/replay-deliveries.ts";
 import { triggerHook } from "../use-cases/trigger-hook.ts";
 
 const acknowledgements = {
@@ -67,51 +55,6 @@ export function hooksGrpc(context: HooksContext & { readonly streams: HookStream
         await stream.close();
       }
       if (reading.mistake) throw reading.mistake;
-    },
-    listDeliveries: async (request: ListDeliveriesRequest, call: Call) => {
-      const page = await listDeliveries(
-        context,
-        {
-          filter: {
-            hookName: request.hookName,
-            appName: request.appName,
-            status: statusOf(request.status),
-            eventId: request.eventId,
-          },
-          first: request.pageSize,
-          after: request.pageToken,
-        },
-        call,
-      );
-      return { deliveries: page.items.map(deliveryMessage), nextPageToken: nextPageToken(page, cursorOf) };
-    },
-    listEvents: async (request: ListEventsRequest, call: Call) => {
-      const filter = { hookName: request.hookName, sourceApp: request.appName };
-      const page = await listEvents(context, { filter, first: request.pageSize, after: request.pageToken }, call);
-      return {
-        events: page.items.map((event) => storedEventMessage(event)),
-        nextPageToken: nextPageToken(page, eventCursorOf),
-      };
-    },
-    getEvent: async ({ id }: GetEventRequest, call: Call) => {
-      const event = await getEvent(context, id, call);
-      return { event: storedEventMessage(event, (await readEventData(context, [event.id])).get(event.id)) };
-    },
-    resendDelivery: async ({ id }: ResendDeliveryRequest, call: Call) => ({
-      delivery: deliveryMessage(await resendDelivery(context, id, call)),
-    }),
-    recoverDeliveries: async (request: RecoverDeliveriesRequest, call: Call) => {
-      if (!request.since) throw invalidField("since", "is required");
-      const recovered = await recoverDeliveries(
-        context,
-        {
-          hookName: request.hookName,
-          since: timestampDate(request.since),
-          until: request.until && timestampDate(request.until),
-        },
-        call,
-      );
-      return { recovered };
     },
     getPushSecret: async (_: object, call: Call) => ({ secret: readPushSecret(context, call) }),
   };
@@ -189,41 +132,4 @@ function triggerMessage(item: HookTrigger): HookEvent {
     triggeredAt: timestampFromDate(new Date(item.triggeredAt)),
     traceparent: item.traceparent ?? "",
   });
-}
-
-/** Returns a stored event as gRPC shows it. `data`: JSON text; undefined if it was not requested. */
-export function storedEventMessage(event: EventSummary, data?: string): HookEvent {
-  return create(HookEventSchema, {
-    id: event.id,
-    hookName: event.hookName,
-    sourceApp: event.sourceApp ?? "",
-    ...(data === undefined ? {} : { data: toValue(JSON.parse(data)) }),
-    triggeredAt: timestampFromDate(event.triggeredAt),
-    ...(event.orderingKey === undefined ? {} : { orderingKey: event.orderingKey }),
-    traceparent: event.traceparent ?? "",
-    triggeredBy: event.triggeredBy,
-  });
-}
-
-/** Returns a delivery as gRPC shows it. */
-export function deliveryMessage(delivery: Delivery): HookDelivery {
-  return create(HookDeliverySchema, {
-    id: delivery.id,
-    eventId: delivery.eventId,
-    hookName: delivery.hookName,
-    appName: delivery.appName,
-    status: DeliveryStatus[delivery.status],
-    attempt: delivery.attempt,
-    ...(delivery.nextAttemptAt ? { nextAttemptAt: timestampFromDate(delivery.nextAttemptAt) } : {}),
-    error: delivery.error ? `${delivery.error.code}: ${delivery.error.message}` : "",
-    updatedAt: timestampFromDate(delivery.updatedAt),
-    traceId: delivery.traceId ?? "",
-    attempts: delivery.attempts.map(({ number, at, durationMs, outcome, error = "" }) =>
-      create(DeliveryAttemptSchema, { number, at: timestampFromDate(at), durationMs, outcome, error }),
-    ),
-  });
-}
-
-function statusOf(status: DeliveryStatus | undefined): DomainStatus | undefined {
-  return status === undefined || status === DeliveryStatus.UNSPECIFIED ? undefined : (DeliveryStatus[status] as DomainStatus);
 }

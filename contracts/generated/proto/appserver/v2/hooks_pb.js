@@ -9,7 +9,7 @@ import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bu
  * Describes the file appserver/v2/hooks.proto.
  */
 export const file_appserver_v2_hooks = /*@__PURE__*/
-  fileDesc("ChhhcHBzZXJ2ZXIvdjIvaG9va3MucHJvdG8SDGFwcHNlcnZlci52MiL+AQoJSG9va0V2ZW50EgoKAmlkGAEgASgJEhEKCWhvb2tfbmFtZRgCIAEoCRISCgpzb3VyY2VfYXBwGAMgASgJEiQKBGRhdGEYBCABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSMAoMdHJpZ2dlcmVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdhdHRlbXB0GAYgASgFEhkKDG9yZGVyaW5nX2tleRgHIAEoCUgAiAEBEhMKC3RyYWNlcGFyZW50GAggASgJEhQKDHRyaWdnZXJlZF9ieRgJIAEoCUIPCg1fb3JkZXJpbmdfa2V5IscCCgxIb29rRGVsaXZlcnkSCgoCaWQYASABKAkSEAoIZXZlbnRfaWQYAiABKAkSEQoJaG9va19uYW1lGAMgASgJEhAKCGFwcF9uYW1lGAQgASgJEiwKBnN0YXR1cxgFIAEoDjIcLmFwcHNlcnZlci52Mi5EZWxpdmVyeVN0YXR1cxIPCgdhdHRlbXB0GAYgASgFEjMKD25leHRfYXR0ZW1wdF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDQoFZXJyb3IYCCABKAkSLgoKdXBkYXRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIdHJhY2VfaWQYCiABKAkSLwoIYXR0ZW1wdHMYCyADKAsyHS5hcHBzZXJ2ZXIudjIuRGVsaXZlcnlBdHRlbXB0In4KD0RlbGl2ZXJ5QXR0ZW1wdBIOCgZudW1iZXIYASABKAUSJgoCYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC2R1cmF0aW9uX21zGAMgASgFEg8KB291dGNvbWUYBCABKAkSDQoFZXJyb3IYBSABKAkidAoSVHJpZ2dlckhvb2tSZXF1ZXN0EgwKBG5hbWUYASABKAkSJAoEZGF0YRgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIZCgxvcmRlcmluZ19rZXkYAyABKAlIAIgBAUIPCg1fb3JkZXJpbmdfa2V5IjwKE1RyaWdnZXJIb29rUmVzcG9uc2USEAoIZXZlbnRfaWQYASABKAkSEwoLc3Vic2NyaWJlcnMYAiABKAUidwoQU3Vic2NyaWJlUmVxdWVzdBItCgVzdGFydBgBIAEoCzIcLmFwcHNlcnZlci52Mi5TdWJzY3JpYmVTdGFydEgAEikKA2FjaxgCIAEoCzIaLmFwcHNlcnZlci52Mi5TdWJzY3JpYmVBY2tIAEIJCgdtZXNzYWdlIlIKDlN1YnNjcmliZVN0YXJ0EhIKCmhvb2tfbmFtZXMYASADKAkSGgoNbWF4X2luX2ZsaWdodBgCIAEoBUgAiAEBQhAKDl9tYXhfaW5fZmxpZ2h0IkkKDFN1YnNjcmliZUFjaxIQCghldmVudF9pZBgBIAEoCRInCgZyZXN1bHQYAiABKA4yFy5hcHBzZXJ2ZXIudjIuQWNrUmVzdWx0IjsKEVN1YnNjcmliZVJlc3BvbnNlEiYKBWV2ZW50GAEgASgLMhcuYXBwc2VydmVyLnYyLkhvb2tFdmVudCKRAgoVTGlzdERlbGl2ZXJpZXNSZXF1ZXN0EhYKCWhvb2tfbmFtZRgBIAEoCUgAiAEBEhUKCGFwcF9uYW1lGAIgASgJSAGIAQESMQoGc3RhdHVzGAMgASgOMhwuYXBwc2VydmVyLnYyLkRlbGl2ZXJ5U3RhdHVzSAKIAQESFgoJcGFnZV9zaXplGAQgASgFSAOIAQESFwoKcGFnZV90b2tlbhgFIAEoCUgEiAEBEhUKCGV2ZW50X2lkGAYgASgJSAWIAQFCDAoKX2hvb2tfbmFtZUILCglfYXBwX25hbWVCCQoHX3N0YXR1c0IMCgpfcGFnZV9zaXplQg0KC19wYWdlX3Rva2VuQgsKCV9ldmVudF9pZCJhChZMaXN0RGVsaXZlcmllc1Jlc3BvbnNlEi4KCmRlbGl2ZXJpZXMYASADKAsyGi5hcHBzZXJ2ZXIudjIuSG9va0RlbGl2ZXJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKrAQoRTGlzdEV2ZW50c1JlcXVlc3QSFgoJaG9va19uYW1lGAEgASgJSACIAQESFQoIYXBwX25hbWUYAiABKAlIAYgBARIWCglwYWdlX3NpemUYAyABKAVIAogBARIXCgpwYWdlX3Rva2VuGAQgASgJSAOIAQFCDAoKX2hvb2tfbmFtZUILCglfYXBwX25hbWVCDAoKX3BhZ2Vfc2l6ZUINCgtfcGFnZV90b2tlbiJWChJMaXN0RXZlbnRzUmVzcG9uc2USJwoGZXZlbnRzGAEgAygLMhcuYXBwc2VydmVyLnYyLkhvb2tFdmVudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiHQoPR2V0RXZlbnRSZXF1ZXN0EgoKAmlkGAEgASgJIjoKEEdldEV2ZW50UmVzcG9uc2USJgoFZXZlbnQYASABKAsyFy5hcHBzZXJ2ZXIudjIuSG9va0V2ZW50IiMKFVJlc2VuZERlbGl2ZXJ5UmVxdWVzdBIKCgJpZBgBIAEoCSJGChZSZXNlbmREZWxpdmVyeVJlc3BvbnNlEiwKCGRlbGl2ZXJ5GAEgASgLMhouYXBwc2VydmVyLnYyLkhvb2tEZWxpdmVyeSKDAQoYUmVjb3ZlckRlbGl2ZXJpZXNSZXF1ZXN0EhEKCWhvb2tfbmFtZRgBIAEoCRIpCgVzaW5jZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFdW50aWwYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIi4KGVJlY292ZXJEZWxpdmVyaWVzUmVzcG9uc2USEQoJcmVjb3ZlcmVkGAEgASgFIhYKFEdldFB1c2hTZWNyZXRSZXF1ZXN0IicKFUdldFB1c2hTZWNyZXRSZXNwb25zZRIOCgZzZWNyZXQYASABKAkq3wEKDkRlbGl2ZXJ5U3RhdHVzEh8KG0RFTElWRVJZX1NUQVRVU19VTlNQRUNJRklFRBAAEhsKF0RFTElWRVJZX1NUQVRVU19QRU5ESU5HEAESGwoXREVMSVZFUllfU1RBVFVTX1NFTkRJTkcQAhIdChlERUxJVkVSWV9TVEFUVVNfREVMSVZFUkVEEAMSHAoYREVMSVZFUllfU1RBVFVTX1JFVFJZSU5HEAQSGAoUREVMSVZFUllfU1RBVFVTX0RFQUQQBRIbChdERUxJVkVSWV9TVEFUVVNfRFJPUFBFRBAGKmoKCUFja1Jlc3VsdBIaChZBQ0tfUkVTVUxUX1VOU1BFQ0lGSUVEEAASFgoSQUNLX1JFU1VMVF9TVUNDRVNTEAESFAoQQUNLX1JFU1VMVF9SRVRSWRACEhMKD0FDS19SRVNVTFRfRFJPUBADMsoFCgxIb29rc1NlcnZpY2USUgoLVHJpZ2dlckhvb2sSIC5hcHBzZXJ2ZXIudjIuVHJpZ2dlckhvb2tSZXF1ZXN0GiEuYXBwc2VydmVyLnYyLlRyaWdnZXJIb29rUmVzcG9uc2USUAoJU3Vic2NyaWJlEh4uYXBwc2VydmVyLnYyLlN1YnNjcmliZVJlcXVlc3QaHy5hcHBzZXJ2ZXIudjIuU3Vic2NyaWJlUmVzcG9uc2UoATABElsKDkxpc3REZWxpdmVyaWVzEiMuYXBwc2VydmVyLnYyLkxpc3REZWxpdmVyaWVzUmVxdWVzdBokLmFwcHNlcnZlci52Mi5MaXN0RGVsaXZlcmllc1Jlc3BvbnNlEk8KCkxpc3RFdmVudHMSHy5hcHBzZXJ2ZXIudjIuTGlzdEV2ZW50c1JlcXVlc3QaIC5hcHBzZXJ2ZXIudjIuTGlzdEV2ZW50c1Jlc3BvbnNlEkkKCEdldEV2ZW50Eh0uYXBwc2VydmVyLnYyLkdldEV2ZW50UmVxdWVzdBoeLmFwcHNlcnZlci52Mi5HZXRFdmVudFJlc3BvbnNlElsKDlJlc2VuZERlbGl2ZXJ5EiMuYXBwc2VydmVyLnYyLlJlc2VuZERlbGl2ZXJ5UmVxdWVzdBokLmFwcHNlcnZlci52Mi5SZXNlbmREZWxpdmVyeVJlc3BvbnNlEmQKEVJlY292ZXJEZWxpdmVyaWVzEiYuYXBwc2VydmVyLnYyLlJlY292ZXJEZWxpdmVyaWVzUmVxdWVzdBonLmFwcHNlcnZlci52Mi5SZWNvdmVyRGVsaXZlcmllc1Jlc3BvbnNlElgKDUdldFB1c2hTZWNyZXQSIi5hcHBzZXJ2ZXIudjIuR2V0UHVzaFNlY3JldFJlcXVlc3QaIy5hcHBzZXJ2ZXIudjIuR2V0UHVzaFNlY3JldFJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("ChhhcHBzZXJ2ZXIvdjIvaG9va3MucHJvdG8SDGFwcHNlcnZlci52MiLoAQoJSG9va0V2ZW50EgoKAmlkGAEgASgJEhEKCWhvb2tfbmFtZRgCIAEoCRISCgpzb3VyY2VfYXBwGAMgASgJEiQKBGRhdGEYBCABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSMAoMdHJpZ2dlcmVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdhdHRlbXB0GAYgASgFEhkKDG9yZGVyaW5nX2tleRgHIAEoCUgAiAEBEhMKC3RyYWNlcGFyZW50GAggASgJQg8KDV9vcmRlcmluZ19rZXkidAoSVHJpZ2dlckhvb2tSZXF1ZXN0EgwKBG5hbWUYASABKAkSJAoEZGF0YRgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIZCgxvcmRlcmluZ19rZXkYAyABKAlIAIgBAUIPCg1fb3JkZXJpbmdfa2V5IjwKE1RyaWdnZXJIb29rUmVzcG9uc2USEAoIZXZlbnRfaWQYASABKAkSEwoLc3Vic2NyaWJlcnMYAiABKAUidwoQU3Vic2NyaWJlUmVxdWVzdBItCgVzdGFydBgBIAEoCzIcLmFwcHNlcnZlci52Mi5TdWJzY3JpYmVTdGFydEgAEikKA2FjaxgCIAEoCzIaLmFwcHNlcnZlci52Mi5TdWJzY3JpYmVBY2tIAEIJCgdtZXNzYWdlIlIKDlN1YnNjcmliZVN0YXJ0EhIKCmhvb2tfbmFtZXMYASADKAkSGgoNbWF4X2luX2ZsaWdodBgCIAEoBUgAiAEBQhAKDl9tYXhfaW5fZmxpZ2h0IkkKDFN1YnNjcmliZUFjaxIQCghldmVudF9pZBgBIAEoCRInCgZyZXN1bHQYAiABKA4yFy5hcHBzZXJ2ZXIudjIuQWNrUmVzdWx0IjsKEVN1YnNjcmliZVJlc3BvbnNlEiYKBWV2ZW50GAEgASgLMhcuYXBwc2VydmVyLnYyLkhvb2tFdmVudCIWChRHZXRQdXNoU2VjcmV0UmVxdWVzdCInChVHZXRQdXNoU2VjcmV0UmVzcG9uc2USDgoGc2VjcmV0GAEgASgJKmoKCUFja1Jlc3VsdBIaChZBQ0tfUkVTVUxUX1VOU1BFQ0lGSUVEEAASFgoSQUNLX1JFU1VMVF9TVUNDRVNTEAESFAoQQUNLX1JFU1VMVF9SRVRSWRACEhMKD0FDS19SRVNVTFRfRFJPUBADMo4CCgxIb29rc1NlcnZpY2USUgoLVHJpZ2dlckhvb2sSIC5hcHBzZXJ2ZXIudjIuVHJpZ2dlckhvb2tSZXF1ZXN0GiEuYXBwc2VydmVyLnYyLlRyaWdnZXJIb29rUmVzcG9uc2USUAoJU3Vic2NyaWJlEh4uYXBwc2VydmVyLnYyLlN1YnNjcmliZVJlcXVlc3QaHy5hcHBzZXJ2ZXIudjIuU3Vic2NyaWJlUmVzcG9uc2UoATABElgKDUdldFB1c2hTZWNyZXQSIi5hcHBzZXJ2ZXIudjIuR2V0UHVzaFNlY3JldFJlcXVlc3QaIy5hcHBzZXJ2ZXIudjIuR2V0UHVzaFNlY3JldFJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Describes the message appserver.v2.HookEvent.
@@ -19,162 +19,66 @@ export const HookEventSchema = /*@__PURE__*/
   messageDesc(file_appserver_v2_hooks, 0);
 
 /**
- * Describes the message appserver.v2.HookDelivery.
- * Use `create(HookDeliverySchema)` to create a new message.
- */
-export const HookDeliverySchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_hooks, 1);
-
-/**
- * Describes the message appserver.v2.DeliveryAttempt.
- * Use `create(DeliveryAttemptSchema)` to create a new message.
- */
-export const DeliveryAttemptSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_hooks, 2);
-
-/**
  * Describes the message appserver.v2.TriggerHookRequest.
  * Use `create(TriggerHookRequestSchema)` to create a new message.
  */
 export const TriggerHookRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_hooks, 3);
+  messageDesc(file_appserver_v2_hooks, 1);
 
 /**
  * Describes the message appserver.v2.TriggerHookResponse.
  * Use `create(TriggerHookResponseSchema)` to create a new message.
  */
 export const TriggerHookResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_hooks, 4);
+  messageDesc(file_appserver_v2_hooks, 2);
 
 /**
  * Describes the message appserver.v2.SubscribeRequest.
  * Use `create(SubscribeRequestSchema)` to create a new message.
  */
 export const SubscribeRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_hooks, 5);
+  messageDesc(file_appserver_v2_hooks, 3);
 
 /**
  * Describes the message appserver.v2.SubscribeStart.
  * Use `create(SubscribeStartSchema)` to create a new message.
  */
 export const SubscribeStartSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_hooks, 6);
+  messageDesc(file_appserver_v2_hooks, 4);
 
 /**
  * Describes the message appserver.v2.SubscribeAck.
  * Use `create(SubscribeAckSchema)` to create a new message.
  */
 export const SubscribeAckSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_hooks, 7);
+  messageDesc(file_appserver_v2_hooks, 5);
 
 /**
  * Describes the message appserver.v2.SubscribeResponse.
  * Use `create(SubscribeResponseSchema)` to create a new message.
  */
 export const SubscribeResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_hooks, 8);
-
-/**
- * Describes the message appserver.v2.ListDeliveriesRequest.
- * Use `create(ListDeliveriesRequestSchema)` to create a new message.
- */
-export const ListDeliveriesRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_hooks, 9);
-
-/**
- * Describes the message appserver.v2.ListDeliveriesResponse.
- * Use `create(ListDeliveriesResponseSchema)` to create a new message.
- */
-export const ListDeliveriesResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_hooks, 10);
-
-/**
- * Describes the message appserver.v2.ListEventsRequest.
- * Use `create(ListEventsRequestSchema)` to create a new message.
- */
-export const ListEventsRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_hooks, 11);
-
-/**
- * Describes the message appserver.v2.ListEventsResponse.
- * Use `create(ListEventsResponseSchema)` to create a new message.
- */
-export const ListEventsResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_hooks, 12);
-
-/**
- * Describes the message appserver.v2.GetEventRequest.
- * Use `create(GetEventRequestSchema)` to create a new message.
- */
-export const GetEventRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_hooks, 13);
-
-/**
- * Describes the message appserver.v2.GetEventResponse.
- * Use `create(GetEventResponseSchema)` to create a new message.
- */
-export const GetEventResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_hooks, 14);
-
-/**
- * Describes the message appserver.v2.ResendDeliveryRequest.
- * Use `create(ResendDeliveryRequestSchema)` to create a new message.
- */
-export const ResendDeliveryRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_hooks, 15);
-
-/**
- * Describes the message appserver.v2.ResendDeliveryResponse.
- * Use `create(ResendDeliveryResponseSchema)` to create a new message.
- */
-export const ResendDeliveryResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_hooks, 16);
-
-/**
- * Describes the message appserver.v2.RecoverDeliveriesRequest.
- * Use `create(RecoverDeliveriesRequestSchema)` to create a new message.
- */
-export const RecoverDeliveriesRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_hooks, 17);
-
-/**
- * Describes the message appserver.v2.RecoverDeliveriesResponse.
- * Use `create(RecoverDeliveriesResponseSchema)` to create a new message.
- */
-export const RecoverDeliveriesResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_hooks, 18);
+  messageDesc(file_appserver_v2_hooks, 6);
 
 /**
  * Describes the message appserver.v2.GetPushSecretRequest.
  * Use `create(GetPushSecretRequestSchema)` to create a new message.
  */
 export const GetPushSecretRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_hooks, 19);
+  messageDesc(file_appserver_v2_hooks, 7);
 
 /**
  * Describes the message appserver.v2.GetPushSecretResponse.
  * Use `create(GetPushSecretResponseSchema)` to create a new message.
  */
 export const GetPushSecretResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_hooks, 20);
-
-/**
- * Describes the enum appserver.v2.DeliveryStatus.
- */
-export const DeliveryStatusSchema = /*@__PURE__*/
-  enumDesc(file_appserver_v2_hooks, 0);
-
-/**
- * @generated from enum appserver.v2.DeliveryStatus
- */
-export const DeliveryStatus = /*@__PURE__*/
-  tsEnum(DeliveryStatusSchema);
+  messageDesc(file_appserver_v2_hooks, 8);
 
 /**
  * Describes the enum appserver.v2.AckResult.
  */
 export const AckResultSchema = /*@__PURE__*/
-  enumDesc(file_appserver_v2_hooks, 1);
+  enumDesc(file_appserver_v2_hooks, 0);
 
 /**
  * @generated from enum appserver.v2.AckResult

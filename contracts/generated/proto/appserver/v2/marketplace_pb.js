@@ -2,16 +2,16 @@
 // @generated from file appserver/v2/marketplace.proto (package appserver.v2, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_appserver_v2_common } from "./common_pb.js";
 import { file_appserver_v2_manifest } from "./manifest_pb.js";
-import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file appserver/v2/marketplace.proto.
  */
 export const file_appserver_v2_marketplace = /*@__PURE__*/
-  fileDesc("Ch5hcHBzZXJ2ZXIvdjIvbWFya2V0cGxhY2UucHJvdG8SDGFwcHNlcnZlci52MiKjBQoDQXBwEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSFAoMZGlzcGxheV9uYW1lGAMgASgJEg8KB3ZlcnNpb24YBCABKAkSHgoRYXZhaWxhYmxlX3ZlcnNpb24YBSABKAlIAIgBARIlCgVzdGF0ZRgGIAEoDjIWLmFwcHNlcnZlci52Mi5BcHBTdGF0ZRIPCgdlbmFibGVkGAcgASgIEikKBmhlYWx0aBgIIAEoDjIZLmFwcHNlcnZlci52Mi5IZWFsdGhTdGF0ZRIxCg1yZWdpc3RlcmVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxpbnN0YWxsZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhcKD21hbmlmZXN0X2RpZ2VzdBgMIAEoCRIfChdjZXJ0aWZpY2F0ZV9maW5nZXJwcmludBgNIAEoCRIpCgpsYXN0X2Vycm9yGA4gASgLMhUuYXBwc2VydmVyLnYyLlByb2JsZW0SFAoHYXBpX3VybBgPIAEoCUgBiAEBEhYKCWVudHJ5X3VybBgQIAEoCUgCiAEBEhAKCHJldmlzaW9uGBEgASgFEh0KEGF2YWlsYWJsZV9kaWdlc3QYEiABKAlIA4gBARI6ChZjZXJ0aWZpY2F0ZV9leHBpcmVzX2F0GBMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIUChJfYXZhaWxhYmxlX3ZlcnNpb25CCgoIX2FwaV91cmxCDAoKX2VudHJ5X3VybEITChFfYXZhaWxhYmxlX2RpZ2VzdCKXAQoSUmVnaXN0ZXJBcHBSZXF1ZXN0EisKCG1hbmlmZXN0GAEgASgLMhkuYXBwc2VydmVyLnYyLkFwcE1hbmlmZXN0EhIKBXRva2VuGAIgASgJSACIAQESHwoSbWFuaWZlc3Rfc2lnbmF0dXJlGAMgASgMSAGIAQFCCAoGX3Rva2VuQhUKE19tYW5pZmVzdF9zaWduYXR1cmUimwEKE1JlZ2lzdGVyQXBwUmVzcG9uc2USHgoDYXBwGAEgASgLMhEuYXBwc2VydmVyLnYyLkFwcBIPCgdjaGFuZ2VkGAIgASgIEicKCHdhcm5pbmdzGAMgAygLMhUuYXBwc2VydmVyLnYyLlByb2JsZW0SKgoJb3BlcmF0aW9uGAQgASgLMhcuYXBwc2VydmVyLnYyLk9wZXJhdGlvbiKAAQoYUmVnaXN0ZXJBcHBTdHJlYW1SZXF1ZXN0EjEKBmhlYWRlchgBIAEoCzIfLmFwcHNlcnZlci52Mi5SZWdpc3RlckFwcEhlYWRlckgAEikKBWNodW5rGAIgASgLMhguYXBwc2VydmVyLnYyLkFzc2V0Q2h1bmtIAEIGCgRwYXJ0IpYBChFSZWdpc3RlckFwcEhlYWRlchIrCghtYW5pZmVzdBgBIAEoCzIZLmFwcHNlcnZlci52Mi5BcHBNYW5pZmVzdBISCgV0b2tlbhgCIAEoCUgAiAEBEh8KEm1hbmlmZXN0X3NpZ25hdHVyZRgDIAEoDEgBiAEBQggKBl90b2tlbkIVChNfbWFuaWZlc3Rfc2lnbmF0dXJlIigKCkFzc2V0Q2h1bmsSDAoEbmFtZRgBIAEoCRIMCgRkYXRhGAIgASgMIqEBChlSZWdpc3RlckFwcFN0cmVhbVJlc3BvbnNlEh4KA2FwcBgBIAEoCzIRLmFwcHNlcnZlci52Mi5BcHASDwoHY2hhbmdlZBgCIAEoCBInCgh3YXJuaW5ncxgDIAMoCzIVLmFwcHNlcnZlci52Mi5Qcm9ibGVtEioKCW9wZXJhdGlvbhgEIAEoCzIXLmFwcHNlcnZlci52Mi5PcGVyYXRpb24ifgoXVmFsaWRhdGVNYW5pZmVzdFJlcXVlc3QSKwoIbWFuaWZlc3QYASABKAsyGS5hcHBzZXJ2ZXIudjIuQXBwTWFuaWZlc3QSHwoSbWFuaWZlc3Rfc2lnbmF0dXJlGAIgASgMSACIAQFCFQoTX21hbmlmZXN0X3NpZ25hdHVyZSJ/ChhWYWxpZGF0ZU1hbmlmZXN0UmVzcG9uc2USDQoFdmFsaWQYASABKAgSKwoKdmlvbGF0aW9ucxgCIAMoCzIXLmFwcHNlcnZlci52Mi5WaW9sYXRpb24SJwoId2FybmluZ3MYAyADKAsyFS5hcHBzZXJ2ZXIudjIuUHJvYmxlbSJ6ChJQbGFuSW5zdGFsbFJlcXVlc3QSDAoEbmFtZRgBIAEoCRIeChF3aXRoX2RlcGVuZGVuY2llcxgCIAEoCEgAiAEBEhQKB3ZlcnNpb24YAyABKAlIAYgBAUIUChJfd2l0aF9kZXBlbmRlbmNpZXNCCgoIX3ZlcnNpb24iZgoIUGxhblN0ZXASDgoGYWN0aW9uGAEgASgJEhAKCGFwcF9uYW1lGAIgASgJEg8KB3ZlcnNpb24YAyABKAkSDgoGcmVhc29uGAQgASgJEhcKD21hbmlmZXN0X2RpZ2VzdBgFIAEoCSLSAQoTUGxhbkluc3RhbGxSZXNwb25zZRIlCgVzdGVwcxgBIAMoCzIWLmFwcHNlcnZlci52Mi5QbGFuU3RlcBInCghibG9ja2VycxgCIAMoCzIVLmFwcHNlcnZlci52Mi5Qcm9ibGVtEicKCHdhcm5pbmdzGAMgAygLMhUuYXBwc2VydmVyLnYyLlByb2JsZW0SMgoQYXBwcm92YWxzX25lZWRlZBgEIAMoCzIYLmFwcHNlcnZlci52Mi5QZXJtaXNzaW9uEg4KBmRpZ2VzdBgFIAEoCSKBAQoRSW5zdGFsbEFwcFJlcXVlc3QSDAoEbmFtZRgBIAEoCRIYCgtwbGFuX2RpZ2VzdBgCIAEoCUgAiAEBEh4KEXdpdGhfZGVwZW5kZW5jaWVzGAMgASgISAGIAQFCDgoMX3BsYW5fZGlnZXN0QhQKEl93aXRoX2RlcGVuZGVuY2llcyKJAQoSSW5zdGFsbEFwcFJlc3BvbnNlEh4KA2FwcBgBIAEoCzIRLmFwcHNlcnZlci52Mi5BcHASJwoId2FybmluZ3MYAiADKAsyFS5hcHBzZXJ2ZXIudjIuUHJvYmxlbRIqCglvcGVyYXRpb24YAyABKAsyFy5hcHBzZXJ2ZXIudjIuT3BlcmF0aW9uImsKGUFwcHJvdmVQZXJtaXNzaW9uc1JlcXVlc3QSDAoEbmFtZRgBIAEoCRIOCgZzY29wZXMYAiADKAkSHAoPbWFuaWZlc3RfZGlnZXN0GAMgASgJSACIAQFCEgoQX21hbmlmZXN0X2RpZ2VzdCJoChpBcHByb3ZlUGVybWlzc2lvbnNSZXNwb25zZRIeCgNhcHAYASABKAsyES5hcHBzZXJ2ZXIudjIuQXBwEioKCW9wZXJhdGlvbhgCIAEoCzIXLmFwcHNlcnZlci52Mi5PcGVyYXRpb24iNwoTVW5pbnN0YWxsQXBwUmVxdWVzdBIMCgRuYW1lGAEgASgJEhIKCnB1cmdlX2RhdGEYAiABKAgiYgoUVW5pbnN0YWxsQXBwUmVzcG9uc2USHgoDYXBwGAEgASgLMhEuYXBwc2VydmVyLnYyLkFwcBIqCglvcGVyYXRpb24YAiABKAsyFy5hcHBzZXJ2ZXIudjIuT3BlcmF0aW9uIkQKElBsYW5VcGdyYWRlUmVxdWVzdBIMCgRuYW1lGAEgASgJEhQKB3ZlcnNpb24YAiABKAlIAIgBAUIKCghfdmVyc2lvbiKRAgoTUGxhblVwZ3JhZGVSZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgJEiUKBXN0ZXBzGAIgAygLMhYuYXBwc2VydmVyLnYyLlBsYW5TdGVwEicKCGJsb2NrZXJzGAMgAygLMhUuYXBwc2VydmVyLnYyLlByb2JsZW0SJwoId2FybmluZ3MYBCADKAsyFS5hcHBzZXJ2ZXIudjIuUHJvYmxlbRIyChBhcHByb3ZhbHNfbmVlZGVkGAUgAygLMhguYXBwc2VydmVyLnYyLlBlcm1pc3Npb24SLAoLZGlmZmVyZW5jZXMYBiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Eg4KBmRpZ2VzdBgHIAEoCSJtChFVcGdyYWRlQXBwUmVxdWVzdBIMCgRuYW1lGAEgASgJEhQKB3ZlcnNpb24YAiABKAlIAIgBARIYCgtwbGFuX2RpZ2VzdBgDIAEoCUgBiAEBQgoKCF92ZXJzaW9uQg4KDF9wbGFuX2RpZ2VzdCJgChJVcGdyYWRlQXBwUmVzcG9uc2USHgoDYXBwGAEgASgLMhEuYXBwc2VydmVyLnYyLkFwcBIqCglvcGVyYXRpb24YAiABKAsyFy5hcHBzZXJ2ZXIudjIuT3BlcmF0aW9uIm4KElJvbGxiYWNrQXBwUmVxdWVzdBIMCgRuYW1lGAEgASgJEhQKB3ZlcnNpb24YAiABKAlIAIgBARIYCgtwbGFuX2RpZ2VzdBgDIAEoCUgBiAEBQgoKCF92ZXJzaW9uQg4KDF9wbGFuX2RpZ2VzdCJhChNSb2xsYmFja0FwcFJlc3BvbnNlEh4KA2FwcBgBIAEoCzIRLmFwcHNlcnZlci52Mi5BcHASKgoJb3BlcmF0aW9uGAIgASgLMhcuYXBwc2VydmVyLnYyLk9wZXJhdGlvbiIwChJSZWRlcGxveUFwcFJlcXVlc3QSDAoEbmFtZRgBIAEoCRIMCgRwdWxsGAIgASgIImEKE1JlZGVwbG95QXBwUmVzcG9uc2USHgoDYXBwGAEgASgLMhEuYXBwc2VydmVyLnYyLkFwcBIqCglvcGVyYXRpb24YAiABKAsyFy5hcHBzZXJ2ZXIudjIuT3BlcmF0aW9uIiMKE0xpc3RWZXJzaW9uc1JlcXVlc3QSDAoEbmFtZRgBIAEoCSKVAgoHUmVsZWFzZRIPCgd2ZXJzaW9uGAEgASgJEhAKCHJldmlzaW9uGAIgASgFEhcKD21hbmlmZXN0X2RpZ2VzdBgDIAEoCRIZCgxpbWFnZV9kaWdlc3QYBCABKAlIAIgBARIxCg1yZWdpc3RlcmVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIaCg1yZWdpc3RlcmVkX2J5GAYgASgJSAGIAQESLQoJc2VydmVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgppc19jdXJyZW50GAggASgIQg8KDV9pbWFnZV9kaWdlc3RCEAoOX3JlZ2lzdGVyZWRfYnkilwIKDVZlcnNpb25DaGFuZ2USDAoEa2luZBgBIAEoCRIZCgxmcm9tX3ZlcnNpb24YAiABKAlIAIgBARIPCgd2ZXJzaW9uGAMgASgJEhAKCHJldmlzaW9uGAQgASgFEhcKD21hbmlmZXN0X2RpZ2VzdBgFIAEoCRIZCgxpbWFnZV9kaWdlc3QYBiABKAlIAYgBARISCgVhY3RvchgHIAEoCUgCiAEBEhMKBnJlYXNvbhgIIAEoCUgDiAEBEiYKAmF0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIPCg1fZnJvbV92ZXJzaW9uQg8KDV9pbWFnZV9kaWdlc3RCCAoGX2FjdG9yQgkKB19yZWFzb24ibQoUTGlzdFZlcnNpb25zUmVzcG9uc2USJwoIcmVsZWFzZXMYASADKAsyFS5hcHBzZXJ2ZXIudjIuUmVsZWFzZRIsCgdjaGFuZ2VzGAIgAygLMhsuYXBwc2VydmVyLnYyLlZlcnNpb25DaGFuZ2UiIQoTR2V0T3BlcmF0aW9uUmVxdWVzdBIKCgJpZBgBIAEoCSJCChRHZXRPcGVyYXRpb25SZXNwb25zZRIqCglvcGVyYXRpb24YASABKAsyFy5hcHBzZXJ2ZXIudjIuT3BlcmF0aW9uIiMKFVdhdGNoT3BlcmF0aW9uUmVxdWVzdBIKCgJpZBgBIAEoCSJEChZXYXRjaE9wZXJhdGlvblJlc3BvbnNlEioKCW9wZXJhdGlvbhgBIAEoCzIXLmFwcHNlcnZlci52Mi5PcGVyYXRpb24iNQoUU2V0QXBwRW5hYmxlZFJlcXVlc3QSDAoEbmFtZRgBIAEoCRIPCgdlbmFibGVkGAIgASgIImMKFVNldEFwcEVuYWJsZWRSZXNwb25zZRIeCgNhcHAYASABKAsyES5hcHBzZXJ2ZXIudjIuQXBwEioKCW9wZXJhdGlvbhgCIAEoCzIXLmFwcHNlcnZlci52Mi5PcGVyYXRpb24iIQoRUmVzdGFydEFwcFJlcXVlc3QSDAoEbmFtZRgBIAEoCSJgChJSZXN0YXJ0QXBwUmVzcG9uc2USHgoDYXBwGAEgASgLMhEuYXBwc2VydmVyLnYyLkFwcBIqCglvcGVyYXRpb24YAiABKAsyFy5hcHBzZXJ2ZXIudjIuT3BlcmF0aW9uIiAKEERlbGV0ZUFwcFJlcXVlc3QSDAoEbmFtZRgBIAEoCSJLChFEZWxldGVBcHBSZXNwb25zZRIKCgJpZBgBIAEoCRIqCglvcGVyYXRpb24YAiABKAsyFy5hcHBzZXJ2ZXIudjIuT3BlcmF0aW9uIjUKFERlbGV0ZVN0b3JhZ2VSZXF1ZXN0EgwKBG5hbWUYASABKAkSDwoHc3RvcmFnZRgCIAEoCSJjChVEZWxldGVTdG9yYWdlUmVzcG9uc2USHgoDYXBwGAEgASgLMhEuYXBwc2VydmVyLnYyLkFwcBIqCglvcGVyYXRpb24YAiABKAsyFy5hcHBzZXJ2ZXIudjIuT3BlcmF0aW9uIjYKEVJlcGxhY2VLZXlSZXF1ZXN0EgwKBG5hbWUYASABKAkSEwoLY2VydGlmaWNhdGUYAiABKAwiYAoSUmVwbGFjZUtleVJlc3BvbnNlEh4KA2FwcBgBIAEoCzIRLmFwcHNlcnZlci52Mi5BcHASKgoJb3BlcmF0aW9uGAIgASgLMhcuYXBwc2VydmVyLnYyLk9wZXJhdGlvbiI4ChhSZXZva2VQZXJtaXNzaW9uc1JlcXVlc3QSDAoEbmFtZRgBIAEoCRIOCgZzY29wZXMYAiADKAkiZwoZUmV2b2tlUGVybWlzc2lvbnNSZXNwb25zZRIeCgNhcHAYASABKAsyES5hcHBzZXJ2ZXIudjIuQXBwEioKCW9wZXJhdGlvbhgCIAEoCzIXLmFwcHNlcnZlci52Mi5PcGVyYXRpb24iHQoNR2V0QXBwUmVxdWVzdBIMCgRuYW1lGAEgASgJIqICCg5HZXRBcHBSZXNwb25zZRIeCgNhcHAYASABKAsyES5hcHBzZXJ2ZXIudjIuQXBwEikKB3N0b3JhZ2UYAiADKAsyGC5hcHBzZXJ2ZXIudjIuQXBwU3RvcmFnZRIsCgpkZXBsb3ltZW50GAMgASgLMhguYXBwc2VydmVyLnYyLkRlcGxveW1lbnQSMAoLdHJhbnNpdGlvbnMYBCADKAsyGy5hcHBzZXJ2ZXIudjIuQXBwVHJhbnNpdGlvbhIrCghkYXRhYmFzZRgFIAEoCzIZLmFwcHNlcnZlci52Mi5BcHBEYXRhYmFzZRI4ChFkZXBsb3ltZW50X2V2ZW50cxgGIAMoCzIdLmFwcHNlcnZlci52Mi5EZXBsb3ltZW50RXZlbnQitgUKCkRlcGxveW1lbnQSCgoCaWQYASABKAkSEwoLYXBwX3ZlcnNpb24YAiABKAkSEgoKZ2VuZXJhdGlvbhgDIAEoBRIsCgVzdGF0ZRgEIAEoDjIdLmFwcHNlcnZlci52Mi5EZXBsb3ltZW50U3RhdGUSKQoGaGVhbHRoGAUgASgOMhkuYXBwc2VydmVyLnYyLkhlYWx0aFN0YXRlEg4KBmRyaXZlchgGIAEoCRINCgVpbWFnZRgHIAEoCRIZCgxpbWFnZV9kaWdlc3QYCCABKAlIAIgBARIWCg5jb250YWluZXJfbmFtZRgJIAEoCRIZCgxjb250YWluZXJfaWQYCiABKAlIAYgBARIVCghlbmRwb2ludBgLIAEoCUgCiAEBEhUKDXJlc3RhcnRfY291bnQYDCABKAUSEwoLb3V0X29mX2RhdGUYDSABKAgSKQoKbGFzdF9lcnJvchgOIAEoCzIVLmFwcHNlcnZlci52Mi5Qcm9ibGVtEhMKBnJlYXNvbhgPIAEoCUgDiAEBEicKCmxhc3RfY3Jhc2gYECABKAsyEy5hcHBzZXJ2ZXIudjIuQ3Jhc2gSLQoGbGltaXRzGBEgASgLMh0uYXBwc2VydmVyLnYyLkNvbnRhaW5lckxpbWl0cxI4CgxoZWFsdGhfY2hlY2sYEiABKAsyIi5hcHBzZXJ2ZXIudjIuQ29udGFpbmVySGVhbHRoQ2hlY2sSLgoKY3JlYXRlZF9hdBgTIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDwoNX2ltYWdlX2RpZ2VzdEIPCg1fY29udGFpbmVyX2lkQgsKCV9lbmRwb2ludEIJCgdfcmVhc29uImUKBUNyYXNoEiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIWCglleGl0X2NvZGUYAiABKAVIAIgBARIOCgZvdXRwdXQYAyADKAlCDAoKX2V4aXRfY29kZSJGCg9Db250YWluZXJMaW1pdHMSEQoJbWVtb3J5X21iGAEgASgFEhIKCmNwdV9zaGFyZXMYAiABKAUSDAoEcGlkcxgDIAEoBSJgChRDb250YWluZXJIZWFsdGhDaGVjaxIMCgRwYXRoGAEgASgJEhMKC2ludGVydmFsX21zGAIgASgFEhIKCnRpbWVvdXRfbXMYAyABKAUSEQoJdGhyZXNob2xkGAQgASgFIq8BCg1BcHBUcmFuc2l0aW9uEiQKBGZyb20YASABKA4yFi5hcHBzZXJ2ZXIudjIuQXBwU3RhdGUSIgoCdG8YAiABKA4yFi5hcHBzZXJ2ZXIudjIuQXBwU3RhdGUSDgoGcmVhc29uGAMgASgJEhIKBWFjdG9yGAQgASgJSACIAQESJgoCYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQggKBl9hY3RvciLOAQoPRGVwbG95bWVudEV2ZW50EhUKDWRlcGxveW1lbnRfaWQYASABKAkSKwoEZnJvbRgCIAEoDjIdLmFwcHNlcnZlci52Mi5EZXBsb3ltZW50U3RhdGUSKQoCdG8YAyABKA4yHS5hcHBzZXJ2ZXIudjIuRGVwbG95bWVudFN0YXRlEiQKBWVycm9yGAQgASgLMhUuYXBwc2VydmVyLnYyLlByb2JsZW0SJgoCYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wItcBCgpBcHBTdG9yYWdlEgwKBG5hbWUYASABKAkSEgoKbW91bnRfcGF0aBgCIAEoCRIMCgRzaXplGAMgASgJEhAKCGRlY2xhcmVkGAQgASgIEi4KCmNyZWF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhcKCnVzZWRfYnl0ZXMYBiABKANIAIgBARIvCgttZWFzdXJlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDQoLX3VzZWRfYnl0ZXMilwEKC0FwcERhdGFiYXNlEhIKCnVzZWRfYnl0ZXMYASABKAMSEwoLbGltaXRfYnl0ZXMYAiABKAMSLgoKZnVsbF9zaW5jZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbWVhc3VyZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIroCCg9MaXN0QXBwc1JlcXVlc3QSDQoFbmFtZXMYASADKAkSJgoGc3RhdGVzGAIgAygOMhYuYXBwc2VydmVyLnYyLkFwcFN0YXRlEhYKCXBhZ2Vfc2l6ZRgDIAEoBUgAiAEBEhcKCnBhZ2VfdG9rZW4YBCABKAlIAYgBARITCgZzZWFyY2gYBSABKAlIAogBARIkCgVuZWVkcxgGIAMoDjIVLmFwcHNlcnZlci52Mi5BcHBOZWVkEioKBW9yZGVyGAcgASgOMhYuYXBwc2VydmVyLnYyLkFwcE9yZGVySAOIAQESFwoKZGVzY2VuZGluZxgIIAEoCEgEiAEBQgwKCl9wYWdlX3NpemVCDQoLX3BhZ2VfdG9rZW5CCQoHX3NlYXJjaEIICgZfb3JkZXJCDQoLX2Rlc2NlbmRpbmciTAoQTGlzdEFwcHNSZXNwb25zZRIfCgRhcHBzGAEgAygLMhEuYXBwc2VydmVyLnYyLkFwcBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiSQoQV2F0Y2hBcHBzUmVxdWVzdBINCgVuYW1lcxgBIAMoCRImCgZzdGF0ZXMYAiADKA4yFi5hcHBzZXJ2ZXIudjIuQXBwU3RhdGUiMwoRV2F0Y2hBcHBzUmVzcG9uc2USHgoDYXBwGAEgASgLMhEuYXBwc2VydmVyLnYyLkFwcCJ2Cg9UYWlsTG9nc1JlcXVlc3QSDAoEbmFtZRgBIAEoCRIRCgR0YWlsGAIgASgFSACIAQESKQoFc2luY2UYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBmZvbGxvdxgEIAEoCEIHCgVfdGFpbCKJAQoQVGFpbExvZ3NSZXNwb25zZRIRCgljb250YWluZXIYASABKAkSEgoKZ2VuZXJhdGlvbhgCIAEoBRIQCghpc19zdGFydBgDIAEoCBIWCg5saW5lc19sZWZ0X291dBgEIAEoBRIkCgVsaW5lcxgFIAMoCzIVLmFwcHNlcnZlci52Mi5Mb2dMaW5lInoKB0xvZ0xpbmUSKAoEdGltZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJwoGc3RyZWFtGAIgASgOMhcuYXBwc2VydmVyLnYyLkxvZ1N0cmVhbRIMCgR0ZXh0GAMgASgJEg4KBmlzX2N1dBgEIAEoCCrmAgoPRGVwbG95bWVudFN0YXRlEiAKHERFUExPWU1FTlRfU1RBVEVfVU5TUEVDSUZJRUQQABIcChhERVBMT1lNRU5UX1NUQVRFX1BFTkRJTkcQARIcChhERVBMT1lNRU5UX1NUQVRFX1BVTExJTkcQAhIdChlERVBMT1lNRU5UX1NUQVRFX0NSRUFUSU5HEAMSHQoZREVQTE9ZTUVOVF9TVEFURV9TVEFSVElORxAEEhwKGERFUExPWU1FTlRfU1RBVEVfSEVBTFRIWRAFEh4KGkRFUExPWU1FTlRfU1RBVEVfVU5IRUFMVEhZEAYSHwobREVQTE9ZTUVOVF9TVEFURV9SRVNUQVJUSU5HEAcSHQoZREVQTE9ZTUVOVF9TVEFURV9TVE9QUElORxAIEhwKGERFUExPWU1FTlRfU1RBVEVfU1RPUFBFRBAJEhsKF0RFUExPWU1FTlRfU1RBVEVfRkFJTEVEEAoqbAoHQXBwTmVlZBIYChRBUFBfTkVFRF9VTlNQRUNJRklFRBAAEhUKEUFQUF9ORUVEX0FQUFJPVkFMEAESFgoSQVBQX05FRURfQ09ORElUSU9OEAISGAoUQVBQX05FRURfQ0VSVElGSUNBVEUQAyplCghBcHBPcmRlchIZChVBUFBfT1JERVJfVU5TUEVDSUZJRUQQABISCg5BUFBfT1JERVJfTkFNRRABEhMKD0FQUF9PUkRFUl9TVEFURRACEhUKEUFQUF9PUkRFUl9VUERBVEVEEAMqVQoJTG9nU3RyZWFtEhoKFkxPR19TVFJFQU1fVU5TUEVDSUZJRUQQABIVChFMT0dfU1RSRUFNX1NURE9VVBABEhUKEUxPR19TVFJFQU1fU1RERVJSEAIyqRAKEk1hcmtldHBsYWNlU2VydmljZRJSCgtSZWdpc3RlckFwcBIgLmFwcHNlcnZlci52Mi5SZWdpc3RlckFwcFJlcXVlc3QaIS5hcHBzZXJ2ZXIudjIuUmVnaXN0ZXJBcHBSZXNwb25zZRJmChFSZWdpc3RlckFwcFN0cmVhbRImLmFwcHNlcnZlci52Mi5SZWdpc3RlckFwcFN0cmVhbVJlcXVlc3QaJy5hcHBzZXJ2ZXIudjIuUmVnaXN0ZXJBcHBTdHJlYW1SZXNwb25zZSgBEmEKEFZhbGlkYXRlTWFuaWZlc3QSJS5hcHBzZXJ2ZXIudjIuVmFsaWRhdGVNYW5pZmVzdFJlcXVlc3QaJi5hcHBzZXJ2ZXIudjIuVmFsaWRhdGVNYW5pZmVzdFJlc3BvbnNlElIKC1BsYW5JbnN0YWxsEiAuYXBwc2VydmVyLnYyLlBsYW5JbnN0YWxsUmVxdWVzdBohLmFwcHNlcnZlci52Mi5QbGFuSW5zdGFsbFJlc3BvbnNlEmcKEkFwcHJvdmVQZXJtaXNzaW9ucxInLmFwcHNlcnZlci52Mi5BcHByb3ZlUGVybWlzc2lvbnNSZXF1ZXN0GiguYXBwc2VydmVyLnYyLkFwcHJvdmVQZXJtaXNzaW9uc1Jlc3BvbnNlEk8KCkluc3RhbGxBcHASHy5hcHBzZXJ2ZXIudjIuSW5zdGFsbEFwcFJlcXVlc3QaIC5hcHBzZXJ2ZXIudjIuSW5zdGFsbEFwcFJlc3BvbnNlElUKDFVuaW5zdGFsbEFwcBIhLmFwcHNlcnZlci52Mi5Vbmluc3RhbGxBcHBSZXF1ZXN0GiIuYXBwc2VydmVyLnYyLlVuaW5zdGFsbEFwcFJlc3BvbnNlElIKC1BsYW5VcGdyYWRlEiAuYXBwc2VydmVyLnYyLlBsYW5VcGdyYWRlUmVxdWVzdBohLmFwcHNlcnZlci52Mi5QbGFuVXBncmFkZVJlc3BvbnNlEk8KClVwZ3JhZGVBcHASHy5hcHBzZXJ2ZXIudjIuVXBncmFkZUFwcFJlcXVlc3QaIC5hcHBzZXJ2ZXIudjIuVXBncmFkZUFwcFJlc3BvbnNlElIKC1JvbGxiYWNrQXBwEiAuYXBwc2VydmVyLnYyLlJvbGxiYWNrQXBwUmVxdWVzdBohLmFwcHNlcnZlci52Mi5Sb2xsYmFja0FwcFJlc3BvbnNlElIKC1JlZGVwbG95QXBwEiAuYXBwc2VydmVyLnYyLlJlZGVwbG95QXBwUmVxdWVzdBohLmFwcHNlcnZlci52Mi5SZWRlcGxveUFwcFJlc3BvbnNlElUKDExpc3RWZXJzaW9ucxIhLmFwcHNlcnZlci52Mi5MaXN0VmVyc2lvbnNSZXF1ZXN0GiIuYXBwc2VydmVyLnYyLkxpc3RWZXJzaW9uc1Jlc3BvbnNlElUKDEdldE9wZXJhdGlvbhIhLmFwcHNlcnZlci52Mi5HZXRPcGVyYXRpb25SZXF1ZXN0GiIuYXBwc2VydmVyLnYyLkdldE9wZXJhdGlvblJlc3BvbnNlEl0KDldhdGNoT3BlcmF0aW9uEiMuYXBwc2VydmVyLnYyLldhdGNoT3BlcmF0aW9uUmVxdWVzdBokLmFwcHNlcnZlci52Mi5XYXRjaE9wZXJhdGlvblJlc3BvbnNlMAESWAoNU2V0QXBwRW5hYmxlZBIiLmFwcHNlcnZlci52Mi5TZXRBcHBFbmFibGVkUmVxdWVzdBojLmFwcHNlcnZlci52Mi5TZXRBcHBFbmFibGVkUmVzcG9uc2USTwoKUmVzdGFydEFwcBIfLmFwcHNlcnZlci52Mi5SZXN0YXJ0QXBwUmVxdWVzdBogLmFwcHNlcnZlci52Mi5SZXN0YXJ0QXBwUmVzcG9uc2USTAoJRGVsZXRlQXBwEh4uYXBwc2VydmVyLnYyLkRlbGV0ZUFwcFJlcXVlc3QaHy5hcHBzZXJ2ZXIudjIuRGVsZXRlQXBwUmVzcG9uc2USWAoNRGVsZXRlU3RvcmFnZRIiLmFwcHNlcnZlci52Mi5EZWxldGVTdG9yYWdlUmVxdWVzdBojLmFwcHNlcnZlci52Mi5EZWxldGVTdG9yYWdlUmVzcG9uc2USTwoKUmVwbGFjZUtleRIfLmFwcHNlcnZlci52Mi5SZXBsYWNlS2V5UmVxdWVzdBogLmFwcHNlcnZlci52Mi5SZXBsYWNlS2V5UmVzcG9uc2USZAoRUmV2b2tlUGVybWlzc2lvbnMSJi5hcHBzZXJ2ZXIudjIuUmV2b2tlUGVybWlzc2lvbnNSZXF1ZXN0GicuYXBwc2VydmVyLnYyLlJldm9rZVBlcm1pc3Npb25zUmVzcG9uc2USQwoGR2V0QXBwEhsuYXBwc2VydmVyLnYyLkdldEFwcFJlcXVlc3QaHC5hcHBzZXJ2ZXIudjIuR2V0QXBwUmVzcG9uc2USSQoITGlzdEFwcHMSHS5hcHBzZXJ2ZXIudjIuTGlzdEFwcHNSZXF1ZXN0Gh4uYXBwc2VydmVyLnYyLkxpc3RBcHBzUmVzcG9uc2USTgoJV2F0Y2hBcHBzEh4uYXBwc2VydmVyLnYyLldhdGNoQXBwc1JlcXVlc3QaHy5hcHBzZXJ2ZXIudjIuV2F0Y2hBcHBzUmVzcG9uc2UwARJLCghUYWlsTG9ncxIdLmFwcHNlcnZlci52Mi5UYWlsTG9nc1JlcXVlc3QaHi5hcHBzZXJ2ZXIudjIuVGFpbExvZ3NSZXNwb25zZTABYgZwcm90bzM", [file_appserver_v2_common, file_appserver_v2_manifest, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("Ch5hcHBzZXJ2ZXIvdjIvbWFya2V0cGxhY2UucHJvdG8SDGFwcHNlcnZlci52MiKjBQoDQXBwEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSFAoMZGlzcGxheV9uYW1lGAMgASgJEg8KB3ZlcnNpb24YBCABKAkSHgoRYXZhaWxhYmxlX3ZlcnNpb24YBSABKAlIAIgBARIlCgVzdGF0ZRgGIAEoDjIWLmFwcHNlcnZlci52Mi5BcHBTdGF0ZRIPCgdlbmFibGVkGAcgASgIEikKBmhlYWx0aBgIIAEoDjIZLmFwcHNlcnZlci52Mi5IZWFsdGhTdGF0ZRIxCg1yZWdpc3RlcmVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxpbnN0YWxsZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhcKD21hbmlmZXN0X2RpZ2VzdBgMIAEoCRIfChdjZXJ0aWZpY2F0ZV9maW5nZXJwcmludBgNIAEoCRIpCgpsYXN0X2Vycm9yGA4gASgLMhUuYXBwc2VydmVyLnYyLlByb2JsZW0SFAoHYXBpX3VybBgPIAEoCUgBiAEBEhYKCWVudHJ5X3VybBgQIAEoCUgCiAEBEhAKCHJldmlzaW9uGBEgASgFEh0KEGF2YWlsYWJsZV9kaWdlc3QYEiABKAlIA4gBARI6ChZjZXJ0aWZpY2F0ZV9leHBpcmVzX2F0GBMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIUChJfYXZhaWxhYmxlX3ZlcnNpb25CCgoIX2FwaV91cmxCDAoKX2VudHJ5X3VybEITChFfYXZhaWxhYmxlX2RpZ2VzdCKXAQoSUmVnaXN0ZXJBcHBSZXF1ZXN0EisKCG1hbmlmZXN0GAEgASgLMhkuYXBwc2VydmVyLnYyLkFwcE1hbmlmZXN0EhIKBXRva2VuGAIgASgJSACIAQESHwoSbWFuaWZlc3Rfc2lnbmF0dXJlGAMgASgMSAGIAQFCCAoGX3Rva2VuQhUKE19tYW5pZmVzdF9zaWduYXR1cmUimwEKE1JlZ2lzdGVyQXBwUmVzcG9uc2USHgoDYXBwGAEgASgLMhEuYXBwc2VydmVyLnYyLkFwcBIPCgdjaGFuZ2VkGAIgASgIEicKCHdhcm5pbmdzGAMgAygLMhUuYXBwc2VydmVyLnYyLlByb2JsZW0SKgoJb3BlcmF0aW9uGAQgASgLMhcuYXBwc2VydmVyLnYyLk9wZXJhdGlvbiKAAQoYUmVnaXN0ZXJBcHBTdHJlYW1SZXF1ZXN0EjEKBmhlYWRlchgBIAEoCzIfLmFwcHNlcnZlci52Mi5SZWdpc3RlckFwcEhlYWRlckgAEikKBWNodW5rGAIgASgLMhguYXBwc2VydmVyLnYyLkFzc2V0Q2h1bmtIAEIGCgRwYXJ0IpYBChFSZWdpc3RlckFwcEhlYWRlchIrCghtYW5pZmVzdBgBIAEoCzIZLmFwcHNlcnZlci52Mi5BcHBNYW5pZmVzdBISCgV0b2tlbhgCIAEoCUgAiAEBEh8KEm1hbmlmZXN0X3NpZ25hdHVyZRgDIAEoDEgBiAEBQggKBl90b2tlbkIVChNfbWFuaWZlc3Rfc2lnbmF0dXJlIigKCkFzc2V0Q2h1bmsSDAoEbmFtZRgBIAEoCRIMCgRkYXRhGAIgASgMIqEBChlSZWdpc3RlckFwcFN0cmVhbVJlc3BvbnNlEh4KA2FwcBgBIAEoCzIRLmFwcHNlcnZlci52Mi5BcHASDwoHY2hhbmdlZBgCIAEoCBInCgh3YXJuaW5ncxgDIAMoCzIVLmFwcHNlcnZlci52Mi5Qcm9ibGVtEioKCW9wZXJhdGlvbhgEIAEoCzIXLmFwcHNlcnZlci52Mi5PcGVyYXRpb24ifgoXVmFsaWRhdGVNYW5pZmVzdFJlcXVlc3QSKwoIbWFuaWZlc3QYASABKAsyGS5hcHBzZXJ2ZXIudjIuQXBwTWFuaWZlc3QSHwoSbWFuaWZlc3Rfc2lnbmF0dXJlGAIgASgMSACIAQFCFQoTX21hbmlmZXN0X3NpZ25hdHVyZSJ/ChhWYWxpZGF0ZU1hbmlmZXN0UmVzcG9uc2USDQoFdmFsaWQYASABKAgSKwoKdmlvbGF0aW9ucxgCIAMoCzIXLmFwcHNlcnZlci52Mi5WaW9sYXRpb24SJwoId2FybmluZ3MYAyADKAsyFS5hcHBzZXJ2ZXIudjIuUHJvYmxlbSKBAQoRSW5zdGFsbEFwcFJlcXVlc3QSDAoEbmFtZRgBIAEoCRIYCgtwbGFuX2RpZ2VzdBgCIAEoCUgAiAEBEh4KEXdpdGhfZGVwZW5kZW5jaWVzGAMgASgISAGIAQFCDgoMX3BsYW5fZGlnZXN0QhQKEl93aXRoX2RlcGVuZGVuY2llcyKJAQoSSW5zdGFsbEFwcFJlc3BvbnNlEh4KA2FwcBgBIAEoCzIRLmFwcHNlcnZlci52Mi5BcHASJwoId2FybmluZ3MYAiADKAsyFS5hcHBzZXJ2ZXIudjIuUHJvYmxlbRIqCglvcGVyYXRpb24YAyABKAsyFy5hcHBzZXJ2ZXIudjIuT3BlcmF0aW9uIjcKE1VuaW5zdGFsbEFwcFJlcXVlc3QSDAoEbmFtZRgBIAEoCRISCgpwdXJnZV9kYXRhGAIgASgIImIKFFVuaW5zdGFsbEFwcFJlc3BvbnNlEh4KA2FwcBgBIAEoCzIRLmFwcHNlcnZlci52Mi5BcHASKgoJb3BlcmF0aW9uGAIgASgLMhcuYXBwc2VydmVyLnYyLk9wZXJhdGlvbiIdCg1HZXRBcHBSZXF1ZXN0EgwKBG5hbWUYASABKAkiMAoOR2V0QXBwUmVzcG9uc2USHgoDYXBwGAEgASgLMhEuYXBwc2VydmVyLnYyLkFwcDKgBAoSTWFya2V0cGxhY2VTZXJ2aWNlElIKC1JlZ2lzdGVyQXBwEiAuYXBwc2VydmVyLnYyLlJlZ2lzdGVyQXBwUmVxdWVzdBohLmFwcHNlcnZlci52Mi5SZWdpc3RlckFwcFJlc3BvbnNlEmYKEVJlZ2lzdGVyQXBwU3RyZWFtEiYuYXBwc2VydmVyLnYyLlJlZ2lzdGVyQXBwU3RyZWFtUmVxdWVzdBonLmFwcHNlcnZlci52Mi5SZWdpc3RlckFwcFN0cmVhbVJlc3BvbnNlKAESYQoQVmFsaWRhdGVNYW5pZmVzdBIlLmFwcHNlcnZlci52Mi5WYWxpZGF0ZU1hbmlmZXN0UmVxdWVzdBomLmFwcHNlcnZlci52Mi5WYWxpZGF0ZU1hbmlmZXN0UmVzcG9uc2USTwoKSW5zdGFsbEFwcBIfLmFwcHNlcnZlci52Mi5JbnN0YWxsQXBwUmVxdWVzdBogLmFwcHNlcnZlci52Mi5JbnN0YWxsQXBwUmVzcG9uc2USVQoMVW5pbnN0YWxsQXBwEiEuYXBwc2VydmVyLnYyLlVuaW5zdGFsbEFwcFJlcXVlc3QaIi5hcHBzZXJ2ZXIudjIuVW5pbnN0YWxsQXBwUmVzcG9uc2USQwoGR2V0QXBwEhsuYXBwc2VydmVyLnYyLkdldEFwcFJlcXVlc3QaHC5hcHBzZXJ2ZXIudjIuR2V0QXBwUmVzcG9uc2ViBnByb3RvMw", [file_appserver_v2_common, file_appserver_v2_manifest, file_google_protobuf_timestamp]);
 
 /**
  * Describes the message appserver.v2.App.
@@ -77,434 +77,46 @@ export const ValidateManifestResponseSchema = /*@__PURE__*/
   messageDesc(file_appserver_v2_marketplace, 8);
 
 /**
- * Describes the message appserver.v2.PlanInstallRequest.
- * Use `create(PlanInstallRequestSchema)` to create a new message.
- */
-export const PlanInstallRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 9);
-
-/**
- * Describes the message appserver.v2.PlanStep.
- * Use `create(PlanStepSchema)` to create a new message.
- */
-export const PlanStepSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 10);
-
-/**
- * Describes the message appserver.v2.PlanInstallResponse.
- * Use `create(PlanInstallResponseSchema)` to create a new message.
- */
-export const PlanInstallResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 11);
-
-/**
  * Describes the message appserver.v2.InstallAppRequest.
  * Use `create(InstallAppRequestSchema)` to create a new message.
  */
 export const InstallAppRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 12);
+  messageDesc(file_appserver_v2_marketplace, 9);
 
 /**
  * Describes the message appserver.v2.InstallAppResponse.
  * Use `create(InstallAppResponseSchema)` to create a new message.
  */
 export const InstallAppResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 13);
-
-/**
- * Describes the message appserver.v2.ApprovePermissionsRequest.
- * Use `create(ApprovePermissionsRequestSchema)` to create a new message.
- */
-export const ApprovePermissionsRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 14);
-
-/**
- * Describes the message appserver.v2.ApprovePermissionsResponse.
- * Use `create(ApprovePermissionsResponseSchema)` to create a new message.
- */
-export const ApprovePermissionsResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 15);
+  messageDesc(file_appserver_v2_marketplace, 10);
 
 /**
  * Describes the message appserver.v2.UninstallAppRequest.
  * Use `create(UninstallAppRequestSchema)` to create a new message.
  */
 export const UninstallAppRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 16);
+  messageDesc(file_appserver_v2_marketplace, 11);
 
 /**
  * Describes the message appserver.v2.UninstallAppResponse.
  * Use `create(UninstallAppResponseSchema)` to create a new message.
  */
 export const UninstallAppResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 17);
-
-/**
- * Describes the message appserver.v2.PlanUpgradeRequest.
- * Use `create(PlanUpgradeRequestSchema)` to create a new message.
- */
-export const PlanUpgradeRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 18);
-
-/**
- * Describes the message appserver.v2.PlanUpgradeResponse.
- * Use `create(PlanUpgradeResponseSchema)` to create a new message.
- */
-export const PlanUpgradeResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 19);
-
-/**
- * Describes the message appserver.v2.UpgradeAppRequest.
- * Use `create(UpgradeAppRequestSchema)` to create a new message.
- */
-export const UpgradeAppRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 20);
-
-/**
- * Describes the message appserver.v2.UpgradeAppResponse.
- * Use `create(UpgradeAppResponseSchema)` to create a new message.
- */
-export const UpgradeAppResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 21);
-
-/**
- * Describes the message appserver.v2.RollbackAppRequest.
- * Use `create(RollbackAppRequestSchema)` to create a new message.
- */
-export const RollbackAppRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 22);
-
-/**
- * Describes the message appserver.v2.RollbackAppResponse.
- * Use `create(RollbackAppResponseSchema)` to create a new message.
- */
-export const RollbackAppResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 23);
-
-/**
- * Describes the message appserver.v2.RedeployAppRequest.
- * Use `create(RedeployAppRequestSchema)` to create a new message.
- */
-export const RedeployAppRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 24);
-
-/**
- * Describes the message appserver.v2.RedeployAppResponse.
- * Use `create(RedeployAppResponseSchema)` to create a new message.
- */
-export const RedeployAppResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 25);
-
-/**
- * Describes the message appserver.v2.ListVersionsRequest.
- * Use `create(ListVersionsRequestSchema)` to create a new message.
- */
-export const ListVersionsRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 26);
-
-/**
- * Describes the message appserver.v2.Release.
- * Use `create(ReleaseSchema)` to create a new message.
- */
-export const ReleaseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 27);
-
-/**
- * Describes the message appserver.v2.VersionChange.
- * Use `create(VersionChangeSchema)` to create a new message.
- */
-export const VersionChangeSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 28);
-
-/**
- * Describes the message appserver.v2.ListVersionsResponse.
- * Use `create(ListVersionsResponseSchema)` to create a new message.
- */
-export const ListVersionsResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 29);
-
-/**
- * Describes the message appserver.v2.GetOperationRequest.
- * Use `create(GetOperationRequestSchema)` to create a new message.
- */
-export const GetOperationRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 30);
-
-/**
- * Describes the message appserver.v2.GetOperationResponse.
- * Use `create(GetOperationResponseSchema)` to create a new message.
- */
-export const GetOperationResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 31);
-
-/**
- * Describes the message appserver.v2.WatchOperationRequest.
- * Use `create(WatchOperationRequestSchema)` to create a new message.
- */
-export const WatchOperationRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 32);
-
-/**
- * Describes the message appserver.v2.WatchOperationResponse.
- * Use `create(WatchOperationResponseSchema)` to create a new message.
- */
-export const WatchOperationResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 33);
-
-/**
- * Describes the message appserver.v2.SetAppEnabledRequest.
- * Use `create(SetAppEnabledRequestSchema)` to create a new message.
- */
-export const SetAppEnabledRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 34);
-
-/**
- * Describes the message appserver.v2.SetAppEnabledResponse.
- * Use `create(SetAppEnabledResponseSchema)` to create a new message.
- */
-export const SetAppEnabledResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 35);
-
-/**
- * Describes the message appserver.v2.RestartAppRequest.
- * Use `create(RestartAppRequestSchema)` to create a new message.
- */
-export const RestartAppRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 36);
-
-/**
- * Describes the message appserver.v2.RestartAppResponse.
- * Use `create(RestartAppResponseSchema)` to create a new message.
- */
-export const RestartAppResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 37);
-
-/**
- * Describes the message appserver.v2.DeleteAppRequest.
- * Use `create(DeleteAppRequestSchema)` to create a new message.
- */
-export const DeleteAppRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 38);
-
-/**
- * Describes the message appserver.v2.DeleteAppResponse.
- * Use `create(DeleteAppResponseSchema)` to create a new message.
- */
-export const DeleteAppResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 39);
-
-/**
- * Describes the message appserver.v2.DeleteStorageRequest.
- * Use `create(DeleteStorageRequestSchema)` to create a new message.
- */
-export const DeleteStorageRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 40);
-
-/**
- * Describes the message appserver.v2.DeleteStorageResponse.
- * Use `create(DeleteStorageResponseSchema)` to create a new message.
- */
-export const DeleteStorageResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 41);
-
-/**
- * Describes the message appserver.v2.ReplaceKeyRequest.
- * Use `create(ReplaceKeyRequestSchema)` to create a new message.
- */
-export const ReplaceKeyRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 42);
-
-/**
- * Describes the message appserver.v2.ReplaceKeyResponse.
- * Use `create(ReplaceKeyResponseSchema)` to create a new message.
- */
-export const ReplaceKeyResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 43);
-
-/**
- * Describes the message appserver.v2.RevokePermissionsRequest.
- * Use `create(RevokePermissionsRequestSchema)` to create a new message.
- */
-export const RevokePermissionsRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 44);
-
-/**
- * Describes the message appserver.v2.RevokePermissionsResponse.
- * Use `create(RevokePermissionsResponseSchema)` to create a new message.
- */
-export const RevokePermissionsResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 45);
+  messageDesc(file_appserver_v2_marketplace, 12);
 
 /**
  * Describes the message appserver.v2.GetAppRequest.
  * Use `create(GetAppRequestSchema)` to create a new message.
  */
 export const GetAppRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 46);
+  messageDesc(file_appserver_v2_marketplace, 13);
 
 /**
  * Describes the message appserver.v2.GetAppResponse.
  * Use `create(GetAppResponseSchema)` to create a new message.
  */
 export const GetAppResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 47);
-
-/**
- * Describes the message appserver.v2.Deployment.
- * Use `create(DeploymentSchema)` to create a new message.
- */
-export const DeploymentSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 48);
-
-/**
- * Describes the message appserver.v2.Crash.
- * Use `create(CrashSchema)` to create a new message.
- */
-export const CrashSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 49);
-
-/**
- * Describes the message appserver.v2.ContainerLimits.
- * Use `create(ContainerLimitsSchema)` to create a new message.
- */
-export const ContainerLimitsSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 50);
-
-/**
- * Describes the message appserver.v2.ContainerHealthCheck.
- * Use `create(ContainerHealthCheckSchema)` to create a new message.
- */
-export const ContainerHealthCheckSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 51);
-
-/**
- * Describes the message appserver.v2.AppTransition.
- * Use `create(AppTransitionSchema)` to create a new message.
- */
-export const AppTransitionSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 52);
-
-/**
- * Describes the message appserver.v2.DeploymentEvent.
- * Use `create(DeploymentEventSchema)` to create a new message.
- */
-export const DeploymentEventSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 53);
-
-/**
- * Describes the message appserver.v2.AppStorage.
- * Use `create(AppStorageSchema)` to create a new message.
- */
-export const AppStorageSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 54);
-
-/**
- * Describes the message appserver.v2.AppDatabase.
- * Use `create(AppDatabaseSchema)` to create a new message.
- */
-export const AppDatabaseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 55);
-
-/**
- * Describes the message appserver.v2.ListAppsRequest.
- * Use `create(ListAppsRequestSchema)` to create a new message.
- */
-export const ListAppsRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 56);
-
-/**
- * Describes the message appserver.v2.ListAppsResponse.
- * Use `create(ListAppsResponseSchema)` to create a new message.
- */
-export const ListAppsResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 57);
-
-/**
- * Describes the message appserver.v2.WatchAppsRequest.
- * Use `create(WatchAppsRequestSchema)` to create a new message.
- */
-export const WatchAppsRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 58);
-
-/**
- * Describes the message appserver.v2.WatchAppsResponse.
- * Use `create(WatchAppsResponseSchema)` to create a new message.
- */
-export const WatchAppsResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 59);
-
-/**
- * Describes the message appserver.v2.TailLogsRequest.
- * Use `create(TailLogsRequestSchema)` to create a new message.
- */
-export const TailLogsRequestSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 60);
-
-/**
- * Describes the message appserver.v2.TailLogsResponse.
- * Use `create(TailLogsResponseSchema)` to create a new message.
- */
-export const TailLogsResponseSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 61);
-
-/**
- * Describes the message appserver.v2.LogLine.
- * Use `create(LogLineSchema)` to create a new message.
- */
-export const LogLineSchema = /*@__PURE__*/
-  messageDesc(file_appserver_v2_marketplace, 62);
-
-/**
- * Describes the enum appserver.v2.DeploymentState.
- */
-export const DeploymentStateSchema = /*@__PURE__*/
-  enumDesc(file_appserver_v2_marketplace, 0);
-
-/**
- * @generated from enum appserver.v2.DeploymentState
- */
-export const DeploymentState = /*@__PURE__*/
-  tsEnum(DeploymentStateSchema);
-
-/**
- * Describes the enum appserver.v2.AppNeed.
- */
-export const AppNeedSchema = /*@__PURE__*/
-  enumDesc(file_appserver_v2_marketplace, 1);
-
-/**
- * What an app waits for.
- *
- * @generated from enum appserver.v2.AppNeed
- */
-export const AppNeed = /*@__PURE__*/
-  tsEnum(AppNeedSchema);
-
-/**
- * Describes the enum appserver.v2.AppOrder.
- */
-export const AppOrderSchema = /*@__PURE__*/
-  enumDesc(file_appserver_v2_marketplace, 2);
-
-/**
- * Apps that are equal in it are in the order of their names.
- *
- * @generated from enum appserver.v2.AppOrder
- */
-export const AppOrder = /*@__PURE__*/
-  tsEnum(AppOrderSchema);
-
-/**
- * Describes the enum appserver.v2.LogStream.
- */
-export const LogStreamSchema = /*@__PURE__*/
-  enumDesc(file_appserver_v2_marketplace, 3);
-
-/**
- * @generated from enum appserver.v2.LogStream
- */
-export const LogStream = /*@__PURE__*/
-  tsEnum(LogStreamSchema);
+  messageDesc(file_appserver_v2_marketplace, 14);
 
 /**
  * Life cycle of apps: registration, installation, states (docs/interface/states.md).

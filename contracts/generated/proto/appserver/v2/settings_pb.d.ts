@@ -4,7 +4,7 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
-import type { Timestamp, Value } from "@bufbuild/protobuf/wkt";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file appserver/v2/settings.proto.
@@ -280,52 +280,6 @@ export declare type SettingsCondition = Message<"appserver.v2.SettingsCondition"
 export declare const SettingsConditionSchema: GenMessage<SettingsCondition>;
 
 /**
- * @generated from message appserver.v2.SettingValue
- */
-export declare type SettingValue = Message<"appserver.v2.SettingValue"> & {
-  /**
-   * @generated from field: string key = 1;
-   */
-  key: string;
-
-  /**
-   * @generated from field: google.protobuf.Value value = 2;
-   */
-  value?: Value | undefined;
-
-  /**
-   * @generated from field: appserver.v2.SettingDataType data_type = 3;
-   */
-  dataType: SettingDataType;
-
-  /**
-   * @generated from field: bool sensitive = 4;
-   */
-  sensitive: boolean;
-
-  /**
-   * @generated from field: bool is_set = 5;
-   */
-  isSet: boolean;
-
-  /**
-   * @generated from field: appserver.v2.SettingSource source = 6;
-   */
-  source: SettingSource;
-
-  /**
-   * @generated from field: google.protobuf.Timestamp updated_at = 7;
-   */
-  updatedAt?: Timestamp | undefined;
-};
-
-/**
- * Describes the message appserver.v2.SettingValue.
- * Use `create(SettingValueSchema)` to create a new message.
- */
-export declare const SettingValueSchema: GenMessage<SettingValue>;
-
-/**
  * @generated from message appserver.v2.GetSettingsRequest
  */
 export declare type GetSettingsRequest = Message<"appserver.v2.GetSettingsRequest"> & {
@@ -356,43 +310,6 @@ export declare type GetSettingsResponse = Message<"appserver.v2.GetSettingsRespo
  * Use `create(GetSettingsResponseSchema)` to create a new message.
  */
 export declare const GetSettingsResponseSchema: GenMessage<GetSettingsResponse>;
-
-/**
- * @generated from message appserver.v2.GetSettingRequest
- */
-export declare type GetSettingRequest = Message<"appserver.v2.GetSettingRequest"> & {
-  /**
-   * @generated from field: string app_id = 1;
-   */
-  appId: string;
-
-  /**
-   * @generated from field: string key = 2;
-   */
-  key: string;
-};
-
-/**
- * Describes the message appserver.v2.GetSettingRequest.
- * Use `create(GetSettingRequestSchema)` to create a new message.
- */
-export declare const GetSettingRequestSchema: GenMessage<GetSettingRequest>;
-
-/**
- * @generated from message appserver.v2.GetSettingResponse
- */
-export declare type GetSettingResponse = Message<"appserver.v2.GetSettingResponse"> & {
-  /**
-   * @generated from field: appserver.v2.SettingValue setting = 1;
-   */
-  setting?: SettingValue | undefined;
-};
-
-/**
- * Describes the message appserver.v2.GetSettingResponse.
- * Use `create(GetSettingResponseSchema)` to create a new message.
- */
-export declare const GetSettingResponseSchema: GenMessage<GetSettingResponse>;
 
 /**
  * @generated from message appserver.v2.UpdateSettingsRequest
@@ -439,41 +356,6 @@ export declare type UpdateSettingsResponse = Message<"appserver.v2.UpdateSetting
  * Use `create(UpdateSettingsResponseSchema)` to create a new message.
  */
 export declare const UpdateSettingsResponseSchema: GenMessage<UpdateSettingsResponse>;
-
-/**
- * @generated from message appserver.v2.DeleteSettingsRequest
- */
-export declare type DeleteSettingsRequest = Message<"appserver.v2.DeleteSettingsRequest"> & {
-  /**
-   * @generated from field: string app_id = 1;
-   */
-  appId: string;
-
-  /**
-   * If set, the call fails with CONFLICT when the stored version differs.
-   *
-   * @generated from field: optional int64 expected_version = 2;
-   */
-  expectedVersion?: bigint | undefined;
-};
-
-/**
- * Describes the message appserver.v2.DeleteSettingsRequest.
- * Use `create(DeleteSettingsRequestSchema)` to create a new message.
- */
-export declare const DeleteSettingsRequestSchema: GenMessage<DeleteSettingsRequest>;
-
-/**
- * @generated from message appserver.v2.DeleteSettingsResponse
- */
-export declare type DeleteSettingsResponse = Message<"appserver.v2.DeleteSettingsResponse"> & {
-};
-
-/**
- * Describes the message appserver.v2.DeleteSettingsResponse.
- * Use `create(DeleteSettingsResponseSchema)` to create a new message.
- */
-export declare const DeleteSettingsResponseSchema: GenMessage<DeleteSettingsResponse>;
 
 /**
  * @generated from message appserver.v2.WatchSettingsRequest
@@ -602,33 +484,6 @@ export enum SettingDataType {
 export declare const SettingDataTypeSchema: GenEnum<SettingDataType>;
 
 /**
- * @generated from enum appserver.v2.SettingSource
- */
-export enum SettingSource {
-  /**
-   * @generated from enum value: SETTING_SOURCE_UNSPECIFIED = 0;
-   */
-  UNSPECIFIED = 0,
-
-  /**
-   * The value is the default of the schema, or there is no value.
-   *
-   * @generated from enum value: SETTING_SOURCE_DEFAULT = 1;
-   */
-  DEFAULT = 1,
-
-  /**
-   * @generated from enum value: SETTING_SOURCE_STORED = 2;
-   */
-  STORED = 2,
-}
-
-/**
- * Describes the enum appserver.v2.SettingSource.
- */
-export declare const SettingSourceSchema: GenEnum<SettingSource>;
-
-/**
  * Settings of one app, by its id (docs/interface/settings.md).
  *
  * @generated from service appserver.v2.SettingsService
@@ -643,28 +498,12 @@ export declare const SettingsService: GenService<{
     output: typeof GetSettingsResponseSchema;
   },
   /**
-   * @generated from rpc appserver.v2.SettingsService.GetSetting
-   */
-  getSetting: {
-    methodKind: "unary";
-    input: typeof GetSettingRequestSchema;
-    output: typeof GetSettingResponseSchema;
-  },
-  /**
    * @generated from rpc appserver.v2.SettingsService.UpdateSettings
    */
   updateSettings: {
     methodKind: "unary";
     input: typeof UpdateSettingsRequestSchema;
     output: typeof UpdateSettingsResponseSchema;
-  },
-  /**
-   * @generated from rpc appserver.v2.SettingsService.DeleteSettings
-   */
-  deleteSettings: {
-    methodKind: "unary";
-    input: typeof DeleteSettingsRequestSchema;
-    output: typeof DeleteSettingsResponseSchema;
   },
   /**
    * @generated from rpc appserver.v2.SettingsService.WatchSettings

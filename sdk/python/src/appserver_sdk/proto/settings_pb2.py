@@ -33,56 +33,39 @@ _FILE = descriptor_pool.Default().AddSerializedFile(
         "KAsyHC5hcHBzZXJ2ZXIudjIuU2V0dGluZ3NTY2hlbWFSBnNjaGVtYSK/AQoRU2V0dGluZ3NDb25kaXRpb24SEgoEdHlwZRgBIAEo"
         "CVIEdHlwZRIWCgZzdGF0dXMYAiABKAlSBnN0YXR1cxIWCgZyZWFzb24YAyABKAlSBnJlYXNvbhIYCgdtZXNzYWdlGAQgASgJUgdt"
         "ZXNzYWdlEkwKFGxhc3RfdHJhbnNpdGlvbl90aW1lGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFISbGFzdFRyYW5z"
-        "aXRpb25UaW1lIq8CCgxTZXR0aW5nVmFsdWUSEAoDa2V5GAEgASgJUgNrZXkSLAoFdmFsdWUYAiABKAsyFi5nb29nbGUucHJvdG9i"
-        "dWYuVmFsdWVSBXZhbHVlEjoKCWRhdGFfdHlwZRgDIAEoDjIdLmFwcHNlcnZlci52Mi5TZXR0aW5nRGF0YVR5cGVSCGRhdGFUeXBl"
-        "EhwKCXNlbnNpdGl2ZRgEIAEoCFIJc2Vuc2l0aXZlEhUKBmlzX3NldBgFIAEoCFIFaXNTZXQSMwoGc291cmNlGAYgASgOMhsuYXBw"
-        "c2VydmVyLnYyLlNldHRpbmdTb3VyY2VSBnNvdXJjZRI5Cgp1cGRhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVz"
-        "dGFtcFIJdXBkYXRlZEF0IisKEkdldFNldHRpbmdzUmVxdWVzdBIVCgZhcHBfaWQYASABKAlSBWFwcElkIkwKE0dldFNldHRpbmdz"
-        "UmVzcG9uc2USNQoIc2V0dGluZ3MYASABKAsyGS5hcHBzZXJ2ZXIudjIuQXBwU2V0dGluZ3NSCHNldHRpbmdzIjwKEUdldFNldHRp"
-        "bmdSZXF1ZXN0EhUKBmFwcF9pZBgBIAEoCVIFYXBwSWQSEAoDa2V5GAIgASgJUgNrZXkiSgoSR2V0U2V0dGluZ1Jlc3BvbnNlEjQK"
-        "B3NldHRpbmcYASABKAsyGi5hcHBzZXJ2ZXIudjIuU2V0dGluZ1ZhbHVlUgdzZXR0aW5nIqQBChVVcGRhdGVTZXR0aW5nc1JlcXVl"
-        "c3QSFQoGYXBwX2lkGAEgASgJUgVhcHBJZBIvCgZ2YWx1ZXMYAiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0UgZ2YWx1ZXMS"
-        "LgoQZXhwZWN0ZWRfdmVyc2lvbhgDIAEoA0gAUg9leHBlY3RlZFZlcnNpb26IAQFCEwoRX2V4cGVjdGVkX3ZlcnNpb24iTwoWVXBk"
-        "YXRlU2V0dGluZ3NSZXNwb25zZRI1CghzZXR0aW5ncxgBIAEoCzIZLmFwcHNlcnZlci52Mi5BcHBTZXR0aW5nc1IIc2V0dGluZ3Mi"
-        "cwoVRGVsZXRlU2V0dGluZ3NSZXF1ZXN0EhUKBmFwcF9pZBgBIAEoCVIFYXBwSWQSLgoQZXhwZWN0ZWRfdmVyc2lvbhgCIAEoA0gA"
-        "Ug9leHBlY3RlZFZlcnNpb26IAQFCEwoRX2V4cGVjdGVkX3ZlcnNpb24iGAoWRGVsZXRlU2V0dGluZ3NSZXNwb25zZSItChRXYXRj"
-        "aFNldHRpbmdzUmVxdWVzdBIVCgZhcHBfaWQYASABKAlSBWFwcElkIk4KFVdhdGNoU2V0dGluZ3NSZXNwb25zZRI1CghzZXR0aW5n"
-        "cxgBIAEoCzIZLmFwcHNlcnZlci52Mi5BcHBTZXR0aW5nc1IIc2V0dGluZ3MqqwQKD1NldHRpbmdEYXRhVHlwZRIhCh1TRVRUSU5H"
-        "X0RBVEFfVFlQRV9VTlNQRUNJRklFRBAAEhwKGFNFVFRJTkdfREFUQV9UWVBFX1NUUklORxABEiUKIVNFVFRJTkdfREFUQV9UWVBF"
-        "X1NUUklOR19SRVFVSVJFRBACEhkKFVNFVFRJTkdfREFUQV9UWVBFX0lOVBADEiIKHlNFVFRJTkdfREFUQV9UWVBFX0lOVF9SRVFV"
-        "SVJFRBAEEhsKF1NFVFRJTkdfREFUQV9UWVBFX0ZMT0FUEAUSJAogU0VUVElOR19EQVRBX1RZUEVfRkxPQVRfUkVRVUlSRUQQBhIa"
-        "ChZTRVRUSU5HX0RBVEFfVFlQRV9CT09MEAcSIwofU0VUVElOR19EQVRBX1RZUEVfQk9PTF9SRVFVSVJFRBAIEiIKHlNFVFRJTkdf"
-        "REFUQV9UWVBFX1NUUklOR19BUlJBWRAJEh8KG1NFVFRJTkdfREFUQV9UWVBFX0lOVF9BUlJBWRAKEiEKHVNFVFRJTkdfREFUQV9U"
-        "WVBFX0ZMT0FUX0FSUkFZEAsSIAocU0VUVElOR19EQVRBX1RZUEVfQk9PTF9BUlJBWRAMEhoKFlNFVFRJTkdfREFUQV9UWVBFX0pT"
-        "T04QDRIjCh9TRVRUSU5HX0RBVEFfVFlQRV9KU09OX1JFUVVJUkVEEA4SIgoeU0VUVElOR19EQVRBX1RZUEVfS1ZQQUlSX0FSUkFZ"
-        "EA8qZgoNU2V0dGluZ1NvdXJjZRIeChpTRVRUSU5HX1NPVVJDRV9VTlNQRUNJRklFRBAAEhoKFlNFVFRJTkdfU09VUkNFX0RFRkFV"
-        "TFQQARIZChVTRVRUSU5HX1NPVVJDRV9TVE9SRUQQAjLMAwoPU2V0dGluZ3NTZXJ2aWNlElIKC0dldFNldHRpbmdzEiAuYXBwc2Vy"
-        "dmVyLnYyLkdldFNldHRpbmdzUmVxdWVzdBohLmFwcHNlcnZlci52Mi5HZXRTZXR0aW5nc1Jlc3BvbnNlEk8KCkdldFNldHRpbmcS"
-        "Hy5hcHBzZXJ2ZXIudjIuR2V0U2V0dGluZ1JlcXVlc3QaIC5hcHBzZXJ2ZXIudjIuR2V0U2V0dGluZ1Jlc3BvbnNlElsKDlVwZGF0"
-        "ZVNldHRpbmdzEiMuYXBwc2VydmVyLnYyLlVwZGF0ZVNldHRpbmdzUmVxdWVzdBokLmFwcHNlcnZlci52Mi5VcGRhdGVTZXR0aW5n"
-        "c1Jlc3BvbnNlElsKDkRlbGV0ZVNldHRpbmdzEiMuYXBwc2VydmVyLnYyLkRlbGV0ZVNldHRpbmdzUmVxdWVzdBokLmFwcHNlcnZl"
-        "ci52Mi5EZWxldGVTZXR0aW5nc1Jlc3BvbnNlEloKDVdhdGNoU2V0dGluZ3MSIi5hcHBzZXJ2ZXIudjIuV2F0Y2hTZXR0aW5nc1Jl"
-        "cXVlc3QaIy5hcHBzZXJ2ZXIudjIuV2F0Y2hTZXR0aW5nc1Jlc3BvbnNlMAFiBnByb3RvMw=="
+        "aXRpb25UaW1lIisKEkdldFNldHRpbmdzUmVxdWVzdBIVCgZhcHBfaWQYASABKAlSBWFwcElkIkwKE0dldFNldHRpbmdzUmVzcG9u"
+        "c2USNQoIc2V0dGluZ3MYASABKAsyGS5hcHBzZXJ2ZXIudjIuQXBwU2V0dGluZ3NSCHNldHRpbmdzIqQBChVVcGRhdGVTZXR0aW5n"
+        "c1JlcXVlc3QSFQoGYXBwX2lkGAEgASgJUgVhcHBJZBIvCgZ2YWx1ZXMYAiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0UgZ2"
+        "YWx1ZXMSLgoQZXhwZWN0ZWRfdmVyc2lvbhgDIAEoA0gAUg9leHBlY3RlZFZlcnNpb26IAQFCEwoRX2V4cGVjdGVkX3ZlcnNpb24i"
+        "TwoWVXBkYXRlU2V0dGluZ3NSZXNwb25zZRI1CghzZXR0aW5ncxgBIAEoCzIZLmFwcHNlcnZlci52Mi5BcHBTZXR0aW5nc1IIc2V0"
+        "dGluZ3MiLQoUV2F0Y2hTZXR0aW5nc1JlcXVlc3QSFQoGYXBwX2lkGAEgASgJUgVhcHBJZCJOChVXYXRjaFNldHRpbmdzUmVzcG9u"
+        "c2USNQoIc2V0dGluZ3MYASABKAsyGS5hcHBzZXJ2ZXIudjIuQXBwU2V0dGluZ3NSCHNldHRpbmdzKqsECg9TZXR0aW5nRGF0YVR5"
+        "cGUSIQodU0VUVElOR19EQVRBX1RZUEVfVU5TUEVDSUZJRUQQABIcChhTRVRUSU5HX0RBVEFfVFlQRV9TVFJJTkcQARIlCiFTRVRU"
+        "SU5HX0RBVEFfVFlQRV9TVFJJTkdfUkVRVUlSRUQQAhIZChVTRVRUSU5HX0RBVEFfVFlQRV9JTlQQAxIiCh5TRVRUSU5HX0RBVEFf"
+        "VFlQRV9JTlRfUkVRVUlSRUQQBBIbChdTRVRUSU5HX0RBVEFfVFlQRV9GTE9BVBAFEiQKIFNFVFRJTkdfREFUQV9UWVBFX0ZMT0FU"
+        "X1JFUVVJUkVEEAYSGgoWU0VUVElOR19EQVRBX1RZUEVfQk9PTBAHEiMKH1NFVFRJTkdfREFUQV9UWVBFX0JPT0xfUkVRVUlSRUQQ"
+        "CBIiCh5TRVRUSU5HX0RBVEFfVFlQRV9TVFJJTkdfQVJSQVkQCRIfChtTRVRUSU5HX0RBVEFfVFlQRV9JTlRfQVJSQVkQChIhCh1T"
+        "RVRUSU5HX0RBVEFfVFlQRV9GTE9BVF9BUlJBWRALEiAKHFNFVFRJTkdfREFUQV9UWVBFX0JPT0xfQVJSQVkQDBIaChZTRVRUSU5H"
+        "X0RBVEFfVFlQRV9KU09OEA0SIwofU0VUVElOR19EQVRBX1RZUEVfSlNPTl9SRVFVSVJFRBAOEiIKHlNFVFRJTkdfREFUQV9UWVBF"
+        "X0tWUEFJUl9BUlJBWRAPMp4CCg9TZXR0aW5nc1NlcnZpY2USUgoLR2V0U2V0dGluZ3MSIC5hcHBzZXJ2ZXIudjIuR2V0U2V0dGlu"
+        "Z3NSZXF1ZXN0GiEuYXBwc2VydmVyLnYyLkdldFNldHRpbmdzUmVzcG9uc2USWwoOVXBkYXRlU2V0dGluZ3MSIy5hcHBzZXJ2ZXIu"
+        "djIuVXBkYXRlU2V0dGluZ3NSZXF1ZXN0GiQuYXBwc2VydmVyLnYyLlVwZGF0ZVNldHRpbmdzUmVzcG9uc2USWgoNV2F0Y2hTZXR0"
+        "aW5ncxIiLmFwcHNlcnZlci52Mi5XYXRjaFNldHRpbmdzUmVxdWVzdBojLmFwcHNlcnZlci52Mi5XYXRjaFNldHRpbmdzUmVzcG9u"
+        "c2UwAWIGcHJvdG8z"
     )
 )
 
 SettingDataType = EnumTypeWrapper(_FILE.enum_types_by_name["SettingDataType"])
-SettingSource = EnumTypeWrapper(_FILE.enum_types_by_name["SettingSource"])
 SettingsSchema = GetMessageClass(_FILE.message_types_by_name["SettingsSchema"])
 SettingDefinition = GetMessageClass(_FILE.message_types_by_name["SettingDefinition"])
 ValidationRules = GetMessageClass(_FILE.message_types_by_name["ValidationRules"])
 UIHints = GetMessageClass(_FILE.message_types_by_name["UIHints"])
 AppSettings = GetMessageClass(_FILE.message_types_by_name["AppSettings"])
 SettingsCondition = GetMessageClass(_FILE.message_types_by_name["SettingsCondition"])
-SettingValue = GetMessageClass(_FILE.message_types_by_name["SettingValue"])
 GetSettingsRequest = GetMessageClass(_FILE.message_types_by_name["GetSettingsRequest"])
 GetSettingsResponse = GetMessageClass(_FILE.message_types_by_name["GetSettingsResponse"])
-GetSettingRequest = GetMessageClass(_FILE.message_types_by_name["GetSettingRequest"])
-GetSettingResponse = GetMessageClass(_FILE.message_types_by_name["GetSettingResponse"])
 UpdateSettingsRequest = GetMessageClass(_FILE.message_types_by_name["UpdateSettingsRequest"])
 UpdateSettingsResponse = GetMessageClass(_FILE.message_types_by_name["UpdateSettingsResponse"])
-DeleteSettingsRequest = GetMessageClass(_FILE.message_types_by_name["DeleteSettingsRequest"])
-DeleteSettingsResponse = GetMessageClass(_FILE.message_types_by_name["DeleteSettingsResponse"])
 WatchSettingsRequest = GetMessageClass(_FILE.message_types_by_name["WatchSettingsRequest"])
 WatchSettingsResponse = GetMessageClass(_FILE.message_types_by_name["WatchSettingsResponse"])
 SettingsService = _FILE.services_by_name["SettingsService"]

@@ -1,5 +1,7 @@
+import type { Operation } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type {
+  App,
   RegisterAppRequest,
   RegisterAppStreamRequest,
   ValidateManifestRequest,
@@ -9,9 +11,9 @@ import { AppError, type BufferLease, type Call } from "@appserver/kernel";
 import { admitRegistration, type RegistrationRequest } from "../../use-cases/admit-registration.ts";
 import type { MarketplaceContext } from "../../use-cases/context.ts";
 import { dryRunRegistration } from "../../use-cases/dry-run-registration.ts";
+import type { CommandResult } from "../../use-cases/operation.ts";
 import { registerApp } from "../../use-cases/register-app.ts";
 import { assembleRegistration, type RegistrationMessage } from "./assemble-registration.ts";
-import type { ResultOf } from "./life.ts";
 import { problemMessage } from "./messages.ts";
 
 /** A call that registers an app, with what the transport knows beyond the {@link Call}. Its caller is the registrant. */
@@ -21,6 +23,9 @@ export interface RegistrationCall extends Call {
   /** Counts the memory that the call holds. The transport releases it. */
   readonly lease: BufferLease;
 }
+
+/** Converts the result of a command. */
+type ResultOf = (result: CommandResult) => Promise<{ readonly app: App; readonly operation: Operation }>;
 
 /** Returns the methods that an app calls before the platform has its key. */
 export function registrationMethods(context: MarketplaceContext, resultOf: ResultOf) {
