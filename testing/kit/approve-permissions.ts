@@ -10,7 +10,7 @@ interface Needed {
 
 /**
  * Approves every permission that an installation of the app needs, as the caller of `graphql`. Returns the scopes. Fails if the app is
- * registered again meanwhile, so that no unseen permission is approved.
+ * registered again in between, so that no unseen permission is approved.
  */
 export async function approvePermissions(
   platform: Pick<PlatformUnderTest, "graphql">,
