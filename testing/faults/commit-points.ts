@@ -31,6 +31,8 @@ const noise: readonly RegExp[] = [
   /^\w+ platform\.leases$/,
   /^\w+ (marketplace|hooks)\.replicas$/,
   /^\w+ platform\.metric_samples$/,
+  // Requests that have ended, stored once a second.
+  /^\w+ platform\.requests$/,
   // When grants were compared last, and the measured sizes of databases.
   /^update marketplace\.grants$/,
   /^\w+ orchestration\.databases$/,

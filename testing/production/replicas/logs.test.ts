@@ -19,7 +19,7 @@ const name = "test.chatty";
 const linesPerSecond = 10_000;
 const seconds = scaled(60, 8);
 /** How long a reader is stuck at a time. A socket that leaves a ping unanswered until the next one, 10 s later, is closed. */
-const stuckMs = 7_000;
+const stuckMs = 8_000;
 /** Generous: a leak of what one reader leaves out would exceed it within the test. */
 const mayGrowMb = 150;
 
