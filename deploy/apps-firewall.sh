@@ -3,7 +3,7 @@
 #
 #   apps-firewall.sh [-d] POOL [ADDRESS:PORT ...]
 #
-# POOL is docker.network_pool. Each ADDRESS:PORT stays open over TCP: the platform and the database, if they run on this host or in a
+# POOL is containers.network_pool. Each ADDRESS:PORT stays open over TCP: the platform and the database, if they run on this host or in a
 # private network. -d deletes the rules. Needs root and iptables; run it at every boot, before or after the Docker engine.
 set -eu
 delete=no

@@ -39,7 +39,7 @@ export class SplitPlatform implements KillablePlatform {
         // These apps are never called, and ignore the stop signal.
         APPSERVER_CONTAINERS_ENDPOINT: "network",
         APPSERVER_APPS_SETTLE_TIME: "1s",
-        APPSERVER_DOCKER_STOP_TIMEOUT: "100ms",
+        APPSERVER_CONTAINERS_STOP_TIMEOUT: "100ms",
         ...watched("orchestrator"),
       },
     });

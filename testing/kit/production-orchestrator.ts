@@ -41,10 +41,10 @@ function environmentOf(options: OrchestratorOptions): Record<string, string> {
   const { socketPath, network, registry, httpUrl, grpcUrl, environment = {} } = options;
   return {
     APPSERVER_EVENTBUS_ENABLED: "true",
-    APPSERVER_DOCKER_ENABLED: "true",
+    APPSERVER_CONTAINERS_ENABLED: "true",
     APPSERVER_DOCKER_SOCKET_PATH: socketPath,
-    APPSERVER_DOCKER_NETWORK_NAME: network,
-    APPSERVER_DOCKER_REGISTRY_URL: registry,
+    APPSERVER_CONTAINERS_NETWORK_NAME: network,
+    APPSERVER_CONTAINERS_REGISTRY_URL: registry,
     // The servers run on the host, where containers' names do not resolve.
     APPSERVER_CONTAINERS_ENDPOINT: "publish",
     APPSERVER_HTTP_URL: httpUrl,

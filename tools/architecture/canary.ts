@@ -80,6 +80,7 @@ const plants: readonly Plant[] = [
   { rule: "transports", file: "transports/http/canary.ts", code: importOf("pg") },
   { rule: "transports-types", file: "transports/http/canary-types.ts", code: kernelPorts },
   { rule: "libraries-options", file: "libraries/options/src/canary.ts", code: importOf("@appserver/kernel") },
+  { rule: "libraries-driver", file: "libraries/driver/src/canary.ts", code: importOf("@appserver/marketplace") },
   { rule: "libraries-builds", file: "libraries/builds/src/canary.ts", code: importOf("@appserver/kernel") },
   { rule: "sdk", file: "sdk/src/canary.ts", code: importOf("@appserver/kernel") },
   { rule: "sdk-page", file: "sdk/web/canary.ts", code: importOf("@appserver/contracts/api-path") },

@@ -24,6 +24,7 @@ interface Room {
 const testCode = String.raw`\.(test|suite)\.tsx?$|/test/|^testing/|^drivers/[^/]+/[^/]+\.ts$`;
 /** The only folder that connects services and drivers. */
 const composition = "^apps/[^/]+/src/compose/";
+const driverList = String.raw`^apps/[^/]+/src/config/drivers/built-in-drivers\.ts$`;
 const workspace =
   "kernel|contracts|sdk|testing|transports|libraries/[^/]+|services/[^/]+|drivers/[^/]+/[^/]+|apps/[^/]+|examples/[^/]+";
 
@@ -95,7 +96,16 @@ const serviceRooms: readonly Room[] = Object.entries(serviceLibraries).flatMap((
 const driverRooms: readonly Room[] = Object.entries(driverLibraries).map(([driver, allowed]) => ({
   name: `drivers-${driver.replace("/", "-")}`,
   from: `^drivers/${driver}/`,
-  may: [`^drivers/${driver}/`, kernel, kernelFiles, platformPorts, contracts, anyBuiltIn, ...libraries(allowed)],
+  may: [
+    `^drivers/${driver}/`,
+    "^libraries/driver/",
+    kernel,
+    kernelFiles,
+    platformPorts,
+    contracts,
+    anyBuiltIn,
+    ...libraries(allowed),
+  ],
 }));
 
 const rooms: readonly Room[] = [
@@ -121,6 +131,11 @@ const rooms: readonly Room[] = [
     may: ["^libraries/options/", "^contracts/names/", anyBuiltIn, ...libraries(optionsLibraries)],
   },
   {
+    name: "libraries-driver",
+    from: "^libraries/driver/",
+    may: ["^libraries/(driver|options)/", kernel, platformPorts],
+  },
+  {
     name: "libraries-builds",
     from: "^libraries/builds/",
     may: ["^libraries/builds/", anyBuiltIn, ...libraries(buildsLibraries)],
@@ -142,7 +157,16 @@ const rooms: readonly Room[] = [
   {
     name: "config",
     from: "^apps/[^/]+/src/config/",
-    may: ["^apps/[^/]+/src/config/", "^libraries/", serviceFaces, kernel, contracts, anyBuiltIn],
+    may: [
+      "^apps/[^/]+/src/config/",
+      "^libraries/",
+      // What a driver says of itself, without its libraries.
+      String.raw`^drivers/[^/]+/[^/]+/src/driver\.ts$`,
+      serviceFaces,
+      kernel,
+      contracts,
+      anyBuiltIn,
+    ],
   },
   {
     name: "tools",
@@ -172,7 +196,7 @@ const rooms: readonly Room[] = [
   { name: "examples", from: "^examples/", may: ["^examples/", "^sdk/", anyBuiltIn, "(^|/)node_modules/"] },
 ];
 
-/** Files imported from these folders must be in a room above. A new service or driver needs a line there. */
+/** Files imported from these folders must be in a room above. A new service needs a line there, a driver a package. */
 const knownServices = Object.keys(serviceLibraries).join("|");
 const knownDrivers = Object.keys(driverLibraries).join("|");
 
@@ -232,8 +256,11 @@ export const importLaw: readonly IRegularForbiddenRuleType[] = [
   ),
   forbid(
     "drivers-only-composed",
-    "apps/*/src/compose is the only place where services meet drivers.",
-    { path: "^(apps|transports|services|libraries|kernel|sdk|contracts|examples)/", pathNot: [testCode, composition] },
+    "apps/*/src/compose is the only place where services meet drivers. The list of drivers knows what they say of themselves.",
+    {
+      path: "^(apps|transports|services|libraries|kernel|sdk|contracts|examples)/",
+      pathNot: [testCode, composition, driverList],
+    },
     { path: "^drivers/" },
   ),
   forbid(
@@ -244,7 +271,7 @@ export const importLaw: readonly IRegularForbiddenRuleType[] = [
   ),
   forbid(
     "known-drivers",
-    "A new driver starts with its line in tools/architecture/libraries.ts.",
+    "A driver has a package.json, which names its libraries.",
     { path: "^drivers/[^/]+/[^/]+/", pathNot: `^drivers/(${knownDrivers})/` },
     {},
   ),

@@ -1,3 +1,6 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, relative } from "node:path";
+
 /**
  * Libraries that each room may import in addition to the folders of the import law (ADR 0011). A room that is not listed may
  * import none. Adding a line is a decision: the library becomes part of the room's trusted base.
@@ -26,28 +29,23 @@ export const serviceLibraries: Readonly<Record<string, ServiceLibraries>> = {
 export type ServiceRoom = "domain" | "use-cases" | "adapters" | "api";
 export type ServiceLibraries = Readonly<Record<ServiceRoom, readonly string[]>>;
 
-/** The client library of each driver, and the libraries that are needed to use it. */
-export const driverLibraries: Readonly<Record<string, readonly string[]>> = {
-  "authorization/embedded": ["@bufbuild/cel", "@bufbuild/protobuf"],
-  "authorization/openfga": ["@openfga/sdk"],
-  "broker/postgres": [],
-  "broker/rabbitmq": ["rabbitmq-client"],
-  "cache/memory": ["lru-cache"],
-  "cache/redis": ["@redis/client"],
-  "containers/docker": ["undici", "rolldown"],
-  "containers/process": [],
-  "database/postgres": ["pg"],
-  "identity/dev": [],
-  "identity/kratos": ["undici"],
-  "outbound/undici": ["undici"],
-  "telemetry/otlp": [
-    "@opentelemetry/api",
-    "@opentelemetry/exporter-trace-otlp-proto",
-    "@opentelemetry/resources",
-    "@opentelemetry/sdk-trace",
-  ],
-  "telemetry/prometheus": ["prom-client"],
-};
+/** The libraries of each driver (`drivers/<family>/<driver>`): those that its package names. */
+export const driverLibraries: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  packageFiles().map((file): readonly [string, readonly string[]] => {
+    const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(file, "utf8")) as PackageFile;
+    const names = Object.keys({ ...dependencies, ...devDependencies });
+    return [relative("drivers", dirname(file)), names.filter((name) => !name.startsWith("@appserver/"))];
+  }),
+);
+
+interface PackageFile {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+function packageFiles(): readonly string[] {
+  return globSync("drivers/*/*/package.json");
+}
 
 /** Built-in modules without access to the outside world. Domain and use cases may import only these from Node. */
 export const pureBuiltIns = [

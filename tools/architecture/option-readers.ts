@@ -17,8 +17,15 @@ type Definitions = ReadonlyMap<Typescript.Node, FoundOption>;
 /** Only the apps may import the library of options. Rules over several options do not use them. */
 const isRule = /-schema\.ts$/;
 
+const chooses = "the table of drivers reads it by the name of the family";
+
 /** Options that no code reads as a property, and the reasons. An entry that is not needed fails the check. */
 export const readerExceptions: Readonly<Record<string, string>> = {
+  "authorization.driver": chooses,
+  "broker.driver": chooses,
+  "cache.driver": chooses,
+  "containers.driver": chooses,
+  "identity.driver": chooses,
   "cache.acceptUnshared": "only the rule reads it that it switches off",
   "platform.httpUrl": "containers receive its variable",
   "platform.grpcAddress": "containers receive its variable",

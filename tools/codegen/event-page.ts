@@ -7,9 +7,9 @@ import {
   eventEffects,
   eventExchange,
 } from "@appserver/contracts/events";
-import { rabbitmqSection } from "@appserver/options/sections";
+import { brokerSection } from "@appserver/options/sections";
 
-const { serverQueuePrefix, orchestratorQueuePrefix } = rabbitmqSection.options;
+const { serverQueuePrefix, orchestratorQueuePrefix } = brokerSection.options;
 
 /** Generates `docs/reference/events.md`: every event on the bus and the fields of its body. */
 export function generateEventPage(): string {

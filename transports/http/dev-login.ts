@@ -1,16 +1,9 @@
-import { AppError, type MaybePromise } from "@appserver/kernel";
+import { AppError } from "@appserver/kernel";
+import type { DevLogin } from "@appserver/kernel/ports";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { HttpStatusError } from "./error-response.ts";
 import { returnPath } from "./return-path.ts";
 import { type Route, sendPage } from "./route.ts";
-
-/** The login of the development identity provider. The composition passes one in `dev` only. */
-export interface DevLogin {
-  /** Returns HTML with a form that posts `user` and `return_to` to the same path. Scripts do not run in it. */
-  loginPage(returnTo: string): string;
-  /** Starts a session. `cookie` is the cookie's name, `token` its value. Throws AUTHENTICATION_FAILED for an unknown user. */
-  login(user: string): MaybePromise<{ readonly token: string; readonly cookie: string }>;
-}
 
 const loginPath = "/dev/login";
 

@@ -1,5 +1,4 @@
 export { CertificateWatch, type CertificateWatchOptions } from "./certificate-watch.ts";
-export type { DevLogin } from "./dev-login.ts";
 export type { ServerLimits, TlsCertificate, TlsOptions } from "./dual-protocol-server.ts";
 export { type CheckResult, type HealthCheck, HealthChecks, type Readiness } from "./health-checks.ts";
 export { createHttpListener, type HttpListener, type HttpListenerOptions } from "./http-listener.ts";
@@ -8,5 +7,4 @@ export type { PagePaths, ServiceHandlers, UnservedPage } from "./listener-handle
 export { Origins } from "./origins.ts";
 export type { RawHandler } from "./request-context.ts";
 export { type SelfServiceOptions, selfServiceHandler } from "./self-service.ts";
-export type { ReturnAddress, SignIn } from "./sign-in.ts";
 export { appMark, digestMark, nonceMark, originAppMark, ownSource, type Site } from "./site.ts";

@@ -1,14 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { BrowserSession } from "@appserver/access";
 import type { MaybePromise } from "@appserver/kernel";
-import type { Exposition } from "@appserver/kernel/ports";
+import type { DevLogin, Exposition, SignIn } from "@appserver/kernel/ports";
 import type { Ui } from "@appserver/ui";
-import type { DevLogin } from "./dev-login.ts";
 import type { DevPlatform } from "./dev-platform.ts";
 import type { HealthChecks } from "./health-checks.ts";
 import type { MetricsAccessOptions } from "./metrics-access.ts";
 import type { RawHandler } from "./request-context.ts";
-import type { SessionEnd, SignIn } from "./sign-in.ts";
+import type { SessionEnd } from "./sign-in.ts";
 import type { Site } from "./site.ts";
 
 export interface PagePaths {

@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import type { SignIn } from "@appserver/kernel/ports";
 import { Echo, send, started } from "../test/http-listener-fixture.ts";
-import { appMark, digestMark, type HttpListener, nonceMark, originAppMark, ownSource, type SignIn } from "./index.ts";
+import { appMark, digestMark, type HttpListener, nonceMark, originAppMark, ownSource } from "./index.ts";
 
 describe("a site whose scripts decide what its paths show", () => {
   const scratch = mkdtempSync(join(tmpdir(), "appserver-shell-"));

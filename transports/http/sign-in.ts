@@ -1,34 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import type { MaybePromise } from "@appserver/kernel";
+import type { ReturnAddress, SignIn } from "@appserver/kernel/ports";
 import type { FastifyReply } from "fastify";
 import { clientOrigin } from "./client-origin.ts";
 import { returnPath } from "./return-path.ts";
 import type { Route } from "./route.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
-
-/** The pages of the identity provider, for browsers (docs/interface/console.md#signing-in). */
-export interface SignIn {
-  /** Returns the URL of the login, or of its second factor for a session, which sends the browser back afterwards. */
-  loginUrl(back: ReturnAddress, factor: "first" | "second"): string;
-  /** Returns the URL of the page on which users change their account. Absent if there is none. */
-  accountUrl?(back: ReturnAddress): string;
-  /** Ends the session. Rejects with SERVICE_UNAVAILABLE if the identity provider does not respond. */
-  signOut(request: IncomingMessage, back: ReturnAddress): MaybePromise<SignedOut>;
-}
-
-export interface ReturnAddress {
-  /** Path and query of this platform. */
-  readonly path: string;
-  /** The same with the origin that the browser uses. */
-  readonly url: string;
-}
-
-export interface SignedOut {
-  /** Where the browser goes next. */
-  readonly location: string;
-  /** Values of `Set-Cookie`. */
-  readonly cookies: readonly string[];
-}
 
 /** Called before a session ends. Returns what ends its streams afterwards; that does nothing if the request has no valid session. */
 export type SessionEnd = (request: IncomingMessage) => MaybePromise<() => void>;

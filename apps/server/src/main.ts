@@ -3,7 +3,7 @@ import { AppError, messageOf, StartError } from "@appserver/kernel";
 import { ContainerError } from "@appserver/kernel/ports";
 import { ConfigError, flagsOf } from "@appserver/options";
 import { allSections } from "@appserver/options/sections";
-import { readDevConfig } from "./config/dev-config.ts";
+import { loadDevConfig, loadOrchestratorConfig } from "./config/load-config.ts";
 import { refuseDevWords } from "./dev/npm-start.ts";
 import { untilStopped } from "./until-stopped.ts";
 import { refuseWords, UsageError } from "./usage-error.ts";
@@ -85,7 +85,7 @@ async function help(command: string | undefined): Promise<void> {
 }
 
 async function dev(flags: Readonly<Record<string, unknown>>): Promise<void> {
-  const config = readDevConfig(flags, process.env);
+  const config = await loadDevConfig(flags, process.env);
   for (const warning of config.warnings) console.error(`warning: ${warning}`);
   console.log(`Appserver ${platformVersion} starts in ${config.dev.dataDir}`);
   // Loading takes seconds on a busy machine, and a signal during it must end the process in order.
@@ -96,8 +96,7 @@ async function dev(flags: Readonly<Record<string, unknown>>): Promise<void> {
 }
 
 async function orchestrate(flags: Readonly<Record<string, unknown>>): Promise<void> {
-  const { readOrchestratorConfig } = await import("./config/orchestrator-config.ts");
-  const config = readOrchestratorConfig(process.env, flags);
+  const config = await loadOrchestratorConfig(flags, process.env);
   for (const warning of config.warnings) console.error(`warning: ${warning}`);
   await untilStopped(async (signal) => {
     const { composeOrchestrator } = await import("./compose/orchestrator.ts");

@@ -57,7 +57,7 @@ test("a word that a command does not take is refused with the form of the comman
     [
       ["config", "check", "serve", "dev"],
       "dev",
-      "appserver config print|check [serve|orchestrate|dev] [-c file] [flags of that process]",
+      "appserver config print|check|options [serve|orchestrate|dev] [-c file] [flags of that process]",
     ],
   ] as const;
   for (const [args, word, form] of refused)

@@ -1,7 +1,10 @@
+import type { Family } from "@appserver/driver";
 import type { Option, Sections } from "@appserver/options";
-import { devSections } from "./config/dev-schema.ts";
-import { orchestrateSections } from "./config/orchestrate-schema.ts";
-import { serveSections } from "./config/serve-schema.ts";
+import { devSchema } from "./config/dev-schema.ts";
+import { builtInDrivers } from "./config/drivers/built-in-drivers.ts";
+import { type DriverSchema, defaultDrivers } from "./config/drivers/driver-catalogue.ts";
+import { orchestrateSchema } from "./config/orchestrate-schema.ts";
+import { serveSchema } from "./config/serve-schema.ts";
 import { platformVersion } from "./version.ts";
 
 const commands: Readonly<Record<string, string>> = {
@@ -56,21 +59,22 @@ const settingsUsage = `Usage: appserver settings rotate-key [dev]
   dev: creates a new key in the data folder (APPSERVER_DATA_DIR). A running platform loads it.
 `;
 
-const configUsage = `Usage: appserver config print|check [serve|orchestrate|dev] [-c <file>] [flags of that process]
+const configUsage = `Usage: appserver config print|check|options [serve|orchestrate|dev] [-c <file>] [flags of that process]
 
-  print  every option, its value (secrets masked) and the source of the value
-  check  whether the process would start; reports all problems at once
+  print    every option, its value (secrets masked) and the source of the value
+  check    whether the process would start; reports all problems at once
+  options  the reference of all options, with those of configured drivers outside of the platform
 `;
 
 /** `appserver <command> --help`. Undefined for a command that does not exist. */
 export function usageOf(command: string): string | undefined {
   switch (command) {
     case "dev":
-      return processUsage(command, devSections);
+      return processUsage(command, devSchema);
     case "serve":
-      return processUsage(command, serveSections);
+      return processUsage(command, serveSchema);
     case "orchestrate":
-      return processUsage(command, orchestrateSections);
+      return processUsage(command, orchestrateSchema);
     case "authz":
       return authzUsage;
     case "settings":
@@ -85,14 +89,17 @@ export function usageOf(command: string): string | undefined {
   }
 }
 
-function processUsage(command: string, sections: Sections): string {
-  const options: readonly Option[] = Object.values(sections).flatMap((section) => Object.values(section.options));
+function processUsage(command: string, schema: DriverSchema<Sections, Family>): string {
+  const options: readonly Option[] = Object.values(schema.sections).flatMap((section) => Object.values(section.options));
   const flags = options.flatMap(({ flag, env, doc, default: value }): (readonly [string, string])[] => {
     if (flag === undefined) return [];
     const given = [value && `default ${value}`, env].filter(Boolean).join("; ");
     return [[`--${flag}`, given === "" ? doc : `${doc} (${given})`]];
   });
-  const required = options.flatMap(({ env, required }) => (required && env !== undefined ? [env] : []));
+  const ofDrivers = defaultDrivers(schema, builtInDrivers).flatMap(({ options: own }) =>
+    Object.values<Option>(own?.options ?? {}),
+  );
+  const required = [...options, ...ofDrivers].flatMap(({ env, required }) => (required && env !== undefined ? [env] : []));
   const needs = required.length === 0 ? "" : `\nRequired: ${required.join(", ")}\n`;
   return `Usage: appserver ${command} [options]
 

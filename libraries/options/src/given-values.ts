@@ -34,7 +34,7 @@ export interface Sources {
   readonly readFile: ReadFile;
 }
 
-type Lookup = Pick<Sources, "flags" | "environment" | "readFile"> & {
+export type Lookup = Pick<Sources, "flags" | "environment" | "readFile"> & {
   readonly yaml: (
     section: Pick<Section, "yaml" | "aliases">,
     key: string,

@@ -1,4 +1,5 @@
 export { ConfigError, type Problem } from "./config-error.ts";
+export { findText } from "./find-text.ts";
 export { type Flag, flagsOf } from "./flags-of.ts";
 export type { Origin, OriginKind, Sources } from "./given-values.ts";
 export { printConfiguration } from "./print-configuration.ts";
@@ -20,6 +21,7 @@ export {
   type ValueOf,
   type Values,
 } from "./schema.ts";
+export { driverNameOf, isModule } from "./types/driver-name.ts";
 export { parseDuration } from "./types/duration.ts";
 export type { FileContent } from "./types/file-content.ts";
 export type { NamedKey } from "./types/key-types.ts";

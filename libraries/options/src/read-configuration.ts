@@ -1,7 +1,7 @@
 import { ConfigError, type Problem } from "./config-error.ts";
 import { deepFreeze } from "./deep-freeze.ts";
 import { findGiven, type Given, mayBeInFile, type Origin, type Sources } from "./given-values.ts";
-import { parseYaml, type YamlSections } from "./parse-yaml.ts";
+import { readYaml, yamlLookup } from "./read-yaml.ts";
 import type { FoundValues, Option, OptionIssue, Schema, Section, Sections, Values } from "./schema.ts";
 import type { OptionType, Reading } from "./types/option-type.ts";
 import { ignoredNames, type KnownNames, unknownFlags, unknownVariables, unknownYaml } from "./unknown-names.ts";
@@ -176,24 +176,4 @@ function completed(environment: Readonly<Record<string, string | undefined>>, en
     return [[option.env, typeof written === "string" ? written : written.join(",")] as const];
   });
   return Object.freeze({ ...environment, ...Object.fromEntries(additions) });
-}
-
-function readYaml(file: string, readFile: Sources["readFile"]): YamlSections {
-  let text: string;
-  try {
-    text = readFile(file).toString("utf8");
-  } catch (error) {
-    throw new ConfigError(`-c ${file}: could not read the file: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  return parseYaml(text, file);
-}
-
-function yamlLookup(yaml: YamlSections | undefined, file: string): Parameters<typeof findGiven>[2]["yaml"] {
-  return (section, key) => {
-    for (const name of [section.yaml, ...(section.aliases ?? [])]) {
-      const value = name === undefined ? undefined : yaml?.sections.get(name)?.values.get(key);
-      if (value) return { ...value, file, path: `${name}.${key}` };
-    }
-    return undefined;
-  };
 }

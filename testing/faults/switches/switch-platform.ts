@@ -22,7 +22,7 @@ export interface SwitchPlatform {
 export function switchOptions(drainTimeoutMs: number): Readonly<Record<string, string>> {
   return {
     APPSERVER_APPS_SETTLE_TIME: "1s",
-    APPSERVER_DOCKER_IMAGE_CLEANUP_INTERVAL: "2s",
+    APPSERVER_CONTAINERS_IMAGE_CLEANUP_INTERVAL: "2s",
     APPSERVER_APPS_DRAIN_TIMEOUT: `${drainTimeoutMs}ms`,
   };
 }

@@ -12,7 +12,7 @@ async function start(): Promise<IsolatedPlatform> {
     environment: {
       ...foreignSecrets,
       APPSERVER_DOCKER_SOCKET_PATH: found.socketPath,
-      APPSERVER_DOCKER_NETWORK_POOL: "10.216.0.0/16",
+      APPSERVER_CONTAINERS_NETWORK_POOL: "10.216.0.0/16",
     },
   });
   const { password } = await embeddedConnection(platform.dataDir);

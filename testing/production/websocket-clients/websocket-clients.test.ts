@@ -47,7 +47,7 @@ describe("clients whose server is restarted", () => {
   let isProbeEnabled = true;
 
   before(async () => {
-    const environment = { APPSERVER_DOCKER_START_TIMEOUT: "30m" };
+    const environment = { APPSERVER_CONTAINERS_START_TIMEOUT: "30m" };
     platform = await RunningPlatform.start({ flags: ["--no-examples"], environment });
     const { hostname: host, port } = new URL(platform.httpUrl);
     relay = await CuttableRelay.to({ host, port: Number(port) });

@@ -1,6 +1,7 @@
 import { administratorRole } from "@appserver/contracts/authorization";
 import type { Tuple } from "@appserver/kernel/ports";
-import { readServeConfig } from "../config/serve-config.ts";
+import type { AdminContext } from "../compose/admin.ts";
+import { loadServeConfig } from "../config/load-config.ts";
 import { openLog } from "../log/open-log.ts";
 import { usageOf } from "../usage.ts";
 import { refuseWords, UsageError } from "../usage-error.ts";
@@ -12,7 +13,7 @@ type Write = (text: string) => void;
 /** `appserver migrate` */
 export async function migrate(flags: Flags, environment: Environment, write: Write): Promise<number> {
   const { migrateDatabase } = await import("../compose/admin.ts");
-  const applied = await migrateDatabase(contextOf(flags, environment));
+  const applied = await migrateDatabase(await contextOf(flags, environment));
   write(applied.length === 0 ? "Nothing to migrate.\n" : `${applied.map((name) => `applied ${name}\n`).join("")}`);
   return 0;
 }
@@ -39,7 +40,7 @@ export async function authz(args: readonly string[], flags: Flags, environment: 
   const [given = "", relation = "", object = ""] = words;
   if (command === "admin") return await makeAdministrator(given, flags, environment, write);
   const { changeTuples, checkTuple } = await import("../compose/admin.ts");
-  const context = contextOf(flags, environment);
+  const context = await contextOf(flags, environment);
   const user = await withoutAddress(context, given);
   const tuple: Tuple = { user, relation, object };
   if (command === "check") {
@@ -53,7 +54,7 @@ export async function authz(args: readonly string[], flags: Flags, environment: 
 }
 
 /** Returns the user of a tuple with the id of the identity in place of its e-mail address. */
-async function withoutAddress(context: ReturnType<typeof contextOf>, user: string): Promise<string> {
+async function withoutAddress(context: AdminContext, user: string): Promise<string> {
   const address = /^user:(.*@.*)$/.exec(user)?.[1];
   if (address === undefined) return user;
   const { findIdentity } = await import("../compose/admin.ts");
@@ -71,7 +72,7 @@ function requireAuthzForm(command: string, words: readonly string[]): void {
 
 async function bootstrap(flags: Flags, environment: Environment, write: Write): Promise<number> {
   const { bootstrapAuthorization } = await import("../compose/admin.ts");
-  const { storeId, modelId, storeCreated, modelWritten } = await bootstrapAuthorization(contextOf(flags, environment));
+  const { storeId, modelId, storeCreated, modelWritten } = await bootstrapAuthorization(await contextOf(flags, environment));
   write(`OPENFGA_STORE_ID=${storeId}${storeCreated ? "  # created" : ""}\n`);
   write(`OPENFGA_MODEL_ID=${modelId}${modelWritten ? "  # written" : ""}\n`);
   return 0;
@@ -79,7 +80,7 @@ async function bootstrap(flags: Flags, environment: Environment, write: Write): 
 
 async function repair(flags: Flags, environment: Environment, write: Write): Promise<number> {
   const { repairAuthorization } = await import("../compose/admin.ts");
-  const repaired = await repairAuthorization(contextOf(flags, environment));
+  const repaired = await repairAuthorization(await contextOf(flags, environment));
   for (const { appName, tuples } of repaired) for (const tuple of tuples) write(`${appName}: written ${tuple}\n`);
   if (repaired.length === 0) write("Nothing is missing.\n");
   return 0;
@@ -87,7 +88,7 @@ async function repair(flags: Flags, environment: Environment, write: Write): Pro
 
 /** Gives the user the administrator role that the initial tuples define. */
 async function makeAdministrator(identity: string, flags: Flags, environment: Environment, write: Write): Promise<number> {
-  const context = contextOf(flags, environment);
+  const context = await contextOf(flags, environment);
   const { changeTuples, findIdentity } = await import("../compose/admin.ts");
   const userId = identity.includes("@") ? await findIdentity(context, identity) : identity;
   await changeTuples(context, { writes: [{ user: `user:${userId}`, relation: "assignee", object: administratorRole }] });
@@ -97,8 +98,8 @@ async function makeAdministrator(identity: string, flags: Flags, environment: En
   return 0;
 }
 
-function contextOf(flags: Flags, environment: Environment) {
-  const config = readServeConfig(flags, environment);
+async function contextOf(flags: Flags, environment: Environment) {
+  const config = await loadServeConfig(flags, environment);
   const logger = openLog({ service: "appserver", level: config.telemetry.logLevel, output: "standard error" });
   return { config, logger, signal: AbortSignal.timeout(300_000) };
 }

@@ -59,9 +59,9 @@ test("check orchestrate prints the access rules that keep apps out of other data
 test("check reports all problems, and the exit code is 1", async () => {
   const [code, written] = await run("check -c /nowhere.yaml");
   assert.deepEqual([code, /\/nowhere\.yaml: could not read the file/.test(written)], [1, true]);
-  const [wrong, problems] = await run("check orchestrate --log-level loud", { APPSERVER_DOCKER_PULL_TIMEOUT: "soon" });
+  const [wrong, problems] = await run("check orchestrate --log-level loud", { APPSERVER_CONTAINERS_PULL_TIMEOUT: "soon" });
   assert.equal(wrong, 1);
-  assert.match(problems, /APPSERVER_DOCKER_PULL_TIMEOUT="soon"/);
+  assert.match(problems, /APPSERVER_CONTAINERS_PULL_TIMEOUT="soon"/);
   assert.match(problems, /--log-level "loud": expected debug, info, warn or error/);
 });
 
@@ -70,7 +70,7 @@ test("check orchestrate prints the reasons why orchestrate would refuse to start
   assert.equal(code, 1);
   assert.deepEqual(written.split("\n"), [
     "appserver orchestrate would refuse to start:",
-    "  Docker orchestration must be enabled: set APPSERVER_DOCKER_ENABLED=true",
+    "  Docker orchestration must be enabled: set APPSERVER_CONTAINERS_ENABLED=true",
     "  database configuration is required: set APPSERVER_DB_HOST: the database's host",
     "  AppServerURL is required: set APPSERVER_GRAPHQL_HTTP: where apps reach the platform, as in http://appserver:8080/graphql",
     "  An encryption key is required: orchestrate needs the same APPSERVER_SETTINGS_ENCRYPTION_KEY as the servers: set APPSERVER_SETTINGS_ENCRYPTION_KEY to the value that serve has",

@@ -1,9 +1,15 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import type { Family } from "@appserver/driver";
 import { ConfigError, type Configuration, flagsOf, printConfiguration, type ReadFile, type Sections } from "@appserver/options";
 import { allSections } from "@appserver/options/sections";
 import { appDatabaseRules, inspectAppDatabases } from "../compose/app-database-connections.ts";
 import { readDevConfiguration } from "../config/dev-config.ts";
+import { devSchema } from "../config/dev-schema.ts";
+import type { DriverCatalogue, DriverSchema } from "../config/drivers/driver-catalogue.ts";
+import { loadDrivers } from "../config/drivers/load-drivers.ts";
+import { optionsReference } from "../config/options-reference.ts";
+import { orchestrateSchema } from "../config/orchestrate-schema.ts";
 import {
   type OrchestratorConfig,
   readOrchestrateConfiguration,
@@ -11,32 +17,38 @@ import {
 } from "../config/orchestrator-config.ts";
 import { orchestrateRefusals } from "../config/orchestrator-refusals.ts";
 import { readServeConfiguration } from "../config/serve-config.ts";
+import { serveSchema } from "../config/serve-schema.ts";
 import { refuseWords, UsageError } from "../usage-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
-type Reader = (
-  flags: Readonly<Record<string, unknown>>,
-  environment: Environment,
-  readFile: ReadFile,
-) => Configuration<Sections>;
+
+interface ConfiguredProcess {
+  readonly schema: DriverSchema<Sections, Family>;
+  readonly read: (
+    flags: Readonly<Record<string, unknown>>,
+    environment: Environment,
+    readFile: ReadFile,
+    catalogue: DriverCatalogue,
+  ) => Configuration<Sections>;
+}
 
 interface Findings {
   readonly refusals: readonly string[];
   readonly warnings: readonly string[];
 }
 
-const readers: Readonly<Record<string, Reader>> = {
-  serve: readServeConfiguration,
-  orchestrate: readOrchestrateConfiguration,
-  dev: readDevConfiguration,
+const processes: Readonly<Record<string, ConfiguredProcess>> = {
+  serve: { schema: serveSchema, read: readServeConfiguration },
+  orchestrate: { schema: orchestrateSchema, read: readOrchestrateConfiguration },
+  dev: { schema: devSchema, read: readDevConfiguration },
 };
 
-const form = "appserver config print|check [serve|orchestrate|dev] [-c file] [flags of that process]";
+const form = "appserver config print|check|options [serve|orchestrate|dev] [-c file] [flags of that process]";
 
 /**
  * Runs `appserver config print`, which shows every value that the process would use, with its source and secrets masked, or
- * `appserver config check`, which shows whether the process would start. Checking
- * `orchestrate` connects to the database servers. Returns the exit code, 1 for an invalid configuration.
+ * `appserver config check`, which shows whether the process would start, or `appserver config options`, the reference of all options,
+ * those of configured drivers outside of the platform included. Checking `orchestrate` connects to the database servers. Returns the exit code, 1 for an invalid configuration.
  * Throws UsageError for invalid arguments.
  */
 export async function runConfigCommand(
@@ -45,14 +57,19 @@ export async function runConfigCommand(
   write: (text: string) => void,
   readFile: ReadFile = readFileSync,
 ): Promise<number> {
-  const { action, process, read, flags } = readArguments(args);
+  const { action, process, schema, read, flags } = readArguments(args);
   try {
-    const configuration = read(flags, environment, readFile);
+    const catalogue = await loadDrivers(schema, { flags, environment, readFile });
+    if (action === "options") {
+      write(optionsReference(catalogue).trimStart());
+      return 0;
+    }
+    const configuration = read(flags, environment, readFile, catalogue);
     if (action === "print") {
       write(printConfiguration(configuration));
       return 0;
     }
-    const config = process === "orchestrate" ? readOrchestratorConfig(environment, flags, readFile) : undefined;
+    const config = process === "orchestrate" ? readOrchestratorConfig(environment, flags, readFile, catalogue) : undefined;
     const { refusals, warnings } = config ? await inspect(config) : { refusals: [], warnings: [] };
     write(refusals.length > 0 ? refused(process, refusals) : checked(process, [...configuration.warnings, ...warnings]));
     if (config && refusals.length === 0) write(accessRules(config));
@@ -67,11 +84,11 @@ export async function runConfigCommand(
 function readArguments(args: readonly string[]) {
   const { positionals, values: flags } = parsed(args);
   const [action = "", process = "serve"] = positionals;
-  const read = Object.hasOwn(readers, process) ? readers[process] : undefined;
-  const isAction = action === "print" || action === "check";
-  refuseWords(positionals.slice(isAction ? (read ? 2 : 1) : 0), form);
-  if (!isAction || !read) throw new UsageError(`expected: ${form}`);
-  return { action, process, read, flags };
+  const known = Object.hasOwn(processes, process) ? processes[process] : undefined;
+  const isAction = ["print", "check", "options"].includes(action);
+  refuseWords(positionals.slice(isAction ? (known ? 2 : 1) : 0), form);
+  if (!isAction || !known) throw new UsageError(`expected: ${form}`);
+  return { action, process, ...known, flags };
 }
 
 function parsed(args: readonly string[]) {

@@ -1,7 +1,7 @@
 import cluster from "node:cluster";
 import { availableParallelism } from "node:os";
-import { readServeConfig, type ServeConfig } from "../config/serve-config.ts";
-import { isSharedCache } from "../config/serve-schema.ts";
+import { loadServeConfig } from "../config/load-config.ts";
+import type { ServeConfig } from "../config/serve-config.ts";
 import { openLog } from "../log/open-log.ts";
 import { untilStopped } from "../until-stopped.ts";
 import { relayWorkerMetrics } from "../worker-metrics.ts";
@@ -11,7 +11,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Runs `appserver serve`: one process, or several processes that share the ports (APPSERVER_WORKERS). */
 export async function serve(flags: Readonly<Record<string, unknown>>, environment: Environment): Promise<void> {
-  const config = readServeConfig(flags, environment);
+  const config = await loadServeConfig(flags, environment);
   const count = workerCount(config);
   if (count > 1 && cluster.isPrimary) {
     const logger = openLog({ service: "appserver", level: config.telemetry.logLevel });
@@ -26,7 +26,7 @@ export async function serve(flags: Readonly<Record<string, unknown>>, environmen
 }
 
 /** Returns 1 if processes share nothing: each process would count limits and used signatures by itself. */
-function workerCount({ server, cache }: ServeConfig): number {
+function workerCount({ server, drivers }: ServeConfig): number {
   if (server.workers !== "auto") return server.workers;
-  return isSharedCache[cache.driver] ? availableParallelism() : 1;
+  return drivers.cache.driver.isShared ? availableParallelism() : 1;
 }

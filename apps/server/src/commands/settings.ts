@@ -1,7 +1,6 @@
 import { silentLogger } from "@appserver/kernel";
 import type { RotationReport } from "@appserver/settings";
-import { readDevConfig } from "../config/dev-config.ts";
-import { readServeConfig } from "../config/serve-config.ts";
+import { loadDevConfig, loadServeConfig } from "../config/load-config.ts";
 import { openLog } from "../log/open-log.ts";
 import { usageOf } from "../usage.ts";
 import { refuseWords, UsageError } from "../usage-error.ts";
@@ -23,7 +22,7 @@ export async function settings(args: readonly string[], flags: Flags, environmen
 }
 
 async function rotate(flags: Flags, environment: Environment, onProgress: (rotated: number) => void): Promise<RotationReport> {
-  const config = readServeConfig(flags, environment);
+  const config = await loadServeConfig(flags, environment);
   const logger = openLog({ service: "appserver", level: config.telemetry.logLevel, output: "standard error" });
   const { rotateConfiguredKey } = await import("../compose/key-rotation.ts");
   return rotateConfiguredKey({ config, logger, signal: new AbortController().signal }, onProgress);
@@ -34,7 +33,7 @@ async function rotateDev(
   environment: Environment,
   onProgress: (rotated: number) => void,
 ): Promise<RotationReport> {
-  const config = readDevConfig(flags, environment);
+  const config = await loadDevConfig(flags, environment);
   const { rotateDataFolderKey } = await import("../compose/key-rotation.ts");
   return rotateDataFolderKey(config, silentLogger, new AbortController().signal, onProgress);
 }

@@ -1,8 +1,8 @@
 import { AnnouncedAuthorization, writeTuples } from "@appserver/access";
 import { migrateActivityQueue } from "@appserver/activity";
-import { OpenFgaAuthorization } from "@appserver/authorization-openfga";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
 import type { PostgresDatabase } from "@appserver/database-postgres";
+import type { AuthorizationService, BootstrapResult } from "@appserver/driver";
 import {
   advisoryLocks,
   isAppError,
@@ -17,9 +17,9 @@ import {
 } from "@appserver/kernel";
 import type { Authorization, Tuple } from "@appserver/kernel/ports";
 import { type RepairedGrants, repairAppGrants } from "@appserver/marketplace";
+import { migrationsOfDrivers, openDriver } from "../config/drivers/driver-catalogue.ts";
 import type { ServeConfig } from "../config/serve-config.ts";
-import { migrationsOfBroker, openDatabase } from "./drivers.ts";
-import { openIdentity } from "./identity-drivers.ts";
+import { openDatabase } from "./drivers.ts";
 import { serviceMigrations } from "./services.ts";
 
 /** Context of operator commands, which run while servers run. Each command opens only the drivers that it needs. */
@@ -29,20 +29,13 @@ export interface AdminContext {
   readonly signal: AbortSignal;
 }
 
-export interface BootstrapReport {
-  readonly storeId: string;
-  readonly modelId: string;
-  readonly storeCreated: boolean;
-  readonly modelWritten: boolean;
-}
-
 const bootstrapPatienceMs = 120_000;
 const retryMs = 1_000;
 
 /** Waits for the database and applies the missing migrations. Returns their names. */
 export function migrateDatabase(context: AdminContext): Promise<readonly string[]> {
-  const ofBroker = migrationsOfBroker(context.config.broker.driver);
-  const migrations = [...platformMigrations, ...ofBroker, ...serviceMigrations];
+  const ofDrivers = migrationsOfDrivers(context.config.drivers);
+  const migrations = [...platformMigrations, ...ofDrivers, ...serviceMigrations];
   return withDatabase(context, async (database) => [
     ...(await database.migrateWhenReachable(migrations, context.signal)),
     ...(await migrateActivityQueue(database, context.logger)),
@@ -53,10 +46,10 @@ export function migrateDatabase(context: AdminContext): Promise<readonly string[
  * Creates the authorization store, its model and the first tuples (docs/interface/permissions.md#roles). A second run changes
  * nothing. Waits at most two minutes for services that are just starting.
  */
-export function bootstrapAuthorization(context: AdminContext): Promise<BootstrapReport> {
+export function bootstrapAuthorization(context: AdminContext): Promise<BootstrapResult> {
   const clock = new SystemClock();
   const deadline = clock.monotonic() + bootstrapPatienceMs;
-  const attempt = (database: PostgresDatabase, authorization: OpenFgaAuthorization): Promise<BootstrapReport> =>
+  const attempt = (database: PostgresDatabase, authorization: AuthorizationService): Promise<BootstrapResult> =>
     database.transaction(async (tx) => {
       // Two simultaneous bootstraps would create two stores with the same name.
       await tx.query("select pg_advisory_xact_lock($1)", [advisoryLocks.authorizationBootstrap]);
@@ -66,7 +59,7 @@ export function bootstrapAuthorization(context: AdminContext): Promise<Bootstrap
     });
   return withDatabase(context, async (database) => {
     await database.whenReachable(context.signal);
-    const authorization = openAuthorization(context);
+    const authorization = await openAuthorization(context);
     for (;;) {
       try {
         return await attempt(database, authorization);
@@ -116,19 +109,27 @@ export function repairAuthorization(context: AdminContext): Promise<readonly Rep
 }
 
 /** Returns the id of the only identity with this login address. Throws NOT_FOUND, or SERVICE_UNAVAILABLE without its provider. */
-export async function findIdentity({ config }: Pick<AdminContext, "config">, address: string): Promise<string> {
-  const { idOf } = await openIdentity(config);
-  return await idOf(address);
+export async function findIdentity(context: AdminContext, address: string): Promise<string> {
+  const { config, logger } = context;
+  return await withDatabase(context, async (database) => {
+    const { idOf } = await openDriver(config.drivers.identity, {
+      sessionCookieName: config.auth.sessionCookieName,
+      database: async () => database,
+      clock: new SystemClock(),
+      logger,
+    });
+    return await idOf(address);
+  });
 }
 
 function withAuthorization<T>(
   context: AdminContext,
   work: (authorization: Authorization, database: PostgresDatabase) => Promise<T>,
 ): Promise<T> {
-  return withDatabase(context, (database) =>
+  return withDatabase(context, async (database) =>
     work(
       new AnnouncedAuthorization({
-        authorization: openAuthorization(context),
+        authorization: await openAuthorization(context),
         database,
         outbox: new SqlOutbox(),
         clock: new SystemClock(),
@@ -139,23 +140,8 @@ function withAuthorization<T>(
   );
 }
 
-function openAuthorization({ config, logger }: AdminContext): OpenFgaAuthorization {
-  const {
-    openfgaApiUrl: apiUrl,
-    openfgaApiToken: apiToken,
-    openfgaStoreId,
-    openfgaStoreName,
-    openfgaModelId,
-  } = config.authServices;
-  return new OpenFgaAuthorization({
-    apiUrl,
-    apiToken,
-    storeId: openfgaStoreId,
-    storeName: openfgaStoreName,
-    modelId: openfgaModelId,
-    clock: new SystemClock(),
-    logger,
-  });
+function openAuthorization({ config, logger }: AdminContext): Promise<AuthorizationService> {
+  return openDriver(config.drivers.authorization, { clock: new SystemClock(), logger });
 }
 
 async function withDatabase<T>(context: AdminContext, work: (database: PostgresDatabase) => Promise<T>): Promise<T> {

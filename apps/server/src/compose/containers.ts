@@ -1,16 +1,15 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
-import type { AppImageOptions } from "@appserver/containers-docker/images";
-import type { ProcessImage } from "@appserver/containers-process";
+import { delimiter, dirname, join } from "node:path";
+import type { AppImageSource, ProcessImage } from "@appserver/driver";
 import { ContainerError, type ContainerRuntime, type ContainerView, containerLabels } from "@appserver/kernel/ports";
 import { ConfigError } from "@appserver/options";
 import type { OrchestrationOptions } from "@appserver/orchestration";
 import { folderBackend } from "@appserver/sdk";
-import { findPackages } from "../../../../examples/python-packages.ts";
+import { findPackages, pythonFolder } from "../../../../examples/python-packages.ts";
 import type { DevConfig } from "../config/dev-config.ts";
+import { openDriver } from "../config/drivers/driver-catalogue.ts";
 import { linkedImages } from "../dev/data-folder.ts";
 import { devRegistry, type ExampleApp, runnableExamples } from "../dev/example-apps.ts";
-import { containerDrivers } from "./container-drivers.ts";
 import { folderImage } from "./folder-image.ts";
 
 /**
@@ -29,11 +28,21 @@ function devImage(image: string, config: DevConfig): ProcessImage | undefined {
 
 /** Opens the configured container runtime. */
 export function openDevContainers(config: DevConfig): Promise<ContainerRuntime> {
-  return containerDrivers[config.containers.driver].open({
-    socketPath: config.docker.socketPath,
+  return openDriver(config.drivers.containers, {
     pullPolicy: "if-not-present",
-    processes: { stateFolder: join(config.dev.dataDir, "processes"), images: (image) => devImage(image, config) },
+    processes: {
+      stateFolder: join(config.dev.dataDir, "processes"),
+      // Commands name `node` and `python3` without their folders, so that a snapshot stays runnable when they move.
+      path: [dirname(process.execPath), ...developersPython(), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter),
+      images: (image) => devImage(image, config),
+    },
   });
+}
+
+/** A virtual environment that is active counts. */
+function developersPython(): readonly string[] {
+  const folder = pythonFolder();
+  return folder === undefined ? [] : [folder];
 }
 
 /** Returns the address of this machine on the containers' network. Undefined if containers share its loopback interface. */
@@ -42,17 +51,15 @@ export async function appNetworkAddress(runtime: ContainerRuntime, network: stri
   return await runtime.networkGateway(network);
 }
 
-/** Rejects with a ConfigError that names the engine's socket and the option for another one. */
-export async function reachContainers(runtime: ContainerRuntime, config: DevConfig): Promise<void> {
+/** Rejects with a ConfigError that says what to do if the engine does not respond. */
+export async function reachContainers(runtime: ContainerRuntime, { drivers }: DevConfig): Promise<void> {
   try {
     await runtime.ping();
   } catch (error) {
     if (!isUnreachable(error)) throw error;
     const code = error.cause instanceof Error && "code" in error.cause ? ` (${String(error.cause.code)})` : "";
-    throw new ConfigError(
-      `${error.message} at ${config.docker.socketPath}${code}. Is an engine running, and may this user open its socket ` +
-        "(often: the group docker)? APPSERVER_DOCKER_SOCKET_PATH names another socket; without --containers docker apps run as processes.",
-    );
+    const { driver, options } = drivers.containers;
+    throw new ConfigError([`${error.message}${code}.`, driver.unreachableHint?.(options) ?? ""].join(" ").trimEnd());
   }
 }
 
@@ -81,19 +88,18 @@ async function ownContainers(runtime: ContainerRuntime, options: OrchestrationOp
  * Builds the images of the sample apps if an engine is used, from local files and without a registry. An app in Python is left out
  * if this machine does not have its packages.
  */
-export async function makeImages(config: DevConfig): Promise<void> {
-  const { makeImage } = containerDrivers[config.containers.driver];
-  if (!makeImage) return;
-  const { socketPath } = config.docker;
+export async function makeImages({ drivers }: DevConfig): Promise<void> {
+  const { driver, options } = drivers.containers;
+  if (!driver.makeImage) return;
   for (const app of runnableExamples) {
     const entry = await entryOf(app);
     if (entry === undefined) continue;
-    await makeImage({ socketPath, appFolder: app.folder, entry, image: app.image, extraFolders: ["app.yaml"] });
+    await driver.makeImage(options, { appFolder: app.folder, entry, image: app.image, extraFolders: ["app.yaml"] });
   }
 }
 
 /** Returns what an image of the app runs. Undefined if this machine does not have the packages of an app in Python. */
-async function entryOf(app: ExampleApp): Promise<AppImageOptions["entry"] | undefined> {
+async function entryOf(app: ExampleApp): Promise<AppImageSource["entry"] | undefined> {
   const backend = folderBackend(app.folder);
   if (backend.language === "node") return backend.main;
   const found = await findPackages();

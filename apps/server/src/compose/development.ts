@@ -1,10 +1,13 @@
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EmbeddedPostgres } from "@appserver/database-postgres";
+import type { Identity } from "@appserver/driver";
 import { type Clock, type Lifecycle, type Logger, SystemClock, silentTracer } from "@appserver/kernel";
+import type { Database } from "@appserver/kernel/ports";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import { Origins } from "@appserver/transports/http";
 import type { DevConfig } from "../config/dev-config.ts";
+import { openDriver } from "../config/drivers/driver-catalogue.ts";
 import type { DataFolder } from "../dev/data-folder.ts";
 import type { DataFolderWatch } from "../dev/data-folder-watch.ts";
 import { devOrchestration } from "../dev/dev-orchestration.ts";
@@ -14,7 +17,7 @@ import { consoleOnDemand } from "./console.ts";
 import { appNetworkAddress, closeContainers, openDevContainers, reachContainers } from "./containers.ts";
 import { docsOnDemand } from "./docs.ts";
 import type { Platform } from "./embedded.ts";
-import { type Identity, openIdentity, signInOptions } from "./identity-drivers.ts";
+import { signInOptions } from "./identity.ts";
 import { MainListener } from "./main-listener.ts";
 import { limitsOf } from "./options.ts";
 import { packagesOnDemand } from "./packages.ts";
@@ -40,9 +43,13 @@ export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOp
   const settingsKeys = new SettingsKeyFile(config.dev.dataDir);
   // Fails early if the key file is damaged.
   await settingsKeys.load();
-  const identity = await openIdentity({
-    ...config,
-    development: { sessionSecret: Buffer.from(secrets.sessionSecret, "hex"), clock },
+  const database = Promise.withResolvers<Database>();
+  const identity = await openDriver(config.drivers.identity, {
+    sessionCookieName: config.auth.sessionCookieName,
+    database: () => database.promise,
+    developmentSecret: Buffer.from(secrets.sessionSecret, "hex"),
+    clock,
+    logger,
   });
   const mainListener = await lifecycle.use(openMainListener(config, identity, clock, logger));
   onProgress("database");
@@ -68,6 +75,7 @@ export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOp
   const platform = composeEmbedded(lifecycle, {
     instance: secrets.instance,
     mainListener,
+    onDatabase: database.resolve,
     postgres,
     appsPostgres: apps?.postgres ?? postgres,
     appsPostgresStarts: apps?.starts ?? postgresStarts,

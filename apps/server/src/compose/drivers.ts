@@ -1,18 +1,17 @@
 import { hostname } from "node:os";
-import { brokerMigrations, PostgresBroker } from "@appserver/broker-postgres";
-import { RabbitBroker } from "@appserver/broker-rabbitmq";
 import { type PoolOptions, PostgresAppDatabases, PostgresDatabase } from "@appserver/database-postgres";
 import { type Clock, type Component, type Lifecycle, type Logger, silentTracer } from "@appserver/kernel";
-import type { Broker, Database, Metrics, Migration, Tracer } from "@appserver/kernel/ports";
+import type { Broker, Database, Metrics, Tracer } from "@appserver/kernel/ports";
 import type { SectionValues } from "@appserver/options";
-import type { brokerSection, databaseSection, rabbitmqSection } from "@appserver/options/sections";
+import type { brokerSection, databaseSection } from "@appserver/options/sections";
+import { type ChosenDrivers, openDriver } from "../config/drivers/driver-catalogue.ts";
 import type { OrchestratorConfig } from "../config/orchestrator-config.ts";
 import { appDatabaseConnections, connectionOf } from "./app-database-connections.ts";
 
 /** Server and orchestrator share the database and the bus, so both must open them in the same way. */
 interface SharedConfig extends Pick<OrchestratorConfig, "telemetry"> {
-  readonly broker: SectionValues<typeof brokerSection>;
-  readonly rabbitmq: SectionValues<typeof rabbitmqSection>;
+  readonly broker: Pick<SectionValues<typeof brokerSection>, "maxRetries" | "prefetchCount">;
+  readonly drivers: ChosenDrivers<"broker">;
   readonly database: SectionValues<typeof databaseSection>;
 }
 
@@ -65,26 +64,15 @@ export function poolOptions(database: PoolValues): PoolOptions {
   };
 }
 
-type BrokerConfig = Pick<SharedConfig, "broker" | "rabbitmq">;
-type OpenBroker = (config: BrokerConfig, database: Database, clock: Clock, logger: Logger) => Broker & Component;
-
-/** The driver of each value of `broker.driver`. */
-const brokers: Readonly<Record<BrokerConfig["broker"]["driver"], OpenBroker>> = {
-  postgres: ({ rabbitmq: { maxRetries, prefetchCount: prefetch } }, database, clock, logger) =>
-    new PostgresBroker({ database, prefetch, maxRetries, clock, logger }),
-  rabbitmq: ({ rabbitmq: { url, maxRetries, prefetchCount: prefetch, caFile } }, _database, clock, logger) => {
-    if (url === undefined) throw new Error("the schema demands a URL");
-    return new RabbitBroker({ url, clock, logger, prefetch, maxRetries, ...(caFile && { tls: { ca: caFile.text } }) });
-  },
-};
-
-export function openBroker(config: BrokerConfig, database: Database, clock: Clock, logger: Logger): Broker & Component {
-  return brokers[config.broker.driver](config, database, clock, logger);
-}
-
-/** Returns the migrations of the broker's tables, if the database is the event bus. */
-export function migrationsOfBroker(driver: BrokerConfig["broker"]["driver"]): readonly Migration[] {
-  return driver === "postgres" ? brokerMigrations : [];
+/** Opens the event bus. */
+export function openBroker(
+  { broker, drivers }: Pick<SharedConfig, "broker" | "drivers">,
+  database: Database,
+  clock: Clock,
+  logger: Logger,
+): Promise<Broker & Component> {
+  const { prefetchCount: prefetch, maxRetries } = broker;
+  return openDriver(drivers.broker, { database, prefetch, maxRetries, clock, logger });
 }
 
 /** The identity of a process in its traces. */

@@ -8,7 +8,7 @@ import {
   type PostgresConnection,
   PostgresDatabase,
 } from "@appserver/database-postgres";
-import type { DevUser } from "@appserver/identity-dev";
+import type { DevUser, Identity } from "@appserver/driver";
 import {
   type Clock,
   type Lifecycle,
@@ -18,7 +18,7 @@ import {
   SqlOutbox,
   tracedBroker,
 } from "@appserver/kernel";
-import type { ContainerRuntime, Endpoint, Tuple } from "@appserver/kernel/ports";
+import type { ContainerRuntime, Database, Endpoint, Tuple } from "@appserver/kernel/ports";
 import { removeKilledReplicas } from "@appserver/marketplace";
 import type { Orchestration, OrchestrationOptions } from "@appserver/orchestration";
 import type { EncryptionKeys } from "@appserver/settings";
@@ -26,13 +26,13 @@ import { createGrpcListener } from "@appserver/transports/grpc";
 import { createHttpListener, type HealthCheck, type HttpListener } from "@appserver/transports/http";
 import { highestLimits } from "../config/container-options.ts";
 import type { DevConfig } from "../config/dev-config.ts";
+import { migrationsOfDrivers } from "../config/drivers/driver-catalogue.ts";
 import { platformVersion } from "../version.ts";
 import { limitsOfApps, poolOptions } from "./drivers.ts";
-import { type Identity, useIdentity } from "./identity-drivers.ts";
+import { useIdentity } from "./identity.ts";
 import type { MainListener } from "./main-listener.ts";
 import { configuredOptions, limitsOf } from "./options.ts";
 import { composeOrchestration } from "./orchestration.ts";
-import { identityEndpoints } from "./protected-endpoints.ts";
 import { type Server, startServer } from "./server.ts";
 import type { Drivers } from "./server-options.ts";
 import { serviceMigrations } from "./services.ts";
@@ -41,6 +41,8 @@ export interface EmbeddedPlatformOptions {
   /** Id of this installation in container labels and event sources. */
   readonly instance: string;
   readonly mainListener: MainListener;
+  /** Called with the platform's database when its tables exist. */
+  readonly onDatabase: (database: Database) => void;
   /** Already started. */
   readonly postgres: EmbeddedPostgres;
   /** The server of the apps' databases. May be the same. */
@@ -90,7 +92,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
   const drivers = await startDrivers(lifecycle, options);
   options.onProgress("services");
   const opening = openAppDatabases(options);
-  const endpoints: Endpoint[] = [...identityEndpoints(config), ...databaseEndpoints(options, options.postgres)];
+  const endpoints: Endpoint[] = [...config.driverEndpoints, ...databaseEndpoints(options, options.postgres)];
   const server = await startServer(lifecycle, drivers, {
     selfService: options.identity.selfService,
     instance,
@@ -121,7 +123,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       crossAppApproval: config.permissions.crossAppApproval,
       imageRegistry: options.orchestration.registry,
       imageStage: options.orchestration.defaultImageStage,
-      maxLimits: highestLimits(config.docker),
+      maxLimits: highestLimits(config.containers),
       keepVersions: config.apps.keepVersions,
       drainTimeoutMs: config.apps.drainTimeoutMs,
     },
@@ -148,7 +150,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       databases,
       options: options.orchestration,
       platform: appEnvironment(options),
-      queuePrefix: config.rabbitmq.orchestratorQueuePrefix,
+      queuePrefix: config.broker.orchestratorQueuePrefix,
     }),
   );
   mainListener.ready();
@@ -164,14 +166,16 @@ async function startDrivers(lifecycle: Lifecycle, options: EmbeddedPlatformOptio
   await lifecycle.use({
     name: "tables",
     start: async () => {
-      await database.migrate([...platformMigrations, ...brokerMigrations, ...authorizationMigrations, ...serviceMigrations]);
+      const ofDrivers = [...brokerMigrations, ...authorizationMigrations, ...migrationsOfDrivers(config.drivers)];
+      await database.migrate([...platformMigrations, ...ofDrivers, ...serviceMigrations]);
       // Only one server uses the data folder at a time, so every previous lease holder, replica and consumer has ended.
       await leases.releaseAll();
       await removeKilledReplicas(database);
     },
   });
+  options.onDatabase(database);
   onProgress("broker and permissions");
-  const { prefetchCount: prefetch, maxRetries } = config.rabbitmq;
+  const { prefetchCount: prefetch, maxRetries } = config.broker;
   const broker = await lifecycle.use(new PostgresBroker({ database, prefetch, maxRetries, clock, logger }));
   await lifecycle.use({ name: "claims of the broker", start: () => broker.releaseAll() });
   const authorization = await lifecycle.use(

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import type { ProcessImage } from "@appserver/containers-process";
+import type { ProcessImage } from "@appserver/driver";
 import { folderBackend, ownPython } from "@appserver/sdk";
 import { pythonPath } from "../../../../examples/python-packages.ts";
 

@@ -6,7 +6,7 @@ import type { ServerOptions } from "./server-options.ts";
 /** The options that `serve` and `dev` share. */
 type SharedConfig = Omit<
   DevConfig,
-  "containers" | "dev" | "apps" | "docker" | "database" | "metrics" | "telemetry" | "warnings"
+  "containers" | "dev" | "apps" | "database" | "drivers" | "driverEndpoints" | "metrics" | "telemetry" | "warnings"
 >;
 
 type ConfiguredOptions = Pick<
@@ -27,7 +27,7 @@ type ConfiguredOptions = Pick<
 
 /** Returns the part of the server's options that is the same in every process. */
 export function configuredOptions(config: SharedConfig): ConfiguredOptions {
-  const { server, auth, proxy, cache, assets, graphql, hooks, activity, permissions, retention, rabbitmq } = config;
+  const { server, auth, proxy, cache, assets, graphql, hooks, activity, permissions, retention, broker } = config;
   return {
     budget: new BufferBudget({ totalBytes: server.maxBufferedBytes }),
     hooksPolicy: {
@@ -50,7 +50,7 @@ export function configuredOptions(config: SharedConfig): ConfiguredOptions {
     maxForwardedBytes: proxy.maxForwardedBytes,
     graphqlMaxBodyBytes: graphql.maxBodyBytes,
     assets: { cacheBytes: cache.maxSizeBytes, cacheTtlMs: cache.ttlMs, unversionedCache: assets.unversionedCache },
-    queuePrefix: rabbitmq.serverQueuePrefix,
+    queuePrefix: broker.serverQueuePrefix,
     optionReport: config.report,
   };
 }

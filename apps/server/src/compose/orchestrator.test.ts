@@ -11,7 +11,7 @@ import { composeOrchestrator } from "./orchestrator.ts";
 
 const key = { APPSERVER_SETTINGS_ENCRYPTION_KEY: "a".repeat(64) };
 const shared = { APPSERVER_CONTAINERS_DATABASE_SHARED_SERVER: "true" };
-const enabled = { APPSERVER_EVENTBUS_ENABLED: "true", APPSERVER_DOCKER_ENABLED: "true" };
+const enabled = { APPSERVER_EVENTBUS_ENABLED: "true", APPSERVER_CONTAINERS_ENABLED: "true" };
 const logger = silentLogger;
 /** What every app's container needs. */
 const needed = { APPSERVER_DB_HOST: "db", APPSERVER_GRAPHQL_HTTP: "http://platform/graphql" };
@@ -52,7 +52,7 @@ test("a refused start throws exactly the texts of docs/interface/errors.md#orche
       return true;
     });
   };
-  await refusal({ APPSERVER_DOCKER_ENABLED: "true" }, "EventBus must be enabled");
+  await refusal({ APPSERVER_CONTAINERS_ENABLED: "true" }, "EventBus must be enabled");
   await refusal({ APPSERVER_EVENTBUS_ENABLED: "true" }, "Docker orchestration must be enabled");
   const nowhere = join(folder, "no-engine.sock");
   await refusal(

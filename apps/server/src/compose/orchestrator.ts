@@ -21,13 +21,13 @@ import { createLiveApps, marketplaceMigrations } from "@appserver/marketplace";
 import { type Orchestration, orchestrationMigrations } from "@appserver/orchestration";
 import { settingsMigrations } from "@appserver/settings";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
+import { migrationsOfDrivers, openDriver } from "../config/drivers/driver-catalogue.ts";
 import type { OrchestratorConfig } from "../config/orchestrator-config.ts";
 import { orchestrateRefusals, refuseFor } from "../config/orchestrator-refusals.ts";
 import { openLog } from "../log/open-log.ts";
 import { MetricsEndpoint } from "../metrics-endpoint.ts";
 import { platformVersion } from "../version.ts";
-import { containerDrivers } from "./container-drivers.ts";
-import { migrationsOfBroker, openAppDatabases, openBroker, openDatabase, openTracer } from "./drivers.ts";
+import { openAppDatabases, openBroker, openDatabase, openTracer } from "./drivers.ts";
 import { composeOrchestration } from "./orchestration.ts";
 
 export interface OrchestratorParts {
@@ -58,7 +58,7 @@ export async function composeOrchestrator(
   refuseFor(orchestrateRefusals(config, config.environment));
   const clock = new SystemClock();
   const logger = parts.logger ?? openLog({ service: "orchestrator", level: config.logLevel });
-  const runtime = parts.runtime ?? (await openRuntime(config));
+  const runtime = parts.runtime ?? (await openDriver(config.drivers.containers, { pullPolicy: "always" }));
   const lifecycle = new Lifecycle({
     onError: (component, error) => logger.error({ err: error, component }, "orchestrator: a component did not stop cleanly"),
     onUnavailable: (component, error, retryMs) =>
@@ -66,10 +66,6 @@ export async function composeOrchestrator(
   });
   const { signal = new AbortController().signal } = parts;
   return lifecycle.run(signal, () => start({ lifecycle, config, runtime, clock, logger }));
-}
-
-function openRuntime({ containers: { driver }, dockerSocketPath: socketPath }: OrchestratorConfig): Promise<ContainerRuntime> {
-  return containerDrivers[driver].open({ socketPath, pullPolicy: "always" });
 }
 
 interface OrchestratorContext {
@@ -85,7 +81,7 @@ async function start({ lifecycle, config, runtime, clock, logger }: Orchestrator
   const database = await lifecycle.use(openDatabase(config.database, clock, logger));
   const migrations = [
     ...platformMigrations,
-    ...migrationsOfBroker(config.broker.driver),
+    ...migrationsOfDrivers(config.drivers),
     ...marketplaceMigrations,
     ...settingsMigrations,
     ...orchestrationMigrations,
@@ -104,7 +100,7 @@ async function start({ lifecycle, config, runtime, clock, logger }: Orchestrator
   if (port !== undefined) await lifecycle.use(new MetricsEndpoint({ host, port, metrics }));
   const about = { serviceName: "orchestrator", serviceVersion: platformVersion, instance: config.options.instance };
   const tracer = await openTracer(lifecycle, config.telemetry, about, metrics, clock, logger);
-  const broker = tracedBroker(await lifecycle.use(openBroker(config, database, clock, logger)), tracer);
+  const broker = tracedBroker(await lifecycle.use(await openBroker(config, database, clock, logger)), tracer);
   await lifecycle.use(
     new OutboxRelay({
       database,
@@ -132,7 +128,7 @@ async function start({ lifecycle, config, runtime, clock, logger }: Orchestrator
       // Without an endpoint they are never read.
       ...(port === undefined ? {} : { metrics }),
       platform: config.environment,
-      queuePrefix: config.rabbitmq.orchestratorQueuePrefix,
+      queuePrefix: config.broker.orchestratorQueuePrefix,
     }),
   );
   logger.info({ driver: runtime.driver, instance: config.options.instance }, "orchestrator: started");

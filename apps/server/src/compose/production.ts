@@ -1,7 +1,6 @@
 import { hostname } from "node:os";
-import { OpenFgaAuthorization } from "@appserver/authorization-openfga";
 import { MemoryCache } from "@appserver/cache-memory";
-import { RedisCache } from "@appserver/cache-redis";
+import type { AuthorizationService, Identity } from "@appserver/driver";
 import {
   backoffMs,
   type Clock,
@@ -15,18 +14,19 @@ import {
   SystemClock,
   tracedBroker,
 } from "@appserver/kernel";
-import type { Cache, Metrics, Tracer } from "@appserver/kernel/ports";
+import type { Cache, Database, Metrics, Tracer } from "@appserver/kernel/ports";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import { CertificateWatch, Origins, type TlsCertificate } from "@appserver/transports/http";
 import { highestLimits } from "../config/container-options.ts";
+import { migrationsOfDrivers, openDriver } from "../config/drivers/driver-catalogue.ts";
 import type { ServeConfig } from "../config/serve-config.ts";
 import { openLog } from "../log/open-log.ts";
 import { platformVersion } from "../version.ts";
 import { workerLabels } from "../worker-metrics.ts";
 import { builtConsole } from "./console.ts";
 import { builtDocs } from "./docs.ts";
-import { migrationsOfBroker, openBroker, openDatabase, openTracer } from "./drivers.ts";
-import { type Identity, openIdentity, signInOptions, useIdentity } from "./identity-drivers.ts";
+import { openBroker, openDatabase, openTracer } from "./drivers.ts";
+import { signInOptions, useIdentity } from "./identity.ts";
 import { MainListener } from "./main-listener.ts";
 import { configuredOptions, limitsOf } from "./options.ts";
 import { builtPackages } from "./packages.ts";
@@ -62,10 +62,17 @@ export async function composeServe(config: ServeConfig, signal: AbortSignal): Pr
     const metrics = new PrometheusMetrics({ clock, logger, labels: workerLabels() });
     const about = { serviceName: "appserver", serviceVersion: platformVersion, instance: config.server.instance };
     const tracer = await openTracer(lifecycle, config.telemetry, about, metrics, clock, logger);
-    const identity = await openIdentity({ ...config, ownUrl: config.server.publicUrl });
+    const database = Promise.withResolvers<Database>();
+    const identity = await openDriver(config.drivers.identity, {
+      ownUrl: config.server.publicUrl,
+      sessionCookieName: config.auth.sessionCookieName,
+      database: () => database.promise,
+      clock,
+      logger,
+    });
     const mainListener = await lifecycle.use(openMainListener(config, identity, { metrics, tracer, clock, logger }));
     const context = { config, lifecycle, identity, mainListener, clock, logger };
-    const drivers = await startDrivers(context, signal);
+    const drivers = await startDrivers(context, database.resolve, signal);
     const server = await serveOn(context, drivers);
     await lifecycle.use(watchCertificate(context, server));
     mainListener.ready();
@@ -127,46 +134,42 @@ function watchCertificate({ config, mainListener, clock, logger }: ServeContext,
   return new CertificateWatch({ certFile: tlsCertFile.path, keyFile: tlsKeyFile.path, apply, clock, logger });
 }
 
-async function startDrivers(context: ServeContext, signal: AbortSignal): Promise<ProductionDrivers> {
+async function startDrivers(
+  context: ServeContext,
+  onDatabase: (database: Database) => void,
+  signal: AbortSignal,
+): Promise<ProductionDrivers> {
   const { lifecycle, config, identity, mainListener, clock, logger } = context;
-  const { server, authServices } = config;
   const database = await lifecycle.use(openDatabase(config.database, clock, logger));
   const databaseCheck = { name: "database", critical: true, check: () => database.ping() };
   mainListener.await([databaseCheck]);
-  const own = migrationsOfBroker(config.broker.driver);
-  await database.migrateWhenReachable([...platformMigrations, ...own, ...serviceMigrations], signal);
+  const ofDrivers = migrationsOfDrivers(config.drivers);
+  await database.migrateWhenReachable([...platformMigrations, ...ofDrivers, ...serviceMigrations], signal);
+  onDatabase(database);
   const { metrics, tracer } = mainListener;
-  const authorization = new OpenFgaAuthorization({
-    apiUrl: authServices.openfgaApiUrl,
-    apiToken: authServices.openfgaApiToken,
-    storeId: authServices.openfgaStoreId,
-    storeName: authServices.openfgaStoreName,
-    modelId: authServices.openfgaModelId,
-    clock,
-    logger,
-  });
+  const authorization = await openDriver(config.drivers.authorization, { clock, logger });
   mainListener.await([databaseCheck, { name: "authorization", critical: true, check: () => authorization.ping() }]);
   await lifecycle.use({
     name: authorization.name,
     start: (signal) => whenBootstrapped(authorization, clock, logger, signal),
-    stop: () => authorization.stop(),
+    stop: () => authorization.stop?.(),
   });
   return {
     database,
     authorization,
     metrics,
     tracer,
-    broker: tracedBroker(await lifecycle.use(openBroker(config, database, clock, logger)), tracer),
-    cache: await lifecycle.use(caches[config.cache.driver](config, clock, logger)),
+    broker: tracedBroker(await lifecycle.use(await openBroker(config, database, clock, logger)), tracer),
+    cache: await lifecycle.use(await openCache(config, clock, logger)),
     identity: await useIdentity(lifecycle, identity),
     outbox: new SqlOutbox(),
-    leases: new SqlLeases({ database, holder: `${server.instance}@${hostname()}:${process.pid}` }),
+    leases: new SqlLeases({ database, holder: `${config.server.instance}@${hostname()}:${process.pid}` }),
   };
 }
 
 /** Waits for the authorization store. A separate command creates it, possibly after this start. The log names the command. */
 async function whenBootstrapped(
-  authorization: OpenFgaAuthorization,
+  authorization: AuthorizationService,
   clock: Clock,
   logger: Logger,
   signal: AbortSignal | undefined,
@@ -174,7 +177,7 @@ async function whenBootstrapped(
   for (let attempt = 1; ; attempt += 1) {
     const delay = backoffMs(attempt, storePauses);
     try {
-      return await authorization.start();
+      return await authorization.start?.(signal);
     } catch (error) {
       if (!isAppError(error, "NOT_FOUND")) throw error;
       logger.warn({ err: error, retryMs: delay }, "authorization: waiting for the store");
@@ -184,39 +187,26 @@ async function whenBootstrapped(
 }
 
 interface ProductionDrivers extends Drivers {
-  readonly authorization: OpenFgaAuthorization;
+  readonly authorization: AuthorizationService;
 }
 
-type OpenCache = (config: ServeConfig, clock: Clock, logger: Logger) => Cache & Component;
-
-/** The driver of each value of `cache.driver`. */
-const caches: Readonly<Record<ServeConfig["cache"]["driver"], OpenCache>> = {
-  memory: (config, clock) => memoryCache(config, clock),
-  redis: (config, clock, logger) => {
-    const { cache, server } = config;
-    return new RedisCache({
-      url: cache.redisUrl,
-      namespace: server.instance,
-      fallback: memoryCache(config, clock),
-      budgetMs: cache.redisTimeoutMs,
-      maxLocalTtlMs: cache.ttlMs,
-      maxLocalBytes: cache.maxSizeBytes / 2,
-      ...(cache.redisCaFile && { tls: { ca: cache.redisCaFile.text } }),
-      clock,
-      logger,
-    });
-  },
-};
-
-function memoryCache({ cache }: ServeConfig, clock: Clock): MemoryCache {
-  return new MemoryCache({ clock, maxBytes: cache.maxSizeBytes });
+function openCache({ cache, drivers, server }: ServeConfig, clock: Clock, logger: Logger): Promise<Cache & Component> {
+  const { maxSizeBytes: maxBytes, ttlMs: maxLocalTtlMs } = cache;
+  return openDriver(drivers.cache, {
+    namespace: server.instance,
+    maxBytes,
+    maxLocalTtlMs,
+    createLocal: () => new MemoryCache({ clock, maxBytes }),
+    clock,
+    logger,
+  });
 }
 
 async function serveOn(
   { lifecycle, config, identity, mainListener, clock, logger }: ServeContext,
   drivers: ProductionDrivers,
 ): Promise<Server> {
-  const { server, auth, upstream, cache, assets, graphql, docker } = config;
+  const { server, auth, upstream, cache, assets, graphql, containers } = config;
   return startServer(lifecycle, drivers, {
     selfService: identity.selfService,
     instance: server.instance,
@@ -240,7 +230,7 @@ async function serveOn(
     upstreams: {
       allow: upstream.allow,
       // The server reaches all networks of apps: as a backend of its own choice an app must not name one in them.
-      deny: [docker.networkPool, ...upstream.deny.flatMap((entry) => ("network" in entry ? [entry.network] : []))],
+      deny: [containers.networkPool, ...upstream.deny.flatMap((entry) => ("network" in entry ? [entry.network] : []))],
       allowLoopback: upstream.allowLoopback,
       endpoints: protectedEndpoints(config),
     },
@@ -252,9 +242,9 @@ async function serveOn(
       certificateAuthorities: auth.registrationCaFile ? [auth.registrationCaFile.text] : [],
       allowUnsigned: assets.allowUnsigned,
       crossAppApproval: config.permissions.crossAppApproval,
-      imageRegistry: docker.registryUrl ?? "",
-      imageStage: docker.defaultImageStage,
-      maxLimits: highestLimits(docker),
+      imageRegistry: containers.registryUrl ?? "",
+      imageStage: containers.defaultImageStage,
+      maxLimits: highestLimits(containers),
       keepVersions: config.apps.keepVersions,
       drainTimeoutMs: config.apps.drainTimeoutMs,
     },

@@ -1,59 +1,61 @@
 import type { MarketplacePolicy } from "@appserver/marketplace";
 import type { SectionValues } from "@appserver/options";
-import type { appsSection, containersSection, dockerSection } from "@appserver/options/sections";
+import type { appsSection, containersSection } from "@appserver/options/sections";
 import type { OrchestrationOptions } from "@appserver/orchestration";
 
-/** The options of the section `docker` that concern each container, in every process that runs containers. */
+/** The options that concern each container, in every process that runs containers. */
 type ContainerValues = Omit<
-  SectionValues<typeof dockerSection>,
-  "enabled" | "socketPath" | "networkName" | "registryUrl" | "registryUsername" | "registryPassword"
->;
-
-type AccessValues = Pick<
   SectionValues<typeof containersSection>,
-  "isolation" | "sharedRedis" | "databaseSizeIntervalMs" | "storageUsageIntervalMs"
+  | "driver"
+  | "networkName"
+  | "registryUrl"
+  | "registryUsername"
+  | "registryPassword"
+  | "endpoint"
+  | "databaseAdminUrl"
+  | "databaseSharedServer"
+  | "databaseConnectionLimit"
+  | "databaseSizeLimitBytes"
+  | "databaseStatementTimeoutMs"
+  | "databaseIdleTransactionTimeoutMs"
 >;
 
 type SwitchValues = Pick<SectionValues<typeof appsSection>, "settleTimeMs" | "drainTimeoutMs">;
 
 type ContainerOptions = Omit<OrchestrationOptions, "instance" | "network" | "registry" | "credentials" | "endpoint">;
 
-type LimitValues = Pick<
-  ContainerValues,
-  "defaultCpuShares" | "defaultMemoryMb" | "pidsLimit" | "maxCpuShares" | "maxMemoryMb" | "maxPids"
->;
+type LimitValues = Pick<ContainerValues, "cpuShares" | "memoryMb" | "pids" | "maxCpuShares" | "maxMemoryMb" | "maxPids">;
 
 /** Returns the highest limits that an app may declare: never less than what an app gets that declares none. */
-export function highestLimits(docker: LimitValues): MarketplacePolicy["maxLimits"] {
+export function highestLimits(containers: LimitValues): MarketplacePolicy["maxLimits"] {
   return {
-    cpuShares: Math.max(docker.maxCpuShares, docker.defaultCpuShares),
-    memoryMb: Math.max(docker.maxMemoryMb, docker.defaultMemoryMb),
-    pids: Math.max(docker.maxPids, docker.pidsLimit),
+    cpuShares: Math.max(containers.maxCpuShares, containers.cpuShares),
+    memoryMb: Math.max(containers.maxMemoryMb, containers.memoryMb),
+    pids: Math.max(containers.maxPids, containers.pids),
   };
 }
 
-export function containerOptions(docker: ContainerValues, apps: SwitchValues, containers: AccessValues): ContainerOptions {
-  const { isolation, sharedRedis, databaseSizeIntervalMs, storageUsageIntervalMs } = containers;
+export function containerOptions(containers: ContainerValues, apps: SwitchValues): ContainerOptions {
   return {
-    networkPool: isolation === "app" ? docker.networkPool : undefined,
-    sharedRedis,
-    databaseSizeIntervalMs,
-    storageUsageIntervalMs,
+    networkPool: containers.isolation === "app" ? containers.networkPool : undefined,
+    sharedRedis: containers.sharedRedis,
+    databaseSizeIntervalMs: containers.databaseSizeIntervalMs,
+    storageUsageIntervalMs: containers.storageUsageIntervalMs,
     settleTimeMs: apps.settleTimeMs,
     drainTimeoutMs: apps.drainTimeoutMs,
-    defaultImageStage: docker.defaultImageStage,
-    cpuShares: docker.defaultCpuShares,
-    memoryMb: docker.defaultMemoryMb,
-    pidsLimit: docker.pidsLimit,
-    maxLimits: highestLimits(docker),
-    pullTimeoutMs: docker.pullTimeoutMs,
-    imageCleanupIntervalMs: docker.imageCleanupIntervalMs,
-    startTimeoutMs: docker.startTimeoutMs,
-    stopTimeoutMs: docker.stopTimeoutMs,
-    reconcileTimeoutMs: docker.reconcileTimeoutMs,
-    healthCheckIntervalMs: docker.healthCheckIntervalMs,
-    healthCheckTimeoutMs: docker.healthCheckTimeoutMs,
-    healthCheckRetries: docker.healthCheckRetries,
-    maxRestarts: docker.maxRestarts,
+    defaultImageStage: containers.defaultImageStage,
+    cpuShares: containers.cpuShares,
+    memoryMb: containers.memoryMb,
+    pidsLimit: containers.pids,
+    maxLimits: highestLimits(containers),
+    pullTimeoutMs: containers.pullTimeoutMs,
+    imageCleanupIntervalMs: containers.imageCleanupIntervalMs,
+    startTimeoutMs: containers.startTimeoutMs,
+    stopTimeoutMs: containers.stopTimeoutMs,
+    reconcileTimeoutMs: containers.reconcileTimeoutMs,
+    healthCheckIntervalMs: containers.healthCheckIntervalMs,
+    healthCheckTimeoutMs: containers.healthCheckTimeoutMs,
+    healthCheckRetries: containers.healthCheckRetries,
+    maxRestarts: containers.maxRestarts,
   };
 }

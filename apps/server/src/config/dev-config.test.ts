@@ -12,8 +12,11 @@ test("without options the ports, the data folder and the container driver have t
 });
 
 test("options of the services apply here too, and those of the embedded dependencies do not", () => {
-  const { hooks, docker } = readDevConfig({}, { APPSERVER_HOOKS_RETRY_DELAYS: "1s,2s", APPSERVER_DOCKER_MAX_RESTARTS: "9" });
-  assert.deepEqual([hooks.retryDelaysMs, docker.maxRestarts], [[1_000, 2_000], 9]);
+  const { hooks, containers } = readDevConfig(
+    {},
+    { APPSERVER_HOOKS_RETRY_DELAYS: "1s,2s", APPSERVER_CONTAINERS_MAX_RESTARTS: "9" },
+  );
+  assert.deepEqual([hooks.retryDelaysMs, containers.maxRestarts], [[1_000, 2_000], 9]);
   const wrong = () => readDevConfig({}, { APPSERVER_DB_MAX_OPEN_CONNECTIONS: "2", APPSERVER_DB_MAX_IDLE_CONNECTIONS: "3" });
   assert.throws(wrong, /APPSERVER_DB_MAX_IDLE_CONNECTIONS="3": expected no more than max_open_connections \(2\)/);
 });

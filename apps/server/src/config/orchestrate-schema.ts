@@ -1,19 +1,19 @@
-import { defineSchema, type FoundSection, type OptionIssue, optional, pick, type Schema } from "@appserver/options";
+import type { Family } from "@appserver/driver";
+import { optional, pick } from "@appserver/options";
 import {
   appsSection,
-  brokerIssues,
   brokerSection,
   containersSection,
   databaseIssues,
   databaseSection,
-  dockerSection,
   orchestratorSection,
   platformSection,
-  rabbitmqSection,
+  queuePrefixIssues,
   serverSection,
   settingsEncryptionSection,
   telemetrySection,
 } from "@appserver/options/sections";
+import type { DriverSchema } from "./drivers/driver-catalogue.ts";
 import { encryptionKeyIssues } from "./encryption-keys.ts";
 
 /** The options that `appserver orchestrate` reads (docs/reference/options.md). */
@@ -26,33 +26,26 @@ export const orchestrateSections = {
     options: { ...databaseSection.options, password: { ...optional(databaseSection.options.password), default: "" } },
   },
   // Without a driver, a URL alone chooses RabbitMQ. A driver or a switch, set for the server, applies here too.
-  broker: { ...brokerSection, options: { driver: optional(brokerSection.options.driver) } },
-  rabbitmq: rabbitmqSection,
+  broker: {
+    ...brokerSection,
+    options: { ...brokerSection.options, driver: optional(brokerSection.options.driver) },
+  },
   // A missing key is reported after the start conditions.
   settingsEncryption: settingsEncryptionSection,
   telemetry: telemetrySection,
   orchestrator: orchestratorSection,
   apps: pick(appsSection, "settleTimeMs", "drainTimeoutMs"),
-  docker: dockerSection,
   containers: containersSection,
   platform: platformSection,
 } as const;
 
-export const orchestrateSchema: Schema<typeof orchestrateSections> = defineSchema({
+export const orchestrateSchema = {
   process: "orchestrate",
+  families: ["broker", "containers"],
   sections: orchestrateSections,
   rules: (found) => [
     ...databaseIssues(found.database),
-    ...driverIssues(found.containers),
-    ...brokerIssues(found),
+    ...queuePrefixIssues(found.broker),
     ...encryptionKeyIssues(found.settingsEncryption),
   ],
-});
-
-/** Only `appserver dev` knows what runs for an image without an engine. */
-function driverIssues({ driver }: Pick<FoundSection<typeof containersSection>, "driver">): readonly OptionIssue[] {
-  if (driver !== "process") return [];
-  return [
-    { at: ["containers", "driver"], message: "expected a driver with an engine: process runs the apps of appserver dev only" },
-  ];
-}
+} as const satisfies DriverSchema<typeof orchestrateSections, Family>;

@@ -3,8 +3,9 @@ import { test } from "node:test";
 import { readOrchestratorConfig } from "./orchestrator-config.ts";
 
 test("an empty environment results in the defaults", () => {
-  const { options, isDockerEnabled, isEventBusEnabled, dockerSocketPath } = readOrchestratorConfig({});
-  assert.deepEqual([isDockerEnabled, isEventBusEnabled, dockerSocketPath], [false, false, "/var/run/docker.sock"]);
+  const { options, areContainersEnabled, isEventBusEnabled, drivers } = readOrchestratorConfig({});
+  assert.deepEqual([areContainersEnabled, isEventBusEnabled], [false, false]);
+  assert.deepEqual(drivers.containers.options, { socketPath: "/var/run/docker.sock" });
   assert.deepEqual(options, {
     instance: "appserver",
     network: "appserver",
@@ -38,14 +39,14 @@ test("shared isolation needs no pool, and apps reach their dependencies directly
   const { options } = readOrchestratorConfig({ APPSERVER_CONTAINERS_ISOLATION: "shared" });
   assert.equal(options.networkPool, undefined);
   for (const pool of ["10.213.0.0", "fd00::/16", "10.0.0.0/29", "10.0.0.0/4"])
-    assert.throws(() => readOrchestratorConfig({ APPSERVER_DOCKER_NETWORK_POOL: pool }), /NETWORK_POOL=.*\/8 to \/28/);
+    assert.throws(() => readOrchestratorConfig({ APPSERVER_CONTAINERS_NETWORK_POOL: pool }), /NETWORK_POOL=.*\/8 to \/28/);
 });
 
 test("the maximum of a limit is never below the operator's default", () => {
   const { maxLimits } = readOrchestratorConfig({
-    APPSERVER_DOCKER_DEFAULT_MEMORY_MB: "8192",
-    APPSERVER_DOCKER_MAX_CPU_SHARES: "8000",
-    APPSERVER_DOCKER_MAX_PIDS: "10",
+    APPSERVER_CONTAINERS_MEMORY_MB: "8192",
+    APPSERVER_CONTAINERS_MAX_CPU_SHARES: "8000",
+    APPSERVER_CONTAINERS_MAX_PIDS: "10",
   }).options;
   assert.deepEqual(maxLimits, { memoryMb: 8_192, cpuShares: 8_000, pids: 256 });
 });
@@ -62,7 +63,7 @@ test("the keys of settings are read like those of the servers", () => {
 
 test("a URL alone chooses RabbitMQ; a driver or its switch wins over it", () => {
   const url = { APPSERVER_RABBITMQ_URL: "amqp://h" };
-  const driverOf = (environment: Readonly<Record<string, string>>) => readOrchestratorConfig(environment).broker.driver;
+  const driverOf = (environment: Readonly<Record<string, string>>) => readOrchestratorConfig(environment).drivers.broker.choice;
   assert.deepEqual([driverOf({}), driverOf(url)], ["postgres", "rabbitmq"]);
   assert.equal(driverOf({ ...url, APPSERVER_RABBITMQ_ENABLED: "false" }), "postgres");
   assert.equal(driverOf({ ...url, APPSERVER_BROKER_DRIVER: "postgres" }), "postgres");

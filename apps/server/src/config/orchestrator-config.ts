@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { type Configuration, type NamedKey, type ReadFile, readConfiguration, type Values } from "@appserver/options";
-import { knownNames } from "@appserver/options/sections";
 import type { OrchestrationOptions } from "@appserver/orchestration";
 import { containerOptions } from "./container-options.ts";
+import { builtInDrivers } from "./drivers/built-in-drivers.ts";
+import { type ChosenDrivers, chosenDrivers, type DriverCatalogue, withDrivers } from "./drivers/driver-catalogue.ts";
+import { knownNames } from "./drivers/option-sections.ts";
 import { encryptionKeysOf } from "./encryption-keys.ts";
 import { orchestrateSchema, type orchestrateSections } from "./orchestrate-schema.ts";
 
@@ -11,12 +13,10 @@ type OrchestrateValues = Values<typeof orchestrateSections>;
 
 /** The configuration of `appserver orchestrate` (docs/reference/options.md), one object for each part. Frozen. */
 export interface OrchestratorConfig {
-  readonly isDockerEnabled: boolean;
+  readonly areContainersEnabled: boolean;
   readonly isEventBusEnabled: boolean;
-  /** Without a driver, a URL alone chooses RabbitMQ. */
-  readonly broker: { readonly driver: NonNullable<OrchestrateValues["broker"]["driver"]> };
-  readonly rabbitmq: OrchestrateValues["rabbitmq"];
-  readonly dockerSocketPath: string;
+  readonly drivers: ChosenDrivers<(typeof orchestrateSchema.families)[number]>;
+  readonly broker: OrchestrateValues["broker"];
   readonly database: OrchestrateValues["database"];
   readonly containers: OrchestrateValues["containers"];
   /** Seal the secrets of identities and of settings. The first key encrypts, all keys decrypt. Empty if none is configured. */
@@ -41,16 +41,16 @@ export function readOrchestratorConfig(
   environment: Environment,
   flags: Readonly<Record<string, unknown>> = {},
   readFile: ReadFile = readFileSync,
+  catalogue: DriverCatalogue = builtInDrivers,
 ): OrchestratorConfig {
-  const configuration = readOrchestrateConfiguration(flags, environment, readFile);
+  const configuration = readOrchestrateConfiguration(flags, environment, readFile, catalogue);
   const { values, warnings } = configuration;
-  const { rabbitmq, docker, database, telemetry } = values;
+  const { database, telemetry } = values;
   return Object.freeze({
-    isDockerEnabled: docker.enabled,
+    areContainersEnabled: values.orchestrator.containersEnabled,
     isEventBusEnabled: values.orchestrator.eventBusEnabled,
-    broker: Object.freeze({ driver: values.broker.driver ?? (rabbitmq.url === undefined ? "postgres" : "rabbitmq") }),
-    rabbitmq,
-    dockerSocketPath: docker.socketPath,
+    drivers: chosenDrivers(orchestrateSchema, values, catalogue),
+    broker: values.broker,
     database,
     containers: values.containers,
     encryptionKeys: encryptionKeysOf(values.settingsEncryption),
@@ -69,18 +69,19 @@ export function readOrchestrateConfiguration(
   flags: Readonly<Record<string, unknown>>,
   environment: Environment,
   readFile: ReadFile,
+  catalogue: DriverCatalogue,
 ): Configuration<typeof orchestrateSections> {
-  return readConfiguration(orchestrateSchema, { flags, environment, readFile }, knownNames);
+  return readConfiguration(withDrivers(orchestrateSchema, catalogue), { flags, environment, readFile }, knownNames(catalogue));
 }
 
-function toOptions({ apps, docker, containers, server }: OrchestrateValues): OrchestrationOptions {
-  const { registryUsername: username, registryPassword: password = "" } = docker;
+function toOptions({ apps, containers, server }: OrchestrateValues): OrchestrationOptions {
+  const { registryUsername: username, registryPassword: password = "" } = containers;
   return {
     instance: server.instance,
-    network: docker.networkName,
-    registry: docker.registryUrl ?? "",
+    network: containers.networkName,
+    registry: containers.registryUrl ?? "",
     credentials: username === undefined ? undefined : { username, password },
-    ...containerOptions(docker, apps, containers),
+    ...containerOptions(containers, apps),
     endpoint: containers.endpoint,
   };
 }

@@ -3,7 +3,7 @@ import { platformGaps } from "@appserver/orchestration";
 
 interface Conditions {
   readonly isEventBusEnabled: boolean;
-  readonly isDockerEnabled: boolean;
+  readonly areContainersEnabled: boolean;
   readonly encryptionKeys: readonly unknown[];
 }
 
@@ -22,8 +22,8 @@ export function orchestrateRefusals(conditions: Conditions, environment: Environ
   const refusals: Refusal[] = [];
   if (!conditions.isEventBusEnabled)
     refusals.push({ text: "EventBus must be enabled", remedy: "APPSERVER_EVENTBUS_ENABLED=true" });
-  if (!conditions.isDockerEnabled)
-    refusals.push({ text: "Docker orchestration must be enabled", remedy: "APPSERVER_DOCKER_ENABLED=true" });
+  if (!conditions.areContainersEnabled)
+    refusals.push({ text: "Docker orchestration must be enabled", remedy: "APPSERVER_CONTAINERS_ENABLED=true" });
   const examples: Readonly<Record<string, string>> = {
     APPSERVER_DB_HOST: "the database's host",
     APPSERVER_GRAPHQL_HTTP: "where apps reach the platform, as in http://appserver:8080/graphql",

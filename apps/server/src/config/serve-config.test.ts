@@ -24,11 +24,11 @@ test("all missing required options are reported together; the other options have
   const message = refusal({});
   for (const name of Object.keys(required)) assert.match(message, new RegExp(`^  ${name} .*missing`, "m"));
   const config = readServeConfig({}, required);
-  const { server, database, cache, broker, rabbitmq, graphql } = config;
+  const { server, database, cache, broker, graphql } = config;
   assert.deepEqual([server.httpPort, server.grpcPort, server.tls, server.grpcTls], [8080, 9090, undefined, undefined]);
   assert.deepEqual([database.maxOpenConnections, database.maxIdleConnections, database.connectionLifetimeMs], [25, 5, 300_000]);
   assert.deepEqual([cache.ttlMs, cache.maxSizeBytes], [300_000, 1e8]);
-  assert.deepEqual([broker.driver, rabbitmq.maxRetries, rabbitmq.prefetchCount], ["postgres", 5, 10]);
+  assert.deepEqual([broker.driver, broker.maxRetries, broker.prefetchCount], ["postgres", 5, 10]);
   assert.deepEqual([graphql.auth, graphql.playgroundEnabled, server.maxHeaderBytes], ["required", false, 1_048_576]);
   assert.deepEqual(
     [server.readTimeoutMs, server.writeTimeoutMs, server.idleTimeoutMs, server.shutdownTimeoutMs],
@@ -92,7 +92,7 @@ test("contradictory options are refused", () => {
   const cases: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = [
     [{ APPSERVER_RABBITMQ_ENABLED: "true" }, /APPSERVER_RABBITMQ_URL .*missing/],
     [
-      { APPSERVER_RABBITMQ_SERVER_QUEUE_PREFIX: "orchestrator.subscriber." },
+      { APPSERVER_BROKER_SERVER_QUEUE_PREFIX: "orchestrator.subscriber." },
       /ORCHESTRATOR_QUEUE_PREFIX .*expected a prefix other than server_queue_prefix/,
     ],
     [{ APPSERVER_GRAPHQL_AUTH: "off" }, /APPSERVER_GRAPHQL_AUTH="off": .*loopback/],
@@ -108,10 +108,10 @@ test("contradictory options are refused", () => {
   assert.equal(readServeConfig({}, local).graphql.auth, "off");
 });
 
-test("several processes need Redis, unless the operator accepts separate limits in each process", () => {
+test("several processes need a shared cache, unless the operator accepts separate limits in each process", () => {
   const alone = { ...required, APPSERVER_REDIS_ENABLED: "false" };
   const message = refusal({ ...alone, APPSERVER_WORKERS: "2" });
-  assert.match(message, /APPSERVER_WORKERS="2": expected 1 or auto instead of 2 without Redis/);
+  assert.match(message, /APPSERVER_WORKERS="2": expected 1 or auto instead of 2 without a shared cache/);
   for (const more of [
     { APPSERVER_WORKERS: "1" },
     { APPSERVER_WORKERS: "auto" },
@@ -125,13 +125,14 @@ test("an unusual option is a warning", () => {
   const { warnings } = readServeConfig({}, { ...required, APPSERVER_RABBITMQ_URL: "amqp://h", APPSERVER_HTTP_PROT: "1" });
   assert.match(
     warnings.join("\n"),
-    /RABBITMQ_URL is given, but .*\n.*no app can be registered\n.*did you mean APPSERVER_HTTP_PORT\?/,
+    /no app can be registered\n.*RABBITMQ_URL is given, but .*\n.*did you mean APPSERVER_HTTP_PORT\?/,
   );
 });
 
 test("OPENFGA_STORE_ID and OPENFGA_MODEL_ID are read too", () => {
-  const { authServices } = readServeConfig({}, { ...required, OPENFGA_STORE_ID: "s", OPENFGA_MODEL_ID: "m" });
-  assert.deepEqual([authServices.openfgaStoreId, authServices.openfgaModelId], ["s", "m"]);
+  const { drivers } = readServeConfig({}, { ...required, OPENFGA_STORE_ID: "s", OPENFGA_MODEL_ID: "m" });
+  const { storeId, modelId } = drivers.authorization.options;
+  assert.deepEqual([storeId, modelId], ["s", "m"]);
 });
 
 test("a driver is chosen by name, or by its switch", () => {
@@ -149,6 +150,9 @@ test("an option of an identity driver is required with that driver only, and a d
   const { APPSERVER_KRATOS_PUBLIC_URL: _, ...others } = required;
   assert.match(refusal(others), /APPSERVER_KRATOS_PUBLIC_URL .*missing; required if identity\.driver is kratos/);
   const message = refusal({ ...others, APPSERVER_IDENTITY_DRIVER: "dev" });
-  assert.match(message, /APPSERVER_IDENTITY_DRIVER="dev": expected kratos: the users of dev have no passwords/);
+  assert.match(
+    message,
+    /APPSERVER_IDENTITY_DRIVER="dev": expected kratos: dev is for appserver dev only, because its users have no passwords/,
+  );
   assert.doesNotMatch(message, /KRATOS/);
 });

@@ -1,5 +1,6 @@
 import { hkdfSync } from "node:crypto";
 import { readFileSync } from "node:fs";
+import type { Endpoint } from "@appserver/driver";
 import {
   type Configuration,
   type NamedKey,
@@ -8,7 +9,15 @@ import {
   readConfiguration,
   type Values,
 } from "@appserver/options";
-import { knownNames } from "@appserver/options/sections";
+import { builtInDrivers } from "./drivers/built-in-drivers.ts";
+import {
+  type ChosenDrivers,
+  chosenDrivers,
+  type DriverCatalogue,
+  endpointsOfDrivers,
+  withDrivers,
+} from "./drivers/driver-catalogue.ts";
+import { knownNames } from "./drivers/option-sections.ts";
 import { encryptionKeysOf } from "./encryption-keys.ts";
 import { serveSchema, type serveSections } from "./serve-schema.ts";
 
@@ -38,6 +47,9 @@ export interface ServeConfig extends Omit<ServeValues, "server" | "cache" | "set
     /** At least one. The first key encrypts, all keys decrypt. */
     readonly encryptionKeys: readonly NamedKey[];
   };
+  readonly drivers: ChosenDrivers<(typeof serveSchema.families)[number]>;
+  /** The servers of the drivers, which backends of apps must not reach. */
+  readonly driverEndpoints: readonly Endpoint[];
   /** Unusual options that do not prevent a start, for the log. */
   readonly warnings: readonly string[];
   /** Every option with its source, secrets masked. */
@@ -48,13 +60,20 @@ export interface ServeConfig extends Omit<ServeValues, "server" | "cache" | "set
  * Reads the configuration: flags win over the environment, the environment over the file of `-c` (the flag `config`), the file
  * over defaults. Throws ConfigError with all problems at once.
  */
-export function readServeConfig(flags: Flags, environment: Environment, readFile: ReadFile = readFileSync): ServeConfig {
-  const { values, warnings, options: report } = readServeConfiguration(flags, environment, readFile);
+export function readServeConfig(
+  flags: Flags,
+  environment: Environment,
+  readFile: ReadFile = readFileSync,
+  catalogue: DriverCatalogue = builtInDrivers,
+): ServeConfig {
+  const { values, warnings, options: report } = readServeConfiguration(flags, environment, readFile, catalogue);
   const { server, cache } = values;
   const encryptionKeys = encryptionKeysOf(values.settingsEncryption);
   const certificate = certificateOf(server);
   return Object.freeze({
     ...values,
+    drivers: chosenDrivers(serveSchema, values, catalogue),
+    driverEndpoints: endpointsOfDrivers(serveSchema, values, catalogue),
     server: Object.freeze({
       ...server,
       allowedOrigins: pageOrigins(server),
@@ -73,8 +92,9 @@ export function readServeConfiguration(
   flags: Flags,
   environment: Environment,
   readFile: ReadFile,
+  catalogue: DriverCatalogue,
 ): Configuration<typeof serveSections> {
-  return readConfiguration(serveSchema, { flags, environment, readFile }, knownNames);
+  return readConfiguration(withDrivers(serveSchema, catalogue), { flags, environment, readFile }, knownNames(catalogue));
 }
 
 /**

@@ -1,31 +1,31 @@
-import { defineSchema, type FoundValues, type OptionIssue, pick, type Schema } from "@appserver/options";
+import type { Driver, Family } from "@appserver/driver";
+import { type FoundValues, type OptionIssue, pick } from "@appserver/options";
 import {
   activitySection,
   appsSection,
   assetsSection,
+  authorizationSection,
   authSection,
-  authServicesSection,
-  brokerIssues,
   brokerSection,
   cacheSection,
   consoleSection,
+  containersSection,
   databaseIssues,
   databaseSection,
-  dockerSection,
   graphqlSection,
   hooksSection,
-  identityIssues,
   identitySection,
   metricsSection,
   permissionsSection,
   proxySection,
-  rabbitmqSection,
+  queuePrefixIssues,
   retentionSection,
   serverSection,
   settingsEncryptionSection,
   telemetrySection,
   upstreamSection,
 } from "@appserver/options/sections";
+import type { DriverSchema } from "./drivers/driver-catalogue.ts";
 import { encryptionKeyIssues } from "./encryption-keys.ts";
 
 /** The options that `appserver serve` reads (docs/reference/options.md). */
@@ -36,10 +36,9 @@ export const serveSections = {
   database: databaseSection,
   cache: cacheSection,
   broker: brokerSection,
-  rabbitmq: rabbitmqSection,
   auth: authSection,
   identity: identitySection,
-  authServices: authServicesSection,
+  authorization: authorizationSection,
   settingsEncryption: settingsEncryptionSection,
   apps: pick(appsSection, "keepVersions", "drainTimeoutMs"),
   assets: assetsSection,
@@ -53,41 +52,36 @@ export const serveSections = {
   metrics: metricsSection,
   // The event `app.installed` contains these values of the image.
   // The limits are those that an app may declare.
-  docker: pick(
-    dockerSection,
+  containers: pick(
+    containersSection,
     "registryUrl",
     "defaultImageStage",
     "networkPool",
-    "defaultCpuShares",
-    "defaultMemoryMb",
-    "pidsLimit",
+    "cpuShares",
+    "memoryMb",
+    "pids",
     "maxCpuShares",
     "maxMemoryMb",
     "maxPids",
   ),
 } as const;
 
-export const serveSchema: Schema<typeof serveSections> = defineSchema({
+export const serveSchema = {
   process: "serve",
+  families: ["authorization", "broker", "cache", "identity"],
   sections: serveSections,
-  rules: (found) => [
+  rules: (found, chosen) => [
     ...tlsIssues(found.server),
     ...graphqlIssues(found),
-    ...sharingIssues(found),
     ...databaseIssues(found.database),
-    ...brokerIssues(found),
-    ...identityIssues(found),
-    ...passwordIssues(found.identity),
-    ...busIssues(found),
+    ...queuePrefixIssues(found.broker),
+    ...sharingIssues(found, chosen("cache")),
     ...registrationIssues(found.auth),
     ...encryptionIssues(found.settingsEncryption),
   ],
-});
+} as const satisfies DriverSchema<typeof serveSections, Family>;
 
 type Found = FoundValues<typeof serveSections>;
-
-/** Whether processes share the entries of each cache driver. */
-export const isSharedCache: Readonly<Record<NonNullable<Found["cache"]["driver"]>, boolean>> = { memory: false, redis: true };
 
 function tlsIssues(server: Found["server"]): readonly OptionIssue[] {
   const { tlsEnabled, grpcTlsEnabled = tlsEnabled, tlsCertFile, tlsKeyFile, grpcClientCertificates } = server;
@@ -111,25 +105,12 @@ function graphqlIssues({ graphql, server }: Found): readonly OptionIssue[] {
 }
 
 /** Processes must share used signatures: a signed request that one process accepted must not be accepted by another. */
-function sharingIssues({ server, cache }: Found): readonly OptionIssue[] {
+function sharingIssues({ server, cache }: Found, driver: Driver<"cache"> | undefined): readonly OptionIssue[] {
   const { workers } = server;
-  const isShared = cache.driver === undefined || isSharedCache[cache.driver];
+  const isShared = driver === undefined || driver.isShared;
   if (isShared || cache.acceptUnshared || workers === undefined || workers === "auto" || workers < 2) return [];
-  const message = `expected 1 or auto instead of ${workers} without Redis, or cache.accept_unshared: each process would accept the same signed request once`;
+  const message = `expected 1 or auto instead of ${workers} without a shared cache, or cache.accept_unshared: each process would accept the same signed request once`;
   return [{ at: ["server", "workers"], message }];
-}
-
-function busIssues({ broker, rabbitmq }: Found): readonly OptionIssue[] {
-  if (broker.driver !== "postgres" || rabbitmq.url === undefined) return [];
-  const message =
-    "APPSERVER_RABBITMQ_URL is given, but neither APPSERVER_RABBITMQ_ENABLED=true nor APPSERVER_BROKER_DRIVER=rabbitmq: PostgreSQL is the broker";
-  return [{ at: ["broker", "driver"], message, severity: "warning" }];
-}
-
-/** Every caller could sign in as any user. */
-function passwordIssues({ driver }: Found["identity"]): readonly OptionIssue[] {
-  if (driver !== "dev") return [];
-  return [{ at: ["identity", "driver"], message: "expected kratos: the users of dev have no passwords" }];
 }
 
 function registrationIssues({ registration, registrationToken, registrationCaFile }: Found["auth"]): readonly OptionIssue[] {

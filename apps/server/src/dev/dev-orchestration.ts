@@ -4,9 +4,9 @@ import type { DevConfig } from "../config/dev-config.ts";
 import { devRegistry } from "./example-apps.ts";
 
 /** Returns the options of the embedded orchestrator. The server runs on the host. */
-export function devOrchestration(instance: string, { apps, containers, docker }: DevConfig): OrchestrationOptions {
+export function devOrchestration(instance: string, { apps, containers }: DevConfig): OrchestrationOptions {
   return {
-    ...containerOptions(docker, apps, { ...containers, sharedRedis: [] }),
+    ...containerOptions({ ...containers, sharedRedis: [] }, apps),
     instance,
     network: `appserver-${instance}`,
     registry: devRegistry,

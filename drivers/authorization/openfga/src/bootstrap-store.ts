@@ -1,14 +1,8 @@
+import type { BootstrapResult, ModelDefinition } from "@appserver/driver";
 import { AppError } from "@appserver/kernel";
 import type { AuthorizationModel, WriteAuthorizationModelRequest } from "@openfga/sdk";
 import type { OpenFgaClient } from "./openfga-client.ts";
 import { isSameModel } from "./same-model.ts";
-
-/** An authorization model in the JSON form of OpenFGA's API (`WriteAuthorizationModelRequest`). */
-export interface OpenFgaModel {
-  readonly schema_version: string;
-  readonly type_definitions: readonly object[];
-  readonly conditions?: object;
-}
 
 export interface BootstrapOptions {
   /** The store's id, if known. */
@@ -17,17 +11,7 @@ export interface BootstrapOptions {
   readonly storeName: string;
   /** Creates the store if none has the name. Two concurrent callers would create two: hold a lock. */
   readonly createStore?: boolean;
-  readonly model: OpenFgaModel;
-}
-
-export interface BootstrapResult {
-  /** Value for `APPSERVER_OPENFGA_STORE_ID`. */
-  readonly storeId: string;
-  /** Value for `APPSERVER_OPENFGA_MODEL_ID`. */
-  readonly modelId: string;
-  readonly storeCreated: boolean;
-  /** False if the store's latest model was already equal. */
-  readonly modelWritten: boolean;
+  readonly model: ModelDefinition;
 }
 
 /** Creates or updates the store and its model for the platform. A second run changes nothing. */
@@ -81,7 +65,7 @@ async function createStore(client: OpenFgaClient, name: string): Promise<string>
   return id;
 }
 
-async function writeModel(client: OpenFgaClient, storeId: string, model: OpenFgaModel): Promise<string> {
+async function writeModel(client: OpenFgaClient, storeId: string, model: ModelDefinition): Promise<string> {
   // The transformer of the model language writes null for absent members, which the API does not accept.
   const body: WriteAuthorizationModelRequest = JSON.parse(JSON.stringify(model), (_, value) => value ?? undefined);
   const written = await client.call((api, options) => api.writeAuthorizationModel(storeId, body, options));

@@ -4,16 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
+import type { ModelDefinition } from "@appserver/driver";
 import { isAppError, SystemClock, silentLogger } from "@appserver/kernel";
 import { FakeClock, rejectsWith } from "@appserver/testing/kit";
 import syntax from "@openfga/syntax-transformer";
 import { type PrivateOpenFga, type PrivateOpenFgaOptions, startPrivateOpenFga } from "../../../../tools/services/openfga.ts";
 import { authorizationSuite, suiteModel } from "../../authorization.suite.ts";
-import type { OpenFgaModel } from "./bootstrap-store.ts";
 import { OpenFgaAuthorization, type OpenFgaAuthorizationOptions } from "./openfga-authorization.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "appserver-openfga-"));
-const model = syntax.transformer.transformDSLToJSONObject(suiteModel) as OpenFgaModel;
+const model = syntax.transformer.transformDSLToJSONObject(suiteModel) as ModelDefinition;
 const granted = { user: "user:ann", relation: "owner", object: "app:notes" };
 
 const server = await startPrivateOpenFga(join(folder, "main"));

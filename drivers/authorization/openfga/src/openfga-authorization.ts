@@ -1,3 +1,4 @@
+import type { BootstrapResult, ModelDefinition } from "@appserver/driver";
 import { AppError, type Clock, type Component, isAppError, type Logger } from "@appserver/kernel";
 import type { Authorization, CheckRequest, Tuple } from "@appserver/kernel/ports";
 import {
@@ -7,7 +8,6 @@ import {
   WriteRequestDeletesOnMissing,
   WriteRequestWritesOnDuplicate,
 } from "@openfga/sdk";
-import type { BootstrapResult, OpenFgaModel } from "./bootstrap-store.ts";
 import { type CallOptions, OpenFgaClient } from "./openfga-client.ts";
 import { readTuples, type TupleFilter } from "./read-tuples.ts";
 import { StoreTarget, type Target } from "./store-target.ts";
@@ -88,7 +88,7 @@ export class OpenFgaAuthorization implements Authorization, Component {
    * Creates or updates the store and its model for the platform, and uses them afterwards. A second run changes nothing. Two
    * concurrent callers could create two stores of one name: hold a lock. Rejects like `start`, and with SERVICE_UNAVAILABLE.
    */
-  bootstrap(options: { readonly model: OpenFgaModel; readonly createStore?: boolean }): Promise<BootstrapResult> {
+  bootstrap(options: { readonly model: ModelDefinition; readonly createStore?: boolean }): Promise<BootstrapResult> {
     return this.#target.bootstrap(options);
   }
 

@@ -1,12 +1,6 @@
+import type { BootstrapResult } from "@appserver/driver";
 import { AppError, type Clock, isAppError, singleFlight, within } from "@appserver/kernel";
-import {
-  type BootstrapOptions,
-  type BootstrapResult,
-  bootstrapStore,
-  findStore,
-  latestModel,
-  noSuchStore,
-} from "./bootstrap-store.ts";
+import { type BootstrapOptions, bootstrapStore, findStore, latestModel, noSuchStore } from "./bootstrap-store.ts";
 import type { OpenFgaClient } from "./openfga-client.ts";
 
 /** The store and model that requests use, with the types of the model. */

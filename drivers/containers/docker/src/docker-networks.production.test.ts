@@ -119,7 +119,7 @@ describe("networks of apps", { skip: skip ?? false, concurrency: false }, () => 
       assert.deepEqual(subnets.sort(), [`${start}.0/28`, `${start}.32/28`, `${start}.48/28`]);
       await assert.rejects(networks.ensure(specOf("d", range)), {
         reason: "no_free_network",
-        message: `docker.network_pool ${range} has no free /28 for the network ${specOf("d").name}`,
+        message: `containers.network_pool ${range} has no free /28 for the network ${specOf("d").name}`,
       });
       await networks.remove(found[1] ?? assert.fail());
       assert.equal(

@@ -104,7 +104,7 @@ export class DockerNetworks implements ContainerNetworks {
   async #create(spec: AppNetworkSpec): Promise<AppNetworkView> {
     const { name, pool } = spec;
     const range = rangeOf(pool);
-    if (!range) throw new ContainerError("other", `docker.network_pool must be an IPv4 network, found ${pool}`);
+    if (!range) throw new ContainerError("other", `containers.network_pool must be an IPv4 network, found ${pool}`);
     const networks = (await this.#all()).flatMap(({ IPAM }) =>
       (IPAM?.Config ?? []).flatMap(({ Subnet }) => rangeOf(Subnet ?? "") ?? []),
     );
@@ -115,7 +115,7 @@ export class DockerNetworks implements ContainerNetworks {
       const created = await this.#existing(spec);
       if (created) return created;
     }
-    throw new ContainerError("no_free_network", `docker.network_pool ${pool} has no free /28 for the network ${name}`);
+    throw new ContainerError("no_free_network", `containers.network_pool ${pool} has no free /28 for the network ${name}`);
   }
 
   /** Returns false if the engine uses the addresses for another network, which may have been created a moment ago. */

@@ -1,21 +1,7 @@
 import { createHash } from "node:crypto";
+import type { ProcessImage } from "@appserver/driver";
 import { ContainerError } from "@appserver/kernel/ports";
 import type { ImageSnapshots } from "./image-snapshots.ts";
-
-/** How an app runs without an engine. */
-export interface ProcessImage {
-  readonly command: readonly string[];
-  /** The app's folder, in which the command runs. */
-  readonly cwd: string;
-  /**
-   * Whether `pull` copies the folder, and containers run in the copy: then a digest stands for the folder's contents, and earlier
-   * contents stay runnable. Otherwise containers run in the folder itself, and the digest stands for the command and the path.
-   * The app must not write to its folder. Default false.
-   */
-  readonly snapshot?: boolean;
-  /** Variables that are added to those of each container at its start. The digest does not cover them. */
-  readonly environment?: Readonly<Record<string, string>>;
-}
 
 /** What a container of an image runs. */
 export interface RunnableImage {

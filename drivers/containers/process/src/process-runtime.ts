@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join, relative, resolve, sep } from "node:path";
+import type { ProcessImage } from "@appserver/driver";
 import type { LogLine } from "@appserver/kernel";
 import { isAlive, withFileLock } from "@appserver/kernel/files";
 import {
@@ -24,7 +25,7 @@ import { viewOf } from "./container-view.ts";
 import { IdentityFolders } from "./identity-folders.ts";
 import { ImageSnapshots } from "./image-snapshots.ts";
 import { Outputs } from "./outputs.ts";
-import { type ProcessImage, ProcessImages } from "./process-images.ts";
+import { ProcessImages } from "./process-images.ts";
 import { ProcessUsage } from "./process-usage.ts";
 import { StateFolder } from "./state-folder.ts";
 

@@ -1,6 +1,7 @@
+import type { DevUser } from "@appserver/driver";
 import { AppError, type Clock, type Component } from "@appserver/kernel";
 import type { IdentityProvider, PeopleQuery, Person, Session, SessionCredential } from "@appserver/kernel/ports";
-import { type DevUser, devUsers } from "./dev-user.ts";
+import { devUsers } from "./dev-user.ts";
 import { renderLoginPage } from "./login-page.ts";
 import { openSession, signSession } from "./session-token.ts";
 

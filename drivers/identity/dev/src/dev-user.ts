@@ -1,9 +1,4 @@
-export interface DevUser {
-  readonly id: string;
-  readonly displayName: string;
-  /** What the user may do, as the end of a sentence that begins with the name. */
-  readonly about: string;
-}
+import type { DevUser } from "@appserver/driver";
 
 /** An administrator, a user who may view the notes, and a user without permissions. */
 export const devUsers: readonly DevUser[] = [

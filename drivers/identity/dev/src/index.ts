@@ -1,2 +1,2 @@
 export { DevIdentity, type DevIdentityOptions, type Login } from "./dev-identity.ts";
-export { type DevUser, devUsers } from "./dev-user.ts";
+export { devUsers } from "./dev-user.ts";

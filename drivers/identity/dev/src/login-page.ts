@@ -1,5 +1,5 @@
+import type { DevUser } from "@appserver/driver";
 import { escapeHtml } from "@appserver/kernel";
-import type { DevUser } from "./dev-user.ts";
 
 /** The login page of the console, without its scripts: fonts, colours and sizes in both themes. */
 const styles = `

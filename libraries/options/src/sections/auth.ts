@@ -1,8 +1,8 @@
 import { defineSection } from "../schema.ts";
+import { driverName } from "../types/driver-name.ts";
 import { durationOrZero } from "../types/duration.ts";
 import { certificateFile } from "../types/file-content.ts";
-import { matching, oneOf, text } from "../types/plain-types.ts";
-import { url } from "../types/url-types.ts";
+import { matching, oneOf } from "../types/plain-types.ts";
 
 /** Sessions (docs/interface/permissions.md#sessions) and registration (docs/interface/permissions.md#registration). */
 export const authSection = defineSection({
@@ -54,72 +54,24 @@ export const identitySection = defineSection({
     driver: {
       env: "APPSERVER_IDENTITY_DRIVER",
       yaml: "driver",
-      type: oneOf("kratos", "dev"),
+      type: driverName,
       default: "kratos",
-      doc: "Ory Kratos, or the users of `appserver dev`, who have no passwords. Default of `appserver dev`: `dev`",
+      doc: "Where users sign in",
     },
   },
 });
 
-/** Identity provider (docs/interface/permissions.md#sessions), authorization service (docs/interface/permissions.md#model). */
-export const authServicesSection = defineSection({
-  yaml: "auth_services",
-  doc: "Addresses of Ory Kratos, if it is the identity provider, and of OpenFGA, the authorization service.",
+/** Who decides what callers may do (docs/interface/permissions.md#model). */
+export const authorizationSection = defineSection({
+  yaml: "authorization",
+  doc: "The authorization service.",
   options: {
-    kratosPublicUrl: {
-      env: "APPSERVER_KRATOS_PUBLIC_URL",
-      yaml: "kratos_public_url",
-      type: url("http", "https"),
-      doc: "Public API of Kratos, which validates sessions. Required if `identity.driver` is `kratos`",
-    },
-    kratosBrowserUrl: {
-      env: "APPSERVER_KRATOS_BROWSER_URL",
-      yaml: "kratos_browser_url",
-      type: url("https", "http"),
-      doc: "URL of that API for browsers, if they use it directly and sign in on other pages than those of the console. Without it, browsers reach Kratos through the platform",
-    },
-    kratosAdminUrl: {
-      env: "APPSERVER_KRATOS_ADMIN_URL",
-      yaml: "kratos_admin_url",
-      type: url("http", "https"),
-      doc: "Admin API of Kratos. It gives the names of users, and finds them by e-mail address; sessions are checked without it",
-    },
-    openfgaApiUrl: {
-      env: "APPSERVER_OPENFGA_API_URL",
-      aliases: ["OPENFGA_API_URL"],
-      yaml: "openfga_api_url",
-      type: url("http", "https"),
-      required: true,
-      doc: "OpenFGA's HTTP API",
-    },
-    openfgaApiToken: {
-      env: "APPSERVER_OPENFGA_API_TOKEN",
-      aliases: ["OPENFGA_API_TOKEN"],
-      yaml: "openfga_api_token",
-      type: text,
-      secret: true,
-      doc: "A preshared key of OpenFGA, if it requires one",
-    },
-    openfgaStoreId: {
-      env: "APPSERVER_OPENFGA_STORE_ID",
-      aliases: ["OPENFGA_STORE_ID"],
-      yaml: "openfga_store_id",
-      type: text,
-      doc: "Id of the store. Default: the only store with the name `openfga_store_name`",
-    },
-    openfgaStoreName: {
-      env: "APPSERVER_OPENFGA_STORE_NAME",
-      yaml: "openfga_store_name",
-      type: text,
-      default: "appserver",
-      doc: "Name of the store that is found or created",
-    },
-    openfgaModelId: {
-      env: "APPSERVER_OPENFGA_MODEL_ID",
-      aliases: ["OPENFGA_MODEL_ID"],
-      yaml: "openfga_model_id",
-      type: text,
-      doc: "Id of the authorization model. Default: the latest of the store",
+    driver: {
+      env: "APPSERVER_AUTHORIZATION_DRIVER",
+      yaml: "driver",
+      type: driverName,
+      default: "openfga",
+      doc: "What stores and evaluates permissions",
     },
   },
 });

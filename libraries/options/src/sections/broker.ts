@@ -1,7 +1,10 @@
 import { defineSection } from "../schema.ts";
-import { oneOf } from "../types/plain-types.ts";
+import { driverName } from "../types/driver-name.ts";
+import { integer, matching } from "../types/plain-types.ts";
 
-/** The event bus (docs/interface/events.md#broker-layout). */
+const queuePrefix = matching(/^[A-Za-z0-9._:-]{1,100}$/, "1 to 100 letters, digits, dots, colons, hyphens and underscores");
+
+/** The event bus (docs/interface/events.md#broker-layout, docs/interface/limits.md#events). */
 export const brokerSection = defineSection({
   yaml: "broker",
   doc: "The event broker.",
@@ -9,7 +12,7 @@ export const brokerSection = defineSection({
     driver: {
       env: "APPSERVER_BROKER_DRIVER",
       yaml: "driver",
-      type: oneOf("postgres", "rabbitmq"),
+      type: driverName,
       default: "postgres",
       switch: {
         env: "APPSERVER_RABBITMQ_ENABLED",
@@ -18,7 +21,37 @@ export const brokerSection = defineSection({
         on: "rabbitmq",
         off: "postgres",
       },
-      doc: "The platform's database, or RabbitMQ. Default of the orchestrator: RabbitMQ if its URL is given",
+      doc: "What carries events. Default of the orchestrator: `rabbitmq` if its URL is given",
+    },
+    maxRetries: {
+      env: "APPSERVER_BROKER_MAX_RETRIES",
+      aliases: ["APPSERVER_RABBITMQ_MAX_RETRIES"],
+      yaml: "max_retries",
+      type: integer(0, 100),
+      default: "5",
+      doc: "Number of retries before an event becomes a dead letter",
+    },
+    prefetchCount: {
+      env: "APPSERVER_BROKER_PREFETCH_COUNT",
+      aliases: ["APPSERVER_RABBITMQ_PREFETCH_COUNT"],
+      yaml: "prefetch_count",
+      type: integer(1, 65_535),
+      default: "10",
+      doc: "Maximum number of events that a consumer handles concurrently",
+    },
+    serverQueuePrefix: {
+      env: "APPSERVER_BROKER_SERVER_QUEUE_PREFIX",
+      yaml: "server_queue_prefix",
+      type: queuePrefix,
+      default: "appserver.subscriber.",
+      doc: "Prefix of the server's queues. It must differ from the orchestrator's: with shared queues, both would miss events",
+    },
+    orchestratorQueuePrefix: {
+      env: "APPSERVER_BROKER_ORCHESTRATOR_QUEUE_PREFIX",
+      yaml: "orchestrator_queue_prefix",
+      type: queuePrefix,
+      default: "orchestrator.subscriber.",
+      doc: "Prefix of the orchestrator's queues",
     },
   },
 });

@@ -1,11 +1,9 @@
-import type { KnownNames } from "../unknown-names.ts";
-import { authSection, authServicesSection, identitySection } from "./auth.ts";
+import { authorizationSection, authSection, identitySection } from "./auth.ts";
 import { brokerSection } from "./broker.ts";
 import { cacheSection } from "./cache.ts";
 import { databaseSection } from "./database.ts";
 import { devSection } from "./dev.ts";
-import { containersSection, dockerSection, orchestratorSection, platformSection } from "./orchestrator.ts";
-import { rabbitmqSection } from "./rabbitmq.ts";
+import { containersSection, orchestratorSection, platformSection } from "./orchestrator.ts";
 import { consoleSection, graphqlSection, serverSection } from "./server.ts";
 import {
   activitySection,
@@ -21,20 +19,19 @@ import {
   upstreamSection,
 } from "./services.ts";
 
-export { brokerIssues, databaseIssues, identityIssues, poolIssues, queuePrefixIssues } from "./issues.ts";
+export { databaseIssues, poolIssues, queuePrefixIssues } from "./issues.ts";
 export {
   activitySection,
   appsSection,
   assetsSection,
+  authorizationSection,
   authSection,
-  authServicesSection,
   brokerSection,
   cacheSection,
   consoleSection,
   containersSection,
   databaseSection,
   devSection,
-  dockerSection,
   graphqlSection,
   hooksSection,
   identitySection,
@@ -43,7 +40,6 @@ export {
   permissionsSection,
   platformSection,
   proxySection,
-  rabbitmqSection,
   retentionSection,
   serverSection,
   settingsEncryptionSection,
@@ -59,10 +55,9 @@ export const allSections = {
   database: databaseSection,
   cache: cacheSection,
   broker: brokerSection,
-  rabbitmq: rabbitmqSection,
   auth: authSection,
   identity: identitySection,
-  authServices: authServicesSection,
+  authorization: authorizationSection,
   settingsEncryption: settingsEncryptionSection,
   apps: appsSection,
   assets: assetsSection,
@@ -75,27 +70,23 @@ export const allSections = {
   telemetry: telemetrySection,
   metrics: metricsSection,
   orchestrator: orchestratorSection,
-  docker: dockerSection,
   containers: containersSection,
   platform: platformSection,
   dev: devSection,
 } as const;
 
-/** Names that any process uses. They are not reported as unknown: one environment and one file can serve all processes. */
-export const knownNames: KnownNames = {
-  sections: Object.values(allSections),
-  variables: [
-    // appctl
-    "APPSERVER_CA",
-    "APPSERVER_GRPC_URL",
-    "APPSERVER_TOKEN",
-    // Tests
-    "APPSERVER_CORPORA",
-    "APPSERVER_FAULT_",
-    "APPSERVER_TEST_",
-    // Kubernetes sets it in containers next to a Service named appserver.
-    "APPSERVER_PORT",
-    "APPSERVER_PORT_",
-    "APPSERVER_SERVICE_",
-  ],
-};
+/** Variables of the environment that are not options. A name that ends with `_` is a prefix. */
+export const otherVariables: readonly string[] = [
+  // appctl
+  "APPSERVER_CA",
+  "APPSERVER_GRPC_URL",
+  "APPSERVER_TOKEN",
+  // Tests
+  "APPSERVER_CORPORA",
+  "APPSERVER_FAULT_",
+  "APPSERVER_TEST_",
+  // Kubernetes sets it in containers next to a Service named appserver.
+  "APPSERVER_PORT",
+  "APPSERVER_PORT_",
+  "APPSERVER_SERVICE_",
+];

@@ -1,8 +1,6 @@
 import type { FoundSection, OptionIssue } from "../schema.ts";
-import type { authServicesSection, identitySection } from "./auth.ts";
 import type { brokerSection } from "./broker.ts";
 import type { databaseSection } from "./database.ts";
-import type { rabbitmqSection } from "./rabbitmq.ts";
 
 type FoundDatabase = Omit<FoundSection<typeof databaseSection>, "password">;
 
@@ -31,40 +29,13 @@ export function poolIssues(database: Pick<FoundDatabase, "maxOpenConnections" | 
   return [{ at: ["database", "maxIdleConnections"], message: `expected no more than max_open_connections (${open})` }];
 }
 
-/** Checks the options of the event bus that depend on each other (docs/interface/events.md#broker-layout). */
-export function brokerIssues({
-  broker,
-  rabbitmq,
-}: {
-  readonly broker: FoundSection<typeof brokerSection>;
-  readonly rabbitmq: FoundSection<typeof rabbitmqSection>;
-}): readonly OptionIssue[] {
-  const issues: OptionIssue[] = [];
-  if (broker.driver === "rabbitmq" && rabbitmq.url === undefined) {
-    issues.push({ at: ["rabbitmq", "url"], message: "missing; required if RabbitMQ is enabled" });
-  }
-  return [...issues, ...queuePrefixIssues(rabbitmq)];
-}
-
-/** Checks that the identity provider has the options that it needs. */
-export function identityIssues({
-  identity,
-  authServices,
-}: {
-  readonly identity: FoundSection<typeof identitySection>;
-  readonly authServices: Pick<FoundSection<typeof authServicesSection>, "kratosPublicUrl">;
-}): readonly OptionIssue[] {
-  if (identity.driver !== "kratos" || authServices.kratosPublicUrl !== undefined) return [];
-  return [{ at: ["authServices", "kratosPublicUrl"], message: "missing; required if identity.driver is kratos" }];
-}
-
 /** Checks that server and orchestrator do not share queues. */
 export function queuePrefixIssues(
-  rabbitmq: Pick<FoundSection<typeof rabbitmqSection>, "serverQueuePrefix" | "orchestratorQueuePrefix">,
+  broker: Pick<FoundSection<typeof brokerSection>, "serverQueuePrefix" | "orchestratorQueuePrefix">,
 ): readonly OptionIssue[] {
-  const { serverQueuePrefix, orchestratorQueuePrefix } = rabbitmq;
+  const { serverQueuePrefix, orchestratorQueuePrefix } = broker;
   if (serverQueuePrefix === undefined || serverQueuePrefix !== orchestratorQueuePrefix) return [];
   const message =
     "expected a prefix other than server_queue_prefix: with shared queues, server and orchestrator would each miss events";
-  return [{ at: ["rabbitmq", "orchestratorQueuePrefix"], message }];
+  return [{ at: ["broker", "orchestratorQueuePrefix"], message }];
 }

@@ -1,5 +1,6 @@
 import { defineSection } from "../schema.ts";
 import { byteSize } from "../types/byte-size.ts";
+import { driverName } from "../types/driver-name.ts";
 import { duration } from "../types/duration.ts";
 import { listOf } from "../types/list.ts";
 import { boolean, integer, listenPort, networkPool, oneOf, text } from "../types/plain-types.ts";
@@ -8,7 +9,7 @@ import { url } from "../types/url-types.ts";
 /** Conditions for the start of the orchestrator (docs/interface/containers.md#start-conditions). */
 export const orchestratorSection = defineSection({
   yaml: "orchestrator",
-  doc: "The orchestrator refuses to start unless `eventbus_enabled` and `docker.enabled` are true.",
+  doc: "The orchestrator refuses to start unless `eventbus_enabled` and `containers_enabled` are true.",
   options: {
     eventBusEnabled: {
       env: "APPSERVER_EVENTBUS_ENABLED",
@@ -16,6 +17,14 @@ export const orchestratorSection = defineSection({
       type: boolean,
       default: "false",
       doc: "Must be true: events trigger the orchestrator",
+    },
+    containersEnabled: {
+      env: "APPSERVER_CONTAINERS_ENABLED",
+      aliases: ["APPSERVER_DOCKER_ENABLED"],
+      yaml: "containers_enabled",
+      type: boolean,
+      default: "false",
+      doc: "Must be true: the orchestrator runs containers",
     },
     metricsPort: {
       env: "APPSERVER_ORCHESTRATOR_METRICS_PORT",
@@ -26,185 +35,181 @@ export const orchestratorSection = defineSection({
   },
 });
 
-/** The container engine (docs/interface/limits.md#container-limits). */
-export const dockerSection = defineSection({
-  yaml: "docker",
-  doc: "The container engine, images, and the limits of a container.",
+/**
+ * What runs the apps (docs/interface/containers.md#drivers), with which limits (docs/interface/limits.md#container-limits), and how
+ * the server connects to them (docs/interface/containers.md#network).
+ */
+export const containersSection = defineSection({
+  yaml: "containers",
+  doc: "What runs the apps, images, the limits of a container, how the application server reaches containers, and what containers reach.",
   options: {
-    enabled: {
-      env: "APPSERVER_DOCKER_ENABLED",
-      yaml: "enabled",
-      type: boolean,
-      default: "false",
-      doc: "Must be true: the orchestrator runs containers",
-    },
-    socketPath: {
-      env: "APPSERVER_DOCKER_SOCKET_PATH",
-      yaml: "socket_path",
-      type: text,
-      default: "/var/run/docker.sock",
-      doc: "Socket of the Docker Engine, or of Podman",
+    driver: {
+      env: "APPSERVER_CONTAINERS_DRIVER",
+      flag: "containers",
+      yaml: "driver",
+      type: driverName,
+      default: "docker",
+      doc: "What runs the apps",
     },
     networkName: {
-      env: "APPSERVER_DOCKER_NETWORK_NAME",
+      env: "APPSERVER_CONTAINERS_NETWORK_NAME",
+      aliases: ["APPSERVER_DOCKER_NETWORK_NAME"],
       yaml: "network_name",
       type: text,
       default: "appserver",
-      doc: "Network that containers join with `containers.isolation: shared`",
+      doc: "Network that containers join with `isolation: shared`",
     },
     networkPool: {
-      env: "APPSERVER_DOCKER_NETWORK_POOL",
+      env: "APPSERVER_CONTAINERS_NETWORK_POOL",
       yaml: "network_pool",
       type: networkPool,
       default: "10.213.0.0/16",
       doc: "IPv4 range of the networks of apps. Each app gets a /28 of it",
     },
     registryUrl: {
-      env: "APPSERVER_DOCKER_REGISTRY_URL",
+      env: "APPSERVER_CONTAINERS_REGISTRY_URL",
+      aliases: ["APPSERVER_DOCKER_REGISTRY_URL"],
       yaml: "registry_url",
       type: text,
       doc: "Registry and path before the app's name in image references, without a scheme: `registry.example.com/apps`",
     },
     registryUsername: {
-      env: "APPSERVER_DOCKER_REGISTRY_USERNAME",
+      env: "APPSERVER_CONTAINERS_REGISTRY_USERNAME",
+      aliases: ["APPSERVER_DOCKER_REGISTRY_USERNAME"],
       yaml: "registry_username",
       type: text,
       doc: "User of the registry",
     },
     registryPassword: {
-      env: "APPSERVER_DOCKER_REGISTRY_PASSWORD",
+      env: "APPSERVER_CONTAINERS_REGISTRY_PASSWORD",
+      aliases: ["APPSERVER_DOCKER_REGISTRY_PASSWORD"],
       yaml: "registry_password",
       type: text,
       secret: true,
       doc: "Password of the user",
     },
     defaultImageStage: {
-      env: "APPSERVER_DOCKER_DEFAULT_IMAGE_STAGE",
+      env: "APPSERVER_CONTAINERS_DEFAULT_IMAGE_STAGE",
+      aliases: ["APPSERVER_DOCKER_DEFAULT_IMAGE_STAGE"],
       yaml: "default_image_stage",
       type: oneOf("latest", "pre-release", "testing"),
       default: "latest",
       doc: "Tag of images, unless the app's setting `docker.image.stage` has a value",
     },
-    defaultCpuShares: {
-      env: "APPSERVER_DOCKER_DEFAULT_CPU_SHARES",
-      yaml: "default_cpu_shares",
+    cpuShares: {
+      env: "APPSERVER_CONTAINERS_CPU_SHARES",
+      aliases: ["APPSERVER_DOCKER_DEFAULT_CPU_SHARES"],
+      yaml: "cpu_shares",
       type: integer(2, 262_144),
       default: "1024",
       doc: "Weight of a container when containers compete for the processor",
     },
-    defaultMemoryMb: {
-      env: "APPSERVER_DOCKER_DEFAULT_MEMORY_MB",
-      yaml: "default_memory_mb",
+    memoryMb: {
+      env: "APPSERVER_CONTAINERS_MEMORY_MB",
+      aliases: ["APPSERVER_DOCKER_DEFAULT_MEMORY_MB"],
+      yaml: "memory_mb",
       type: integer(6, 16_777_216),
       default: "512",
       doc: "Maximum memory of a container, in MiB",
     },
-    pidsLimit: {
-      env: "APPSERVER_DOCKER_PIDS_LIMIT",
-      yaml: "pids_limit",
+    pids: {
+      env: "APPSERVER_CONTAINERS_PIDS",
+      yaml: "pids",
       type: integer(1, 4_194_304),
       default: "256",
       doc: "Maximum number of processes and threads of a container",
     },
     maxCpuShares: {
-      env: "APPSERVER_DOCKER_MAX_CPU_SHARES",
+      env: "APPSERVER_CONTAINERS_MAX_CPU_SHARES",
       yaml: "max_cpu_shares",
       type: integer(2, 262_144),
       default: "4096",
-      doc: "Highest weight that an app may declare. `default_cpu_shares` is always allowed",
+      doc: "Highest weight that an app may declare. `cpu_shares` is always allowed",
     },
     maxMemoryMb: {
-      env: "APPSERVER_DOCKER_MAX_MEMORY_MB",
+      env: "APPSERVER_CONTAINERS_MAX_MEMORY_MB",
       yaml: "max_memory_mb",
       type: integer(6, 16_777_216),
       default: "4096",
-      doc: "Highest memory that an app may declare, in MiB. `default_memory_mb` is always allowed",
+      doc: "Highest memory that an app may declare, in MiB. `memory_mb` is always allowed",
     },
     maxPids: {
-      env: "APPSERVER_DOCKER_MAX_PIDS",
+      env: "APPSERVER_CONTAINERS_MAX_PIDS",
       yaml: "max_pids",
       type: integer(1, 4_194_304),
       default: "1024",
-      doc: "Highest number of processes and threads that an app may declare. `pids_limit` is always allowed",
+      doc: "Highest number of processes and threads that an app may declare. `pids` is always allowed",
     },
     pullTimeoutMs: {
-      env: "APPSERVER_DOCKER_PULL_TIMEOUT",
+      env: "APPSERVER_CONTAINERS_PULL_TIMEOUT",
+      aliases: ["APPSERVER_DOCKER_PULL_TIMEOUT"],
       yaml: "pull_timeout",
       type: duration,
       default: "10m",
       doc: "Maximum time to pull an image",
     },
     imageCleanupIntervalMs: {
-      env: "APPSERVER_DOCKER_IMAGE_CLEANUP_INTERVAL",
+      env: "APPSERVER_CONTAINERS_IMAGE_CLEANUP_INTERVAL",
       yaml: "image_cleanup_interval",
       type: duration,
       default: "1h",
       doc: "Time between removals of images that apps ran earlier and no longer return to",
     },
     startTimeoutMs: {
-      env: "APPSERVER_DOCKER_START_TIMEOUT",
+      env: "APPSERVER_CONTAINERS_START_TIMEOUT",
+      aliases: ["APPSERVER_DOCKER_START_TIMEOUT"],
       yaml: "start_timeout",
       type: duration,
       default: "2m",
       doc: "Maximum time until a new container is healthy",
     },
     stopTimeoutMs: {
-      env: "APPSERVER_DOCKER_STOP_TIMEOUT",
+      env: "APPSERVER_CONTAINERS_STOP_TIMEOUT",
+      aliases: ["APPSERVER_DOCKER_STOP_TIMEOUT"],
       yaml: "stop_timeout",
       type: duration,
       default: "10s",
       doc: "Time between the stop signal and the kill of a container",
     },
     healthCheckIntervalMs: {
-      env: "APPSERVER_DOCKER_HEALTH_CHECK_INTERVAL",
+      env: "APPSERVER_CONTAINERS_HEALTH_CHECK_INTERVAL",
+      aliases: ["APPSERVER_DOCKER_HEALTH_CHECK_INTERVAL"],
       yaml: "health_check_interval",
       type: duration,
       default: "30s",
       doc: "Time between health checks, unless the app declares it",
     },
     healthCheckTimeoutMs: {
-      env: "APPSERVER_DOCKER_HEALTH_CHECK_TIMEOUT",
+      env: "APPSERVER_CONTAINERS_HEALTH_CHECK_TIMEOUT",
+      aliases: ["APPSERVER_DOCKER_HEALTH_CHECK_TIMEOUT"],
       yaml: "health_check_timeout",
       type: duration,
       default: "5s",
       doc: "Maximum time for the response to a health check, unless the app declares it",
     },
     healthCheckRetries: {
-      env: "APPSERVER_DOCKER_HEALTH_CHECK_RETRIES",
+      env: "APPSERVER_CONTAINERS_HEALTH_CHECK_RETRIES",
+      aliases: ["APPSERVER_DOCKER_HEALTH_CHECK_RETRIES"],
       yaml: "health_check_retries",
       type: integer(1, 1_000),
       default: "3",
       doc: "Consecutive failures that make a container unhealthy, unless the app declares the number",
     },
     maxRestarts: {
-      env: "APPSERVER_DOCKER_MAX_RESTARTS",
+      env: "APPSERVER_CONTAINERS_MAX_RESTARTS",
+      aliases: ["APPSERVER_DOCKER_MAX_RESTARTS"],
       yaml: "max_restarts",
       type: integer(0, 1_000),
       default: "3",
       doc: "Maximum number of restarts within 60 minutes. After them, the app is FAILED",
     },
     reconcileTimeoutMs: {
-      env: "APPSERVER_DOCKER_RECONCILE_TIMEOUT",
+      env: "APPSERVER_CONTAINERS_RECONCILE_TIMEOUT",
+      aliases: ["APPSERVER_DOCKER_RECONCILE_TIMEOUT"],
       yaml: "reconcile_timeout",
       type: duration,
       default: "2m",
       doc: "Maximum time of start-up reconciliation",
-    },
-  },
-});
-
-/** What runs the apps (docs/interface/containers.md#drivers), and how the server connects to them (docs/interface/containers.md#network). */
-export const containersSection = defineSection({
-  yaml: "containers",
-  doc: "What runs the apps, how the application server reaches containers, and what containers reach.",
-  options: {
-    driver: {
-      env: "APPSERVER_CONTAINERS_DRIVER",
-      flag: "containers",
-      yaml: "driver",
-      type: oneOf("docker", "process"),
-      default: "docker",
-      doc: "What runs the apps. `process`: for `dev` only",
     },
     endpoint: {
       env: "APPSERVER_CONTAINERS_ENDPOINT",

@@ -21,8 +21,8 @@ test("each limit above the maximum is a problem that names the option", () => {
   const problem = (field: string, value: number, highest: number, option: string) =>
     `INVALID_STATE: notes 1.0.0 declares resources.${field} ${value}, and this platform allows at most ${highest}; an operator can raise ${option}`;
   assert.deepEqual(messages({ memoryMb: 1_025, cpuShares: 2_049, pids: 513 }), [
-    problem("memory_mb", 1_025, 1_024, "docker.max_memory_mb"),
-    problem("cpu_shares", 2_049, 2_048, "docker.max_cpu_shares"),
-    problem("pids", 513, 512, "docker.max_pids"),
+    problem("memory_mb", 1_025, 1_024, "containers.max_memory_mb"),
+    problem("cpu_shares", 2_049, 2_048, "containers.max_cpu_shares"),
+    problem("pids", 513, 512, "containers.max_pids"),
   ]);
 });

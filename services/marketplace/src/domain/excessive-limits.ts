@@ -13,9 +13,9 @@ export type DeclaredLimits = Readonly<Partial<MaxLimits>>;
 
 /** Each limit with its field of `resources` in the manifest and the option of its maximum. */
 export const limitFields = [
-  ["memoryMb", "memory_mb", "docker.max_memory_mb"],
-  ["cpuShares", "cpu_shares", "docker.max_cpu_shares"],
-  ["pids", "pids", "docker.max_pids"],
+  ["memoryMb", "memory_mb", "containers.max_memory_mb"],
+  ["cpuShares", "cpu_shares", "containers.max_cpu_shares"],
+  ["pids", "pids", "containers.max_pids"],
 ] as const;
 
 export function declaredLimits({ resources }: AppManifest): DeclaredLimits {

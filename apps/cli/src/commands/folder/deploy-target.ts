@@ -4,7 +4,7 @@ import { buildImage, pushImage } from "./build-image.ts";
 import { type DevPlatform, devPlatformAt, linkFolder } from "./dev-platform.ts";
 
 export interface TargetFlags {
-  /** Registry and path before the names of apps, as the platform has it in `docker.registry_url`. */
+  /** Registry and path before the names of apps, as the platform has it in `containers.registry_url`. */
   readonly registry?: string;
   /** The stage of the image that the platform runs. */
   readonly tag: string;

@@ -2,7 +2,6 @@ export { filesBelow } from "./files-below.ts";
 export { buildImage, pushImage } from "./image-builder.ts";
 export { type AppImage, type AppImageOptions, makeAppImage } from "./make-app-image.ts";
 export { ensureNodeBase } from "./node-base.ts";
-export type { PythonEntry } from "./python-backend.ts";
 export { ensurePythonBase, extensionModules, readPython } from "./python-base.ts";
 export { sharedLibraries } from "./shared-libraries.ts";
 export type { TarEntry } from "./tar.ts";

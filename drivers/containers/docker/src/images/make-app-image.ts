@@ -1,22 +1,16 @@
 import { posix } from "node:path";
+import type { AppImageSource } from "@appserver/driver";
 import { EngineClient } from "../index.ts";
 import type { AppBackend } from "./app-backend.ts";
 import { hashOf } from "./base-image.ts";
 import { filesBelow } from "./files-below.ts";
 import { buildImage, contentLabel, hasImage } from "./image-builder.ts";
 import { nodeBackend } from "./node-backend.ts";
-import { type PythonEntry, pythonBackend } from "./python-backend.ts";
+import { pythonBackend } from "./python-backend.ts";
 import type { TarEntry } from "./tar.ts";
 
-export interface AppImageOptions {
+export interface AppImageOptions extends AppImageSource {
   readonly socketPath: string;
-  readonly appFolder: string;
-  /** The main file of a backend on Node, relative to the app's folder: `src/main.ts`. Or what runs a backend in Python. */
-  readonly entry: string | PythonEntry;
-  /** `<registry>/<app>:<stage>` */
-  readonly image: string;
-  /** Files and folders that the app reads at run time, relative to its folder: `web/dist`, `app.yaml`. `key.pem` is left out. */
-  readonly extraFolders?: readonly string[];
 }
 
 export interface AppImage {

@@ -1,18 +1,9 @@
+import type { PythonEntry } from "@appserver/driver";
 import type { EngineClient } from "../index.ts";
 import type { AppBackend } from "./app-backend.ts";
 import { filesBelow } from "./files-below.ts";
 import { ensurePythonBase, extensionModules, pythonInImage, readPython } from "./python-base.ts";
 import { sharedLibraries } from "./shared-libraries.ts";
-
-/** A backend that `python3 -m` runs. */
-export interface PythonEntry {
-  /** A package with a `__main__.py` in the app's folder: `board`. */
-  readonly module: string;
-  /** Path of the interpreter of this machine that the image gets. */
-  readonly python: string;
-  /** Folders outside of the app's own one with the packages that the backend imports. The image gets them whole. */
-  readonly packages: readonly string[];
-}
 
 const packagesInImage = "usr/local/lib/packages";
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { cookieTokenPrefix } from "@appserver/contracts/command-line";
-import { type FlowQuery, flowUrl, type KratosPages, type SessionCredential } from "@appserver/identity-kratos";
-import type { ReturnAddress, SignIn } from "@appserver/transports/http";
+import type { ReturnAddress, SignIn } from "@appserver/kernel/ports";
+import { type FlowQuery, flowUrl, type KratosPages, type SessionCredential } from "./kratos-pages.ts";
 
 export interface KratosSignInOptions {
   /**

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Option, Section } from "../schema.ts";
-import { allSections, knownNames } from "./index.ts";
+import type { Option } from "@appserver/options";
+import { builtInDrivers } from "./built-in-drivers.ts";
+import { optionSections } from "./option-sections.ts";
 
-const options: readonly (readonly [string, Option])[] = Object.values(allSections).flatMap((section: Section) =>
+const sections = optionSections(builtInDrivers);
+const options: readonly (readonly [string, Option])[] = Object.values(sections).flatMap((section) =>
   Object.values(section.options).map((option) => [`${section.yaml}.${option.yaml}`, option] as const),
 );
 
@@ -29,8 +31,8 @@ test("no two options share a variable, a flag or a place in the file", () => {
 
 test("the options have the expected environment variables and defaults", () => {
   const defaults = Object.fromEntries(
-    options.flatMap(([, { env, default: text, switch: choice }]) => [
-      ...(env ? [[env, text]] : []),
+    options.flatMap(([, { env, aliases = [], default: text, switch: choice }]) => [
+      ...[env, ...aliases].flatMap((name) => (name === undefined ? [] : [[name, text]])),
       ...(choice ? [[choice.env, String(text === choice.on)]] : []),
     ]),
   );
@@ -97,8 +99,8 @@ test("the file has the expected sections and keys", () => {
     ...["write_timeout", "idle_timeout", "shutdown_timeout", "max_header_bytes"],
   ];
   for (const key of keys) assert.ok(places.has(`server.${key}`), key);
-  const sections = new Set(knownNames.sections.flatMap(({ yaml, aliases = [] }) => [yaml, ...aliases]));
+  const names = new Set(Object.values(sections).flatMap(({ yaml, aliases = [] }) => [yaml, ...aliases]));
   for (const name of ["server", "database", "cache", "rabbitmq", "eventbus", "auth", "auth_services", "telemetry"]) {
-    assert.ok(sections.has(name), name);
+    assert.ok(names.has(name), name);
   }
 });
