@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { isAppError } from "@appserver/kernel";
 import type { Authorization, Tuple } from "@appserver/kernel/ports";
-import { rejectsWith } from "@appserver/testing/kit";
+import { rejectsWith } from "@appserver/testing/basics";
 
 /** The model of the suite. */
 export const suiteModel = `model

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { eventually } from "@appserver/testing/kit";
+import { eventually } from "@appserver/testing/basics";
 import { type BrokerFixture, eventOf, ids, Recorder } from "./broker-fixture.ts";
 
 /** Tests of rejecting handlers: retries, dead letters, and effects on other subjects. */

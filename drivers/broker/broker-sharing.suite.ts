@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import type { Broker, Delivery, EventHandler } from "@appserver/kernel/ports";
-import { eventually } from "@appserver/testing/kit";
+import { eventually } from "@appserver/testing/basics";
 import { type BrokerFixture, eventOf, ids, Recorder } from "./broker-fixture.ts";
 
 /** Tests of several consumers and processes, and their shutdown. */

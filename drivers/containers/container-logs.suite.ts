@@ -8,7 +8,7 @@ import {
   type ContainerView,
   type LogRequest,
 } from "@appserver/kernel/ports";
-import { eventually } from "@appserver/testing/kit";
+import { eventually } from "@appserver/testing/basics";
 import { ask } from "./ask-probe.ts";
 
 /** What the tests of logs need of the suite. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ContainerRuntime, ContainerSpec, ContainerStats, ContainerView } from "@appserver/kernel/ports";
-import { eventually } from "@appserver/testing/kit";
+import { eventually } from "@appserver/testing/basics";
 import { ask } from "./ask-probe.ts";
 
 /** What the tests of statistics need of the suite. */

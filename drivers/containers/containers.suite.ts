@@ -8,7 +8,7 @@ import {
   type ContainerView,
   containerLabels,
 } from "@appserver/kernel/ports";
-import { eventually } from "@appserver/testing/kit";
+import { eventually } from "@appserver/testing/basics";
 import { ask } from "./ask-probe.ts";
 import { logTests, printedBy } from "./container-logs.suite.ts";
 import { statsTests } from "./container-stats.suite.ts";

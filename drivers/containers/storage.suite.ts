@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ContainerRuntime, ContainerSpec, ContainerView } from "@appserver/kernel/ports";
 import { ContainerError } from "@appserver/kernel/ports";
-import { eventually } from "@appserver/testing/kit";
+import { eventually } from "@appserver/testing/basics";
 
 /** What the tests of storage use of the suite. */
 interface StorageTests {

@@ -5,7 +5,7 @@ import type { AddressInfo, LookupFunction } from "node:net";
 import { networkInterfaces } from "node:os";
 import { after, before, describe, test } from "node:test";
 import type { Endpoint, Upstream } from "@appserver/kernel/ports";
-import { FakeClock } from "@appserver/testing/kit";
+import { FakeClock } from "@appserver/testing/basics";
 import { type OpenOutbound, type OutboundRules, textOf } from "./outbound-fixture.ts";
 
 /** Declares the tests of addresses that every driver of the family must pass. */

@@ -63,13 +63,14 @@ function commit(folder: string): void {
   process.stdout.write(run(folder, "git", "show", "--stat", "--format=%s", "HEAD"));
 }
 
-/** Makes the packages of the SDKs and of `appctl`. */
+/** Makes the packages of the SDKs, of `appctl` and for drivers. */
 function pack(folder: string): void {
-  process.stdout.write(run(folder, process.execPath, "tools/build.ts"));
+  for (const build of ["tools/build.ts", "tools/build-driver.ts"]) process.stdout.write(run(folder, process.execPath, build));
   const target = join(folder, "dist/release");
   mkdirSync(target, { recursive: true });
   cpSync(join(folder, "sdk/dist/appserver-sdk.tgz"), join(target, `appserver-sdk-${to}.tgz`));
   cpSync(join(folder, "apps/cli/dist/appctl.tgz"), join(target, `appctl-${to}.tgz`));
+  cpSync(join(folder, "libraries/driver/dist/appserver-driver.tgz"), join(target, `appserver-driver-${to}.tgz`));
   for (const file of readdirSync(join(folder, "sdk/python/dist"), { recursive: true, encoding: "utf8" }))
     if (file.endsWith(".whl")) cpSync(join(folder, "sdk/python/dist", file), join(target, basename(file)));
   process.stdout.write(`${readdirSync(target).join("\n")}\n`);

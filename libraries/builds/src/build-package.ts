@@ -7,21 +7,25 @@ import { runBuilder } from "./run-builder.ts";
 const license = resolve(import.meta.dirname, "../../../LICENSE");
 const bundler = join(import.meta.dirname, "bundle-process.ts");
 /** What packs a package. */
-const packers: Readonly<Record<ServedPackage["format"], readonly string[]>> = {
+const packers: Readonly<Record<OutsidePackage["format"], readonly string[]>> = {
   npm: [import.meta.filename, bundler, join(import.meta.dirname, "published-package.ts")],
   wheel: ["build-package.ts", "python-index.ts", "wheel.ts", "write-wheel.ts"].map((file) => join(import.meta.dirname, file)),
 };
 
-/** A package for apps outside of the repository, and where platforms serve it. */
-export interface ServedPackage {
+/** A package for code outside of the repository. */
+export interface OutsidePackage {
   readonly format: "npm" | "wheel";
   /** Of its sources, in the repository. */
   readonly folder: string;
   /** Subfolders with sources. */
   readonly sources: readonly string[];
-  readonly path: string;
   /** The tarball, or the first page of the index with the wheel. */
   readonly file: string;
+}
+
+/** A package for apps, and where platforms serve it. */
+export interface ServedPackage extends OutsidePackage {
+  readonly path: string;
   /** What it is. */
   readonly text: string;
 }
@@ -53,15 +57,23 @@ export const packages: readonly ServedPackage[] = [
   },
 ];
 
+/** The package for drivers, with the tests of their families. Only releases have it: a server has no tests. */
+export const driverPackage: OutsidePackage = {
+  format: "npm",
+  folder: "libraries/driver",
+  sources: ["src", "../../testing/kit", "../../drivers"],
+  file: "appserver-driver.tgz",
+};
+
 /**
- * Builds a package for apps outside of the repository into `dist/<file>`: a tarball that npm installs without a registry, because it
+ * Builds a package for code outside of the repository into `dist/<file>`: a tarball that npm installs without a registry, because it
  * contains all that the code needs, with declarations and source maps; or a wheel in an index for pip. Skips the build if `dist` was
  * built from the same sources with the same libraries. Equal sources give equal bytes. Rejects with the builder's output if the build
  * fails.
  */
 export async function buildPackage(
   folder: string,
-  { format, file, sources }: Pick<ServedPackage, "format" | "file" | "sources">,
+  { format, file, sources }: Pick<OutsidePackage, "format" | "file" | "sources">,
 ): Promise<void> {
   const description = format === "wheel" ? [join(folder, "pyproject.toml")] : [];
   const files = [join(folder, "README.md"), license, ...description, ...packers[format]];

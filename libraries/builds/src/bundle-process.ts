@@ -15,7 +15,7 @@ await build({
   outDir,
   platform: "node",
   target: "node20",
-  dts: "exports" in manifest,
+  dts: "exports" in manifest && { tsc: { eager: true } },
   sourcemap: true,
   // Paths inside the package. Else a stack trace of an app would name files next to the package, which may be the app's own.
   outputOptions: {

@@ -12,8 +12,11 @@ interface SourcePackage {
   readonly exports?: Readonly<Record<string, string>>;
   /** Folders that the package contains as they are. */
   readonly files?: readonly string[];
-  /** Commands: `{ "bin": { "appctl": "./src/main.ts" } }`. */
-  readonly publishConfig?: { readonly bin?: Readonly<Record<string, string>> };
+  /** Commands, and exports that packages of the repository reach by another name: `{ "bin": { "appctl": "./src/main.ts" } }`. */
+  readonly publishConfig?: {
+    readonly bin?: Readonly<Record<string, string>>;
+    readonly exports?: Readonly<Record<string, string>>;
+  };
 }
 
 /** A package as npm installs it outside of the repository. */
@@ -29,8 +32,9 @@ export interface PublishedPackage {
 /** Reads what the package in a folder of the repository becomes. Its bundles are in `dist`. */
 export async function publishedPackage(folder: string): Promise<PublishedPackage> {
   const source = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as SourcePackage;
-  const { name, version, description, license, type, exports = {}, files = [], publishConfig = {} } = source;
+  const { name, version, description, license, type, files = [], publishConfig = {} } = source;
   const { bin = {} } = publishConfig;
+  const exports = { ...source.exports, ...publishConfig.exports };
   const exported = Object.keys(exports).map((path): [string, string] => [path, path === "." ? "index" : path.slice(2)]);
   const commands = Object.keys(bin);
   return {
