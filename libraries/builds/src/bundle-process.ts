@@ -8,6 +8,8 @@ import { publishedPackage } from "./published-package.ts";
 const licensesOf = license as unknown as typeof license.default;
 const [folder = "", outDir = ""] = process.argv.slice(2);
 const { entries, manifest } = await publishedPackage(folder);
+// The compiler finds the declarations of files that are not below the folder only if it reads everything at once, which takes memory.
+const reachesOut = Object.values(entries).some((entry) => entry.startsWith("../"));
 await build({
   config: false,
   cwd: folder,
@@ -15,7 +17,7 @@ await build({
   outDir,
   platform: "node",
   target: "node20",
-  dts: "exports" in manifest && { tsc: { eager: true } },
+  dts: "exports" in manifest && (reachesOut ? { tsc: { eager: true } } : true),
   sourcemap: true,
   // Paths inside the package. Else a stack trace of an app would name files next to the package, which may be the app's own.
   outputOptions: {
