@@ -9,16 +9,7 @@ export {
   isAppError,
   messageOf,
 } from "./app-error.ts";
-export { type AuditedAction, type AuditOrigin, auditEntry, userAuditEntry } from "./audit/audit-entry.ts";
-export {
-  type AuditContext,
-  type AuditPage,
-  type AuditPageRequest,
-  auditCursorOf,
-  readAuditLog,
-  readTracedEntries,
-} from "./audit/read-audit-log.ts";
-export { SqlAuditLog, type SqlAuditLogOptions } from "./audit/sql-audit-log.ts";
+export { type AuditedAction, type AuditOrigin, auditEntry, userAuditEntry } from "./audit-entry.ts";
 export { BacklogQuota, type BacklogQuotaOptions } from "./backlog-quota.ts";
 export { BodyBuffer } from "./body-buffer.ts";
 export { BufferBudget, type BufferBudgetOptions, BufferLease } from "./buffer-budget.ts";
@@ -45,21 +36,9 @@ export type { CredentialedRequest } from "./credentialed-request.ts";
 export { type BrowserContext, isCrossSite, isForeignOrigin } from "./cross-site.ts";
 export { databasePasswordPrefix } from "./database-password.ts";
 export { describeError, type ErrorDescription } from "./describe-error.ts";
+export { durationBucket, durationQuantile } from "./duration-counts.ts";
 export { type EntityTag, isMatch, isNoneMatchHit, parseEntityTags } from "./entity-tags.ts";
 export { escapeHtml } from "./escape-html.ts";
-export {
-  followSystemEvents,
-  readSystemEvent,
-  readSystemEvents,
-  readTracedEvents,
-  type SystemEventNotifications,
-  type SystemEventsContext,
-  type SystemEventsPage,
-  type SystemEventsRequest,
-  systemEventCursorOf,
-} from "./event-history/read-system-events.ts";
-export { SqlEventHistory, type SqlEventHistoryOptions } from "./event-history/sql-event-history.ts";
-export { type Present, systemEventRecord } from "./event-history/system-event-record.ts";
 export { expectedError, isDatabaseUnavailable } from "./expected-error.ts";
 export {
   currentKeyedWork,
@@ -80,19 +59,6 @@ export { type LiveConnection, LiveConnections, type LiveConnectionsOptions } fro
 export { LineSplitter, type LogLine, type LogText, logTime, logTimeOf, maxLogLineBytes } from "./log-lines.ts";
 export { fieldText, jsonText, type Logger, logJson, maxFieldLength, silentLogger, type WithLogJson } from "./logger.ts";
 export { isPromise, type MaybePromise } from "./maybe-promise.ts";
-export { CounterSamples } from "./metric-history/counter-samples.ts";
-export { durationBucket } from "./metric-history/duration-counts.ts";
-export { MetricSampler, type SampleSource } from "./metric-history/metric-sampler.ts";
-export { type ProcessIdentity, ProcessSamples } from "./metric-history/process-samples.ts";
-export {
-  type MetricsContext,
-  type MetricsRequest,
-  type PlatformMetrics,
-  readMetrics,
-  requestSamples,
-  type Traffic,
-} from "./metric-history/read-metrics.ts";
-export { SqlMetricHistory } from "./metric-history/sql-metric-history.ts";
 export { oncePerObject } from "./once-per-object.ts";
 export { OutageLog } from "./outage-log.ts";
 export { type OutboxBacklog, outboxBacklog } from "./outbox/outbox-backlog.ts";
@@ -115,11 +81,10 @@ export {
   requirePermission,
 } from "./permissions.ts";
 export { platformMigrations } from "./platform-migrations.ts";
+export type { ReadPart } from "./read-part.ts";
 export { type ReasonId, Rejection, type RejectionOptions } from "./rejection.ts";
 export type { BodyPace, RequestContext } from "./request-context.ts";
 export { requestFailure } from "./request-failure.ts";
-export { RequestRecorder, type RequestRecorderOptions } from "./request-history/request-recorder.ts";
-export { SqlRequestHistory } from "./request-history/sql-request-history.ts";
 export { type InputTextOptions, requireInputTexts } from "./require-input-texts.ts";
 export type {
   RestCall,
@@ -132,7 +97,7 @@ export type {
   ServerSentEvent,
 } from "./rest-route.ts";
 export { deleteInSteps, type OldRows } from "./retention/delete-in-steps.ts";
-export { pruneAuditLog, prunePermissionChanges } from "./retention/prune-platform.ts";
+export { prunePermissionChanges } from "./retention/prune-platform.ts";
 export { StartError } from "./start-error.ts";
 export { currentTraceparent, runInTrace } from "./telemetry/current-trace.ts";
 export { silentMetrics } from "./telemetry/silent-metrics.ts";
@@ -145,4 +110,3 @@ export {
   traceIdOf,
 } from "./telemetry/trace-context.ts";
 export { tracedBroker } from "./telemetry/traced-broker.ts";
-export { maxTraced, type ReadPart, readTrace, type Trace, type TracesContext } from "./traces/read-trace.ts";

@@ -1,3 +1,4 @@
+export { recordsMigrations, SqlAuditLog, SqlEventHistory } from "@appserver/records";
 export { writeAppFolder } from "./app-folder.ts";
 export { approvePermissions } from "./approve-permissions.ts";
 export { AuthorizedPermissions } from "./authorized-permissions.ts";

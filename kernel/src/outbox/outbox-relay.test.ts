@@ -4,13 +4,14 @@ import { PostgresDatabase } from "@appserver/database-postgres";
 import {
   createTestDatabase,
   eventually,
+  recordsMigrations,
+  SqlEventHistory,
   startTestPostgres,
   type TestDatabase,
   type TestPostgres,
   testPool,
 } from "@appserver/testing/kit";
 import { SystemClock } from "../clock.ts";
-import { SqlEventHistory } from "../event-history/sql-event-history.ts";
 import { uuidv7 } from "../ids.ts";
 import { silentLogger } from "../logger.ts";
 import { platformMigrations } from "../platform-migrations.ts";
@@ -60,7 +61,7 @@ describe("outbox relay", { timeout: 60_000 }, () => {
   after(() => server?.stop());
   beforeEach(async () => {
     fixture = await createTestDatabase(server);
-    await fixture.database.migrate(platformMigrations);
+    await fixture.database.migrate([...platformMigrations, ...recordsMigrations]);
     const present = ({ type, body }: EventEnvelope) => ({
       type,
       severity: "INFO" as const,

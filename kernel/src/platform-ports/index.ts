@@ -1,6 +1,6 @@
 export type { AppDatabases, DatabaseLogin, DatabaseOwner, DatabaseSize } from "./app-databases.ts";
 export type { AppStorage, StorageMount, StorageOwner, StorageSelection, StorageView } from "./app-storage.ts";
-export type { AuditEntry, AuditLog, AuditQuery, AuditRecord } from "./audit-log.ts";
+export type { AuditEntry, AuditFilter, AuditLog, AuditQuery, AuditRecord } from "./audit-log.ts";
 export type { Authorization, CheckRequest, Tuple } from "./authorization.ts";
 export type { Broker, ConsumeOptions, DeadLetter, Delivery, EventEnvelope, EventHandler, QueueDepth } from "./broker.ts";
 export type { Cache, MarkOptions, MarkOutcome, Window, WindowResult } from "./cache.ts";
@@ -44,6 +44,8 @@ export {
   type MetricTotal,
   type MetricWindow,
   type ProcessValue,
+  requestSamples,
+  type SampleSource,
 } from "./metric-history.ts";
 export {
   type Counter,

@@ -46,3 +46,12 @@ export interface MetricHistory {
 
 /** Upper bounds of durations in seconds, ascending. */
 export const durationBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
+
+/** Counts something between samples. */
+export interface SampleSource {
+  /** Returns what was counted since the last call. */
+  takeSamples(): readonly MetricSample[];
+}
+
+/** Names of samples of requests to apps. */
+export const requestSamples = { requests: "requests", errors: "errors", refused: "refused", limited: "limited" } as const;

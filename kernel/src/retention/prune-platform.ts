@@ -1,12 +1,6 @@
 import type { Database } from "../platform-ports/database.ts";
 import { deleteInSteps } from "./delete-in-steps.ts";
 
-/** Deletes audit entries that are older than this. Returns how many. */
-export function pruneAuditLog(database: Database, olderThanMs: number, signal?: AbortSignal): Promise<number> {
-  const condition = "old.at < now() - $1::interval";
-  return deleteInSteps(database, { table: "platform.audit_log", key: "id", condition, olderThanMs }, signal);
-}
-
 /** Decisions are kept for five minutes, so that changes before that concern none. */
 const changesMs = 86_400_000;
 

@@ -8,13 +8,15 @@ import {
   scopeObject,
   type Tuple,
 } from "@appserver/contracts/authorization";
-import { type Caller, platformMigrations, SqlAuditLog, SystemClock, silentLogger } from "@appserver/kernel";
+import { type Caller, platformMigrations, SystemClock, silentLogger } from "@appserver/kernel";
 import {
   AuthorizedPermissions,
   callBy,
   createTestDatabase,
   MapIdentity,
+  recordsMigrations,
   rejectsWith,
+  SqlAuditLog,
   startTestPostgres,
   type TestDatabase,
   type TestPostgres,
@@ -107,7 +109,7 @@ describe("access of people", () => {
   before(async () => {
     server = await startTestPostgres();
     home = await createTestDatabase(server);
-    await home.database.migrate(platformMigrations);
+    await home.database.migrate([...platformMigrations, ...recordsMigrations]);
   });
   beforeEach(async () => {
     authorization = await newAuthorization();

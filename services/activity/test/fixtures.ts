@@ -1,20 +1,13 @@
 import { authorizationMigrations, EmbeddedAuthorization, SqlTupleStore } from "@appserver/authorization-embedded";
 import { brokerMigrations } from "@appserver/broker-postgres";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
-import {
-  type Caller,
-  type Clock,
-  platformMigrations,
-  SqlAuditLog,
-  SqlOutbox,
-  SystemClock,
-  silentLogger,
-  uuidv7,
-} from "@appserver/kernel";
+import { type Caller, type Clock, platformMigrations, SqlOutbox, SystemClock, silentLogger, uuidv7 } from "@appserver/kernel";
 import {
   AuthorizedPermissions,
   createTestDatabase,
   RecordingMetrics,
+  recordsMigrations,
+  SqlAuditLog,
   startTestPostgres,
   type TestDatabase,
 } from "@appserver/testing/kit";
@@ -83,7 +76,13 @@ export async function startActivity(
   const server = await startTestPostgres();
   const test = await createTestDatabase(server);
   const { database } = test;
-  await database.migrate([...platformMigrations, ...brokerMigrations, ...authorizationMigrations, ...activityMigrations]);
+  await database.migrate([
+    ...platformMigrations,
+    ...recordsMigrations,
+    ...brokerMigrations,
+    ...authorizationMigrations,
+    ...activityMigrations,
+  ]);
   const clock = options.clock ?? new SystemClock();
   const logger = silentLogger;
   // As `appserver migrate` does. Two replicas that create the queue at the same time would fail.

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { GetRunRequestSchema } from "@appserver/contracts/proto/appserver/v2/activity";
-import { type Caller, isAppError, SqlAuditLog, SystemClock } from "@appserver/kernel";
-import { callBy, rejectsWith } from "@appserver/testing/kit";
+import { type Caller, isAppError, SystemClock } from "@appserver/kernel";
+import { callBy, rejectsWith, SqlAuditLog } from "@appserver/testing/kit";
 import { create } from "@bufbuild/protobuf";
 import type { Outcome } from "../src/domain/run-outcome.ts";
 import type { ActivityContext } from "../src/use-cases/context.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
-import { type Caller, SqlAuditLog } from "@appserver/kernel";
-import { callBy, FakeClock, rejectsWith } from "@appserver/testing/kit";
+import type { Caller } from "@appserver/kernel";
+import { callBy, FakeClock, rejectsWith, SqlAuditLog } from "@appserver/testing/kit";
 import type { ActivityContext } from "../src/use-cases/context.ts";
 import { runScheduleNow } from "../src/use-cases/run-schedule-now.ts";
 import { scheduleActivity } from "../src/use-cases/schedule-activity.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { metricCatalogue } from "@appserver/contracts/metrics";
-import { type Caller, SqlAuditLog, SystemClock } from "@appserver/kernel";
-import { callBy, eventually } from "@appserver/testing/kit";
+import { type Caller, SystemClock } from "@appserver/kernel";
+import { callBy, eventually, SqlAuditLog } from "@appserver/testing/kit";
 import type { Outcome } from "../src/domain/run-outcome.ts";
 import { deleteSchedule } from "../src/use-cases/delete-schedule.ts";
 import { cancelRun } from "../src/use-cases/read-runs.ts";

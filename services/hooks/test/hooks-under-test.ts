@@ -1,9 +1,9 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
 import { EmbeddedAuthorization, MemoryTupleStore } from "@appserver/authorization-embedded";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
-import { type Caller, platformMigrations, SqlAuditLog, SqlOutbox, SystemClock, silentLogger } from "@appserver/kernel";
+import { type Caller, platformMigrations, SqlOutbox, SystemClock, silentLogger } from "@appserver/kernel";
 import type { Broker, Database } from "@appserver/kernel/ports";
-import { AuthorizedPermissions, RecordingMetrics } from "@appserver/testing/kit";
+import { AuthorizedPermissions, RecordingMetrics, recordsMigrations, SqlAuditLog } from "@appserver/testing/kit";
 import {
   type Backend,
   createHooks,
@@ -73,7 +73,7 @@ export class TestTransport {
 }
 
 export async function migrateHooks(database: Database): Promise<void> {
-  await database.migrate([...platformMigrations, ...hooksMigrations]);
+  await database.migrate([...platformMigrations, ...recordsMigrations, ...hooksMigrations]);
 }
 
 export interface Replica {

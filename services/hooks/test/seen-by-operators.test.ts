@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { metricCatalogue } from "@appserver/contracts/metrics";
-import { newTraceparent, parseTraceparent, runInTrace, SqlAuditLog, SystemClock } from "@appserver/kernel";
+import { newTraceparent, parseTraceparent, runInTrace, SystemClock } from "@appserver/kernel";
 import type { RecordingMetrics } from "@appserver/testing/kit";
-import { callBy, eventually } from "@appserver/testing/kit";
+import { callBy, eventually, SqlAuditLog } from "@appserver/testing/kit";
 import { clock, created, declared, hooksHome, notes, quick, trigger } from "./hooks-home.ts";
 import { admin, callerOf, hookApp, startReplica, TestTransport } from "./hooks-under-test.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { platformMigrations, SqlLeases, SystemClock } from "@appserver/kernel";
-import { createTestDatabase, startTestPostgres } from "@appserver/testing/kit";
+import { createTestDatabase, recordsMigrations, startTestPostgres } from "@appserver/testing/kit";
 import { LeaseCommandLock } from "../src/adapters/lease-command-lock.ts";
 
 describe("command lock on PostgreSQL", async () => {
@@ -10,7 +10,7 @@ describe("command lock on PostgreSQL", async () => {
   const lockOf = (holder: string) => new LeaseCommandLock(new SqlLeases({ database, holder }), new SystemClock());
   const [a, b] = [lockOf("a"), lockOf("b")];
 
-  before(() => database.migrate(platformMigrations));
+  before(() => database.migrate([...platformMigrations, ...recordsMigrations]));
   after(async () => {
     await dropDatabase();
     await postgres.stop();

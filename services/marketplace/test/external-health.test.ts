@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { platformMigrations, SqlAuditLog, SqlLeases, SqlOutbox, silentLogger } from "@appserver/kernel";
-import { callBy, createTestDatabase, eventually, FakeClock, startTestPostgres } from "@appserver/testing/kit";
+import { platformMigrations, SqlLeases, SqlOutbox, silentLogger } from "@appserver/kernel";
+import {
+  callBy,
+  createTestDatabase,
+  eventually,
+  FakeClock,
+  recordsMigrations,
+  SqlAuditLog,
+  startTestPostgres,
+} from "@appserver/testing/kit";
 import { SqlAppStore } from "../src/adapters/sql-app-store.ts";
 import { marketplaceMigrations } from "../src/index.ts";
 import type { MarketplaceContext } from "../src/use-cases/context.ts";
@@ -94,7 +102,7 @@ describe("health of apps with an external backend", async () => {
   };
 
   before(async () => {
-    await database.migrate([...platformMigrations, ...marketplaceMigrations]);
+    await database.migrate([...platformMigrations, ...recordsMigrations, ...marketplaceMigrations]);
     await registered(name, "http://elsewhere.example:3000");
   });
   after(async () => {

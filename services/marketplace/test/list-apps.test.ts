@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { SqlAuditLog, SqlOutbox, SystemClock } from "@appserver/kernel";
+import { SqlOutbox, SystemClock } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
-import { callBy, rejectsWith } from "@appserver/testing/kit";
+import { callBy, rejectsWith, SqlAuditLog } from "@appserver/testing/kit";
 import { SqlAppStore } from "../src/adapters/sql-app-store.ts";
 import { cursorOf, listApps } from "../src/use-cases/read-apps.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";

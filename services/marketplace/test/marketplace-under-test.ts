@@ -3,19 +3,17 @@ import { authorizationModel, initialTuples } from "@appserver/contracts/authoriz
 import type { DeploymentRecord, DeploymentState, Deployments, StoredStorage } from "@appserver/contracts/deployments";
 import { systemEventOf } from "@appserver/contracts/events";
 import type { AutoUpgrade } from "@appserver/contracts/settings";
+import { AppError, type Caller, platformMigrations, SqlLeases, SqlOutbox, SystemClock, silentLogger } from "@appserver/kernel";
+import type { EventEnvelope } from "@appserver/kernel/ports";
 import {
-  AppError,
-  type Caller,
-  platformMigrations,
+  AuthorizedPermissions,
+  callBy,
+  createTestDatabase,
+  recordsMigrations,
   SqlAuditLog,
   SqlEventHistory,
-  SqlLeases,
-  SqlOutbox,
-  SystemClock,
-  silentLogger,
-} from "@appserver/kernel";
-import type { EventEnvelope } from "@appserver/kernel/ports";
-import { AuthorizedPermissions, callBy, createTestDatabase, startTestPostgres } from "@appserver/testing/kit";
+  startTestPostgres,
+} from "@appserver/testing/kit";
 import { AuthorizationAppPermissions } from "../src/adapters/authorization-app-permissions.ts";
 import { LeaseCommandLock } from "../src/adapters/lease-command-lock.ts";
 import { SqlAppStore } from "../src/adapters/sql-app-store.ts";
@@ -149,7 +147,7 @@ export async function startMarketplace() {
     clock,
     logger: silentLogger,
   };
-  await database.migrate([...platformMigrations, ...marketplaceMigrations]);
+  await database.migrate([...platformMigrations, ...recordsMigrations, ...marketplaceMigrations]);
   await database.query("create table declared (app_name text primary key, version text not null)");
   await authorization.start();
   await authorization.write({

@@ -3,8 +3,8 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import { brokerMigrations, PostgresBroker } from "@appserver/broker-postgres";
 import { systemEventOf } from "@appserver/contracts/events";
 import { UpgradeStrategy } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { type Caller, OutboxRelay, SqlEventHistory, SystemClock, silentLogger } from "@appserver/kernel";
-import { callBy, until } from "@appserver/testing/kit";
+import { type Caller, OutboxRelay, SystemClock, silentLogger } from "@appserver/kernel";
+import { callBy, SqlEventHistory, until } from "@appserver/testing/kit";
 import {
   createDrainReporter,
   createLiveApps,

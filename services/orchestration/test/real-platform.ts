@@ -7,18 +7,17 @@ import { brokerMigrations, PostgresBroker } from "@appserver/broker-postgres";
 import { ProcessRuntime } from "@appserver/containers-process";
 import type { DeploymentRecord, Deployments } from "@appserver/contracts/deployments";
 import { eventBody, systemEventOf } from "@appserver/contracts/events";
-import {
-  OutboxRelay,
-  platformMigrations,
-  SqlEventHistory,
-  SqlLeases,
-  SqlOutbox,
-  SystemClock,
-  silentLogger,
-  uuidv7,
-} from "@appserver/kernel";
+import { OutboxRelay, platformMigrations, SqlLeases, SqlOutbox, SystemClock, silentLogger, uuidv7 } from "@appserver/kernel";
 import type { DeadLetter, EventEnvelope } from "@appserver/kernel/ports";
-import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres, until } from "@appserver/testing/kit";
+import {
+  createTestDatabase,
+  recordsMigrations,
+  SqlEventHistory,
+  startTestPostgres,
+  type TestDatabase,
+  type TestPostgres,
+  until,
+} from "@appserver/testing/kit";
 import {
   createDeployments,
   createOrchestration,
@@ -88,7 +87,12 @@ export class Platform {
 
   static async start(): Promise<Platform> {
     const platform = new Platform(await createTestDatabase(server));
-    await platform.database.migrate([...platformMigrations, ...brokerMigrations, ...orchestrationMigrations]);
+    await platform.database.migrate([
+      ...platformMigrations,
+      ...recordsMigrations,
+      ...brokerMigrations,
+      ...orchestrationMigrations,
+    ]);
     const broker = await platform.#broker();
     const relay = new OutboxRelay({
       database: platform.database,

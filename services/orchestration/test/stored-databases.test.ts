@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { platformMigrations } from "@appserver/kernel";
-import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres } from "@appserver/testing/kit";
+import {
+  createTestDatabase,
+  recordsMigrations,
+  startTestPostgres,
+  type TestDatabase,
+  type TestPostgres,
+} from "@appserver/testing/kit";
 import { SqlDatabaseRecords } from "../src/adapters/sql-database-records.ts";
 import { orchestrationMigrations } from "../src/index.ts";
 import { DatabaseMeter } from "../src/workers/database-meter.ts";
@@ -18,7 +24,7 @@ describe("stored sizes of databases", () => {
   before(async () => {
     server = await startTestPostgres();
     home = await createTestDatabase(server);
-    await home.database.migrate([...platformMigrations, ...orchestrationMigrations]);
+    await home.database.migrate([...platformMigrations, ...recordsMigrations, ...orchestrationMigrations]);
     records = new SqlDatabaseRecords(home.database);
   });
   after(async () => {

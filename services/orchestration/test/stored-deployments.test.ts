@@ -4,6 +4,7 @@ import { platformMigrations, SqlOutbox, SystemClock, uuidv7 } from "@appserver/k
 import type { Outbox } from "@appserver/kernel/ports";
 import {
   createTestDatabase,
+  recordsMigrations,
   rejectsWith,
   startTestPostgres,
   type TestDatabase,
@@ -21,7 +22,7 @@ describe("stored deployments", () => {
   before(async () => {
     server = await startTestPostgres();
     home = await createTestDatabase(server);
-    await home.database.migrate([...platformMigrations, ...orchestrationMigrations]);
+    await home.database.migrate([...platformMigrations, ...recordsMigrations, ...orchestrationMigrations]);
   });
   after(async () => {
     await home?.stop();

@@ -6,6 +6,7 @@ import { platformMigrations, SqlOutbox, SystemClock, silentLogger, uuidv7 } from
 import {
   createTestDatabase,
   eventually,
+  recordsMigrations,
   rejectsWith,
   startTestPostgres,
   type TestDatabase,
@@ -32,7 +33,7 @@ before(async () => {
   server = await startTestPostgres();
   home = await createTestDatabase(server);
   const { database } = home;
-  await database.migrate([...platformMigrations, ...orchestrationMigrations]);
+  await database.migrate([...platformMigrations, ...recordsMigrations, ...orchestrationMigrations]);
   identities = new SqlWorkloadIdentities({ database, seal: plainSeal, clock, instance: "test" });
   deployments = new SqlDeploymentStore(database, new SqlOutbox(), "/test");
   issued = new IssuedIdentities({ records: new SqlIdentityRecords(database, plainSeal), clock, logger: silentLogger });

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { platformMigrations } from "@appserver/kernel";
-import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres } from "@appserver/testing/kit";
+import {
+  createTestDatabase,
+  recordsMigrations,
+  startTestPostgres,
+  type TestDatabase,
+  type TestPostgres,
+} from "@appserver/testing/kit";
 import { SqlDataRemovals } from "../src/adapters/sql-data-removals.ts";
 import { SqlStorageRecords } from "../src/adapters/sql-storage-records.ts";
 import { orchestrationMigrations } from "../src/index.ts";
@@ -18,7 +24,7 @@ describe("stored storage", () => {
   before(async () => {
     server = await startTestPostgres();
     home = await createTestDatabase(server);
-    await home.database.migrate([...platformMigrations, ...orchestrationMigrations]);
+    await home.database.migrate([...platformMigrations, ...recordsMigrations, ...orchestrationMigrations]);
   });
   after(async () => {
     await home?.stop();

@@ -1,16 +1,8 @@
 import type { Duplex } from "node:stream";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { apiPrefix } from "@appserver/contracts/patterns";
-import type {
-  BufferBudget,
-  Clock,
-  Component,
-  LiveConnections,
-  Logger,
-  OriginRights,
-  Permissions,
-  SampleSource,
-} from "@appserver/kernel";
+import type { BufferBudget, Clock, Component, LiveConnections, Logger, OriginRights, Permissions } from "@appserver/kernel";
+import type { SampleSource } from "@appserver/kernel/ports";
 import { RequestMetrics } from "./adapters/request-metrics.ts";
 import { RouteSamples } from "./adapters/route-samples.ts";
 import { developmentGrpc } from "./api/grpc.ts";

@@ -6,6 +6,7 @@ import {
   createTestDatabase,
   eventually,
   FakeClock,
+  recordsMigrations,
   startTestPostgres,
   type TestDatabase,
   type TestPostgres,
@@ -21,7 +22,7 @@ describe("events about circuits", () => {
   before(async () => {
     server = await startTestPostgres();
     home = await createTestDatabase(server);
-    await home.database.migrate(platformMigrations);
+    await home.database.migrate([...platformMigrations, ...recordsMigrations]);
   });
   after(async () => {
     await home?.stop();

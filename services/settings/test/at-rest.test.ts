@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { SettingDataType as T } from "@appserver/contracts/proto/appserver/v2/settings";
-import { type AppError, SqlAuditLog } from "@appserver/kernel";
-import { callBy } from "@appserver/testing/kit";
+import type { AppError } from "@appserver/kernel";
+import { callBy, SqlAuditLog } from "@appserver/testing/kit";
 import type { EncryptionKey } from "../src/ports.ts";
 import { type SettingsContext, valuesOf } from "../src/use-cases/context.ts";
 import { readSetting, readSettings } from "../src/use-cases/read-settings.ts";

@@ -2,12 +2,14 @@ import { randomBytes } from "node:crypto";
 import { EmbeddedAuthorization, MemoryTupleStore } from "@appserver/authorization-embedded";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
 import type { SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
-import { type Caller, platformMigrations, SqlAuditLog, SqlOutbox, uuidv7 } from "@appserver/kernel";
+import { type Caller, platformMigrations, SqlOutbox, uuidv7 } from "@appserver/kernel";
 import type { EventEnvelope } from "@appserver/kernel/ports";
 import {
   AuthorizedPermissions,
   createTestDatabase,
   FakeClock,
+  recordsMigrations,
+  SqlAuditLog,
   startTestPostgres,
   type TestDatabase,
 } from "@appserver/testing/kit";
@@ -53,7 +55,7 @@ export class SettingsFixture {
   static async start(): Promise<SettingsFixture> {
     const postgres = await startTestPostgres();
     const home = await createTestDatabase(postgres);
-    await home.database.migrate([...platformMigrations, ...settingsMigrations]);
+    await home.database.migrate([...platformMigrations, ...recordsMigrations, ...settingsMigrations]);
     const clock = new FakeClock();
     const authorization = new EmbeddedAuthorization({ model: authorizationModel, store: new MemoryTupleStore(), clock });
     await authorization.start();

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { SettingDataType as T } from "@appserver/contracts/proto/appserver/v2/settings";
-import { type AppError, SqlAuditLog, uuidv7 } from "@appserver/kernel";
-import { callBy, rejectsWith } from "@appserver/testing/kit";
+import { type AppError, uuidv7 } from "@appserver/kernel";
+import { callBy, rejectsWith, SqlAuditLog } from "@appserver/testing/kit";
 import { createAutoUpgrades, createImageStages } from "../src/index.ts";
 import { secretsSet, valuesOf } from "../src/use-cases/context.ts";
 import { deleteSettings, purgeSettings } from "../src/use-cases/delete-settings.ts";

@@ -9,7 +9,6 @@ import {
   Lifecycle,
   type Logger,
   platformMigrations,
-  SqlAuditLog,
   SqlLeases,
   SqlOutbox,
   SystemClock,
@@ -17,6 +16,7 @@ import {
 } from "@appserver/kernel";
 import type { Authorization, Tuple } from "@appserver/kernel/ports";
 import { type RepairedGrants, repairAppGrants } from "@appserver/marketplace";
+import { SqlAuditLog } from "@appserver/records";
 import { migrationsOfDrivers, openDriver } from "../config/drivers/driver-catalogue.ts";
 import type { ServeConfig } from "../config/serve-config.ts";
 import { openDatabase } from "./drivers.ts";

@@ -1,4 +1,3 @@
-import { hostname } from "node:os";
 import { type PoolOptions, PostgresAppDatabases, PostgresDatabase } from "@appserver/database-postgres";
 import { type Clock, type Component, type Lifecycle, type Logger, silentTracer } from "@appserver/kernel";
 import type { Broker, Database, Metrics, Tracer } from "@appserver/kernel/ports";
@@ -6,6 +5,7 @@ import type { SectionValues } from "@appserver/options";
 import type { brokerSection, databaseSection } from "@appserver/options/sections";
 import { type ChosenDrivers, openDriver } from "../config/drivers/driver-catalogue.ts";
 import type { OrchestratorConfig } from "../config/orchestrator-config.ts";
+import { processName } from "../process-name.ts";
 import { appDatabaseConnections, connectionOf } from "./app-database-connections.ts";
 
 /** Server and orchestrator share the database and the bus, so both must open them in the same way. */
@@ -97,7 +97,7 @@ export async function openTracer(
   return await lifecycle.use(
     new OtlpTracer({
       ...about,
-      instance: `${about.instance}@${hostname()}:${process.pid}`,
+      instance: `${about.instance}@${processName}`,
       endpoint: telemetry.otlpEndpoint,
       headers: headersOf(telemetry.otlpHeaders),
       sampleRatio: telemetry.traceSampleRatio,

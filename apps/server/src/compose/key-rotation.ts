@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { EmbeddedPostgres, PostgresDatabase } from "@appserver/database-postgres";
-import { Lifecycle, type Logger, platformMigrations, SqlAuditLog, SqlOutbox, SystemClock } from "@appserver/kernel";
+import { Lifecycle, type Logger, platformMigrations, SqlOutbox, SystemClock } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
 import { orchestrationMigrations, resealIdentities } from "@appserver/orchestration";
+import { recordsMigrations, SqlAuditLog } from "@appserver/records";
 import {
   createSecretSeal,
   type EncryptionKeys,
@@ -72,7 +73,7 @@ export async function rotateDataFolderKey(
 
 async function rotate(database: Database, { keys, instance, onProgress, signal }: Rotation): Promise<RotationReport> {
   const clock = new SystemClock();
-  await database.migrate([...platformMigrations, ...settingsMigrations, ...orchestrationMigrations]);
+  await database.migrate([...platformMigrations, ...recordsMigrations, ...settingsMigrations, ...orchestrationMigrations]);
   const audit = new SqlAuditLog({ database, clock });
   const deps = { database, audit, outbox: new SqlOutbox(), keys, clock, source: `/appserver/${instance}` };
   const report = await rotateSettingsKey(deps, { actor: "operator", onProgress, signal });

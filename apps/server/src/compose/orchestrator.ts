@@ -1,17 +1,12 @@
-import { hostname } from "node:os";
 import { systemEventOf } from "@appserver/contracts/events";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import {
   type Clock,
   Lifecycle,
   type Logger,
-  MetricSampler,
   OutboxRelay,
-  ProcessSamples,
   platformMigrations,
-  SqlEventHistory,
   SqlLeases,
-  SqlMetricHistory,
   SqlOutbox,
   SystemClock,
   tracedBroker,
@@ -19,6 +14,7 @@ import {
 import type { ContainerRuntime } from "@appserver/kernel/ports";
 import { createLiveApps, marketplaceMigrations } from "@appserver/marketplace";
 import { type Orchestration, orchestrationMigrations } from "@appserver/orchestration";
+import { MetricSampler, ProcessSamples, recordsMigrations, SqlEventHistory, SqlMetricHistory } from "@appserver/records";
 import { settingsMigrations } from "@appserver/settings";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import { migrationsOfDrivers, openDriver } from "../config/drivers/driver-catalogue.ts";
@@ -26,6 +22,7 @@ import type { OrchestratorConfig } from "../config/orchestrator-config.ts";
 import { orchestrateRefusals, refuseFor } from "../config/orchestrator-refusals.ts";
 import { openLog } from "../log/open-log.ts";
 import { MetricsEndpoint } from "../metrics-endpoint.ts";
+import { processName } from "../process-name.ts";
 import { platformVersion } from "../version.ts";
 import { openAppDatabases, openBroker, openDatabase, openTracer } from "./drivers.ts";
 import { composeOrchestration } from "./orchestration.ts";
@@ -81,6 +78,7 @@ async function start({ lifecycle, config, runtime, clock, logger }: Orchestrator
   const database = await lifecycle.use(openDatabase(config.database, clock, logger));
   const migrations = [
     ...platformMigrations,
+    ...recordsMigrations,
     ...migrationsOfDrivers(config.drivers),
     ...marketplaceMigrations,
     ...settingsMigrations,
@@ -111,14 +109,16 @@ async function start({ lifecycle, config, runtime, clock, logger }: Orchestrator
     }),
   );
   const sources = [new ProcessSamples({ kind: "orchestrate", version: platformVersion })];
-  await lifecycle.use(new MetricSampler({ history: new SqlMetricHistory(database, clock), sources, clock, logger }));
+  await lifecycle.use(
+    new MetricSampler({ history: new SqlMetricHistory(database, clock), sources, process: processName, clock, logger }),
+  );
   const orchestration = await lifecycle.use(
     composeOrchestration({
       ...config,
       database,
       broker,
       outbox: new SqlOutbox(),
-      leases: new SqlLeases({ database, holder: `orchestrator@${hostname()}:${process.pid}` }),
+      leases: new SqlLeases({ database, holder: `orchestrator@${processName}` }),
       runtime,
       apps: createLiveApps({ database, broker, clock, logger }),
       keys: { load: async () => config.encryptionKeys },

@@ -1,4 +1,3 @@
-import { hostname } from "node:os";
 import { MemoryCache } from "@appserver/cache-memory";
 import type { AuthorizationService, Identity } from "@appserver/driver";
 import {
@@ -21,6 +20,7 @@ import { highestLimits } from "../config/container-options.ts";
 import { migrationsOfDrivers, openDriver } from "../config/drivers/driver-catalogue.ts";
 import type { ServeConfig } from "../config/serve-config.ts";
 import { openLog } from "../log/open-log.ts";
+import { processName } from "../process-name.ts";
 import { platformVersion } from "../version.ts";
 import { workerLabels } from "../worker-metrics.ts";
 import { builtConsole } from "./console.ts";
@@ -163,7 +163,7 @@ async function startDrivers(
     cache: await lifecycle.use(await openCache(config, clock, logger)),
     identity: await useIdentity(lifecycle, identity),
     outbox: new SqlOutbox(),
-    leases: new SqlLeases({ database, holder: `${config.server.instance}@${hostname()}:${process.pid}` }),
+    leases: new SqlLeases({ database, holder: `${config.server.instance}@${processName}` }),
   };
 }
 

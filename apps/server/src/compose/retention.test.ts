@@ -1,10 +1,17 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { brokerMigrations, pruneDeadLetters } from "@appserver/broker-postgres";
-import { platformMigrations, pruneAuditLog, prunePermissionChanges, uuidv7 } from "@appserver/kernel";
+import { platformMigrations, prunePermissionChanges, uuidv7 } from "@appserver/kernel";
 import { marketplaceMigrations, pruneTransitions } from "@appserver/marketplace";
 import { orchestrationMigrations, pruneDeployments } from "@appserver/orchestration";
-import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres } from "@appserver/testing/kit";
+import { pruneAuditLog } from "@appserver/records";
+import {
+  createTestDatabase,
+  recordsMigrations,
+  startTestPostgres,
+  type TestDatabase,
+  type TestPostgres,
+} from "@appserver/testing/kit";
 
 const day = 86_400_000;
 const ago = (days: number): Date => new Date(Date.now() - days * day);
@@ -15,7 +22,12 @@ describe("old records", () => {
   before(async () => {
     server = await startTestPostgres();
     home = await createTestDatabase(server);
-    await home.database.migrate([...platformMigrations, ...marketplaceMigrations, ...orchestrationMigrations]);
+    await home.database.migrate([
+      ...platformMigrations,
+      ...recordsMigrations,
+      ...marketplaceMigrations,
+      ...orchestrationMigrations,
+    ]);
   });
   after(async () => {
     await home?.stop();

@@ -1,8 +1,9 @@
 import { pruneDeadLetters } from "@appserver/broker-postgres";
-import { type Clock, type Logger, PeriodicTasks, pruneAuditLog, prunePermissionChanges } from "@appserver/kernel";
+import { type Clock, type Logger, PeriodicTasks, prunePermissionChanges } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
 import { pruneTransitions } from "@appserver/marketplace";
 import { pruneDeployments } from "@appserver/orchestration";
+import { pruneAuditLog } from "@appserver/records";
 
 /** How long records stay, in milliseconds (docs/reference/options.md#retention). */
 export interface Retention {

@@ -1,13 +1,14 @@
 import cluster from "node:cluster";
 import { PermissionRefresh } from "@appserver/access";
-import { type Lifecycle, type LiveConnection, MetricSampler, OutboxRelay } from "@appserver/kernel";
+import { type Lifecycle, type LiveConnection, OutboxRelay } from "@appserver/kernel";
 import { createDrainReporter, type LiveApps, type Marketplace } from "@appserver/marketplace";
 import type { AppProxy } from "@appserver/proxy";
+import { MetricSampler, platformSamples } from "@appserver/records";
 import { EventFanout } from "@appserver/transports/events";
 import { type HealthCheck, selfServiceHandler } from "@appserver/transports/http";
+import { processName } from "../process-name.ts";
 import { platformVersion } from "../version.ts";
 import { browserSession, sessionEnd } from "../wiring/caller-access.ts";
-import { metricSources } from "../wiring/metric-sources.ts";
 import { pagePaths } from "../wiring/page-paths.ts";
 import { measurePlatform } from "../wiring/platform-metrics.ts";
 import { retentionWork } from "./retention.ts";
@@ -46,8 +47,20 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   const fanout = await lifecycle.use(new EventFanout(broker, fanoutTypes));
   let grpcPorts: readonly number[] = [];
   const services = createServices(drivers, options, fanout, () => [mainListener.http.address().port, ...grpcPorts]);
-  const { apps, identities, marketplace, proxy, ui, permissions, permissionChanges, connections, hooks, activity, outbound } =
-    services;
+  const {
+    apps,
+    identities,
+    marketplace,
+    proxy,
+    ui,
+    permissions,
+    permissionChanges,
+    connections,
+    hooks,
+    activity,
+    outbound,
+    records,
+  } = services;
   // Before the apps are read: a replica that is not stored must not route to an earlier generation.
   const drains = await lifecycle.use(createDrainReporter({ database, apps, routing: proxy, clock, logger }));
   proxy.onDrainChange((name) => drains.report(name));
@@ -67,9 +80,9 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   await lifecycle.use(grpc);
   grpcPorts = [grpc.address().port];
   const identity = { kind: cluster.isWorker ? "worker" : "serve", version: platformVersion } as const;
-  const sources = [proxy.samples, ...metricSources(metrics, identity)];
-  await lifecycle.use(new MetricSampler({ history: services.metricHistory, sources, clock, logger }));
-  await lifecycle.use(services.requestRecorder);
+  const sources = [proxy.samples, ...platformSamples(metrics, identity)];
+  await lifecycle.use(new MetricSampler({ history: records.metrics, sources, process: processName, clock, logger }));
+  await lifecycle.use(records.requestRecorder);
   measurePlatform(metrics, { database, broker, health: mainListener.health });
   const session = browserSession(services.authenticator);
   const pages = pagePaths({ apps, permissions, session });
@@ -81,7 +94,7 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   };
   // Stops before the components above, so that none of them stops while requests are in progress.
   await lifecycle.use({ name: mainListener.name, stop: () => mainListener.stop() });
-  await lifecycle.use(new OutboxRelay({ database, broker, history: services.history, clock, logger }));
+  await lifecycle.use(new OutboxRelay({ database, broker, history: records.events, clock, logger }));
   await lifecycle.use({ name: "outbound", stop: () => outbound.close() });
   await lifecycle.use(marketplace);
   await lifecycle.use(hooks);

@@ -1,31 +1,16 @@
-import { hostname } from "node:os";
 import { type Access, AnnouncedAuthorization, createAccess, PermissionChangesWatch } from "@appserver/access";
 import { type Activity, activityMigrations, createActivity } from "@appserver/activity";
 import { systemEventOf } from "@appserver/contracts/events";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { createHooks, type ForwardKeys, type Hooks, hooksMigrations } from "@appserver/hooks";
-import {
-  type BufferBudget,
-  LiveConnections,
-  RequestRecorder,
-  readPermissionChanges,
-  SqlAuditLog,
-  SqlEventHistory,
-  SqlIdempotencyKeys,
-  SqlMetricHistory,
-  SqlRequestHistory,
-  type SystemEventNotifications,
-} from "@appserver/kernel";
+import { type BufferBudget, LiveConnections, readPermissionChanges, SqlIdempotencyKeys } from "@appserver/kernel";
 import type {
   AuditLog,
   Authorization,
   Endpoint,
-  EventHistory,
   IdempotencyKeys,
-  MetricHistory,
   Migration,
   Outbound,
-  RequestHistory,
   RequestLog,
 } from "@appserver/kernel/ports";
 import {
@@ -48,6 +33,7 @@ import {
 } from "@appserver/orchestration";
 import { UndiciOutbound } from "@appserver/outbound-undici";
 import { type AppProxy, createCircuitEvents, createProxy } from "@appserver/proxy";
+import { createRecords, type Records, recordsMigrations, SqlAuditLog } from "@appserver/records";
 import {
   createAutoUpgrades,
   createImageStages,
@@ -59,6 +45,7 @@ import {
 import type { EventFanout } from "@appserver/transports/events";
 import { problemOf } from "@appserver/transports/graphql";
 import { assetUrl, createUi, type Ui } from "@appserver/ui";
+import { processName } from "../process-name.ts";
 import { appAssets } from "../wiring/app-assets.ts";
 import { toActivityApp, toHookApp, toSettingsApp } from "../wiring/app-forms.ts";
 import { appKeys } from "../wiring/app-keys.ts";
@@ -76,6 +63,7 @@ import type { Drivers, ServerOptions } from "./server-options.ts";
 
 /** The tables of every service, in order of creation. Drivers bring their own migrations. */
 export const serviceMigrations: readonly Migration[] = [
+  ...recordsMigrations,
   ...marketplaceMigrations,
   ...orchestrationMigrations,
   ...settingsMigrations,
@@ -100,13 +88,7 @@ export interface Services {
   /** WebSockets and streams of every listener. Their callers are checked again while they are open. */
   readonly connections: LiveConnections;
   readonly audit: AuditLog;
-  readonly history: EventHistory;
-  readonly metricHistory: MetricHistory;
-  readonly requestHistory: RequestHistory;
-  /** Stores the requests of this process. */
-  readonly requestRecorder: RequestRecorder;
-  /** Events that reach this replica. */
-  readonly notifications: SystemEventNotifications;
+  readonly records: Records;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly authorization: Authorization;
   readonly budget: BufferBudget;
@@ -186,12 +168,18 @@ export function createServices(
     apps: apps.view(runsActivities, toActivityApp),
     maxQueuedRunsPerApp: options.maxQueuedRunsPerApp,
   });
-  const requestHistory = new SqlRequestHistory(database, clock);
-  const dropped = drivers.metrics.counter(metricCatalogue.requestsNotStored).bind({});
-  const requestRecorder = new RequestRecorder({ history: requestHistory, clock, logger, dropped });
-  const http = httpServicesOf({ ...shared, forwardKeys, requests: requestRecorder }, admission, options, outbound);
+  const records = createRecords({
+    database,
+    audit,
+    permissions: shared.permissions,
+    present: systemEventOf,
+    notifications: eventNotifications(fanout),
+    dropped: drivers.metrics.counter(metricCatalogue.requestsNotStored).bind({}),
+    clock,
+    logger,
+  });
+  const http = httpServicesOf({ ...shared, forwardKeys, requests: records.requestRecorder }, admission, options, outbound);
   const deployments = createDeployments({ database, clock });
-  const eventHistory = new SqlEventHistory({ database, clock, present: systemEventOf });
   const marketplace = createMarketplace({
     ...loggedAs(shared, "marketplace"),
     metrics: drivers.metrics,
@@ -205,7 +193,7 @@ export function createServices(
       imageStage: (appId) => createImageStages(database).find(appId),
       autoUpgrade: (appId) => createAutoUpgrades(database).find(appId),
     },
-    eventHistory,
+    eventHistory: records.events,
     healthProber: outbound,
     notifications: appNotifications(fanout),
     participants: [
@@ -224,16 +212,8 @@ export function createServices(
     apps: loggedApps(apps),
   });
   const idempotencyKeys = new SqlIdempotencyKeys({ database, clock });
-  const events = {
-    history: eventHistory,
-    notifications: eventNotifications(fanout),
-  };
-  const metricHistory = new SqlMetricHistory(database, clock);
-  const requests = { requestHistory, requestRecorder };
   const parts = {
-    ...events,
-    ...requests,
-    metricHistory,
+    records,
     apps,
     identities,
     marketplace,
@@ -331,7 +311,7 @@ function httpServicesOf(
     maxBodyBytes: options.maxBodyBytes,
     maxForwardedBytes: options.maxForwardedBytes,
     upstreams,
-    circuitEvents: createCircuitEvents({ database, outbox, source, replica: `${hostname()}:${process.pid}` }),
+    circuitEvents: createCircuitEvents({ database, outbox, source, replica: processName }),
   });
   return { connections, ui, proxy };
 }

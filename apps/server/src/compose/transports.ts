@@ -10,11 +10,8 @@ import { createExecutableSchema, createGraphqlListener, healthResolvers } from "
 import { createGrpcListener, type GrpcListener, type GrpcListenerOptions, grpcService } from "@appserver/transports/grpc";
 import type { RawHandler } from "@appserver/transports/http";
 import { createRestListener, schemaRoutes } from "@appserver/transports/rest";
-import { auditResolvers } from "../wiring/audit-resolvers.ts";
 import { graphqlAuthenticate, graphqlReauthentication } from "../wiring/caller-access.ts";
-import { eventResolvers } from "../wiring/event-resolvers.ts";
 import { grpcAuthenticate, grpcReauthentication } from "../wiring/grpc-access.ts";
-import { metricResolvers } from "../wiring/metric-resolvers.ts";
 import { platformResolvers } from "../wiring/platform-resolvers.ts";
 import { traceResolvers } from "../wiring/trace-resolvers.ts";
 import { traceReader } from "../wiring/traces.ts";
@@ -45,9 +42,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     hooks.resolvers,
     activity.resolvers,
     logs.resolvers,
-    auditResolvers(services.audit, services.permissions),
-    eventResolvers(services),
-    metricResolvers({ ...services, clock }),
+    ...services.records.resolvers,
     traceResolvers(traceReader(services), services),
     platformResolvers({ permissions: services.permissions, version: health.version, options: options.optionReport }),
     accessResolvers({ ...services, database: drivers.database, identity: drivers.identity, logger, clock }),
@@ -64,7 +59,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     budget,
     introspection: options.introspection || schemaViewers(services.permissions),
     maxBodyBytes: options.graphqlMaxBodyBytes,
-    requests: services.requestRecorder,
+    requests: services.records.requestRecorder,
   });
   const rest = await createRestListener({
     routes: schemaRoutes({
@@ -81,7 +76,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     budget,
     clock,
     logger,
-    requests: services.requestRecorder,
+    requests: services.records.requestRecorder,
   });
   const servicesForApps = [
     grpcService(SettingsService, settings.grpc),

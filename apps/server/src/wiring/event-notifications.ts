@@ -1,5 +1,5 @@
 import { systemEventOf, systemEventSources } from "@appserver/contracts/events";
-import { type SystemEventNotifications, systemEventRecord } from "@appserver/kernel";
+import { type SystemEventNotifications, systemEventRecord } from "@appserver/records";
 import type { EventFanout } from "@appserver/transports/events";
 
 /** Types of events on the bus that people can watch. */

@@ -5,8 +5,7 @@ import { type EventNode, type Hooks, presentDelivery } from "@appserver/hooks";
 import type { Call } from "@appserver/kernel";
 import type { StoredRequest } from "@appserver/kernel/ports";
 import { type FoundLine, presentLine } from "@appserver/orchestration";
-import { presentEntry } from "./audit-resolvers.ts";
-import { presentEvent } from "./event-resolvers.ts";
+import { presentEntry, presentEvent } from "@appserver/records";
 import type { TraceReader, WholeTrace } from "./traces.ts";
 
 /** Values that are read only if the query selects them. */

@@ -1,15 +1,13 @@
 import type { Activity } from "@appserver/activity";
 import type { Hooks } from "@appserver/hooks";
-import { type Call, type Permissions, readTrace, readTracedEntries, readTracedEvents, type Trace } from "@appserver/kernel";
-import type { AuditLog, EventHistory, RequestHistory } from "@appserver/kernel/ports";
+import type { Call, Permissions } from "@appserver/kernel";
 import type { AppLogs, FoundLines } from "@appserver/orchestration";
+import { type Records, readTrace, type Trace } from "@appserver/records";
 
 export interface TracesDeps {
-  readonly requestHistory: Pick<RequestHistory, "tracesOf" | "ofTraces">;
+  readonly records: Pick<Records, "requests" | "traced">;
   readonly hooks: Pick<Hooks, "traced">;
   readonly activity: Pick<Activity, "traced">;
-  readonly history: Pick<EventHistory, "ofTraces">;
-  readonly audit: Pick<AuditLog, "ofTraces">;
   readonly logs: Pick<AppLogs, "search">;
   readonly permissions: Permissions;
 }
@@ -31,7 +29,10 @@ export type TraceReader = (id: string, call: Call) => Promise<WholeTrace | undef
 const clockDifferenceMs = 1_000;
 
 export function traceReader(deps: TracesDeps): TraceReader {
-  const { requestHistory: requests, permissions } = deps;
+  const {
+    records: { requests },
+    permissions,
+  } = deps;
   const parts = partsOf(deps);
   return async (id, call) => {
     const trace = await readTrace({ requests, permissions, parts }, id, call);
@@ -49,15 +50,12 @@ export function traceReader(deps: TracesDeps): TraceReader {
   };
 }
 
-function partsOf({ hooks, activity, history, audit, permissions }: TracesDeps) {
+function partsOf({ hooks, activity, records }: TracesDeps) {
   return {
     hookEvents: hooks.traced.events,
     deliveries: hooks.traced.deliveries,
     runs: activity.traced,
-    events: (traceIds: readonly string[], limit: number, call: Call) =>
-      readTracedEvents({ history, permissions }, traceIds, limit, call),
-    audit: (traceIds: readonly string[], limit: number, call: Call) =>
-      readTracedEntries({ audit, permissions }, traceIds, limit, call),
+    ...records.traced,
   };
 }
 

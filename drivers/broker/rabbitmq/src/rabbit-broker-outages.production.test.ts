@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { isAppError, OutboxRelay, platformMigrations, SqlOutbox, SystemClock, silentLogger } from "@appserver/kernel";
 import type { Delivery, EventEnvelope } from "@appserver/kernel/ports";
-import { createTestDatabase, eventually, startTestPostgres } from "@appserver/testing/kit";
+import { createTestDatabase, eventually, recordsMigrations, startTestPostgres } from "@appserver/testing/kit";
 import { ensureDebianProgram } from "../../../../tools/services/debian-package.ts";
 import { freePort } from "../../../../tools/services/free-port.ts";
 import { type PrivateRabbitMq, startPrivateRabbitMq } from "../../../../tools/services/rabbitmq.ts";
@@ -232,7 +232,7 @@ describe("RabbitMQ unavailable, restarted and blocked", { timeout: 600_000, skip
   test("the outbox waits while the server is blocked or unavailable, and publishes in order per app", async (t) => {
     const postgres = await startTestPostgres();
     const fixture = await createTestDatabase(postgres);
-    await fixture.database.migrate(platformMigrations);
+    await fixture.database.migrate([...platformMigrations, ...recordsMigrations]);
     const type = "outbox.happened";
     const broker = await open({ publishTimeoutMs: 1_000 });
     const order = new Map<string, Set<string>>();

@@ -1,5 +1,5 @@
-import { durationBucket, requestSamples, type SampleSource } from "@appserver/kernel";
-import { durationBounds, type MetricSample } from "@appserver/kernel/ports";
+import { durationBucket } from "@appserver/kernel";
+import { durationBounds, type MetricSample, requestSamples, type SampleSource } from "@appserver/kernel/ports";
 import type { RequestRecord } from "../domain/request-record.ts";
 
 interface Counts {

@@ -1,0 +1,25 @@
+import type { Migration } from "@appserver/kernel/ports";
+
+export const requestHistoryMigrations: readonly Migration[] = [
+  {
+    name: "platform/0009-requests",
+    // Unlogged, as the samples of metrics: an hour of requests is not worth the write-ahead log.
+    sql: `
+      create unlogged table platform.requests (
+        at          timestamptz not null,
+        request_id  text not null,
+        trace_id    text not null,
+        app_name    text,
+        pattern     text,
+        method      text not null,
+        status      integer not null,
+        duration_ms float8 not null,
+        upstream_ms float8,
+        reason      text,
+        caller      text not null
+      );
+      create index requests_at on platform.requests (at);
+      create index requests_id on platform.requests (request_id, at);
+      create index requests_trace on platform.requests (trace_id, at)`,
+  },
+];
