@@ -108,6 +108,8 @@ export function activityParts(deps: ActivityDeps): ActivityParts {
   const queue = new BossQueue(database, logger);
   const runReads = new SqlRunReads(database);
   const runs = new SqlRunStore({ database, reads: runReads, queue, outbox, audit, metrics, source, times });
+  // Served from the start, not after the first run only.
+  metrics.histogram(metricCatalogue.activityRunDuration);
   metrics.observe(metricCatalogue.activityRunsUnfinished, async () =>
     [...(await runReads.unfinished())].map(([status, value]) => ({ labels: { status }, value })),
   );
