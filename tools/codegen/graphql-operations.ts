@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { globSync, readFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { readSchema } from "@appserver/contracts/graphql";
 import { codegen } from "@graphql-codegen/core";
 import * as documents from "@graphql-codegen/typed-document-node";
@@ -11,7 +11,7 @@ const root = resolve(import.meta.dirname, "../..");
 
 /** Generates the console's operations with the types of their variables and results. Throws if one does not match the schema. */
 export async function generateConsoleOperations(): Promise<string> {
-  const text = await generate("apps/console/web/operations", { optimizeDocumentNode: true });
+  const text = await generate("apps/console/web", { optimizeDocumentNode: true });
   // urql has the type, too, and each document contains its fragments.
   const documentsOnly = text.replaceAll(/^export const \w+FragmentDoc = .*\n/gm, "");
   return documentsOnly.replace("@graphql-typed-document-node/core", "@urql/core");
@@ -33,12 +33,18 @@ async function generate(folder: string, config: object): Promise<string> {
   const text = await codegen({
     filename: "operations.ts",
     schema: parse(readSchema()),
-    documents: readdirSync(path)
-      .sort()
+    // By name: the order of the files decides that of the generated code.
+    documents: globSync("**/*.graphql", { cwd: path })
+      .sort((one, other) => compareTexts(basename(one), basename(other)))
       .map((location) => ({ location, document: parse(readFileSync(join(path, location), "utf8"), { noLocation: true }) })),
     config: { ...graphqlTypesConfig, dedupeFragments: true, ...config },
     plugins: [{ operations: {} }, { documents: {} }],
     pluginMap: { operations, documents },
   });
-  return `// Generated from ${folder} by \`npm run generate\`. Do not edit.\n${text}`;
+  return `// Generated from the operations in ${folder} by \`npm run generate\`. Do not edit.\n${text}`;
+}
+
+function compareTexts(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, mock, test } from "node:test";
 import type { ErrorBody } from "@appserver/contracts/errors";
-import { checkScripts } from "../web/hosting/check-scripts.ts";
+import { checkScripts } from "../web/features/hosting/check-scripts.ts";
 
 const scripts = [{ url: "/apps/com.example.notes/versions/0a/page%20one.js", integrity: "sha256-AA==" }];
 

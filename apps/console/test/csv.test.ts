@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { csvOf } from "../web/parts/csv.ts";
+import { csvOf } from "../web/features/audit/csv.ts";
 
 test("cells are quoted where a spreadsheet could separate them", () => {
   assert.equal(

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { draftsOf, fieldsOf, inputOf, placed } from "../web/activities/input-schema.ts";
-import { loadRules } from "../web/settings/check-value.ts";
-import type { Draft } from "../web/settings/draft.ts";
+import { draftsOf, fieldsOf, inputOf, placed } from "../web/features/activities/input-schema.ts";
+import { loadRules } from "../web/features/settings/check-value.ts";
+import type { Draft } from "../web/features/settings/draft.ts";
 
 const schema = {
   type: ["object", "null"],

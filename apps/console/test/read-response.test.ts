@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { maxBodyBytes, readResponse } from "../web/routes/read-response.ts";
+import { maxBodyBytes, readResponse } from "../web/features/app-routes/read-response.ts";
 
 const bodyOf = async (body: ConstructorParameters<typeof Response>[0]) =>
   (await readResponse(new Response(body), performance.now())).body;

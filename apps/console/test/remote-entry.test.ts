@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { remoteUrl } from "../web/hosting/remote-entry.ts";
+import { remoteUrl } from "../web/features/hosting/remote-entry.ts";
 
 const url = "/apps/com.example.wp/versions/0a/mf/mf-manifest.json";
 const of = (remoteEntry: object): string | undefined => remoteUrl(url, { metaData: { remoteEntry } });

@@ -9,7 +9,7 @@ import {
   partsOf,
   takesBody,
   withQuery,
-} from "../web/routes/route-request.ts";
+} from "../web/features/app-routes/route-request.ts";
 
 const filled = (pattern: string, values: Readonly<Record<string, string>>) =>
   filledPath(partsOf(pattern) ?? [], new Map(Object.entries(values)));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { scriptHashes } from "../web/hosting/script-hashes.ts";
+import { scriptHashes } from "../web/features/hosting/script-hashes.ts";
 
 test("a script has its hash in every form in which it may be imported", () => {
   const folder = "/apps/com.example.next/versions/0a";

@@ -6,7 +6,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { setNonce } from "get-nonce";
 import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/query-client.ts";
-import { allowStyles } from "./hosting/trusted-types.ts";
+import { allowStyles } from "./features/hosting/trusted-types.ts";
 import { router } from "./router.tsx";
 import { watchScripts } from "./shell/missing-script.ts";
 import { cssVariables, theme } from "./theme.ts";

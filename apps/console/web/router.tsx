@@ -1,12 +1,12 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
-import { columns, type Sorting } from "./apps/sorting.ts";
-import { type AuditFilter, auditOutcomes } from "./audit/filter.ts";
+import { runStatuses } from "./features/activities/run-status.tsx";
+import { columns, type Sorting } from "./features/apps/sorting.ts";
+import { type AuditFilter, auditOutcomes } from "./features/audit/filter.ts";
+import { deliveryStatuses } from "./features/hooks/delivery-status.tsx";
+import type { FlowSearch } from "./features/login/addresses.ts";
+import { type Level, levels } from "./features/logs/levels.ts";
 import type { AppState, DeliveryStatus, RunStatus, SystemEventType } from "./generated/operations.ts";
-import type { FlowSearch } from "./login/addresses.ts";
-import { type Level, levels } from "./logs/levels.ts";
-import { deliveryStatuses } from "./parts/delivery-status.tsx";
 import { eventTypes } from "./parts/event-types.ts";
-import { runStatuses } from "./parts/run-status.tsx";
 import { appStates } from "./parts/state-badge.tsx";
 import { Empty, HomeLink } from "./parts/states.tsx";
 import { PageFailure } from "./shell/page-failure.tsx";
@@ -17,7 +17,7 @@ const root = createRootRoute({ notFoundComponent: NotFound });
 const signedIn = createRoute({
   getParentRoute: () => root,
   path: "/console/signed-in",
-  component: lazyRouteComponent(() => import("./pages/signed-in.tsx"), "SignedIn"),
+  component: lazyRouteComponent(() => import("./features/login/signed-in.tsx"), "SignedIn"),
 });
 
 const shell = createRoute({ getParentRoute: () => root, id: "shell", component: Shell, notFoundComponent: NotFound });
@@ -25,13 +25,13 @@ const shell = createRoute({ getParentRoute: () => root, id: "shell", component: 
 const home = createRoute({
   getParentRoute: () => shell,
   path: "/",
-  component: lazyRouteComponent(() => import("./pages/home.tsx"), "Home"),
+  component: lazyRouteComponent(() => import("./features/home/home.tsx"), "Home"),
 });
 
 const overview = createRoute({
   getParentRoute: () => shell,
   path: "/console",
-  component: lazyRouteComponent(() => import("./pages/overview.tsx"), "Overview"),
+  component: lazyRouteComponent(() => import("./features/overview/overview.tsx"), "Overview"),
 });
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
@@ -47,25 +47,25 @@ const apps = createRoute({
     by: columns.find((each) => each === search["by"]),
     order: search["order"] === "descending" ? "descending" : undefined,
   }),
-  component: lazyRouteComponent(() => import("./pages/apps.tsx"), "Apps"),
+  component: lazyRouteComponent(() => import("./features/apps/apps.tsx"), "Apps"),
 });
 
 const app = createRoute({
   getParentRoute: () => shell,
   path: "/console/apps/$name",
-  component: lazyRouteComponent(() => import("./pages/app.tsx"), "AppPage"),
+  component: lazyRouteComponent(() => import("./features/apps/app.tsx"), "AppPage"),
 });
 
 const appOverview = createRoute({
   getParentRoute: () => app,
   path: "/",
-  component: lazyRouteComponent(() => import("./pages/app-overview.tsx"), "AppOverview"),
+  component: lazyRouteComponent(() => import("./features/apps/app-overview.tsx"), "AppOverview"),
 });
 
 const appPermissions = createRoute({
   getParentRoute: () => app,
   path: "/permissions",
-  component: lazyRouteComponent(() => import("./pages/app-permissions.tsx"), "AppPermissions"),
+  component: lazyRouteComponent(() => import("./features/apps/app-permissions.tsx"), "AppPermissions"),
 });
 
 const searched = (search: Record<string, unknown>): { search?: string | undefined } => ({ search: textOf(search["search"]) });
@@ -74,7 +74,7 @@ const appSettings = createRoute({
   getParentRoute: () => app,
   path: "/settings",
   validateSearch: searched,
-  component: lazyRouteComponent(() => import("./pages/app-settings.tsx"), "AppSettings"),
+  component: lazyRouteComponent(() => import("./features/settings/app-settings.tsx"), "AppSettings"),
 });
 
 const appLogs = createRoute({
@@ -84,21 +84,21 @@ const appLogs = createRoute({
     search: textOf(search["search"]),
     level: levels.find((each) => each === search["level"]),
   }),
-  component: lazyRouteComponent(() => import("./pages/app-logs.tsx"), "AppLogs"),
+  component: lazyRouteComponent(() => import("./features/logs/app-logs.tsx"), "AppLogs"),
 });
 
 const appRoutes = createRoute({
   getParentRoute: () => app,
   path: "/routes",
   validateSearch: searched,
-  component: lazyRouteComponent(() => import("./pages/app-routes.tsx"), "AppRoutes"),
+  component: lazyRouteComponent(() => import("./features/app-routes/app-routes.tsx"), "AppRoutes"),
 });
 
 const appAssets = createRoute({
   getParentRoute: () => app,
   path: "/assets",
   validateSearch: searched,
-  component: lazyRouteComponent(() => import("./pages/app-assets.tsx"), "AppAssets"),
+  component: lazyRouteComponent(() => import("./features/apps/app-assets.tsx"), "AppAssets"),
 });
 
 const audit = createRoute({
@@ -112,7 +112,7 @@ const audit = createRoute({
     since: textOf(search["since"]),
     until: textOf(search["until"]),
   }),
-  component: lazyRouteComponent(() => import("./pages/audit.tsx"), "Audit"),
+  component: lazyRouteComponent(() => import("./features/audit/audit.tsx"), "Audit"),
 });
 
 const access = createRoute({
@@ -121,7 +121,7 @@ const access = createRoute({
   validateSearch: (search: Record<string, unknown>): { subject?: string | undefined } => ({
     subject: textOf(search["subject"]),
   }),
-  component: lazyRouteComponent(() => import("./pages/access.tsx"), "Access"),
+  component: lazyRouteComponent(() => import("./features/access/access.tsx"), "Access"),
 });
 
 const accessPeople = createRoute({
@@ -131,13 +131,13 @@ const accessPeople = createRoute({
     search: textOf(search["search"]),
     subject: textOf(search["subject"]),
   }),
-  component: lazyRouteComponent(() => import("./pages/access-people.tsx"), "AccessPeople"),
+  component: lazyRouteComponent(() => import("./features/access/access-people.tsx"), "AccessPeople"),
 });
 
 const accessRoles = createRoute({
   getParentRoute: () => access,
   path: "/roles",
-  component: lazyRouteComponent(() => import("./pages/access-roles.tsx"), "AccessRoles"),
+  component: lazyRouteComponent(() => import("./features/access/access-roles.tsx"), "AccessRoles"),
 });
 
 const accessPermissions = createRoute({
@@ -147,7 +147,7 @@ const accessPermissions = createRoute({
     permission: textOf(search["permission"]),
     app: textOf(search["app"]),
   }),
-  component: lazyRouteComponent(() => import("./pages/access-permissions.tsx"), "AccessPermissions"),
+  component: lazyRouteComponent(() => import("./features/access/access-permissions.tsx"), "AccessPermissions"),
 });
 
 const events = createRoute({
@@ -157,13 +157,13 @@ const events = createRoute({
     type: eventTypes.find((each) => each === search["type"]),
     app: textOf(search["app"]),
   }),
-  component: lazyRouteComponent(() => import("./pages/events.tsx"), "Events"),
+  component: lazyRouteComponent(() => import("./features/events/events.tsx"), "Events"),
 });
 
 const traceSearch = createRoute({
   getParentRoute: () => shell,
   path: "/console/trace",
-  component: lazyRouteComponent(() => import("./pages/trace.tsx"), "TraceSearch"),
+  component: lazyRouteComponent(() => import("./features/traces/trace.tsx"), "TraceSearch"),
 });
 
 const trace = createRoute({
@@ -172,7 +172,7 @@ const trace = createRoute({
   validateSearch: (search: Record<string, unknown>): { logs?: boolean | undefined } => ({
     logs: search["logs"] === false ? false : undefined,
   }),
-  component: lazyRouteComponent(() => import("./pages/trace.tsx"), "TracePage"),
+  component: lazyRouteComponent(() => import("./features/traces/trace.tsx"), "TracePage"),
 });
 
 const platform = createRoute({
@@ -182,14 +182,14 @@ const platform = createRoute({
     search: textOf(search["search"]),
     changed: search["changed"] === true ? true : undefined,
   }),
-  component: lazyRouteComponent(() => import("./pages/platform.tsx"), "PlatformPage"),
+  component: lazyRouteComponent(() => import("./features/platform/platform.tsx"), "PlatformPage"),
 });
 
 const hooks = createRoute({
   getParentRoute: () => shell,
   path: "/console/hooks",
   validateSearch: (search: Record<string, unknown>): { hook?: string | undefined } => ({ hook: textOf(search["hook"]) }),
-  component: lazyRouteComponent(() => import("./pages/hooks.tsx"), "Hooks"),
+  component: lazyRouteComponent(() => import("./features/hooks/hooks.tsx"), "Hooks"),
 });
 
 const hookDeliveries = createRoute({
@@ -208,7 +208,7 @@ const hookDeliveries = createRoute({
     hook: textOf(search["hook"]),
     event: textOf(search["event"]),
   }),
-  component: lazyRouteComponent(() => import("./pages/hook-deliveries.tsx"), "HookDeliveries"),
+  component: lazyRouteComponent(() => import("./features/hooks/hook-deliveries.tsx"), "HookDeliveries"),
 });
 
 const hookEvents = createRoute({
@@ -218,14 +218,14 @@ const hookEvents = createRoute({
     app: textOf(search["app"]),
     event: textOf(search["event"]),
   }),
-  component: lazyRouteComponent(() => import("./pages/hook-events.tsx"), "HookEvents"),
+  component: lazyRouteComponent(() => import("./features/hooks/hook-events.tsx"), "HookEvents"),
 });
 
 const activities = createRoute({
   getParentRoute: () => shell,
   path: "/console/activities",
   validateSearch: (search: Record<string, unknown>): { app?: string | undefined } => ({ app: textOf(search["app"]) }),
-  component: lazyRouteComponent(() => import("./pages/activities.tsx"), "Activities"),
+  component: lazyRouteComponent(() => import("./features/activities/activities.tsx"), "Activities"),
 });
 
 const activityRuns = createRoute({
@@ -235,19 +235,19 @@ const activityRuns = createRoute({
     status: runStatuses.find((each) => each === search["status"]),
     app: textOf(search["app"]),
   }),
-  component: lazyRouteComponent(() => import("./pages/activity-runs.tsx"), "ActivityRuns"),
+  component: lazyRouteComponent(() => import("./features/activities/activity-runs.tsx"), "ActivityRuns"),
 });
 
 const activitySchedules = createRoute({
   getParentRoute: () => activities,
   path: "/schedules",
-  component: lazyRouteComponent(() => import("./pages/activity-schedules.tsx"), "ActivitySchedules"),
+  component: lazyRouteComponent(() => import("./features/activities/activity-schedules.tsx"), "ActivitySchedules"),
 });
 
 const activityRun = createRoute({
   getParentRoute: () => shell,
   path: "/console/activities/runs/$id",
-  component: lazyRouteComponent(() => import("./pages/activity-run.tsx"), "ActivityRunPage"),
+  component: lazyRouteComponent(() => import("./features/activities/activity-run.tsx"), "ActivityRunPage"),
 });
 
 interface LoginSearch extends FlowSearch {
@@ -271,32 +271,32 @@ const loginPages = [
   createRoute({
     getParentRoute: () => login,
     path: "/",
-    component: lazyRouteComponent(() => import("./login/login-page.tsx"), "LoginPage"),
+    component: lazyRouteComponent(() => import("./features/login/login-page.tsx"), "LoginPage"),
   }),
   createRoute({
     getParentRoute: () => login,
     path: "/registration",
-    component: lazyRouteComponent(() => import("./login/registration-page.tsx"), "RegistrationPage"),
+    component: lazyRouteComponent(() => import("./features/login/registration-page.tsx"), "RegistrationPage"),
   }),
   createRoute({
     getParentRoute: () => login,
     path: "/recovery",
-    component: lazyRouteComponent(() => import("./login/recovery-page.tsx"), "RecoveryPage"),
+    component: lazyRouteComponent(() => import("./features/login/recovery-page.tsx"), "RecoveryPage"),
   }),
   createRoute({
     getParentRoute: () => login,
     path: "/verification",
-    component: lazyRouteComponent(() => import("./login/verification-page.tsx"), "VerificationPage"),
+    component: lazyRouteComponent(() => import("./features/login/verification-page.tsx"), "VerificationPage"),
   }),
   createRoute({
     getParentRoute: () => login,
     path: "/settings",
-    component: lazyRouteComponent(() => import("./login/settings-page.tsx"), "SettingsPage"),
+    component: lazyRouteComponent(() => import("./features/login/settings-page.tsx"), "SettingsPage"),
   }),
   createRoute({
     getParentRoute: () => login,
     path: "/error",
-    component: lazyRouteComponent(() => import("./login/error-page.tsx"), "ErrorPage"),
+    component: lazyRouteComponent(() => import("./features/login/error-page.tsx"), "ErrorPage"),
   }),
 ];
 
@@ -304,7 +304,7 @@ const loginPages = [
 const appPage = createRoute({
   getParentRoute: () => shell,
   path: "$",
-  component: lazyRouteComponent(() => import("./hosting/app-page.tsx"), "AppPage"),
+  component: lazyRouteComponent(() => import("./features/hosting/app-page.tsx"), "AppPage"),
 });
 
 const routeTree = root.addChildren([

@@ -1,4 +1,4 @@
-// Generated from apps/cli/src/operations by `npm run generate`. Do not edit.
+// Generated from the operations in apps/cli/src/operations by `npm run generate`. Do not edit.
 /** Internal type. DO NOT USE DIRECTLY. */
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */

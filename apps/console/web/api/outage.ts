@@ -1,4 +1,4 @@
-import { checkTitle } from "../parts/check-titles.ts";
+import { checkTitle } from "./check-titles.ts";
 
 /** The response of `/ready` (docs/interface/operations.md#readiness). */
 export interface Readiness {

@@ -1,4 +1,4 @@
-// Generated from apps/console/web/operations by `npm run generate`. Do not edit.
+// Generated from the operations in apps/console/web by `npm run generate`. Do not edit.
 /** Internal type. DO NOT USE DIRECTLY. */
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */

@@ -1,6 +1,6 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useViewer } from "../shell/session-gate.tsx";
+import { useViewer } from "../api/viewer.ts";
 
 /** The name of an app. It leads to the app's page for users who may see it. */
 export function AppLink({ name }: { readonly name: string }) {

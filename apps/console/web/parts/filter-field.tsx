@@ -3,7 +3,7 @@ import { useDebouncedCallback, useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { appsQuery } from "../api/queries.ts";
-import { useViewer } from "../shell/session-gate.tsx";
+import { useViewer } from "../api/viewer.ts";
 
 const typingMs = 250;
 

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { installPlanQuery, type Operation, upgradePlanQuery } from "../api/queries.ts";
 import { queryClient } from "../api/query-client.ts";
+import { useViewer } from "../api/viewer.ts";
 import {
   ApprovePermissionsDocument,
   type FindingFragment,
@@ -12,7 +13,6 @@ import {
   type StepFragment,
   UpgradeAppDocument,
 } from "../generated/operations.ts";
-import { useViewer } from "../shell/session-gate.tsx";
 import { command } from "./commands.ts";
 import { Dialog, DialogActions, useCommand } from "./dialog.tsx";
 import { Differences } from "./differences.tsx";

@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, Center, Code, Group, Loader, Paper, Stack, Text,
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { ApiError } from "../api/api-error.ts";
-import { useViewer } from "../shell/session-gate.tsx";
+import { useViewer } from "../api/viewer.ts";
 import { TraceLink } from "./trace-link.tsx";
 
 export function Loading() {

@@ -1,7 +1,7 @@
 import { Anchor, Code } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { useViewer } from "../shell/session-gate.tsx";
+import { useViewer } from "../api/viewer.ts";
 
 interface TraceLinkProps {
   /** A request id or a trace id. */

@@ -1,7 +1,13 @@
 import { NavLink, Text, Tooltip, VisuallyHidden } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
-import { frontendAt, frontendsQuery, hasParameters, isBelow, type NavigationEntry } from "../hosting/frontend-queries.ts";
+import {
+  frontendAt,
+  frontendsQuery,
+  hasParameters,
+  isBelow,
+  type NavigationEntry,
+} from "../features/hosting/frontend-queries.ts";
 import { AppIcon } from "../parts/app-icon.tsx";
 
 interface AppNavigationProps {

@@ -1,6 +1,6 @@
 import type { AppRow } from "../api/queries.ts";
-import { type Frontend, hasParameters, type NavigationEntry } from "../hosting/frontend-queries.ts";
-import { canInstall, isInstalled } from "../pages/app-actions.tsx";
+import { canInstall, isInstalled } from "../features/apps/app-actions.tsx";
+import { type Frontend, hasParameters, type NavigationEntry } from "../features/hosting/frontend-queries.ts";
 
 /** What an entry of the palette does. */
 export type Choice =

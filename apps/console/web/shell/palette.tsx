@@ -4,10 +4,11 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useEffect, useId, useState } from "react";
 import { type AppRow, appsQuery } from "../api/queries.ts";
+import { useViewer } from "../api/viewer.ts";
+import { appTabs } from "../features/apps/app.tsx";
+import { Uninstall } from "../features/apps/app-actions.tsx";
+import { frontendsQuery } from "../features/hosting/frontend-queries.ts";
 import { RestartAppDocument, SetAppEnabledDocument } from "../generated/operations.ts";
-import { frontendsQuery } from "../hosting/frontend-queries.ts";
-import { appTabs } from "../pages/app.tsx";
-import { Uninstall } from "../pages/app-actions.tsx";
 import { command } from "../parts/commands.ts";
 import { notify, notifyFailure } from "../parts/notices.tsx";
 import { PlanDialog, type Planned } from "../parts/plan-dialog.tsx";
@@ -24,7 +25,6 @@ import {
   traceEntries,
   wordsOf,
 } from "./palette-entries.ts";
-import { useViewer } from "./session-gate.tsx";
 import { signOut } from "./sign-out.ts";
 
 const typingMs = 150;

@@ -1,22 +1,14 @@
 import { Button, Center, Loader, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
-import { createContext, type ReactNode, use, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { connection, session } from "../api/connection.ts";
 import { type Viewer, viewerQuery } from "../api/queries.ts";
 import { useOutage, useRecovery } from "../api/use-outage.ts";
+import { ViewerContext } from "../api/viewer.ts";
 import { ExpiredDialog } from "./expired-dialog.tsx";
 import { signInUrl, triedKey } from "./sign-in-url.ts";
-
-const ViewerContext = createContext<Viewer | undefined>(undefined);
-
-/** Returns the user that is signed in. */
-export function useViewer(): Viewer {
-  const viewer = use(ViewerContext);
-  if (!viewer) throw new Error("useViewer needs a SessionGate around it");
-  return viewer;
-}
 
 /**
  * Shows its children to a user that is signed in. Others go to the login of the identity provider. After that, the children stay even

@@ -3,7 +3,9 @@ import { useDisclosure, useLocalStorage, useMediaQuery, useReducedMotion } from 
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 import { useAppChanges, useReconnect } from "../api/live.ts";
+import { useViewer } from "../api/viewer.ts";
 import { Notices } from "../parts/notices.tsx";
+import { useTitle } from "../parts/page-title.ts";
 import { AppNavigation } from "./app-navigation.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import {
@@ -20,9 +22,8 @@ import {
   PlatformIcon,
   TracesIcon,
 } from "./icons.tsx";
-import { useTitle } from "./page-title.ts";
 import { PaletteButton } from "./palette-button.tsx";
-import { SessionGate, useViewer } from "./session-gate.tsx";
+import { SessionGate } from "./session-gate.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
 import { UserMenu } from "./user-menu.tsx";
 

@@ -1,9 +1,9 @@
 import { Button, Menu, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { hasAccountQuery, readAccountUrl } from "../api/account-query.ts";
+import { useViewer } from "../api/viewer.ts";
 import { notifyFailure } from "../parts/notices.tsx";
+import { hasAccountQuery, readAccountUrl } from "./account-query.ts";
 import { UserIcon } from "./icons.tsx";
-import { useViewer } from "./session-gate.tsx";
 import { signOut } from "./sign-out.ts";
 
 /** Opens the page on which users change their account. It leads back here. */

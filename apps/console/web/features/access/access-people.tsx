@@ -1,0 +1,185 @@
+import { Anchor, Group, List, Paper, Stack, Table, Text, Title } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { AppLink } from "../../parts/app-link.tsx";
+import { Section } from "../../parts/facts.tsx";
+import { MoreButton } from "../../parts/more-button.tsx";
+import { SearchInput } from "../../parts/search-input.tsx";
+import { Empty, Failure, Loading } from "../../parts/states.tsx";
+import { type Held, heldQuery, peopleQuery, rolesQuery, type Subject } from "./access-queries.ts";
+import { Chain } from "./chain.tsx";
+import { RevokeButton } from "./revoke-button.tsx";
+import { directGrants, grantText, subjectName, tupleKey } from "./tuple-text.ts";
+import { useSteps } from "./use-steps.ts";
+
+const route = getRouteApi("/shell/console/access/");
+
+/** Finds people, and shows what one of them, an app or a role holds, and why. */
+export function AccessPeople() {
+  const { search, subject } = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <Stack>
+      <SearchInput
+        label="Find a person"
+        value={search}
+        placeholder="Name, sign-in address or id"
+        onSearch={(text) => void navigate({ search: { search: text }, replace: true })}
+      />
+      {subject ? <Holdings key={subject} id={subject} search={search} /> : <People search={search ?? ""} />}
+    </Stack>
+  );
+}
+
+function People({ search }: { readonly search: string }) {
+  const { data: people, error, isFetching } = useQuery({ ...peopleQuery(search), placeholderData: keepPreviousData });
+  if (search === "") {
+    return (
+      <Empty title="Find a person">
+        Search for a name, a sign-in address or an id. Roles and permissions have their own pages.
+      </Empty>
+    );
+  }
+  if (error) return <Unsearchable message={error.message} search={search} />;
+  if (!people) return <Loading />;
+  if (people.length === 0 && !isFetching) {
+    return <Empty title="No person matches">Names match by their beginning or as a whole. Change the search.</Empty>;
+  }
+  return (
+    <Paper withBorder p="md">
+      <List listStyleType="none" spacing="sm" aria-label="People">
+        {people.map((person) => (
+          <List.Item key={person.id}>
+            <Anchor component={Link} to="/console/access" search={{ search, subject: person.id } as never} underline="always">
+              {subjectName(person)}
+            </Anchor>
+            <Text size="sm" c="dimmed" className="wrap">
+              {person.id}
+            </Text>
+          </List.Item>
+        ))}
+      </List>
+    </Paper>
+  );
+}
+
+/** Without the list of people, an id can still be looked up. */
+function Unsearchable({ message, search }: { readonly message: string; readonly search: string }) {
+  const id = search.startsWith("user:") ? search : `user:${search}`;
+  return (
+    <Empty title="People cannot be searched">
+      <Text>{message}</Text>
+      <Anchor component={Link} to="/console/access" search={{ search, subject: id } as never} underline="always">
+        Show what {id} holds
+      </Anchor>
+    </Empty>
+  );
+}
+
+interface HoldingsProps {
+  readonly id: string;
+  readonly search: string | undefined;
+}
+
+function Holdings({ id, search }: HoldingsProps) {
+  const held = useQuery(heldQuery(id));
+  const roles = useQuery(rolesQuery);
+  const isPerson = id.startsWith("user:") && id !== "user:*";
+  const found = useQuery({ ...peopleQuery(id.slice("user:".length)), enabled: isPerson });
+  const subject: Subject = found.data?.find((each) => each.id === id) ?? { id, displayName: null };
+  const { error = roles.error } = held;
+  return (
+    <Stack>
+      <div>
+        {search && (
+          <Anchor component={Link} to="/console/access" search={{ search } as never} size="sm" underline="always">
+            Back to the search
+          </Anchor>
+        )}
+        <Title order={2} size="h3">
+          {subjectName(subject)}
+        </Title>
+        <Text c="dimmed" className="wrap">
+          {id}
+        </Text>
+      </div>
+      {error && <Failure error={error} retry={() => void held.refetch()} />}
+      {!held.data && !error && <Loading />}
+      {held.data && <Direct subject={subject} held={held.data} roles={roles.data ?? []} />}
+      {held.data && <HeldTable held={held.data} />}
+    </Stack>
+  );
+}
+
+interface DirectProps {
+  readonly subject: Subject;
+  readonly held: readonly Held[];
+  readonly roles: Parameters<typeof directGrants>[2];
+}
+
+function Direct({ subject, held, roles }: DirectProps) {
+  const grants = directGrants(subject.id, held, roles);
+  return (
+    <Section title="Granted">
+      {grants.length === 0 && (
+        <Text c="dimmed">Nothing is granted to {subjectName(subject)} directly. Use Grant access to change that.</Text>
+      )}
+      <Stack gap="xs">
+        {grants.map((tuple) => (
+          <Group key={tupleKey(tuple)} justify="space-between" wrap="nowrap">
+            <Text className="wrap">
+              {grantText(tuple)}
+              {tuple.user === "user:*" ? ", as everyone" : ""}
+            </Text>
+            {tuple.user === subject.id && <RevokeButton subject={subject} tuple={tuple} />}
+          </Group>
+        ))}
+      </Stack>
+    </Section>
+  );
+}
+
+function HeldTable({ held }: { readonly held: readonly Held[] }) {
+  const { shown, more } = useSteps(held);
+  return (
+    <Section title="Permissions">
+      {held.length === 0 && <Text c="dimmed">No permission of the platform or of an app.</Text>}
+      {held.length > 0 && (
+        <Table.ScrollContainer minWidth={280} type="native">
+          <Table verticalSpacing="xs">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Permission</Table.Th>
+                <Table.Th>Because of</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {shown.map(({ permission, appName, via }) => (
+                <Table.Tr key={`${appName} ${permission}`}>
+                  <Table.Td className="wrap">
+                    <Anchor
+                      component={Link}
+                      to="/console/access/permissions"
+                      search={{ permission, ...(appName && { app: appName }) } as never}
+                      size="sm"
+                      underline="always"
+                    >
+                      {permission}
+                    </Anchor>
+                    <Text size="sm" c="dimmed">
+                      of {appName ? <AppLink name={appName} /> : "the platform"}
+                    </Text>
+                  </Table.Td>
+                  <Table.Td className="wrap">
+                    <Chain via={via} />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+      <MoreButton query={more} />
+    </Section>
+  );
+}

@@ -1,0 +1,132 @@
+import { Code, Group, Stack, Table, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { routesQuery } from "../../api/app-tab-queries.ts";
+import { useViewer } from "../../api/viewer.ts";
+import { AppFilter, FilterField } from "../../parts/filter-field.tsx";
+import { MoreButton } from "../../parts/more-button.tsx";
+import { Empty, Failure, Loading } from "../../parts/states.tsx";
+import { type Holder, holdersQuery } from "./access-queries.ts";
+import { Chain } from "./chain.tsx";
+import { PlatformPermission } from "./platform-permission.tsx";
+import { RevokeButton } from "./revoke-button.tsx";
+import { SubjectLink } from "./subject-link.tsx";
+import { useSteps } from "./use-steps.ts";
+
+const route = getRouteApi("/shell/console/access/permissions");
+
+interface Asked {
+  readonly permission?: string | undefined;
+  readonly app?: string | undefined;
+}
+
+/** Who holds a permission of the platform or of an app, and why. */
+export function AccessPermissions() {
+  const { permission, app }: Asked = route.useSearch();
+  return (
+    <Stack>
+      <Filter permission={permission} app={app} />
+      {permission ? (
+        <Holders permission={permission} app={app} />
+      ) : (
+        <Empty title="Choose a permission">
+          For a permission of the platform, leave the app empty. For one of an app, enter the app first.
+        </Empty>
+      )}
+    </Stack>
+  );
+}
+
+function Filter({ permission, app }: Asked) {
+  const navigate = route.useNavigate();
+  const change = (changed: Asked): void => {
+    void navigate({ search: (before: Asked) => ({ ...before, ...changed }), replace: true });
+  };
+  const { permissions } = useViewer();
+  const { data: api } = useQuery({
+    ...routesQuery(app ?? ""),
+    enabled: app !== undefined && permissions.includes("app:view"),
+    retry: false,
+  });
+  const scopes = [...new Set(api?.routes.flatMap((each) => each.scopes) ?? [])].sort();
+  return (
+    <Group align="flex-start">
+      <AppFilter
+        label="App (empty: the platform)"
+        value={app}
+        onChange={(name) => change({ app: name, permission: undefined })}
+      />
+      {app ? (
+        <FilterField
+          label="Permission"
+          placeholder="notes:read"
+          value={permission}
+          suggestions={scopes}
+          onChange={(text) => change({ permission: text })}
+        />
+      ) : (
+        <Stack gap={4}>
+          <PlatformPermission value={permission ?? ""} onChange={(chosen) => change({ permission: chosen || undefined })} />
+        </Stack>
+      )}
+    </Group>
+  );
+}
+
+interface HoldersProps {
+  readonly permission: string;
+  readonly app: string | undefined;
+}
+
+function Holders({ permission, app }: HoldersProps) {
+  const { data: holders, error, refetch } = useQuery(holdersQuery(permission, app));
+  const { shown, more } = useSteps(holders ?? []);
+  if (error && holders === undefined) return <Failure error={error} retry={() => void refetch()} />;
+  if (!holders) return <Loading />;
+  if (holders.length === 0) {
+    return (
+      <Empty title="Nothing holds this permission">
+        <Code>{permission}</Code> of {app ?? "the platform"} is not granted. Use Grant access to change that.
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <Table.ScrollContainer minWidth={600} type="native">
+        <Table verticalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Holder</Table.Th>
+              <Table.Th>Because of</Table.Th>
+              <Table.Th>Action</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {shown.map((holder) => (
+              <HolderRow key={holder.subject.id} holder={holder} />
+            ))}
+          </Table.Tbody>
+        </Table>
+        {holders.length >= maxHolders && <Text c="dimmed">The platform lists at most {maxHolders}.</Text>}
+      </Table.ScrollContainer>
+      <MoreButton query={more} />
+    </>
+  );
+}
+
+const maxHolders = 1_000;
+
+function HolderRow({ holder: { subject, via } }: { readonly holder: Holder }) {
+  const [first] = via;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <SubjectLink subject={subject} />
+      </Table.Td>
+      <Table.Td>
+        <Chain via={via} />
+      </Table.Td>
+      <Table.Td>{first && <RevokeButton subject={subject} tuple={first} />}</Table.Td>
+    </Table.Tr>
+  );
+}

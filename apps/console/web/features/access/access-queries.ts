@@ -1,0 +1,68 @@
+import { queryOptions } from "@tanstack/react-query";
+import { mutate, query } from "../../api/client.ts";
+import { queryClient } from "../../api/query-client.ts";
+import * as operations from "../../generated/operations.ts";
+
+export type Tuple = operations.TupleFragment;
+export type Subject = operations.PersonFragment;
+export type Role = operations.RolesQuery["roles"][number];
+export type Member = operations.AppMembersQuery["appMembers"][number];
+export type Holder = operations.PermissionHoldersQuery["permissionHolders"][number];
+export type Held = operations.HeldPermissionsQuery["heldPermissions"][number];
+
+const maxPeople = 20;
+
+export const rolesQuery = queryOptions({
+  queryKey: ["access", "roles"],
+  queryFn: async () => (await query(operations.RolesDocument, {})).roles,
+});
+
+export function membersQuery(appName: string) {
+  return queryOptions({
+    queryKey: ["access", "members", appName],
+    queryFn: async () => (await query(operations.AppMembersDocument, { appName })).appMembers,
+  });
+}
+
+/** At most 20. The API has no further pages: a longer text finds less. */
+export function peopleQuery(search: string) {
+  return queryOptions({
+    queryKey: ["access", "people", search],
+    queryFn: async () => (await query(operations.PeopleDocument, { search, first: maxPeople })).people,
+    enabled: search !== "",
+    // It is unavailable for good if the identity provider has no list of people.
+    retry: false,
+  });
+}
+
+export function holdersQuery(permission: string, appName: string | undefined) {
+  return queryOptions({
+    queryKey: ["access", "holders", permission, appName ?? null],
+    queryFn: async () =>
+      (await query(operations.PermissionHoldersDocument, { permission, appName: appName ?? null })).permissionHolders,
+  });
+}
+
+export function heldQuery(subject: string) {
+  return queryOptions({
+    queryKey: ["access", "held", subject],
+    queryFn: async () => (await query(operations.HeldPermissionsDocument, { subject })).heldPermissions,
+  });
+}
+
+export async function grant(tuple: Tuple): Promise<void> {
+  await mutate(operations.GrantAccessDocument, tuple);
+  await readAgain();
+}
+
+export async function revoke(tuple: Tuple): Promise<void> {
+  await mutate(operations.RevokeAccessDocument, tuple);
+  await readAgain();
+}
+
+/** A change may concern the viewer. */
+async function readAgain(): Promise<void> {
+  void queryClient.invalidateQueries({ queryKey: ["viewer"] });
+  void queryClient.invalidateQueries({ queryKey: ["frontends"] });
+  await queryClient.invalidateQueries({ queryKey: ["access"] });
+}

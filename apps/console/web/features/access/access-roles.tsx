@@ -1,0 +1,76 @@
+import { Badge, Button, Group, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useViewer } from "../../api/viewer.ts";
+import { Section } from "../../parts/facts.tsx";
+import { MoreButton } from "../../parts/more-button.tsx";
+import { Failure, Loading } from "../../parts/states.tsx";
+import { type Role, rolesQuery } from "./access-queries.ts";
+import { GrantDialog } from "./grant-dialog.tsx";
+import { RevokeButton } from "./revoke-button.tsx";
+import { SubjectLink } from "./subject-link.tsx";
+import { roleNames } from "./tuple-text.ts";
+import { useSteps } from "./use-steps.ts";
+
+/** The roles, each with those who have it. */
+export function AccessRoles() {
+  const { data: roles, error, refetch } = useQuery(rolesQuery);
+  const [role, setRole] = useState<string>();
+  if (error && roles === undefined) return <Failure error={error} retry={() => void refetch()} />;
+  if (!roles) return <Loading />;
+  return (
+    <Stack>
+      <Text c="dimmed">
+        A role exists as soon as it has a member. Grant permissions to the role, and all its members have them.
+      </Text>
+      {roles.map((each) => (
+        <RoleSection key={each.id} role={each} onAdd={setRole} />
+      ))}
+      <GrantDialog
+        granted={role === undefined ? undefined : { role }}
+        roles={roleNames(roles)}
+        onClose={() => setRole(undefined)}
+      />
+    </Stack>
+  );
+}
+
+interface RoleProps {
+  readonly role: Role;
+  readonly onAdd: (name: string) => void;
+}
+
+function RoleSection({ role: { id, isAdministrator, assignees }, onAdd }: RoleProps) {
+  const { permissions } = useViewer();
+  const name = id.slice("role:".length);
+  const { shown, more } = useSteps(assignees);
+  return (
+    <Section title={isAdministrator ? "Administrators" : `Role ${name}`}>
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Group gap="xs">
+            {isAdministrator && (
+              <Badge variant="dot" color="orange">
+                role {name}
+              </Badge>
+            )}
+            <SubjectLink subject={{ id: `${id}#assignee`, displayName: `Permissions of ${name}` }} />
+          </Group>
+          {permissions.includes("access:manage") && (
+            <Button size="xs" onClick={() => onAdd(name)} aria-label={`Add to role ${name}`}>
+              Add
+            </Button>
+          )}
+        </Group>
+        {assignees.length === 0 && <Text c="dimmed">No members yet. Add a person.</Text>}
+        {shown.map((subject) => (
+          <Group key={subject.id} justify="space-between" wrap="nowrap">
+            <SubjectLink subject={subject} />
+            <RevokeButton subject={subject} tuple={{ user: subject.id, relation: "assignee", object: id }} />
+          </Group>
+        ))}
+        <MoreButton query={more} />
+      </Stack>
+    </Section>
+  );
+}

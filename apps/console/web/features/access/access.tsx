@@ -1,0 +1,67 @@
+import { Button, Group, Stack, Tabs, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useViewer } from "../../api/viewer.ts";
+import { usePageTitle } from "../../parts/page-title.ts";
+import { Needs } from "../../parts/states.tsx";
+import { rolesQuery } from "./access-queries.ts";
+import { GrantDialog } from "./grant-dialog.tsx";
+import { roleNames } from "./tuple-text.ts";
+
+const route = getRouteApi("/shell/console/access");
+
+const tabs = [
+  { value: "people", title: "People", to: "/console/access" },
+  { value: "roles", title: "Roles", to: "/console/access/roles" },
+  { value: "permissions", title: "Permissions", to: "/console/access/permissions" },
+] as const;
+
+/** The head of the pages about access: the command and the tabs. */
+export function Access() {
+  usePageTitle("Access");
+  return (
+    <Needs permission="access:view">
+      <Head />
+    </Needs>
+  );
+}
+
+function Head() {
+  const { permissions } = useViewer();
+  const { subject } = route.useSearch();
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  const { data: roles = [] } = useQuery(rolesQuery);
+  const [grants, setGrants] = useState(false);
+  const tab = tabs.find(({ value }) => pathname.endsWith(`/${value}`))?.value ?? "people";
+  const open = (chosen: string | null): void => {
+    const { to } = tabs.find(({ value }) => value === chosen) ?? tabs[0];
+    void navigate({ to });
+  };
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Title order={1}>Access</Title>
+        {permissions.includes("access:manage") && <Button onClick={() => setGrants(true)}>Grant access</Button>}
+      </Group>
+      <Tabs value={tab} onChange={open} keepMounted={false}>
+        <Tabs.List aria-label="Pages of access" mb="md">
+          {tabs.map(({ value, title }) => (
+            <Tabs.Tab key={value} value={value}>
+              {title}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={tab}>
+          <Outlet />
+        </Tabs.Panel>
+      </Tabs>
+      <GrantDialog
+        granted={grants ? { ...(tab === "people" && subject && { user: subject }) } : undefined}
+        roles={roleNames(roles)}
+        onClose={() => setGrants(false)}
+      />
+    </Stack>
+  );
+}

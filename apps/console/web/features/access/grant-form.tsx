@@ -1,0 +1,113 @@
+import { scopeObject } from "@appserver/contracts/authorization";
+import { Autocomplete, SegmentedControl, Select, Stack, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { DialogActions, useCommand } from "../../parts/dialog.tsx";
+import { AppFilter } from "../../parts/filter-field.tsx";
+import { notify } from "../../parts/notices.tsx";
+import { grant, type Tuple } from "./access-queries.ts";
+import type { Granted } from "./granted.ts";
+import { PlatformPermission } from "./platform-permission.tsx";
+import { SubjectField } from "./subject-field.tsx";
+import { grantText } from "./tuple-text.ts";
+
+const kinds = [
+  { value: "role", label: "Role" },
+  { value: "level", label: "Level of an app" },
+  { value: "permission", label: "Permission" },
+] as const;
+const levels = [
+  { value: "viewer", label: "viewer: read, list and view" },
+  { value: "editor", label: "editor: also create, update and write" },
+  { value: "owner", label: "owner: everything" },
+];
+
+interface FormProps {
+  readonly granted: Granted;
+  readonly roles: readonly string[];
+  readonly onClose: () => void;
+}
+
+/** What is granted, and to whom. */
+// biome-ignore lint/style/noDefaultExport: React.lazy loads default exports
+export default function GrantForm({ granted, roles, onClose }: FormProps) {
+  const [user, setUser] = useState(granted.user ?? "");
+  const [kind, setKind] = useState<(typeof kinds)[number]["value"]>(granted.app ? "level" : "role");
+  const [role, setRole] = useState(granted.role ?? "");
+  const [app, setApp] = useState(granted.app ?? "");
+  const [level, setLevel] = useState("viewer");
+  const [permission, setPermission] = useState("");
+  const tuple = tupleOf();
+  const isFixed = granted.app !== undefined || granted.role !== undefined;
+
+  function tupleOf(): Tuple | undefined {
+    if (user === "") return undefined;
+    if (kind === "role") return role ? { user, relation: "assignee", object: `role:${role}` } : undefined;
+    if (kind === "level") return app ? { user, relation: level, object: `app:${app}` } : undefined;
+    if (permission === "") return undefined;
+    try {
+      return { user, relation: "holder", object: scopeObject(permission, app || undefined) };
+    } catch {
+      return undefined;
+    }
+  }
+
+  const command = useCommand(async () => {
+    if (!tuple) return;
+    await grant(tuple);
+    notify(`Granted to ${user}`, grantText(tuple));
+    onClose();
+  });
+
+  return (
+    <Stack component="form" onSubmit={command.submit}>
+      <SubjectField value={user} roles={roles} onChange={setUser} />
+      {!isFixed && (
+        <SegmentedControl
+          fullWidth
+          aria-label="What is granted"
+          transitionDuration={0}
+          data={[...kinds]}
+          value={kind}
+          onChange={(chosen) => setKind(kinds.find(({ value }) => value === chosen)?.value ?? "role")}
+        />
+      )}
+      {kind === "role" && (
+        <Autocomplete
+          label="Role"
+          description="A new name makes a new role. Members of easy are administrators."
+          data={[...roles]}
+          value={role}
+          onChange={setRole}
+          readOnly={granted.role !== undefined}
+          comboboxProps={{ withinPortal: true }}
+        />
+      )}
+      {kind === "level" && granted.app === undefined && <AppFilter value={app} onChange={(name) => setApp(name ?? "")} />}
+      {kind === "level" && (
+        <Select
+          label="Level"
+          data={levels}
+          value={level}
+          allowDeselect={false}
+          onChange={(chosen) => setLevel(chosen ?? "viewer")}
+        />
+      )}
+      {kind === "permission" && (
+        <>
+          <AppFilter label="App (empty: the platform)" value={app} onChange={(name) => setApp(name ?? "")} />
+          {app === "" ? (
+            <PlatformPermission value={permission} onChange={setPermission} />
+          ) : (
+            <TextInput
+              label="Permission"
+              placeholder="notes:read"
+              value={permission}
+              onChange={(event) => setPermission(event.currentTarget.value)}
+            />
+          )}
+        </>
+      )}
+      <DialogActions command={command} label="Grant" refused="This was not granted" disabled={!tuple} onClose={onClose} />
+    </Stack>
+  );
+}

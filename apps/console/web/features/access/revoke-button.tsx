@@ -1,0 +1,51 @@
+import { Button, Text } from "@mantine/core";
+import { useState } from "react";
+import { useViewer } from "../../api/viewer.ts";
+import { Confirm } from "../../parts/confirm.tsx";
+import { notify } from "../../parts/notices.tsx";
+import { revoke, type Subject, type Tuple } from "./access-queries.ts";
+import { grantText, isRevocable, subjectName } from "./tuple-text.ts";
+
+interface RevokeProps {
+  readonly subject: Subject;
+  readonly tuple: Tuple;
+}
+
+/** Takes a grant, after a confirmation. Nothing for viewers who may not, and for tuples that belong to the platform. */
+export function RevokeButton({ subject, tuple }: RevokeProps) {
+  const { permissions, subject: viewer } = useViewer();
+  const [asks, setAsks] = useState(false);
+  if (!permissions.includes("access:manage") || !isRevocable(tuple)) return null;
+  const name = subjectName(subject);
+  const what = grantText(tuple);
+  return (
+    <>
+      <Button size="xs" variant="default" aria-label={`Revoke ${what} from ${name}`} onClick={() => setAsks(true)}>
+        Revoke
+      </Button>
+      <Confirm
+        opened={asks}
+        title={`Revoke ${what}?`}
+        action="Revoke"
+        onCancel={() => setAsks(false)}
+        onConfirm={async () => {
+          await revoke(tuple);
+          notify(`Revoked from ${name}`, what);
+        }}
+      >
+        <Text>{name} loses at once what this gives, unless another grant gives it too.</Text>
+        {tuple.user.startsWith("app:") && tuple.relation === "holder" && (
+          <Text mt="xs">
+            If an approval granted it, revoke the approval on the page of the app instead: the approval stays, and the next
+            installation grants it again.
+          </Text>
+        )}
+        {tuple.user === viewer && (
+          <Text mt="xs" fw={600}>
+            This is your own access.
+          </Text>
+        )}
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import { Anchor, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { Subject } from "./access-queries.ts";
+import { subjectName } from "./tuple-text.ts";
+
+/** The name of a subject, which leads to what it holds. */
+export function SubjectLink({ subject }: { readonly subject: Subject }) {
+  const name = subjectName(subject);
+  const isListed = /^(user|app|role):/.test(subject.id) && subject.id !== "user:*";
+  return (
+    <div className="wrap">
+      {isListed ? (
+        <Anchor component={Link} to="/console/access" search={{ subject: subject.id } as never} underline="always">
+          {name}
+        </Anchor>
+      ) : (
+        <Text>{name}</Text>
+      )}
+      {name !== subject.id && (
+        <Text size="sm" c="dimmed">
+          {subject.id}
+        </Text>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import { permissionOf } from "@appserver/contracts/authorization";
+import type { Held, Role, Subject, Tuple } from "./access-queries.ts";
+
+const administrators = "platform_role:admin";
+
+/** Returns the name of a subject for people. */
+export function subjectName({ id, displayName }: Subject): string {
+  if (id === "user:*") return "Everyone";
+  if (id === `${administrators}#assignee`) return "Administrators";
+  if (displayName) return displayName;
+  const [, kind = "", name = id] = /^(user|app|role):(.+?)(?:#assignee)?$/.exec(id) ?? [];
+  return kind === "user" ? name : `${kind} ${name}`.trim();
+}
+
+/** Returns what a tuple gives: "role readers", "viewer of com.example.notes". */
+export function grantText({ relation, object }: Pick<Tuple, "relation" | "object">): string {
+  if (object === administrators) return "administrators";
+  if (relation === "assignee") return object.replace("role:", "role ");
+  if (object.startsWith("app:")) return `${relation} of ${object.slice("app:".length)}`;
+  const scope = permissionOf(object);
+  if (!scope) return `${relation} of ${object}`;
+  if (relation === "can_grant") return `every permission of ${scope.appName ?? "the platform"}`;
+  return scope.appName === undefined ? scope.permission : `${scope.permission} of ${scope.appName}`;
+}
+
+/** Returns the steps from the subject to the permission. The link of an app's level to its permissions is left out. */
+export function chainText(via: readonly Tuple[]): string {
+  return via
+    .filter(({ relation }) => !relation.endsWith("_app"))
+    .map((tuple) => (tuple.relation === "holder" ? "granted directly" : grantText(tuple)))
+    .join(" → ");
+}
+
+/** Whether `revokeAccess` accepts a tuple (docs/interface/permissions.md#people). */
+export function isRevocable({ user, relation, object }: Tuple): boolean {
+  if (user.startsWith("platform_role:")) return false;
+  if (relation === "assignee") return object.startsWith("role:");
+  if (relation === "holder") return permissionOf(object) !== undefined;
+  return /^(owner|editor|viewer)$/.test(relation) && object.startsWith("app:");
+}
+
+export function tupleKey({ user, relation, object }: Tuple): string {
+  return `${user} ${relation} ${object}`;
+}
+
+/** Returns the tuples that name the subject itself, or everyone. A role counts even if it gives nothing. */
+export function directGrants(subject: string, held: readonly Held[], roles: readonly Role[]): readonly Tuple[] {
+  const firsts = held.flatMap(({ via: [first] }) => (first ? [first] : []));
+  const given = roles
+    .filter(({ assignees }) => assignees.some(({ id }) => id === subject))
+    .map(({ id }) => ({ user: subject, relation: "assignee", object: id }));
+  return [...new Map([...given, ...firsts].map((tuple) => [tupleKey(tuple), tuple])).values()];
+}
+
+/** Returns the names of roles without their type. */
+export function roleNames(roles: readonly Role[]): readonly string[] {
+  return roles.map(({ id }) => id.slice("role:".length));
+}

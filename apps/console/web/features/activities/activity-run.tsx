@@ -1,0 +1,167 @@
+import { Alert, Anchor, Breadcrumbs, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { AppLink } from "../../parts/app-link.tsx";
+import { duration } from "../../parts/duration.ts";
+import { FactTable, Section } from "../../parts/facts.tsx";
+import { JsonView } from "../../parts/json-view.tsx";
+import { usePageTitle } from "../../parts/page-title.ts";
+import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { TraceLink } from "../../parts/trace-link.tsx";
+import { isActive, type RunDetails, runQuery } from "./activity-queries.ts";
+import { useRunChanges } from "./live-runs.ts";
+import { RunActions } from "./run-actions.tsx";
+import { RunBadge, RunProgress } from "./run-status.tsx";
+
+const route = getRouteApi("/shell/console/activities/runs/$id");
+
+/** One run with its progress, input, output and error. */
+export function ActivityRunPage() {
+  return (
+    <Needs permission="activity:view">
+      <RunOfRoute />
+    </Needs>
+  );
+}
+
+function RunOfRoute() {
+  const { id } = route.useParams();
+  const { data: run, error, refetch } = useQuery(runQuery(id));
+  useRunChanges(run ?? undefined);
+  usePageTitle(run?.activity ?? "Run");
+  if (error && run === undefined) return <Failure error={error} retry={() => void refetch()} />;
+  if (run === undefined) return <Loading />;
+  if (run === null) {
+    return (
+      <Empty title="There is no such run">
+        Runs that have ended are kept for 7 days.{" "}
+        <Anchor component={Link} to="/console/activities" underline="always">
+          Go to the runs
+        </Anchor>
+      </Empty>
+    );
+  }
+  return <RunView run={run} />;
+}
+
+function RunView({ run }: { readonly run: RunDetails }) {
+  const { id, activity, appName, status, error } = run;
+  return (
+    <Stack>
+      <Breadcrumbs>
+        <Anchor component={Link} to="/console/activities">
+          Activities
+        </Anchor>
+        <Text>{activity}</Text>
+      </Breadcrumbs>
+      <Group justify="space-between" align="flex-start">
+        <div>
+          <Group gap="sm" role="status">
+            <Title order={1}>{activity}</Title>
+            <RunBadge status={status} />
+          </Group>
+          <Text c="dimmed" className="wrap">
+            Run {id} of {appName}
+          </Text>
+        </div>
+        <RunActions run={run} size="sm" />
+      </Group>
+      <RunProgress run={run} />
+      {error && (
+        <Alert color="red" variant="outline" title={isActive(run) ? "The last attempt failed" : "Error"}>
+          <Text size="sm" className="wrap">
+            {error.code}: {error.message}
+          </Text>
+          {error.details !== null && error.details !== undefined && (
+            <div className="below">
+              <JsonView label="Details of the error" value={error.details} fileName={`${id}-error.json`} />
+            </div>
+          )}
+        </Alert>
+      )}
+      <RunFacts run={run} />
+      {run.attempts.length > 0 && <Attempts attempts={run.attempts} />}
+      <Section title="Input">
+        <JsonView label="Input" value={run.input} fileName={`${id}-input.json`} />
+      </Section>
+      <Section title="Output">
+        {status === "COMPLETED" ? (
+          <JsonView label="Output" value={run.output} fileName={`${id}-output.json`} />
+        ) : (
+          <Text c="dimmed">{isActive(run) ? "The run has not ended yet." : "The run ended without an output."}</Text>
+        )}
+      </Section>
+    </Stack>
+  );
+}
+
+/** The attempts that have ended, the newest first. */
+function Attempts({ attempts }: Pick<RunDetails, "attempts">) {
+  return (
+    <Section title="Attempts">
+      <Table.ScrollContainer minWidth={560} type="native" role="region" aria-label="Table of attempts" tabIndex={0}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Attempt</Table.Th>
+              <Table.Th>Outcome</Table.Th>
+              <Table.Th>Started</Table.Th>
+              <Table.Th>Duration</Table.Th>
+              <Table.Th>Error</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {attempts.toReversed().map(({ number, outcome, startedAt, finishedAt, error }) => (
+              <Table.Tr key={number}>
+                <Table.Td>{number}</Table.Td>
+                <Table.Td>
+                  <RunBadge status={outcome} />
+                </Table.Td>
+                <Table.Td>
+                  <Time at={startedAt} />
+                </Table.Td>
+                <Table.Td>{duration(Date.parse(finishedAt) - Date.parse(startedAt))}</Table.Td>
+                <Table.Td className="wrap">{error ? `${error.code}: ${error.message}` : "–"}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Section>
+  );
+}
+
+function RunFacts({ run }: { readonly run: RunDetails }) {
+  const { appName, attempt, queuedAt, scheduledFor, startedAt, finishedAt, retryOf, traceId } = run;
+  return (
+    <Section title="Run">
+      <FactTable
+        facts={[
+          ["App", <AppLink key="app" name={appName} />],
+          ["Attempt", attempt],
+          ["Queued", queuedAt && <Time at={queuedAt} />],
+          ["Due", scheduledFor && <Time at={scheduledFor} />],
+          ["Started", startedAt && <Time at={startedAt} />],
+          ["Ended", finishedAt && <Time at={finishedAt} />],
+          ["Duration", startedAt && finishedAt && duration(Date.parse(finishedAt) - Date.parse(startedAt))],
+          [
+            "Repeats",
+            retryOf && (
+              <Anchor
+                component={Link}
+                to="/console/activities/runs/$id"
+                params={{ id: retryOf } as never}
+                size="sm"
+                underline="always"
+              >
+                {retryOf}
+              </Anchor>
+            ),
+          ],
+          ["Trace", traceId && <TraceLink key="trace" id={traceId} />],
+        ]}
+      />
+    </Section>
+  );
+}

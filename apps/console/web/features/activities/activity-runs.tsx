@@ -1,0 +1,127 @@
+import { Anchor, Group, Select, Table, Text } from "@mantine/core";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { AppLink } from "../../parts/app-link.tsx";
+import { duration } from "../../parts/duration.ts";
+import { AppFilter } from "../../parts/filter-field.tsx";
+import { MoreButton } from "../../parts/more-button.tsx";
+import { Empty, Failure, Loading } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { type Run, type RunsFilter, runsQuery } from "./activity-queries.ts";
+import { useRunChanges } from "./live-runs.ts";
+import { RunActions } from "./run-actions.tsx";
+import { RunBadge, RunProgress, runStatuses } from "./run-status.tsx";
+
+const route = getRouteApi("/shell/console/activities/");
+/** A socket has at most 100 open operations. Runs below these are read again every few seconds only. */
+const maxFollowed = 20;
+
+/** The runs of activities, newest first, with their progress. */
+export function ActivityRuns() {
+  const filter: RunsFilter = route.useSearch();
+  const runs = useInfiniteQuery({ ...runsQuery(filter), placeholderData: keepPreviousData });
+  const rows = runs.data?.pages.flatMap(({ edges }) => edges.map(({ node }) => node)) ?? [];
+  return (
+    <>
+      <Filter filter={filter} />
+      {runs.error && <Failure error={runs.error} retry={() => void runs.refetch()} />}
+      {runs.isPending && <Loading />}
+      {runs.data && rows.length === 0 && <NoRuns isFiltered={Boolean(filter.status || filter.app)} />}
+      {rows.length > 0 && <RunTable rows={rows} />}
+      <MoreButton query={runs} />
+    </>
+  );
+}
+
+function NoRuns({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered) return <Empty title="No run matches">Change the status or the app.</Empty>;
+  return (
+    <Empty title="No runs yet">
+      A run appears as soon as a schedule is due or an app triggers an activity. To start one, trigger an activity.
+    </Empty>
+  );
+}
+
+function Filter({ filter }: { readonly filter: RunsFilter }) {
+  const navigate = route.useNavigate();
+  const change = (changed: RunsFilter): void => {
+    void navigate({ search: (before: RunsFilter) => ({ ...before, ...changed }), replace: true });
+  };
+  return (
+    <Group mb="md" align="flex-end">
+      <Select
+        label="Status"
+        className="filter"
+        placeholder="All"
+        clearable
+        clearButtonProps={{ "aria-label": "All statuses" }}
+        data={[...runStatuses]}
+        value={filter.status ?? null}
+        onChange={(status) => change({ status: runStatuses.find((each) => each === status) })}
+      />
+      <AppFilter value={filter.app} onChange={(app) => change({ app })} />
+    </Group>
+  );
+}
+
+function RunTable({ rows }: { readonly rows: readonly Run[] }) {
+  return (
+    <Table.ScrollContainer minWidth={720} type="native">
+      <Table verticalSpacing="sm">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Activity</Table.Th>
+            <Table.Th>Status</Table.Th>
+            <Table.Th>Attempt</Table.Th>
+            <Table.Th>Queued</Table.Th>
+            <Table.Th>Duration</Table.Th>
+            <Table.Th>Action</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((run, index) => (
+            <RunRow key={run.id} run={run} follows={index < maxFollowed} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function RunRow({ run, follows }: { readonly run: Run; readonly follows: boolean }) {
+  useRunChanges(run, follows);
+  const { id, activity, appName, status, attempt, error, queuedAt, scheduledFor, startedAt, finishedAt } = run;
+  return (
+    <Table.Tr>
+      <Table.Td className="wrap">
+        <Anchor component={Link} to="/console/activities/runs/$id" params={{ id } as never} fw={600}>
+          {activity}
+        </Anchor>
+        <br />
+        <AppLink name={appName} />
+      </Table.Td>
+      <Table.Td maw={280}>
+        <RunBadge status={status} />
+        <RunProgress run={run} />
+        {status === "DELAYED" && scheduledFor && (
+          <Text size="sm" c="dimmed">
+            due <Time at={scheduledFor} />
+          </Text>
+        )}
+        {error && (
+          <Text size="sm" c="dimmed" lineClamp={2} className="wrap">
+            {error.message}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>{attempt}</Table.Td>
+      <Table.Td style={{ whiteSpace: "nowrap" }}>{queuedAt && <Time at={queuedAt} />}</Table.Td>
+      <Table.Td style={{ whiteSpace: "nowrap" }}>
+        {startedAt && finishedAt && duration(Date.parse(finishedAt) - Date.parse(startedAt))}
+      </Table.Td>
+      <Table.Td>
+        <RunActions run={run} size="xs" />
+      </Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,147 @@
+import { Badge, Code, Group, Table, Text } from "@mantine/core";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { mutate } from "../../api/client.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { useViewer } from "../../api/viewer.ts";
+import { SetScheduleEnabledDocument } from "../../generated/operations.ts";
+import { AppLink } from "../../parts/app-link.tsx";
+import { BusyButton } from "../../parts/busy-button.tsx";
+import { AppFilter } from "../../parts/filter-field.tsx";
+import { MoreButton } from "../../parts/more-button.tsx";
+import { notify, notifyFailure } from "../../parts/notices.tsx";
+import { Empty, Failure, Loading } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { type Schedule, schedulesQuery } from "./activity-queries.ts";
+import { runScheduleNow } from "./run-commands.ts";
+
+const route = getRouteApi("/shell/console/activities/schedules");
+
+/** The schedules of activities: when each runs next, and the commands to pause, resume and run it. */
+export function ActivitySchedules() {
+  const { app } = route.useSearch();
+  const navigate = route.useNavigate();
+  const found = useInfiniteQuery({ ...schedulesQuery(app), placeholderData: keepPreviousData });
+  const { error, refetch } = found;
+  const data = found.data?.pages.flat();
+  return (
+    <>
+      <Group mb="md">
+        <AppFilter value={app} onChange={(changed) => void navigate({ search: { app: changed }, replace: true })} />
+      </Group>
+      {error && <Failure error={error} retry={() => void refetch()} />}
+      {!data && !error && <Loading />}
+      {data?.length === 0 && (
+        <Empty title={app ? "No schedule matches" : "No schedules yet"}>
+          {app ? "Change the app." : "An app declares schedules in its manifest, or sets them with ScheduleActivity."}
+        </Empty>
+      )}
+      {data && data.length > 0 && <ScheduleTable schedules={data} />}
+      <MoreButton query={found} />
+    </>
+  );
+}
+
+function ScheduleTable({ schedules }: { readonly schedules: readonly Schedule[] }) {
+  return (
+    <Table.ScrollContainer minWidth={640} type="native">
+      <Table verticalSpacing="sm">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Activity</Table.Th>
+            <Table.Th>Schedule</Table.Th>
+            <Table.Th>Next run</Table.Th>
+            <Table.Th>Actions</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {schedules.map((schedule) => (
+            <ScheduleRow key={schedule.id} schedule={schedule} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
+  const { activity, appName, cron, timezone, enabled, paused, nextRunAt, lastError } = schedule;
+  const { permissions } = useViewer();
+  return (
+    <Table.Tr>
+      <Table.Td className="wrap">
+        <Text fw={600}>{activity}</Text>
+        <AppLink name={appName} />
+      </Table.Td>
+      <Table.Td>
+        <Code fz="sm">{cron}</Code>
+        <Text size="sm" c="dimmed">
+          {timezone}
+        </Text>
+      </Table.Td>
+      <Table.Td style={{ whiteSpace: "nowrap" }}>
+        {nextRunAt && enabled ? (
+          <Time at={nextRunAt} />
+        ) : (
+          <Badge variant="dot" color={paused ? "orange" : "gray.5"}>
+            {paused ? "paused" : "switched off by the app"}
+          </Badge>
+        )}
+        {lastError && (
+          <Text size="sm" c="red" style={{ whiteSpace: "normal" }}>
+            {lastError}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>{permissions.includes("activity:trigger") && <ScheduleActions schedule={schedule} />}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+function ScheduleActions({ schedule: { id, activity, appName, enabled, paused } }: { readonly schedule: Schedule }) {
+  const navigate = useNavigate();
+  const [busy, setBusy] = useState<"switch" | "run">();
+  const setEnabled = async (next: boolean): Promise<void> => {
+    setBusy("switch");
+    await mutate(SetScheduleEnabledDocument, { id, enabled: next }).then(
+      () => notify(`The schedule of ${activity} is ${next ? "resumed" : "paused"}`),
+      notifyFailure(`The schedule of ${activity} was not ${next ? "resumed" : "paused"}`),
+    );
+    await queryClient.invalidateQueries({ queryKey: ["schedules"] });
+    setBusy(undefined);
+  };
+  const runNow = async (): Promise<void> => {
+    setBusy("run");
+    const run = await runScheduleNow(id).catch(notifyFailure(`${activity} was not started`));
+    setBusy(undefined);
+    if (!run) return;
+    notify(`${activity} is started`);
+    await navigate({ to: "/console/activities/runs/$id", params: { id: run.id } });
+  };
+  const what = `${activity} of ${appName}`;
+  return (
+    <Group gap="xs" wrap="nowrap">
+      {(enabled || paused) && (
+        <BusyButton
+          size="xs"
+          variant="default"
+          loading={busy === "switch"}
+          aria-label={`${paused ? "Resume" : "Pause"} ${what}`}
+          onClick={() => void setEnabled(paused)}
+        >
+          {paused ? "Resume" : "Pause"}
+        </BusyButton>
+      )}
+      <BusyButton
+        size="xs"
+        variant="default"
+        loading={busy === "run"}
+        aria-label={`Run now: ${what}`}
+        onClick={() => void runNow()}
+      >
+        Run now
+      </BusyButton>
+    </Group>
+  );
+}

@@ -1,0 +1,212 @@
+import { Anchor, Badge, Button, Code, Group, Stack, Table, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { Suspense, useState } from "react";
+import { type AppApi, type Route, type RouteTraffic, routesQuery, trafficQuery } from "../../api/app-tab-queries.ts";
+import { useViewer } from "../../api/viewer.ts";
+import type { BreakerState } from "../../generated/operations.ts";
+import { FactTable, Section } from "../../parts/facts.tsx";
+import { lazyPart } from "../../parts/lazy-part.tsx";
+import { SearchInput } from "../../parts/search-input.tsx";
+import { Empty, Failure, Loading } from "../../parts/states.tsx";
+
+const route = getRouteApi("/shell/console/apps/$name/routes");
+
+const TryRoute = lazyPart(async () => ({ default: (await import("./try-route.tsx")).TryRoute }));
+
+/** What a manifest without routes has (docs/interface/proxy.md#route-matching). */
+const everything = { pattern: "/**", methods: [] } as const;
+
+export function AppRoutes() {
+  const { name } = route.useParams();
+  const { search } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { permissions } = useViewer();
+  const { data: api, error, refetch } = useQuery(routesQuery(name));
+  const [tried, setTried] = useState<Pick<Route, "pattern" | "methods">>();
+  const mayMeasure = permissions.includes("metrics:view");
+  const { data: traffic, error: unmeasured } = useQuery({ ...trafficQuery(name), enabled: mayMeasure });
+  if (error && api === undefined) return <Failure error={error} retry={() => void refetch()} />;
+  if (api === undefined) return <Loading />;
+  if (api === null) return <Empty title="No API">The manifest of the app declares no API, so no requests reach it.</Empty>;
+  const shown = api.routes.filter(({ pattern }) => pattern.toLowerCase().includes((search ?? "").toLowerCase()));
+  const unmatched = traffic?.find((each) => each.route === "");
+  return (
+    <Stack>
+      <ApiFacts api={api} />
+      <SearchInput
+        value={search}
+        placeholder="Part of the pattern"
+        onSearch={(text) => void navigate({ search: { search: text }, replace: true })}
+      />
+      {!mayMeasure && (
+        <Text c="dimmed">
+          You lack <Code>metrics:view</Code>: you cannot see the requests of the routes.
+        </Text>
+      )}
+      {unmeasured && <Failure error={unmeasured} />}
+      {api.routes.length === 0 && (
+        <Empty title="No routes">
+          The manifest declares no route, so every path below the base path is forwarded.
+          <Button display="block" mx="auto" mt="sm" size="xs" variant="default" onClick={() => setTried(everything)}>
+            Try a path
+          </Button>
+        </Empty>
+      )}
+      {api.routes.length > 0 && shown.length === 0 && <Empty title="No route matches">Change the search.</Empty>}
+      {shown.length > 0 && <RouteTable routes={shown} traffic={traffic} onTry={setTried} />}
+      {unmatched && (
+        <Text size="sm" c="dimmed">
+          {unmatched.requests} requests of the last hour matched no route.
+        </Text>
+      )}
+      {tried && (
+        <Suspense>
+          <TryRoute appName={name} api={api} route={tried} onClose={() => setTried(undefined)} />
+        </Suspense>
+      )}
+    </Stack>
+  );
+}
+
+const breakers: Readonly<Record<BreakerState, readonly [string, string]>> = {
+  CLOSED: ["green", "closed: requests are forwarded"],
+  HALF_OPEN: ["orange", "half open: single requests test whether the app responds again"],
+  OPEN: ["red", "open: the app failed too often, and requests are refused"],
+};
+
+function ApiFacts({ api: { basePath, publicUrl, upstreamBaseUrl, openapiUrl, breaker } }: { readonly api: AppApi }) {
+  const [color, meaning] = breakers[breaker];
+  return (
+    <Section title="API">
+      <FactTable
+        facts={[
+          ["Public URL", publicUrl],
+          ["Base path", basePath],
+          ["Backend", upstreamBaseUrl],
+          [
+            "Breaker",
+            <Group key="breaker" gap="xs">
+              <Badge variant="dot" color={color}>
+                {breaker}
+              </Badge>
+              <Text size="sm">{meaning}</Text>
+            </Group>,
+          ],
+          ["Description", openapiUrl && <Description url={openapiUrl} />],
+        ]}
+      />
+    </Section>
+  );
+}
+
+/** The description is the app's: a link of another kind than HTTP is not made. */
+function Description({ url }: { readonly url: string }) {
+  if (!/^https?:\/\//i.test(url)) return url;
+  return (
+    <Anchor href={url} target="_blank" rel="noopener noreferrer" underline="always">
+      {url}
+    </Anchor>
+  );
+}
+
+interface TableProps {
+  readonly routes: readonly Route[];
+  readonly traffic: readonly RouteTraffic[] | undefined;
+  readonly onTry: (route: Route) => void;
+}
+
+function RouteTable({ routes, traffic, onTry }: TableProps) {
+  const byRoute = new Map(traffic?.map((each) => [each.route, each]));
+  return (
+    <Table.ScrollContainer minWidth={traffic ? 1_020 : 720} type="native">
+      <Table verticalSpacing="sm">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Route</Table.Th>
+            <Table.Th>Access</Table.Th>
+            <Table.Th>Timeout</Table.Th>
+            <Table.Th>Limit</Table.Th>
+            {traffic && (
+              <>
+                <Table.Th ta="right">Requests</Table.Th>
+                <Table.Th ta="right">Errors</Table.Th>
+                <Table.Th ta="right">p50</Table.Th>
+                <Table.Th ta="right">p99</Table.Th>
+              </>
+            )}
+            <Table.Th aria-label="Try it" />
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {routes.map((each) => (
+            <Table.Tr key={each.id}>
+              <Table.Td className="wrap">
+                <Text size="sm" fw={600}>
+                  {methodsOf(each)}
+                </Text>
+                <Code>{each.pattern}</Code>
+              </Table.Td>
+              <Table.Td className="wrap">{accessOf(each)}</Table.Td>
+              <Table.Td style={{ whiteSpace: "nowrap" }}>{shownMs(each.timeoutMs)}</Table.Td>
+              <Table.Td>{limitOf(each)}</Table.Td>
+              {traffic && <TrafficCells traffic={byRoute.get(each.id)} />}
+              <Table.Td ta="right">
+                <Button size="compact-sm" variant="default" aria-label={`Try it: ${nameOf(each)}`} onClick={() => onTry(each)}>
+                  Try it
+                </Button>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function methodsOf({ methods }: Route): string {
+  return methods.join(", ") || "every method";
+}
+
+function nameOf(each: Route): string {
+  return `${methodsOf(each)} ${each.pattern}`;
+}
+
+function TrafficCells({ traffic }: { readonly traffic: RouteTraffic | undefined }) {
+  const cell = { ta: "right", style: { whiteSpace: "nowrap" } } as const;
+  const { requests = 0, errors = 0, refused = 0, limited = 0, p50Ms = null, p99Ms = null } = traffic ?? {};
+  const more = [refused > 0 && `${refused} refused`, limited > 0 && `${limited} of them limited`].filter(Boolean);
+  return (
+    <>
+      <Table.Td {...cell}>
+        {requests}
+        {more.length > 0 && (
+          <Text size="xs" c="dimmed">
+            {more.join(", ")}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td {...cell} c={errors > 0 ? "var(--mantine-color-error)" : "inherit"}>
+        {errors}
+      </Table.Td>
+      <Table.Td {...cell}>{p50Ms === null ? "–" : shownMs(p50Ms)}</Table.Td>
+      <Table.Td {...cell}>{p99Ms === null ? "–" : shownMs(p99Ms)}</Table.Td>
+    </>
+  );
+}
+
+function shownMs(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms * 10) / 10} ms` : `${Math.round(ms / 100) / 10} s`;
+}
+
+function accessOf({ isPublic, scopes }: Route): string {
+  if (isPublic) return "public";
+  return scopes.length > 0 ? scopes.join(", ") : "signed in";
+}
+
+function limitOf({ rateLimit }: Route): string {
+  if (!rateLimit) return "none";
+  const { limit, windowSeconds, burst, keyPattern } = rateLimit;
+  const window = windowSeconds === 60 ? "minute" : `${windowSeconds} s`;
+  return `${limit} per ${window}${burst ? `, burst ${burst}` : ""}, for each ${keyPattern}`;
+}

@@ -1,0 +1,119 @@
+import { Button, Checkbox, Group, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import type { AppDetails, AppRow } from "../../api/queries.ts";
+import { useViewer } from "../../api/viewer.ts";
+import { RestartAppDocument, SetAppEnabledDocument, UninstallAppDocument } from "../../generated/operations.ts";
+import { BusyButton } from "../../parts/busy-button.tsx";
+import { command } from "../../parts/commands.ts";
+import { Confirm } from "../../parts/confirm.tsx";
+import { notify, notifyFailure } from "../../parts/notices.tsx";
+import { PlanDialog, type Planned } from "../../parts/plan-dialog.tsx";
+
+/** Whether an installation can begin (docs/interface/states.md#app-states). */
+export function canInstall({ state }: Pick<AppRow, "state">): boolean {
+  return state === "REGISTERED" || state === "UNINSTALLED" || state === "FAILED";
+}
+
+export function isInstalled({ state }: Pick<AppRow, "state">): boolean {
+  return state === "INSTALLED" || state === "RUNNING" || state === "UNHEALTHY";
+}
+
+/** Whether a restart can begin (docs/interface/states.md#restart). */
+function canRestart(app: Pick<AppDetails, "state" | "enabled" | "installedAt">): boolean {
+  return app.enabled && (isInstalled(app) || (app.state === "FAILED" && app.installedAt != null));
+}
+
+/** The commands on an app that its state and the permissions of the viewer allow. */
+export function AppActions({ app }: { readonly app: AppDetails }) {
+  const { permissions } = useViewer();
+  const [planned, setPlanned] = useState<Planned>();
+  const [asksUninstall, setAsksUninstall] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const { name, availableVersion: version, enabled } = app;
+  const mayInstall = permissions.includes("app:install");
+  const mayUninstall = permissions.includes("app:uninstall");
+  const run = async (done: string, failed: string, work: () => Promise<unknown>): Promise<void> => {
+    setBusy(true);
+    await work().then(() => notify(done), notifyFailure(failed));
+    setBusy(false);
+  };
+  return (
+    <Group gap="xs">
+      {mayInstall && canInstall(app) && <Button onClick={() => setPlanned({ kind: "install", name })}>Install</Button>}
+      {mayInstall && isInstalled(app) && version && (
+        <Button onClick={() => setPlanned({ kind: "upgrade", name, version })}>Upgrade to {version}</Button>
+      )}
+      {mayInstall && isInstalled(app) && (
+        <BusyButton
+          variant="default"
+          loading={isBusy}
+          onClick={() =>
+            void run(
+              `${app.displayName} is ${enabled ? "disabled" : "enabled"}`,
+              `${app.displayName} stays ${enabled ? "enabled" : "disabled"}`,
+              () => command(SetAppEnabledDocument, { name, enabled: !enabled }),
+            )
+          }
+        >
+          {enabled ? "Disable" : "Enable"}
+        </BusyButton>
+      )}
+      {mayInstall && canRestart(app) && (
+        <BusyButton
+          variant="default"
+          loading={isBusy}
+          onClick={() =>
+            void run(`${app.displayName} restarts`, `${app.displayName} was not restarted`, () =>
+              command(RestartAppDocument, { name }),
+            )
+          }
+        >
+          Restart
+        </BusyButton>
+      )}
+      {mayUninstall && (isInstalled(app) || app.state === "FAILED") && (
+        <Button variant="outline" color="red" c="var(--mantine-color-error)" onClick={() => setAsksUninstall(true)}>
+          Uninstall
+        </Button>
+      )}
+      <PlanDialog planned={planned} onClose={() => setPlanned(undefined)} />
+      <Uninstall app={app} opened={asksUninstall} onClose={() => setAsksUninstall(false)} />
+    </Group>
+  );
+}
+
+interface UninstallProps {
+  readonly app: Pick<AppRow, "name" | "displayName">;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+export function Uninstall({ app, opened, onClose }: UninstallProps) {
+  const [purgeData, setPurgeData] = useState(false);
+  const cancel = (): void => {
+    setPurgeData(false);
+    onClose();
+  };
+  return (
+    <Confirm
+      opened={opened}
+      title={`Uninstall ${app.displayName}?`}
+      action={purgeData ? "Uninstall and delete the data" : "Uninstall"}
+      onCancel={cancel}
+      onConfirm={async () => {
+        await command(UninstallAppDocument, { name: app.name, purgeData });
+        notify(`${app.displayName} is uninstalled`);
+      }}
+    >
+      <Stack>
+        <Text>Its container is removed, and requests to it are refused. It stays registered and can be installed again.</Text>
+        <Checkbox
+          checked={purgeData}
+          onChange={(event) => setPurgeData(event.currentTarget.checked)}
+          label="Also delete its data"
+          description="Its settings, database and storage. This cannot be undone."
+        />
+      </Stack>
+    </Confirm>
+  );
+}

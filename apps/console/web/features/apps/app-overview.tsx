@@ -1,0 +1,154 @@
+import { Alert, Badge, Button, Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { type AppDetails, appQuery } from "../../api/queries.ts";
+import { useViewer } from "../../api/viewer.ts";
+import { FactTable, Section } from "../../parts/facts.tsx";
+import { PlanDialog, type Planned } from "../../parts/plan-dialog.tsx";
+import { Time } from "../../parts/time.tsx";
+import { AppHistory, DeploymentEvents } from "./app-timeline.tsx";
+import { LastCrash } from "./last-crash.tsx";
+
+const route = getRouteApi("/shell/console/apps/$name");
+
+export function AppOverview() {
+  const { name } = route.useParams();
+  const { data: app } = useQuery(appQuery(name));
+  if (!app) return null;
+  return (
+    <Stack>
+      {app.lastError && app.state !== "RUNNING" && (
+        <Alert color="red" variant="outline" title="Last error">
+          {app.lastError.message}
+        </Alert>
+      )}
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Facts app={app} />
+        <DeploymentFacts app={app} />
+      </SimpleGrid>
+      {app.conditions.length > 0 && <Conditions app={app} />}
+      {app.deployment?.lastCrash && <LastCrash crash={app.deployment.lastCrash} />}
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <AppHistory name={app.name} />
+        <Stack>
+          <Releases app={app} />
+          {app.deployment && <DeploymentEvents name={app.name} />}
+        </Stack>
+      </SimpleGrid>
+    </Stack>
+  );
+}
+
+function Facts({ app }: { readonly app: AppDetails }) {
+  return (
+    <Section title="App">
+      <FactTable
+        facts={[
+          ["State", app.enabled ? app.state : `${app.state}, disabled`],
+          ["Health", app.health],
+          ["Version", app.revision > 1 ? `${app.version} (revision ${app.revision})` : app.version],
+          ["Available", app.availableVersion],
+          ["Registered", <Time key="registered" at={app.registeredAt} />],
+          ["Installed", app.installedAt && <Time at={app.installedAt} />],
+          ["Changed", <Time key="changed" at={app.updatedAt} />],
+          ["Manifest", app.manifestDigest],
+          ["Certificate", app.certificateFingerprint],
+          ["Valid until", app.certificateExpiresAt && <Time at={app.certificateExpiresAt} />],
+        ]}
+      />
+    </Section>
+  );
+}
+
+function DeploymentFacts({ app: { deployment } }: { readonly app: AppDetails }) {
+  return (
+    <Section title="Deployment">
+      {deployment ? (
+        <FactTable
+          facts={[
+            ["State", deployment.state],
+            ["Health", deployment.healthStatus],
+            ["Reason", deployment.reason],
+            ["Error", deployment.lastError?.message],
+            ["Container", deployment.containerName],
+            ["Image", deployment.image],
+            ["Digest", deployment.imageDigest],
+            ["Restarts", deployment.restartCount],
+            ["Endpoint", deployment.endpoint],
+            ["Driver", deployment.driver],
+            ["Generation", deployment.generation],
+            ["Up to date", deployment.outOfDate ? "no, a replacement is pending" : "yes"],
+            ["Changed", <Time key="changed" at={deployment.updatedAt} />],
+          ]}
+        />
+      ) : (
+        <Text c="dimmed">Nothing is deployed. Install the app to run it.</Text>
+      )}
+    </Section>
+  );
+}
+
+function Conditions({ app: { conditions } }: { readonly app: AppDetails }) {
+  return (
+    <Section title="Conditions">
+      <Stack gap="xs">
+        {conditions.map(({ type, status, reason, message, lastTransitionTime }) => (
+          <div key={type}>
+            <Group gap="xs">
+              <Text fw={600}>{type}</Text>
+              <Badge variant="default">{status}</Badge>
+              <Text size="sm" c="dimmed">
+                {reason}, <Time at={lastTransitionTime} />
+              </Text>
+            </Group>
+            <Text size="sm" className="wrap">
+              {message}
+            </Text>
+          </div>
+        ))}
+      </Stack>
+    </Section>
+  );
+}
+
+function Releases({ app }: { readonly app: AppDetails }) {
+  const { permissions } = useViewer();
+  const [planned, setPlanned] = useState<Planned>();
+  const isInstalled = app.state === "RUNNING" || app.state === "UNHEALTHY" || app.state === "INSTALLED";
+  return (
+    <Section title="Releases">
+      <Stack gap="sm">
+        {app.releases.map(({ version, revision, manifestDigest, registeredAt, servedAt, isCurrent }) => (
+          <Group key={manifestDigest} justify="space-between" wrap="nowrap">
+            <div>
+              <Group gap="xs">
+                <Text fw={600}>{revision > 1 ? `${version} (revision ${revision})` : version}</Text>
+                {isCurrent && <Badge variant="default">current</Badge>}
+              </Group>
+              <Text size="sm" c="dimmed">
+                registered <Time at={registeredAt} />
+                {servedAt && (
+                  <>
+                    , served since <Time at={servedAt} />
+                  </>
+                )}
+              </Text>
+            </div>
+            {isInstalled && !isCurrent && servedAt && permissions.includes("app:install") && (
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={`Roll back to ${version}`}
+                onClick={() => setPlanned({ kind: "rollback", name: app.name, version })}
+              >
+                Roll back
+              </Button>
+            )}
+          </Group>
+        ))}
+      </Stack>
+      <PlanDialog planned={planned} onClose={() => setPlanned(undefined)} />
+    </Section>
+  );
+}

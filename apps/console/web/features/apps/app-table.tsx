@@ -1,0 +1,168 @@
+import { Anchor, Table, Text, UnstyledButton } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode, RefObject } from "react";
+import type { AppRow } from "../../api/queries.ts";
+import type { Planned } from "../../parts/plan-dialog.tsx";
+import { StateBadge } from "../../parts/state-badge.tsx";
+import { Time } from "../../parts/time.tsx";
+import { RowAction } from "./row-action.tsx";
+import type { Column, Sorting } from "./sorting.ts";
+import type { RowWindow } from "./use-row-window.ts";
+
+/** As in console.css. */
+export const rowHeight = 64;
+
+const heads: readonly (readonly [Column | undefined, string])[] = [
+  ["name", "App"],
+  ["state", "State"],
+  ["version", "Version"],
+  ["available", "Available"],
+  ["changed", "Changed"],
+  [undefined, "Action"],
+];
+
+interface TableProps {
+  readonly frame: RefObject<HTMLDivElement | null>;
+  readonly count: number;
+  readonly window: RowWindow;
+  readonly row: (index: number) => AppRow | undefined;
+  readonly sorting: Sorting;
+  readonly canSort: (column: Column) => boolean;
+  readonly onSort: (sorting: Sorting) => void;
+  readonly onPlan: (planned: Planned) => void;
+}
+
+/** The apps, of which only those in sight are in the document. */
+export function AppTable({ frame, count, window: { first, last }, row, sorting, canSort, onSort, onPlan }: TableProps) {
+  const indexes = Array.from({ length: last - first + 1 }, (_, offset) => first + offset);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keys
+    <section className="app-rows" ref={frame as RefObject<HTMLElement | null>} tabIndex={0} aria-label="List of apps">
+      <Table highlightOnHover stickyHeader layout="fixed" miw={820} aria-rowcount={count + 1}>
+        <Table.Thead>
+          <Table.Tr aria-rowindex={1}>
+            {heads.map(([column, title]) => (
+              <Head key={title} column={column} title={title} sorting={sorting} canSort={canSort} onSort={onSort} />
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          <Space rows={first} />
+          {indexes.map((index) => (
+            <Row key={index} index={index} app={row(index)} onPlan={onPlan} />
+          ))}
+          <Space rows={count - 1 - last} />
+        </Table.Tbody>
+      </Table>
+    </section>
+  );
+}
+
+function Space({ rows }: { readonly rows: number }) {
+  if (rows <= 0) return null;
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
+    <tr aria-hidden="true">
+      <td colSpan={heads.length} style={{ height: rows * rowHeight, padding: 0 }} />
+    </tr>
+  );
+}
+
+/** The longest state stays readable where the table is scrolled sideways. */
+const widths: Readonly<Partial<Record<Column, string>>> = { name: "30%", state: "11rem" };
+
+interface HeadProps extends Pick<TableProps, "sorting" | "canSort" | "onSort"> {
+  readonly column: Column | undefined;
+  readonly title: string;
+}
+
+function Head({ column, title, sorting: { by = "name", order }, canSort, onSort }: HeadProps) {
+  const width = column === undefined ? undefined : widths[column];
+  if (column === undefined || !canSort(column)) return <Table.Th w={width}>{title}</Table.Th>;
+  const isSorted = by === column;
+  const direction = order ?? "ascending";
+  const arrow = direction === "ascending" ? "▲" : "▼";
+  const next = isSorted && direction === "ascending" ? "descending" : undefined;
+  return (
+    <Table.Th w={width} {...(isSorted && { "aria-sort": direction })}>
+      <UnstyledButton
+        fw={700}
+        fz="sm"
+        onClick={() => onSort({ by: column === "name" ? undefined : column, order: next })}
+        aria-label={`Sort by ${title}`}
+      >
+        {title} <span aria-hidden="true">{isSorted ? arrow : ""}</span>
+      </UnstyledButton>
+    </Table.Th>
+  );
+}
+
+interface RowProps {
+  readonly index: number;
+  readonly app: AppRow | undefined;
+  readonly onPlan: (planned: Planned) => void;
+}
+
+function Row({ index, app, onPlan }: RowProps) {
+  if (!app) {
+    return (
+      <Table.Tr className="app-row" aria-rowindex={index + 2}>
+        <Table.Td colSpan={heads.length}>
+          <Text size="sm" c="dimmed">
+            Loading
+          </Text>
+        </Table.Td>
+      </Table.Tr>
+    );
+  }
+  const { name, displayName, state, enabled, operation, version, availableVersion, updatedAt } = app;
+  return (
+    <Table.Tr className="app-row" aria-rowindex={index + 2}>
+      <Table.Td>
+        <Line title={displayName}>
+          <Anchor component={Link} to="/console/apps/$name" params={{ name } as never} fw={600}>
+            {displayName}
+          </Anchor>
+        </Line>
+        <Line title={name}>
+          <Text size="sm" c="dimmed" span>
+            {name}
+          </Text>
+        </Line>
+      </Table.Td>
+      <Table.Td>
+        <StateBadge state={state} enabled={enabled} />
+        {operation && !operation.done && (
+          <Line>
+            <Text size="sm" c="dimmed" span>
+              {operation.kind}: {operation.stage}, {Math.round(operation.progress * 100)} %
+            </Text>
+          </Line>
+        )}
+      </Table.Td>
+      <Table.Td>
+        <Line title={version}>{version}</Line>
+      </Table.Td>
+      <Table.Td>
+        <Line title={availableVersion ?? ""}>{availableVersion}</Line>
+      </Table.Td>
+      <Table.Td>
+        <Line>
+          <Time at={updatedAt} />
+        </Line>
+      </Table.Td>
+      <Table.Td>
+        <RowAction app={app} onPlan={onPlan} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** A text of one line: every row has the same height. */
+function Line({ title, children }: { readonly title?: string; readonly children: ReactNode }) {
+  return (
+    <div className="line" title={title}>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+import { Code, Group, Text, Timeline } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { appHistoryQuery, deploymentEventsQuery } from "../../api/queries.ts";
+import { BusyButton } from "../../parts/busy-button.tsx";
+import { Section } from "../../parts/facts.tsx";
+import { Failure, Loading } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+
+const step = 20;
+/** The API returns no more. */
+const most = 250;
+
+/** The states of an app with their reasons, newest first. */
+export function AppHistory({ name }: { readonly name: string }) {
+  const [count, setCount] = useState(step);
+  const found = useQuery({ ...appHistoryQuery(name, count), placeholderData: keepPreviousData });
+  return (
+    <EntriesOf title="History" found={found} count={count} onMore={setCount}>
+      {(found.data ?? []).map(({ to, reason, actor, at }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two transitions may have the same time and states
+        <Timeline.Item key={`${at} ${to} ${index}`} title={to}>
+          <Text size="sm" className="wrap">
+            {reason}
+          </Text>
+          <Text size="sm" c="dimmed">
+            <Time at={at} />
+            {actor ? ` by ${actor}` : ""}
+          </Text>
+        </Timeline.Item>
+      ))}
+    </EntriesOf>
+  );
+}
+
+/** The transitions of the app's deployments with their errors, newest first. */
+export function DeploymentEvents({ name }: { readonly name: string }) {
+  const [count, setCount] = useState(step);
+  const found = useQuery({ ...deploymentEventsQuery(name, count), placeholderData: keepPreviousData });
+  return (
+    <EntriesOf title="Events of deployments" found={found} count={count} onMore={setCount}>
+      {(found.data ?? []).map(({ deploymentId, to, error, at }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two transitions may have the same time and states
+        <Timeline.Item key={`${at} ${to} ${index}`} title={to}>
+          {error && (
+            <Text size="sm" className="wrap">
+              {error.code}: {error.message}
+            </Text>
+          )}
+          <Text size="sm" c="dimmed" className="wrap">
+            <Time at={at} />, deployment <Code>{deploymentId.slice(0, 8)}</Code>
+          </Text>
+        </Timeline.Item>
+      ))}
+    </EntriesOf>
+  );
+}
+
+interface EntriesProps {
+  readonly title: string;
+  readonly found: {
+    readonly data: readonly unknown[] | undefined;
+    readonly error: Error | null;
+    readonly isFetching: boolean;
+    refetch(): unknown;
+  };
+  readonly count: number;
+  readonly onMore: (count: number) => void;
+  readonly children: readonly ReactNode[];
+}
+
+function EntriesOf({ title, found: { data, error, isFetching, refetch }, count, onMore, children }: EntriesProps) {
+  const hasMore = (data?.length ?? 0) >= count && count < most;
+  return (
+    <Section title={title}>
+      {error && !data && <Failure error={error} retry={() => void refetch()} />}
+      {!data && !error && <Loading />}
+      {data?.length === 0 && <Text size="sm">There are none yet.</Text>}
+      {children.length > 0 && (
+        <Timeline active={children.length} bulletSize={14} lineWidth={2}>
+          {children}
+        </Timeline>
+      )}
+      {hasMore && (
+        <Group justify="center" mt="md">
+          <BusyButton
+            size="xs"
+            variant="default"
+            loading={isFetching}
+            aria-label={`Show more of: ${title}`}
+            onClick={() => onMore(Math.min(most, count + step))}
+          >
+            Show more
+          </BusyButton>
+        </Group>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,88 @@
+import { Anchor, Breadcrumbs, Group, Stack, Tabs, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
+import { appQuery } from "../../api/queries.ts";
+import { useViewer } from "../../api/viewer.ts";
+import { OperationStatus, useOperation } from "../../parts/operation-status.tsx";
+import { usePageTitle } from "../../parts/page-title.ts";
+import { StateBadge } from "../../parts/state-badge.tsx";
+import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
+import { AppActions } from "./app-actions.tsx";
+
+const route = getRouteApi("/shell/console/apps/$name");
+
+/** The tabs, by the last part of their path, each with the permission that it needs. */
+export const appTabs = [
+  { value: "overview", title: "Overview", to: "/console/apps/$name", permission: "app:view" },
+  { value: "settings", title: "Settings", to: "/console/apps/$name/settings", permission: "settings:read" },
+  { value: "permissions", title: "Permissions", to: "/console/apps/$name/permissions", permission: "app:view" },
+  { value: "routes", title: "Routes", to: "/console/apps/$name/routes", permission: "app:view" },
+  { value: "logs", title: "Logs", to: "/console/apps/$name/logs", permission: "app:logs" },
+  { value: "assets", title: "Assets", to: "/console/apps/$name/assets", permission: "app:view" },
+] as const;
+
+/** The head of an app's pages: its state, the commands, the operation in progress, and the tabs. */
+export function AppPage() {
+  return (
+    <Needs permission="app:view">
+      <Head />
+    </Needs>
+  );
+}
+
+function Head() {
+  const { name } = route.useParams();
+  const { data: app, error, refetch } = useQuery(appQuery(name));
+  const operation = useOperation(app?.operation);
+  const { pathname } = useLocation();
+  const { permissions } = useViewer();
+  const navigate = useNavigate();
+  usePageTitle(app?.displayName ?? name);
+  if (error && app === undefined) return <Failure error={error} retry={() => void refetch()} />;
+  if (app === undefined) return <Loading />;
+  if (app === null) return <Empty title="There is no such app">No app has the name {name}.</Empty>;
+  const last = pathname.split("/").at(4);
+  const tab = appTabs.find(({ value }) => value === last)?.value ?? "overview";
+  const open = (chosen: string | null): void => {
+    const { to } = appTabs.find(({ value }) => value === chosen) ?? appTabs[0];
+    void navigate({ to, params: { name } });
+  };
+  return (
+    <Stack>
+      <Breadcrumbs>
+        <Anchor component={Link} to="/console/apps">
+          Apps
+        </Anchor>
+        <Text>{app.displayName}</Text>
+      </Breadcrumbs>
+      <Group justify="space-between" align="flex-start">
+        <div>
+          <Group gap="sm">
+            <Title order={1}>{app.displayName}</Title>
+            <StateBadge state={app.state} enabled={app.enabled} />
+          </Group>
+          <Text c="dimmed" className="wrap">
+            {app.name} · {app.version}
+            {app.availableVersion ? ` · ${app.availableVersion} available` : ""}
+          </Text>
+        </div>
+        <AppActions app={app} />
+      </Group>
+      {operation && <OperationStatus operation={operation} />}
+      <Tabs value={tab} onChange={open} keepMounted={false}>
+        <Tabs.List aria-label="Pages of the app" mb="md">
+          {appTabs
+            .filter(({ value, permission }) => value === tab || permissions.includes(permission))
+            .map(({ value, title }) => (
+              <Tabs.Tab key={value} value={value}>
+                {title}
+              </Tabs.Tab>
+            ))}
+        </Tabs.List>
+        <Tabs.Panel value={tab}>
+          <Outlet />
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  );
+}

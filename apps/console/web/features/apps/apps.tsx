@@ -1,0 +1,125 @@
+import { Group, Select, Text, TextInput, Title } from "@mantine/core";
+import { useDebouncedCallback, useThrottledValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useRef, useState } from "react";
+import { type AppsFilter, appsQuery } from "../../api/queries.ts";
+import { usePageTitle } from "../../parts/page-title.ts";
+import { PlanDialog, type Planned } from "../../parts/plan-dialog.tsx";
+import { appStates } from "../../parts/state-badge.tsx";
+import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
+import { type AppPages, useAppPages } from "./app-pages.ts";
+import { AppTable, rowHeight } from "./app-table.tsx";
+import { isOrderOfPlatform, maxSorted, orderOf, type Sorting, sorted } from "./sorting.ts";
+import { useRowWindow } from "./use-row-window.ts";
+
+const route = getRouteApi("/shell/console/apps");
+const typingMs = 250;
+/** While a user scrolls far, most rows pass by. */
+const loadEveryMs = 100;
+
+export function Apps() {
+  usePageTitle("Apps");
+  return (
+    <Needs permission="app:view">
+      <AppList />
+    </Needs>
+  );
+}
+
+function AppList() {
+  const { by, order, ...filter }: AppsFilter & Sorting = route.useSearch();
+  const navigate = route.useNavigate();
+  const [planned, setPlanned] = useState<Planned>();
+  const frame = useRef<HTMLDivElement>(null);
+  const { data: head } = useQuery({ ...appsQuery(filter, null), placeholderData: keepPreviousData });
+  const count = head?.totalCount ?? 0;
+  const canSort = count <= maxSorted;
+  const sorting: Sorting = canSort || isOrderOfPlatform({ by, order }) ? { by, order } : {};
+  const sorts = !isOrderOfPlatform(sorting);
+  const visible = useRowWindow(frame, count, rowHeight);
+  const loaded = useThrottledValue(visible, loadEveryMs);
+  const pages = useAppPages(
+    { ...filter, ...orderOf(sorting) },
+    sorts ? 0 : loaded.first,
+    sorts ? count - 1 : Math.max(loaded.last, 0),
+  );
+  const row = sorts ? sortedRow(pages, count, sorting) : pages.row;
+  return (
+    <>
+      <Title order={1} mb="md">
+        Apps
+      </Title>
+      <Filter filter={filter} />
+      {pages.error && <Failure error={pages.error} retry={pages.retry} />}
+      {pages.count === undefined && !pages.error && <Loading />}
+      {pages.count === 0 && <NoApps isFiltered={Boolean(filter.search || filter.state)} />}
+      {count > 0 && (
+        <Text size="sm" c="dimmed" role="status" mb="xs">
+          {count === 1 ? "1 app" : `${count} apps`}
+          {canSort ? "" : `. Up to ${maxSorted} can be sorted by version: narrow the search for that.`}
+        </Text>
+      )}
+      <div hidden={count === 0}>
+        <AppTable
+          frame={frame}
+          count={count}
+          window={visible}
+          row={row}
+          sorting={sorting}
+          canSort={(column) => canSort || isOrderOfPlatform({ by: column })}
+          onSort={(next) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true })}
+          onPlan={setPlanned}
+        />
+      </div>
+      <PlanDialog planned={planned} onClose={() => setPlanned(undefined)} />
+    </>
+  );
+}
+
+/** Rows appear when all are loaded: before that, their order is not known. */
+function sortedRow(pages: AppPages, count: number, sorting: Sorting): AppPages["row"] {
+  const all = Array.from({ length: count }, (_, index) => pages.row(index)).filter((app) => app !== undefined);
+  if (all.length < count) return () => undefined;
+  const rows = sorted(all, sorting);
+  return (index) => rows[index];
+}
+
+function NoApps({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered) return <Empty title="No app matches">Change the search or the state.</Empty>;
+  return (
+    <Empty title="No apps yet">
+      Apps register themselves over gRPC. To register one by hand, run <code>appctl register</code>.
+    </Empty>
+  );
+}
+
+function Filter({ filter }: { readonly filter: AppsFilter }) {
+  const navigate = route.useNavigate();
+  const change = (changed: AppsFilter): void => {
+    void navigate({ search: (before: AppsFilter) => ({ ...before, ...changed }), replace: true });
+  };
+  const search = useDebouncedCallback((text: string) => change({ search: text || undefined }), typingMs);
+  return (
+    <Group mb="md" align="flex-end">
+      <TextInput
+        label="Search"
+        className="filter"
+        type="search"
+        placeholder="Part of the name"
+        defaultValue={filter.search ?? ""}
+        onChange={(event) => search(event.currentTarget.value)}
+      />
+      <Select
+        label="State"
+        className="filter"
+        placeholder="All"
+        clearable
+        clearButtonProps={{ "aria-label": "All states" }}
+        data={[...appStates]}
+        value={filter.state ?? null}
+        onChange={(state) => change({ state: appStates.find((each) => each === state) })}
+      />
+    </Group>
+  );
+}

@@ -1,0 +1,82 @@
+import { Badge, Code, Group, List, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type AppDetails, upgradePlanQuery } from "../../api/queries.ts";
+import { Section } from "../../parts/facts.tsx";
+import { Failure, Loading } from "../../parts/states.tsx";
+
+interface Required {
+  readonly scope: string;
+  readonly owner?: string;
+  readonly reason: string;
+  readonly needsApproval: boolean;
+}
+
+/** The part of the differences that this page shows (`UpgradePlan.differences`). */
+interface PermissionDifferences {
+  readonly permissions?: {
+    readonly added?: readonly Required[];
+    readonly removed?: readonly Required[];
+    readonly changed?: readonly { readonly to: Required; readonly fields: readonly string[] }[];
+  };
+}
+
+/** What the available version changes in the permissions that the app requires. */
+export function PermissionChanges({ app, version }: { readonly app: AppDetails; readonly version: string }) {
+  const plan = useQuery(upgradePlanQuery(app.name, version));
+  return (
+    <Section title={`Changes in ${version}`}>
+      {plan.error && <Failure error={plan.error} retry={() => void plan.refetch()} />}
+      {plan.isPending && <Loading />}
+      {plan.data && <Changes differences={plan.data.differences as PermissionDifferences} />}
+    </Section>
+  );
+}
+
+function Changes({ differences: { permissions = {} } }: { readonly differences: PermissionDifferences }) {
+  const { added = [], removed = [], changed = [] } = permissions;
+  if (added.length + removed.length + changed.length === 0)
+    return <Text size="sm">The available version requires the same permissions.</Text>;
+  return (
+    <List listStyleType="none" spacing="xs">
+      {added.map((each) => (
+        <Line key={`+ ${keyOf(each)}`} permission={each} color="orange" change="added" />
+      ))}
+      {changed.map(({ to, fields }) => (
+        <Line key={`~ ${keyOf(to)}`} permission={to} color="orange" change={`changed: ${fields.join(", ")}`} />
+      ))}
+      {removed.map((each) => (
+        <Line key={`- ${keyOf(each)}`} permission={each} color="gray.5" change="removed" />
+      ))}
+    </List>
+  );
+}
+
+interface LineProps {
+  readonly permission: Required;
+  readonly color: string;
+  readonly change: string;
+}
+
+function Line({ permission: { scope, owner, reason, needsApproval }, color, change }: LineProps) {
+  return (
+    <List.Item>
+      <Group gap="xs">
+        <Badge variant="dot" color={color} tt="none">
+          {change}
+        </Badge>
+        <Code fz="sm">{scope}</Code>
+        <Text size="sm" c="dimmed">
+          of {owner ?? "the platform"}
+          {needsApproval && change !== "removed" && ", needs an approval"}
+        </Text>
+      </Group>
+      <Text size="sm" className="wrap">
+        {reason}
+      </Text>
+    </List.Item>
+  );
+}
+
+function keyOf({ scope, owner }: Required): string {
+  return `${scope} ${owner}`;
+}

@@ -1,0 +1,227 @@
+import { Anchor, Button, Group, Select, Spoiler, Table, Text, TextInput, Title } from "@mantine/core";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { BusyButton } from "../../parts/busy-button.tsx";
+import { download } from "../../parts/download.ts";
+import { FilterField } from "../../parts/filter-field.tsx";
+import { MoreButton } from "../../parts/more-button.tsx";
+import { notify, notifyFailure } from "../../parts/notices.tsx";
+import { OutcomeBadge } from "../../parts/outcome-badge.tsx";
+import { usePageTitle } from "../../parts/page-title.ts";
+import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { TraceLink } from "../../parts/trace-link.tsx";
+import { type AuditRow, allEntries, auditQuery } from "./audit-queries.ts";
+import { csvOf } from "./csv.ts";
+import { type AuditFilter, auditOutcomes } from "./filter.ts";
+
+const route = getRouteApi("/shell/console/audit");
+const maxExported = 10_000;
+
+export function Audit() {
+  usePageTitle("Audit log");
+  return (
+    <Needs permission="audit:view">
+      <AuditList />
+    </Needs>
+  );
+}
+
+function AuditList() {
+  const filter: AuditFilter = route.useSearch();
+  const audit = useInfiniteQuery({ ...auditQuery(filter), placeholderData: keepPreviousData });
+  const entries = audit.data?.pages.flatMap(({ edges }) => edges.map(({ node }) => node)) ?? [];
+  return (
+    <>
+      <Title order={1} mb="md">
+        Audit log
+      </Title>
+      <Filter filter={filter} entries={entries} />
+      <Group mb="md">
+        <BusyButton variant="default" loading={audit.isFetching} onClick={() => void audit.refetch()}>
+          Refresh
+        </BusyButton>
+        <Export filter={filter} />
+      </Group>
+      {audit.error && <Failure error={audit.error} retry={() => void audit.refetch()} />}
+      {audit.isPending && <Loading />}
+      {audit.data && entries.length === 0 && (
+        <Empty title="No entries">
+          {Object.values(filter).some((value) => value !== undefined)
+            ? "Actor, action and target match as a whole, for example app:com.example.app. Change the filter."
+            : "Each change of apps, permissions and settings appears here."}
+        </Empty>
+      )}
+      {entries.length > 0 && <AuditTable entries={entries} />}
+      <MoreButton query={audit} />
+    </>
+  );
+}
+
+function Filter({ filter, entries }: { readonly filter: AuditFilter; readonly entries: readonly AuditRow[] }) {
+  const navigate = route.useNavigate();
+  const change = (changed: AuditFilter): void => {
+    void navigate({ search: (before: AuditFilter) => ({ ...before, ...changed }), replace: true });
+  };
+  const suggested = (name: "actor" | "action" | "target") => [...new Set(entries.map((entry) => entry[name]))].sort();
+  const time = (label: string, name: "since" | "until") => (
+    <TextInput
+      label={label}
+      type="datetime-local"
+      className="filter"
+      value={filter[name] ?? ""}
+      onChange={({ currentTarget }) => change({ [name]: currentTarget.value || undefined })}
+    />
+  );
+  return (
+    <Group mb="md" align="flex-end">
+      <FilterField
+        label="Actor"
+        placeholder="user:alice"
+        value={filter.actor}
+        suggestions={suggested("actor")}
+        onChange={(actor) => change({ actor })}
+      />
+      <FilterField
+        label="Action"
+        placeholder="app.install"
+        value={filter.action}
+        suggestions={suggested("action")}
+        onChange={(action) => change({ action })}
+      />
+      <FilterField
+        label="Target"
+        placeholder="app:com.example.app"
+        value={filter.target}
+        suggestions={suggested("target")}
+        onChange={(target) => change({ target })}
+      />
+      <Select
+        label="Outcome"
+        className="filter"
+        placeholder="All"
+        clearable
+        clearButtonProps={{ "aria-label": "All outcomes" }}
+        data={[...auditOutcomes]}
+        value={filter.outcome ?? null}
+        onChange={(outcome) => change({ outcome: auditOutcomes.find((each) => each === outcome) })}
+      />
+      {time("From", "since")}
+      {time("Before", "until")}
+    </Group>
+  );
+}
+
+function Export({ filter }: { readonly filter: AuditFilter }) {
+  const [count, setCount] = useState<number>();
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  const run = async (): Promise<void> => {
+    const controller = new AbortController();
+    running.current = controller;
+    const { signal } = controller;
+    setCount(0);
+    try {
+      const { entries, isComplete } = await allEntries(filter, maxExported, setCount, signal);
+      download(
+        "audit-log.csv",
+        "text/csv",
+        csvOf([["at", "actor", "action", "target", "outcome", "details", "trace_id"], ...entries.map(asCells)]),
+      );
+      notify(`${entries.length} entries are exported`, isComplete ? undefined : "Older entries are not in the file.");
+    } catch (error) {
+      if (!signal.aborted) notifyFailure("The audit log was not exported")(error);
+    } finally {
+      setCount(undefined);
+    }
+  };
+  if (count === undefined) {
+    return (
+      <Button variant="default" onClick={() => void run()}>
+        Export as CSV
+      </Button>
+    );
+  }
+  return (
+    <Button variant="default" onClick={() => running.current?.abort()}>
+      <span role="status">{count} entries, cancel</span>
+    </Button>
+  );
+}
+
+function asCells({ at, actor, action, target, outcome, details, traceId }: AuditRow): readonly string[] {
+  return [at, actor, action, target, outcome, details === null ? "" : JSON.stringify(details), traceId ?? ""];
+}
+
+function AuditTable({ entries }: { readonly entries: readonly AuditRow[] }) {
+  return (
+    <Table.ScrollContainer minWidth={860} type="native">
+      <Table verticalSpacing="xs">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Time</Table.Th>
+            <Table.Th>Actor</Table.Th>
+            <Table.Th>Action</Table.Th>
+            <Table.Th>Target</Table.Th>
+            <Table.Th>Outcome</Table.Th>
+            <Table.Th>Details</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {entries.map(({ id, at, actor, action, target, outcome, details, traceId }) => (
+            <Table.Tr key={id} style={{ verticalAlign: "top" }}>
+              <Table.Td style={{ whiteSpace: "nowrap" }}>
+                <Time at={at} />
+              </Table.Td>
+              <Table.Td className="wrap">{actor}</Table.Td>
+              <Table.Td style={{ whiteSpace: "nowrap" }}>{action}</Table.Td>
+              <Table.Td className="wrap">
+                <Anchor
+                  component={Link}
+                  to="/console/audit"
+                  search={{ target } as never}
+                  size="sm"
+                  underline="always"
+                  title="Only entries of this target"
+                >
+                  {target}
+                </Anchor>
+              </Table.Td>
+              <Table.Td>
+                <OutcomeBadge outcome={outcome} />
+              </Table.Td>
+              <Table.Td className="wrap" maw={420}>
+                <Details details={details} traceId={traceId} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function Details({ details, traceId }: { readonly details: unknown; readonly traceId: string | null | undefined }) {
+  const facts = Object.entries((details ?? {}) as Readonly<Record<string, unknown>>);
+  return (
+    <Spoiler maxHeight={65} showLabel="Show all" hideLabel="Show less" fz="sm">
+      {facts.map(([name, value]) => (
+        <Text key={name} size="sm" className="wrap">
+          <Text span c="dimmed">
+            {name}{" "}
+          </Text>
+          {typeof value === "string" ? value : JSON.stringify(value)}
+        </Text>
+      ))}
+      {traceId && (
+        <Text size="sm" className="wrap">
+          <Text span c="dimmed">
+            trace{" "}
+          </Text>
+          <TraceLink id={traceId} />
+        </Text>
+      )}
+    </Spoiler>
+  );
+}

@@ -1,0 +1,120 @@
+import { Group, Select, Switch, TextInput, Title } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { follow } from "../../api/client.ts";
+import { type EventRow, type EventsFilter, eventsQuery, eventVariables } from "../../api/queries.ts";
+import { EventTailDocument } from "../../generated/operations.ts";
+import { EventTable } from "../../parts/event-table.tsx";
+import { eventTitle, eventTypes } from "../../parts/event-types.ts";
+import { MoreButton } from "../../parts/more-button.tsx";
+import { usePageTitle } from "../../parts/page-title.ts";
+import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
+
+const route = getRouteApi("/shell/console/events");
+const typingMs = 250;
+const maxLive = 500;
+
+export function Events() {
+  usePageTitle("Events");
+  return (
+    <Needs permission="event:view">
+      <EventList />
+    </Needs>
+  );
+}
+
+function EventList() {
+  const filter: EventsFilter = route.useSearch();
+  const [paused, setPaused] = useState<Tail>();
+  const history = useInfiniteQuery({ ...eventsQuery(filter), placeholderData: keepPreviousData });
+  const live = useTail(filter);
+  const stored = history.data?.pages.flatMap(({ edges }) => edges.map(({ node }) => node)) ?? [];
+  const known = new Set(stored.map(({ id }) => id));
+  const present = [...live.filter(({ id }) => !known.has(id)), ...stored];
+  // The history is read again when apps change. A filter that changes ends the pause.
+  const shown = paused && isOf(paused, filter) ? paused : undefined;
+  const events = shown?.events ?? present;
+  return (
+    <>
+      <Title order={1} mb="md">
+        Events
+      </Title>
+      <Filter
+        filter={filter}
+        isLive={shown === undefined}
+        onLive={(isLive) => setPaused(isLive ? undefined : { type: filter.type, app: filter.app, events: present })}
+      />
+      {history.error && <Failure error={history.error} retry={() => void history.refetch()} />}
+      {history.isPending && <Loading />}
+      {history.data && events.length === 0 && (
+        <Empty title="No events">
+          {filter.type || filter.app ? "Change the type or the app." : "Events appear here as soon as something happens."}
+        </Empty>
+      )}
+      {events.length > 0 && <EventTable events={events} />}
+      {shown === undefined && <MoreButton query={history} />}
+    </>
+  );
+}
+
+/** Returns the events since the page was opened, newest first. */
+function useTail({ type, app }: EventsFilter): readonly EventRow[] {
+  const [tail, setTail] = useState<Tail>({ type, app, events: [] });
+  useEffect(() => {
+    return follow(EventTailDocument, eventVariables({ type, app }), ({ systemEvent }) =>
+      setTail((before) => {
+        const earlier = isOf(before, { type, app }) ? before.events : [];
+        return { type, app, events: [systemEvent, ...earlier].slice(0, maxLive) };
+      }),
+    );
+  }, [type, app]);
+  return isOf(tail, { type, app }) ? tail.events : [];
+}
+
+/** Events that belong to a filter. */
+interface Tail extends EventsFilter {
+  readonly events: readonly EventRow[];
+}
+
+function isOf(tail: Tail, { type, app }: EventsFilter): boolean {
+  return tail.type === type && tail.app === app;
+}
+
+interface FilterProps {
+  readonly filter: EventsFilter;
+  readonly isLive: boolean;
+  readonly onLive: (isLive: boolean) => void;
+}
+
+function Filter({ filter, isLive, onLive }: FilterProps) {
+  const navigate = route.useNavigate();
+  const change = (changed: EventsFilter): void => {
+    void navigate({ search: (before: EventsFilter) => ({ ...before, ...changed }), replace: true });
+  };
+  const search = useDebouncedCallback((text: string) => change({ app: text || undefined }), typingMs);
+  return (
+    <Group mb="md" align="flex-end">
+      <Select
+        label="Type"
+        className="filter"
+        placeholder="All"
+        clearable
+        searchable
+        clearButtonProps={{ "aria-label": "All types" }}
+        data={eventTypes.map((value) => ({ value, label: eventTitle(value) }))}
+        value={filter.type ?? null}
+        onChange={(type) => change({ type: eventTypes.find((each) => each === type) })}
+      />
+      <TextInput
+        label="App"
+        className="filter"
+        placeholder="com.example.app"
+        defaultValue={filter.app ?? ""}
+        onChange={(event) => search(event.currentTarget.value.trim())}
+      />
+      <Switch label="Live" checked={isLive} onChange={(event) => onLive(event.currentTarget.checked)} mb={8} />
+    </Group>
+  );
+}

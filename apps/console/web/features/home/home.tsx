@@ -1,0 +1,93 @@
+import { Anchor, Badge, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useViewer } from "../../api/viewer.ts";
+import { AppIcon } from "../../parts/app-icon.tsx";
+import { usePageTitle } from "../../parts/page-title.ts";
+import { Empty, Failure, Loading } from "../../parts/states.tsx";
+import { type Frontend, frontendsQuery, hasParameters } from "../hosting/frontend-queries.ts";
+
+/** The apps that the viewer may use. Everyone may see this page. */
+export function Home() {
+  usePageTitle("Home");
+  const { data: frontends, error, refetch } = useQuery(frontendsQuery);
+  if (frontends === undefined) return error ? <Failure error={error} retry={() => void refetch()} /> : <Loading />;
+  return (
+    <>
+      <Title order={1} mb="md">
+        Your apps
+      </Title>
+      {frontends.length === 0 ? <NoApps /> : <Tiles frontends={frontends} />}
+    </>
+  );
+}
+
+function NoApps() {
+  const { permissions } = useViewer();
+  if (permissions.includes("app:view"))
+    return (
+      <Empty title="No app has a page yet">
+        <Anchor component={Link} to="/console/apps">
+          Install an app
+        </Anchor>
+        , and it appears here.
+      </Empty>
+    );
+  return (
+    <Empty title="There is no app for you yet">An administrator can give you access to apps. They then appear here.</Empty>
+  );
+}
+
+function Tiles({ frontends }: { readonly frontends: readonly Frontend[] }) {
+  return (
+    <ul className="tiles">
+      {frontends.map((frontend) => (
+        <li key={frontend.name}>
+          <Tile frontend={frontend} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Tile({ frontend }: { readonly frontend: Frontend }) {
+  const { displayName, navigation, state } = frontend;
+  const icon = navigation.find((entry) => entry.icon)?.icon;
+  return (
+    <Link className="tile" to={startOf(frontend)}>
+      <AppIcon icon={icon} title={displayName} large />
+      <span className="tile-text">
+        <Text component="span" fw={600} className="wrap">
+          {displayName}
+        </Text>
+        <Text component="span" size="sm" c="dimmed" className="tile-line">
+          {lineOf(frontend)}
+        </Text>
+        {state !== "RUNNING" && (
+          <Badge variant="dot" color={state === "FAILED" ? "red" : "orange"} mt={4}>
+            {state === "FAILED" ? "Failed" : state === "UNHEALTHY" ? "Does not respond" : "Starting"}
+          </Badge>
+        )}
+      </span>
+    </Link>
+  );
+}
+
+/** Returns the first page that the viewer may see. */
+function startOf({ routeBase, navigation }: Frontend): string {
+  const entries = navigation.flatMap((entry) => [entry, ...(entry.children ?? [])]);
+  return entries.find(({ href }) => !hasParameters(href))?.href ?? routeBase;
+}
+
+/** Returns what the manifest says of the app, or else the pages that it has. */
+function lineOf({ name, navigation, displayName }: Frontend): string {
+  for (const { metadata } of navigation) {
+    const { description } = (metadata ?? {}) as { readonly description?: unknown };
+    if (typeof description === "string" && description.trim() !== "") return description;
+  }
+  const titles = navigation
+    .flatMap((entry) => [entry, ...(entry.children ?? [])])
+    .filter(({ href, title }) => !hasParameters(href) && title !== displayName)
+    .map(({ title }) => title);
+  return titles.length > 0 ? titles.join(" · ") : name;
+}

@@ -1,0 +1,117 @@
+import { Anchor, Button, Group, Select, Table } from "@mantine/core";
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { AppFilter, FilterField } from "../../parts/filter-field.tsx";
+import { MoreButton } from "../../parts/more-button.tsx";
+import { Empty, Failure, Loading } from "../../parts/states.tsx";
+import { deliveryStatuses } from "./delivery-status.tsx";
+import { DeliveryRow } from "./hook-delivery.tsx";
+import { type DeliveriesFilter, type Delivery, deadLettersQuery, deadLetterText, deliveriesQuery } from "./hook-queries.ts";
+
+const route = getRouteApi("/shell/console/hooks/");
+
+/** The deliveries of hooks, newest first, each with its attempts. */
+export function HookDeliveries() {
+  const filter: DeliveriesFilter = route.useSearch();
+  const deliveries = useInfiniteQuery({ ...deliveriesQuery(filter), placeholderData: keepPreviousData });
+  const rows = deliveries.data?.pages.flatMap(({ edges }) => edges.map(({ node }) => node)) ?? [];
+  return (
+    <>
+      <Filter filter={filter} rows={rows} />
+      {deliveries.error && <Failure error={deliveries.error} retry={() => void deliveries.refetch()} />}
+      {deliveries.isPending && <Loading />}
+      {deliveries.data && rows.length === 0 && <NoDeliveries filter={filter} />}
+      {rows.length > 0 && <DeliveryTable rows={rows} />}
+      <MoreButton query={deliveries} />
+    </>
+  );
+}
+
+function NoDeliveries({ filter: { status, app, hook, event } }: { readonly filter: DeliveriesFilter }) {
+  if (event) return <Empty title="No delivery matches">The event has no delivery that matches and is kept.</Empty>;
+  if (status === "DEAD" && !app && !hook) {
+    return <Empty title="No dead letters">Deliveries that were given up appear here and can be sent again.</Empty>;
+  }
+  if (status || app || hook) return <Empty title="No delivery matches">Change the status, the hook or the subscriber.</Empty>;
+  return (
+    <Empty title="No deliveries yet">
+      They appear as soon as an app triggers a hook that another app subscribes to. To try one, trigger a hook.
+    </Empty>
+  );
+}
+
+function Filter({ filter, rows }: { readonly filter: DeliveriesFilter; readonly rows: readonly Delivery[] }) {
+  const navigate = route.useNavigate();
+  const { data: dead } = useQuery(deadLettersQuery);
+  const hooks = [...new Set(rows.map(({ hookName }) => hookName))].sort();
+  const change = (changed: DeliveriesFilter): void => {
+    void navigate({ search: (before: DeliveriesFilter) => ({ ...before, ...changed }), replace: true });
+  };
+  return (
+    <Group mb="md" align="flex-end">
+      <Select
+        label="Status"
+        className="filter"
+        placeholder="All"
+        clearable
+        clearButtonProps={{ "aria-label": "All statuses" }}
+        data={[...deliveryStatuses]}
+        value={filter.status ?? null}
+        onChange={(status) => change({ status: deliveryStatuses.find((each) => each === status) })}
+      />
+      <FilterField
+        label="Hook"
+        placeholder="com.example.app.created"
+        value={filter.hook}
+        suggestions={hooks}
+        onChange={(hook) => change({ hook })}
+      />
+      <AppFilter label="Subscriber" value={filter.app} onChange={(app) => change({ app })} />
+      {filter.event && (
+        <Button variant="default" onClick={() => change({ event: undefined })}>
+          All events
+        </Button>
+      )}
+      {dead && dead.count > 0 && filter.status !== "DEAD" && (
+        <Anchor component={Link} to="/console/hooks" search={{ status: "DEAD" } as never} underline="always" mb={8}>
+          {deadLetterText(dead)}
+        </Anchor>
+      )}
+    </Group>
+  );
+}
+
+function DeliveryTable({ rows }: { readonly rows: readonly Delivery[] }) {
+  const [openIds, setOpenIds] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (id: string): void => {
+    const next = new Set(openIds);
+    if (!next.delete(id)) next.add(id);
+    setOpenIds(next);
+  };
+  return (
+    <Table.ScrollContainer minWidth={720} type="native">
+      <Table verticalSpacing="xs">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Hook and subscriber</Table.Th>
+            <Table.Th>Status</Table.Th>
+            <Table.Th>Attempts</Table.Th>
+            <Table.Th>Changed</Table.Th>
+            <Table.Th>Actions</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((delivery) => (
+            <DeliveryRow
+              key={delivery.id}
+              delivery={delivery}
+              isOpen={openIds.has(delivery.id)}
+              onToggle={() => toggle(delivery.id)}
+            />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

@@ -1,0 +1,170 @@
+import { Anchor, Button, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { mutate } from "../../api/client.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { useViewer } from "../../api/viewer.ts";
+import { ResendDeliveryDocument } from "../../generated/operations.ts";
+import { AppLink } from "../../parts/app-link.tsx";
+import { BusyButton } from "../../parts/busy-button.tsx";
+import { duration } from "../../parts/duration.ts";
+import { JsonView } from "../../parts/json-view.tsx";
+import { notify, notifyFailure } from "../../parts/notices.tsx";
+import { Time } from "../../parts/time.tsx";
+import { TraceLink } from "../../parts/trace-link.tsx";
+import { hookEventQuery } from "./declared-events.ts";
+import { DeliveryBadge } from "./delivery-status.tsx";
+import { type Delivery, isFinished } from "./hook-queries.ts";
+
+interface DeliveryProps {
+  readonly delivery: Delivery;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+/** A row of the list of deliveries, and below it the details that the user has opened. */
+export function DeliveryRow({ delivery, isOpen, onToggle }: DeliveryProps) {
+  const { id, updatedAt, hookName, appName, status, attempt, nextAttemptAt } = delivery;
+  const { permissions } = useViewer();
+  const details = `delivery-${id}`;
+  return (
+    <>
+      <Table.Tr>
+        <Table.Td className="wrap">
+          <Text size="sm" fw={600}>
+            {hookName}
+          </Text>
+          <Text size="sm" c="dimmed">
+            to <AppLink name={appName} />
+          </Text>
+        </Table.Td>
+        <Table.Td miw={140}>
+          <DeliveryBadge status={status} />
+          {nextAttemptAt && status === "RETRYING" && (
+            <Text size="sm" c="dimmed">
+              next <Time at={nextAttemptAt} />
+            </Text>
+          )}
+        </Table.Td>
+        <Table.Td>{attempt}</Table.Td>
+        <Table.Td style={{ whiteSpace: "nowrap" }}>
+          <Time at={updatedAt} />
+        </Table.Td>
+        <Table.Td>
+          <Group gap="xs" wrap="nowrap">
+            <Button
+              size="xs"
+              variant="default"
+              aria-expanded={isOpen}
+              aria-controls={isOpen ? details : undefined}
+              aria-label={`Details of ${hookName} to ${appName}`}
+              onClick={onToggle}
+            >
+              Details
+            </Button>
+            {permissions.includes("hook:trigger") && isFinished(delivery) && <Resend delivery={delivery} />}
+          </Group>
+        </Table.Td>
+      </Table.Tr>
+      {isOpen && (
+        <Table.Tr id={details}>
+          <Table.Td colSpan={5}>
+            <Details delivery={delivery} />
+          </Table.Td>
+        </Table.Tr>
+      )}
+    </>
+  );
+}
+
+function Resend({ delivery: { id, hookName, appName } }: { readonly delivery: Delivery }) {
+  const [isBusy, setBusy] = useState(false);
+  const resend = async (): Promise<void> => {
+    setBusy(true);
+    await mutate(ResendDeliveryDocument, { id }).then(
+      () => notify("The delivery is sent again", `${hookName} to ${appName}`),
+      notifyFailure("The delivery was not sent again"),
+    );
+    await queryClient.invalidateQueries({ queryKey: ["deliveries"] });
+    setBusy(false);
+  };
+  return (
+    <BusyButton
+      size="xs"
+      variant="default"
+      loading={isBusy}
+      aria-label={`Resend ${hookName} to ${appName}`}
+      onClick={() => void resend()}
+    >
+      Resend
+    </BusyButton>
+  );
+}
+
+function Details({ delivery: { eventId, error, attempts, hookName, traceId } }: { readonly delivery: Delivery }) {
+  const { data: event } = useQuery(hookEventQuery(eventId));
+  return (
+    <Stack gap="sm" py="xs" className="details">
+      <Text size="sm" className="wrap">
+        Event{" "}
+        <Anchor component={Link} to="/console/hooks/events" search={{ event: eventId } as never} underline="always">
+          {eventId}
+        </Anchor>
+        {traceId && (
+          <>
+            , trace <TraceLink id={traceId} />
+          </>
+        )}
+      </Text>
+      {error && (
+        <Text size="sm" c="var(--mantine-color-error)" className="wrap">
+          {error.code}: {error.message}
+        </Text>
+      )}
+      <Title order={3} size="h5">
+        Attempts
+      </Title>
+      {attempts.length > 0 ? <Attempts attempts={attempts} /> : <Text size="sm">No attempt has ended yet.</Text>}
+      {event && (
+        <>
+          <Title order={3} size="h5">
+            Payload
+          </Title>
+          <JsonView label={`Payload of ${hookName}`} value={event.data} fileName={`${eventId}.json`} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function Attempts({ attempts }: Pick<Delivery, "attempts">) {
+  return (
+    <Table.ScrollContainer minWidth={520} type="native" role="region" aria-label="Attempts" tabIndex={0}>
+      <Table verticalSpacing={4} withTableBorder>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w="4rem">No.</Table.Th>
+            <Table.Th>Time</Table.Th>
+            <Table.Th>Duration</Table.Th>
+            <Table.Th>Outcome</Table.Th>
+            <Table.Th>Error</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {attempts.map(({ number, at, durationMs, outcome, error }) => (
+            <Table.Tr key={`${number} ${at}`}>
+              <Table.Td>{number}</Table.Td>
+              <Table.Td style={{ whiteSpace: "nowrap" }}>
+                <Time at={at} />
+              </Table.Td>
+              <Table.Td style={{ whiteSpace: "nowrap" }}>{duration(durationMs)}</Table.Td>
+              <Table.Td>{outcome}</Table.Td>
+              <Table.Td className="wrap">{error}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

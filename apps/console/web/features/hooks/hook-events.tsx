@@ -1,0 +1,183 @@
+import { Anchor, Button, Code, Group, Paper, Stack, Switch, Text } from "@mantine/core";
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { AppLink } from "../../parts/app-link.tsx";
+import { AppFilter, FilterField } from "../../parts/filter-field.tsx";
+import { JsonView } from "../../parts/json-view.tsx";
+import { MoreButton } from "../../parts/more-button.tsx";
+import { Empty, Failure, Loading } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { TraceLink } from "../../parts/trace-link.tsx";
+import { type EventsFilter, type HookEvent, hookEventQuery, hookEventsQuery } from "./declared-events.ts";
+import { DeliveryBadge } from "./delivery-status.tsx";
+import { deliveriesQuery } from "./hook-queries.ts";
+
+const route = getRouteApi("/shell/console/hooks/events");
+
+/** The stored events of hooks, each with its payload and its deliveries. */
+export function HookEvents() {
+  const { event } = route.useSearch();
+  return event === undefined ? <EventList /> : <OneEvent id={event} />;
+}
+
+function EventList() {
+  const filter: EventsFilter = route.useSearch();
+  const navigate = route.useNavigate();
+  const found = useInfiniteQuery({ ...hookEventsQuery(filter), placeholderData: keepPreviousData });
+  const live = found.data?.pages.flatMap(({ edges }) => edges.map(({ node }) => node)) ?? [];
+  /** What was shown when the user paused the list. */
+  const [paused, setPaused] = useState<readonly HookEvent[]>();
+  const events = paused ?? live;
+  const change = (changed: EventsFilter): void => {
+    setPaused(undefined);
+    void navigate({ search: (before) => ({ ...before, ...changed }), replace: true });
+  };
+  return (
+    <>
+      <Group mb="md" align="flex-end">
+        <FilterField
+          label="Hook"
+          placeholder="com.example.app.created"
+          value={filter.hook}
+          suggestions={[...new Set(events.map(({ hookName }) => hookName))].sort()}
+          onChange={(hook) => change({ hook })}
+        />
+        <AppFilter label="App of the hook" value={filter.app} onChange={(app) => change({ app })} />
+        <Switch
+          label="Live"
+          checked={paused === undefined}
+          onChange={({ currentTarget }) => setPaused(currentTarget.checked ? undefined : live)}
+          mb={8}
+        />
+      </Group>
+      {found.error && <Failure error={found.error} retry={() => void found.refetch()} />}
+      {found.isPending && <Loading />}
+      {found.data && events.length === 0 && <NoEvents filter={filter} />}
+      {events.length > 0 && (
+        <Stack gap="sm" role="feed" aria-label="Events of hooks" aria-busy={found.isFetchingNextPage}>
+          {events.map((each) => (
+            <EventCard key={each.id} event={each} />
+          ))}
+        </Stack>
+      )}
+      {paused === undefined && <MoreButton query={found} />}
+    </>
+  );
+}
+
+function NoEvents({ filter: { hook, app } }: { readonly filter: EventsFilter }) {
+  if (hook || app) return <Empty title="No event matches">Change the hook or the app.</Empty>;
+  return (
+    <Empty title="No events yet">
+      They appear as soon as an app triggers a hook that another app subscribes to. To try one, trigger a hook.
+    </Empty>
+  );
+}
+
+/** The event that a delivery leads to. */
+function OneEvent({ id }: { readonly id: string }) {
+  const { data: event, error, refetch } = useQuery(hookEventQuery(id));
+  return (
+    <Stack gap="sm">
+      <Anchor component={Link} to="/console/hooks/events" underline="always" size="sm">
+        All events
+      </Anchor>
+      {error && <Failure error={error} retry={() => void refetch()} />}
+      {event === undefined && !error && <Loading />}
+      {event === null && (
+        <Empty title="There is no such event">Events are kept for as long as a delivery of them is kept.</Empty>
+      )}
+      {event && <EventCard event={event} opened />}
+    </Stack>
+  );
+}
+
+function EventCard({ event, opened = false }: { readonly event: HookEvent; readonly opened?: boolean }) {
+  const [isOpen, setOpen] = useState(opened);
+  const { id, hookName, sourceApp, triggeredAt, triggeredBy, traceId } = event;
+  return (
+    <Paper withBorder p="md" component="article" aria-label={`${hookName} ${id}`}>
+      <Group justify="space-between" align="flex-start">
+        <div>
+          <Text fw={600} className="wrap">
+            {hookName}
+          </Text>
+          <Text size="sm" c="dimmed" className="wrap">
+            <Time at={triggeredAt} />
+            {triggeredBy && ` by ${triggeredBy}`}
+            {sourceApp && (
+              <>
+                , hook of <AppLink name={sourceApp} />
+              </>
+            )}
+          </Text>
+        </div>
+        <Button
+          size="xs"
+          variant="default"
+          aria-expanded={isOpen}
+          aria-label={`Details of ${hookName}`}
+          onClick={() => setOpen(!isOpen)}
+        >
+          Details
+        </Button>
+      </Group>
+      <Text size="sm" mt="xs" className="wrap">
+        Event <Code>{id}</Code>
+        {traceId && (
+          <>
+            , trace <TraceLink id={traceId} />
+          </>
+        )}
+      </Text>
+      {isOpen && (
+        <Stack gap="xs" className="below">
+          <Payload event={event} />
+          <EventDeliveries event={event} />
+        </Stack>
+      )}
+    </Paper>
+  );
+}
+
+function Payload({ event: { id, hookName } }: { readonly event: HookEvent }) {
+  const { data, error, refetch } = useQuery(hookEventQuery(id));
+  if (error && !data) return <Failure error={error} retry={() => void refetch()} />;
+  if (data === undefined) return <Loading />;
+  if (data === null) return <Text size="sm">The event is no longer kept.</Text>;
+  return (
+    <div>
+      <JsonView label={`Payload of ${hookName}`} value={data.data} fileName={`${id}.json`} />
+    </div>
+  );
+}
+
+/** The deliveries of an event: one for each subscriber. */
+function EventDeliveries({ event: { id, hookName } }: { readonly event: HookEvent }) {
+  const found = useInfiniteQuery(deliveriesQuery({ event: id }));
+  const deliveries = found.data?.pages.flatMap(({ edges }) => edges.map(({ node }) => node)) ?? [];
+  if (found.error && !found.data) return <Failure error={found.error} retry={() => void found.refetch()} />;
+  if (found.isPending) return <Loading />;
+  if (deliveries.length === 0) return <Text size="sm">No delivery of it is kept.</Text>;
+  return (
+    <div>
+      <Stack gap={4} role="list" aria-label={`Deliveries of ${hookName}`}>
+        {deliveries.map(({ id: delivery, appName, status, attempt, error }) => (
+          <Group key={delivery} gap="xs" role="listitem">
+            <DeliveryBadge status={status} />
+            <AppLink name={appName} />
+            <Text size="sm" className="wrap">
+              {attempt === 1 ? "1 attempt" : `${attempt} attempts`}
+              {error && `, ${error.code}: ${error.message}`}
+            </Text>
+          </Group>
+        ))}
+      </Stack>
+      <MoreButton query={found} />
+      <Anchor component={Link} to="/console/hooks" search={{ event: id } as never} size="sm" underline="always">
+        Attempts of the deliveries
+      </Anchor>
+    </div>
+  );
+}

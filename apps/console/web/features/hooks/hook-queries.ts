@@ -1,0 +1,67 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { query } from "../../api/client.ts";
+import * as operations from "../../generated/operations.ts";
+
+/** With all attempts of each delivery, more would exceed the cost of an operation (docs/interface/graphql.md#limits). */
+const pageSize = 40;
+const pollMs = 5_000;
+const outcomePollMs = 1_000;
+
+export type Delivery = operations.DeliveryFragment;
+
+export interface DeliveriesFilter {
+  readonly status?: operations.DeliveryStatus | undefined;
+  readonly app?: string | undefined;
+  readonly hook?: string | undefined;
+  /** Id of the event. */
+  readonly event?: string | undefined;
+}
+
+/** Whether nothing is sent any more unless a user asks for it. */
+export function isFinished({ status }: Pick<Delivery, "status">): boolean {
+  return status === "DELIVERED" || status === "DROPPED" || status === "DEAD";
+}
+
+/** Read again every 5 s for each page that is shown: the API has no subscription for deliveries. */
+export function deliveriesQuery({ status, app, hook, event }: DeliveriesFilter) {
+  const filter = { status: status ?? null, appName: app ?? null, hookName: hook ?? null, eventId: event ?? null };
+  return infiniteQueryOptions({
+    queryKey: ["deliveries", filter],
+    queryFn: async ({ pageParam: after }) =>
+      (await query(operations.HookDeliveriesDocument, { ...filter, first: pageSize, after })).hookDeliveries,
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
+    refetchInterval: ({ state }) => pollMs * (state.data?.pages.length ?? 1),
+  });
+}
+
+/** The first deliveries of one event. Read again until each has finished. */
+export function eventDeliveriesQuery(eventId: string, first: readonly Delivery[]) {
+  return queryOptions({
+    queryKey: ["deliveries", "of-event", eventId],
+    queryFn: async () => {
+      const { hookDeliveries } = await query(operations.HookDeliveriesDocument, { eventId, first: pageSize });
+      return hookDeliveries.edges.map(({ node }) => node);
+    },
+    initialData: first,
+    refetchInterval: ({ state }) => (state.data?.every(isFinished) ? false : outcomePollMs),
+  });
+}
+
+/** Dead letters that are counted: counting all of them would read all of them every 15 s. */
+const maxCounted = 100;
+
+/** The number of dead letters, at most {@link maxCounted}. */
+export const deadLettersQuery = queryOptions({
+  queryKey: ["deliveries", "dead"],
+  queryFn: async () => {
+    const { edges, pageInfo } = (await query(operations.DeadLettersDocument, { first: maxCounted })).hookDeliveries;
+    return { count: edges.length, isMore: pageInfo.hasNextPage };
+  },
+  refetchInterval: 15_000,
+});
+
+/** Returns how many dead letters there are, as a text. */
+export function deadLetterText({ count, isMore }: { readonly count: number; readonly isMore: boolean }): string {
+  return `${isMore ? "More than " : ""}${count} dead ${count === 1 ? "letter" : "letters"}`;
+}

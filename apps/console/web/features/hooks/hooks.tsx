@@ -1,0 +1,62 @@
+import { Button, Group, Stack, Tabs, Title } from "@mantine/core";
+import { getRouteApi, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useViewer } from "../../api/viewer.ts";
+import { usePageTitle } from "../../parts/page-title.ts";
+import { Needs } from "../../parts/states.tsx";
+import { useHookTail } from "./declared-events.ts";
+import { RecoverDialog } from "./recover-deliveries.tsx";
+import { TriggerHookDialog } from "./trigger-hook.tsx";
+
+const route = getRouteApi("/shell/console/hooks");
+
+/** The head of the pages of hooks: the commands and the tabs. */
+export function Hooks() {
+  usePageTitle("Hooks");
+  return (
+    <Needs permission="hook:view">
+      <Head />
+    </Needs>
+  );
+}
+
+function Head() {
+  const { permissions } = useViewer();
+  const { hook } = route.useSearch();
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  const [dialog, setDialog] = useState<"trigger" | "recover">();
+  useHookTail();
+  const mayTrigger = permissions.includes("hook:trigger");
+  const tab = pathname.endsWith("/events") ? "events" : "deliveries";
+  const open = (value: string | null): void => {
+    void navigate({ to: value === "events" ? "/console/hooks/events" : "/console/hooks", search: { hook } });
+  };
+  const close = (): void => setDialog(undefined);
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Title order={1}>Hooks</Title>
+        {mayTrigger && (
+          <Group gap="xs">
+            <Button variant="default" onClick={() => setDialog("recover")}>
+              Recover dead letters
+            </Button>
+            <Button onClick={() => setDialog("trigger")}>Trigger a hook</Button>
+          </Group>
+        )}
+      </Group>
+      <Tabs value={tab} onChange={open} keepMounted={false}>
+        <Tabs.List aria-label="Pages of hooks" mb="md">
+          <Tabs.Tab value="deliveries">Deliveries</Tabs.Tab>
+          <Tabs.Tab value="events">Events</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value={tab}>
+          <Outlet />
+        </Tabs.Panel>
+      </Tabs>
+      <TriggerHookDialog opened={dialog === "trigger"} hook={hook} onClose={close} />
+      <RecoverDialog opened={dialog === "recover"} hook={hook} onClose={close} />
+    </Stack>
+  );
+}

@@ -1,0 +1,88 @@
+import { SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { mutate } from "../../api/client.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { RecoverDeliveriesDocument } from "../../generated/operations.ts";
+import { Dialog, DialogActions, useCommand } from "../../parts/dialog.tsx";
+import { notify } from "../../parts/notices.tsx";
+
+const dayMs = 86_400_000;
+
+interface RecoverProps {
+  readonly opened: boolean;
+  /** The hook that the list is filtered by. */
+  readonly hook: string | undefined;
+  readonly onClose: () => void;
+}
+
+/** Sends all dead letters of a hook and a range of time again. */
+export function RecoverDialog({ opened, hook, onClose }: RecoverProps) {
+  return (
+    <Dialog opened={opened} onClose={onClose} size="lg" title="Recover dead letters">
+      <RecoverForm hook={hook} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+/** Returns the time as a field of type datetime-local has it: in the time zone of the browser, without seconds. */
+function localTime(at: number): string {
+  const date = new Date(at);
+  return new Date(at - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+function RecoverForm({ hook, onClose }: Omit<RecoverProps, "opened">) {
+  const [hookName, setHookName] = useState(hook ?? "");
+  const [since, setSince] = useState(() => localTime(Date.now() - dayMs));
+  const [until, setUntil] = useState("");
+  const command = useCommand(async () => {
+    const range = { since: new Date(since).toISOString(), until: until ? new Date(until).toISOString() : null };
+    const { recoverHookDeliveries: count } = await mutate(RecoverDeliveriesDocument, { hookName: hookName.trim(), ...range });
+    await queryClient.invalidateQueries({ queryKey: ["deliveries"] });
+    notify(
+      count === 0 ? "No dead letters in this range" : `${count} ${count === 1 ? "delivery is" : "deliveries are"} sent again`,
+    );
+    onClose();
+  });
+  return (
+    <form onSubmit={command.submit}>
+      <Stack>
+        <Text size="sm">
+          Every dead letter whose event was triggered in this range is sent again, with all its retries. Subscribers may receive
+          an event a second time.
+        </Text>
+        <TextInput
+          label="Hook"
+          placeholder="com.example.app.created"
+          value={hookName}
+          onChange={(event) => setHookName(event.currentTarget.value)}
+          required
+          data-autofocus
+        />
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <TextInput
+            label="Since"
+            type="datetime-local"
+            value={since}
+            onChange={(event) => setSince(event.currentTarget.value)}
+            required
+          />
+          <TextInput
+            label="Until"
+            description="Empty: now"
+            inputWrapperOrder={["label", "input", "description", "error"]}
+            type="datetime-local"
+            value={until}
+            onChange={(event) => setUntil(event.currentTarget.value)}
+          />
+        </SimpleGrid>
+        <DialogActions
+          command={command}
+          label="Recover"
+          refused="Nothing was recovered"
+          disabled={hookName.trim() === "" || since === ""}
+          onClose={onClose}
+        />
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,110 @@
+import { Autocomplete, Code, Group, List, Paper, Stack, Text } from "@mantine/core";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { mutate } from "../../api/client.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { TriggerHookDocument, type TriggerHookMutation } from "../../generated/operations.ts";
+import { Dialog, DialogActions, useCommand } from "../../parts/dialog.tsx";
+import { useAppNames } from "../../parts/filter-field.tsx";
+import { JsonField, jsonProblem, parseJson } from "../../parts/json-field.tsx";
+import { hookEventsQuery } from "./declared-events.ts";
+import { DeliveryBadge } from "./delivery-status.tsx";
+import { type Delivery, eventDeliveriesQuery } from "./hook-queries.ts";
+
+interface TriggerProps {
+  readonly opened: boolean;
+  /** The hook that the list is filtered by. */
+  readonly hook: string | undefined;
+  readonly onClose: () => void;
+}
+
+/** Triggers a hook with a payload, and shows what becomes of its deliveries. */
+export function TriggerHookDialog({ opened, hook, onClose }: TriggerProps) {
+  return (
+    <Dialog opened={opened} onClose={onClose} size="lg" title="Trigger a hook">
+      <TriggerForm hook={hook} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+type Triggered = TriggerHookMutation["triggerHook"];
+
+function TriggerForm({ hook, onClose }: Omit<TriggerProps, "opened">) {
+  const [name, setName] = useState(hook ?? "");
+  const [text, setText] = useState("{}");
+  const [triggered, setTriggered] = useState<Triggered>();
+  const { data: events } = useInfiniteQuery(hookEventsQuery({}));
+  const seen = events?.pages.flatMap(({ edges }) => edges.map(({ node }) => node.hookName)) ?? [];
+  const known = [...new Set(seen)];
+  const suggestions = [...known, ...useAppNames("").map((app) => `${app}.`)];
+  const command = useCommand(async () => {
+    setTriggered(undefined);
+    const { triggerHook } = await mutate(TriggerHookDocument, { name: name.trim(), data: parseJson(text) ?? null });
+    if (!triggerHook.success) throw new Error(triggerHook.error?.message ?? "the hook was not triggered");
+    setTriggered(triggerHook);
+    await queryClient.invalidateQueries({ queryKey: ["deliveries"] });
+  });
+  return (
+    <form onSubmit={command.submit}>
+      <Stack>
+        <Autocomplete
+          label="Hook"
+          description="The name of an installed app, a dot and a suffix. All subscribers receive it."
+          placeholder="com.example.app.created"
+          data={suggestions}
+          limit={20}
+          value={name}
+          onChange={setName}
+          required
+          data-autofocus
+        />
+        <JsonField label="Payload" description="Any JSON value, at most 256 KiB." value={text} onChange={setText} />
+        {triggered && <Outcome key={triggered.eventId} triggered={triggered} />}
+        <DialogActions
+          command={command}
+          label={triggered ? "Trigger again" : "Trigger"}
+          refused="The hook was not triggered"
+          dismiss="Close"
+          disabled={name.trim() === "" || jsonProblem(text) !== undefined}
+          onClose={onClose}
+        />
+      </Stack>
+    </form>
+  );
+}
+
+function Outcome({ triggered: { eventId, deliveries } }: { readonly triggered: Triggered }) {
+  const { data = deliveries } = useQuery(eventDeliveriesQuery(eventId, deliveries));
+  return (
+    <Paper withBorder p="md" role="status">
+      <Text fw={600}>The hook was triggered</Text>
+      <Text size="sm" className="wrap" mb="xs">
+        Event <Code>{eventId}</Code>
+      </Text>
+      {data.length === 0 ? (
+        <Text size="sm">No app subscribes to it.</Text>
+      ) : (
+        <List size="sm" listStyleType="none">
+          {data.map((delivery) => (
+            <List.Item key={delivery.id}>
+              <DeliveryResult delivery={delivery} />
+            </List.Item>
+          ))}
+        </List>
+      )}
+    </Paper>
+  );
+}
+
+function DeliveryResult({ delivery: { appName, status, error } }: { readonly delivery: Delivery }) {
+  return (
+    <Group gap="xs">
+      <DeliveryBadge status={status} /> {appName}
+      {error && (
+        <Text size="sm" className="wrap">
+          {error.message}
+        </Text>
+      )}
+    </Group>
+  );
+}

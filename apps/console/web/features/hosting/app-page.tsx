@@ -1,0 +1,206 @@
+import type { PageActions, PageStart } from "@appserver/sdk/page-frame";
+import { Anchor, Button, Group, Paper, Stack, Text, Title, useComputedColorScheme } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useLocation, useRouter } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { appOperationQuery } from "../../api/queries.ts";
+import { useViewer } from "../../api/viewer.ts";
+import { notify, notifyFailure } from "../../parts/notices.tsx";
+import { OperationStatus, useOperation } from "../../parts/operation-status.tsx";
+import { usePageTitle } from "../../parts/page-title.ts";
+import { StateBadge } from "../../parts/state-badge.tsx";
+import { Empty, Failure, HomeLink, Loading } from "../../parts/states.tsx";
+import { sendToApi } from "./api-request.ts";
+import { type FrontendPage, frontendAt, frontendQuery, frontendsQuery, isBelow } from "./frontend-queries.ts";
+import { hostPage } from "./host-page.ts";
+import type { HostedPage } from "./hosted-page.ts";
+
+/** The page of the app whose route base covers the address. */
+export function AppPage() {
+  const { pathname } = useLocation();
+  const { data: frontends, error, refetch } = useQuery(frontendsQuery);
+  if (pathname.startsWith("/console")) return <NoPage />;
+  if (frontends === undefined) return error ? <Failure error={error} retry={() => void refetch()} /> : <Loading />;
+  const frontend = frontendAt(frontends, pathname);
+  return frontend ? <Frontend key={frontend.name} name={frontend.name} /> : <NoPage />;
+}
+
+function NoPage() {
+  usePageTitle("No such page");
+  return (
+    <Empty title="There is no such page">
+      No app that you may use has a page at this address.
+      <br />
+      <HomeLink />
+    </Empty>
+  );
+}
+
+function Frontend({ name }: { readonly name: string }) {
+  const { data: page, error, refetch } = useQuery(frontendQuery(name));
+  usePageTitle(page?.displayName ?? name);
+  if (error && !page) return <Failure error={error} retry={() => void refetch()} />;
+  if (page === undefined) return <Loading />;
+  if (page === null) return <NoPage />;
+  if (page.state !== "RUNNING") return <NotRunning page={page} />;
+  // Another release, or another right, is another page.
+  return <Shown key={`${page.url} ${page.sandboxed}`} page={page} />;
+}
+
+const explanations: Readonly<Partial<Record<FrontendPage["state"], string>>> = {
+  INSTALLED: "The app is starting. This page opens by itself.",
+  FAILED: "The app has failed. This page opens by itself as soon as it runs again.",
+};
+
+function NotRunning({ page: { name, displayName, state } }: { readonly page: FrontendPage }) {
+  const { permissions } = useViewer();
+  return (
+    <Paper withBorder p="xl">
+      <Stack align="center" gap="xs" ta="center">
+        <Group gap="sm">
+          <Title order={1} size="h3">
+            {displayName}
+          </Title>
+          {permissions.includes("app:view") && <StateBadge state={state} enabled />}
+        </Group>
+        <Text role="status">
+          {explanations[state] ??
+            "The app does not run at the moment. The platform starts it again, and this page opens by itself."}
+        </Text>
+        {permissions.includes("app:view") && (
+          <>
+            <RunningOperation name={name} />
+            <Anchor component={Link} to={`/console/apps/${name}`}>
+              See what is being done
+            </Anchor>
+          </>
+        )}
+        {state === "FAILED" && permissions.includes("app:logs") && (
+          <Anchor component={Link} to={`/console/apps/${name}/logs`}>
+            Logs of the app
+          </Anchor>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+/** What the platform does with the app now, with its stage. */
+function RunningOperation({ name }: { readonly name: string }) {
+  const { data } = useQuery(appOperationQuery(name));
+  const operation = useOperation(data);
+  if (!operation || (operation.done && !operation.error)) return null;
+  return (
+    <div className="running-operation">
+      <OperationStatus operation={operation} />
+    </div>
+  );
+}
+
+type Phase = { readonly state: "loading" | "shown" } | { readonly state: "failed"; readonly message: string };
+
+function Shown({ page }: { readonly page: FrontendPage }) {
+  const [attempt, setAttempt] = useState(0);
+  const [phase, setPhase] = useState<Phase>({ state: "loading" });
+  const place = useRef<HTMLDivElement>(null);
+  const hosted = useRef<HostedPage>(undefined);
+  const queries = useQueryClient();
+  const start = useStart(page);
+  const actions = useActions(page);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the page stays as it is while paths and themes change; an attempt loads it again.
+  useEffect(() => {
+    if (!place.current) return;
+    setPhase({ state: "loading" });
+    const shown = hostPage(place.current, page, start, actions, {
+      mounted: () => setPhase({ state: "shown" }),
+      failed: (message) => setPhase({ state: "failed", message }),
+    });
+    hosted.current = shown;
+    return () => shown.close();
+  }, [attempt]);
+  useEffect(() => hosted.current?.setPath(start.path), [start.path]);
+  useEffect(() => hosted.current?.setTheme(start.theme), [start.theme]);
+  const again = (): void => {
+    void queries.invalidateQueries({ queryKey: ["frontend", page.name] });
+    setAttempt((number) => number + 1);
+  };
+  return (
+    <>
+      {phase.state === "loading" && <Loading />}
+      {phase.state === "failed" && <Crashed page={page} message={phase.message} again={again} />}
+      <div ref={place} className="app-page" hidden={phase.state === "failed"} data-app={page.name} />
+    </>
+  );
+}
+
+interface CrashedProps {
+  readonly page: FrontendPage;
+  readonly message: string;
+  readonly again: () => void;
+}
+
+function Crashed({ page: { name, displayName, version }, message, again }: CrashedProps) {
+  const { permissions } = useViewer();
+  return (
+    <Paper withBorder p="xl" role="alert">
+      <Stack align="center" gap="xs" ta="center">
+        <Title order={1} size="h3">
+          The page of {displayName} has failed
+        </Title>
+        <Text className="wrap">{message}</Text>
+        <Text c="dimmed" size="sm" className="wrap">
+          {name} {version}. The rest of the platform is not affected.
+        </Text>
+        <Group>
+          <Button onClick={again}>Load it again</Button>
+          {permissions.includes("app:view") && (
+            <Button variant="default" component={Link} to={`/console/apps/${name}`}>
+              Open the app in the administration
+            </Button>
+          )}
+          {permissions.includes("app:logs") && (
+            <Button variant="default" component={Link} to={`/console/apps/${name}/logs`}>
+              Logs of the app
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Paper>
+  );
+}
+
+function useStart({ routeBase }: FrontendPage): PageStart {
+  const { pathname, searchStr, hash } = useLocation();
+  const { subject, displayName } = useViewer();
+  const theme = useComputedColorScheme("light", { getInitialValueInEffect: false });
+  const base = routeBase.replace(/\/+$/, "");
+  const below = isBelow(pathname, base) ? pathname.slice(base.length) : "";
+  return {
+    basePath: base,
+    path: `${below === "/" ? "" : below}${searchStr}${hash && `#${hash}`}`,
+    viewer: { subject: subject ?? "", displayName: displayName ?? "" },
+    theme,
+    locale: navigator.language,
+  };
+}
+
+function useActions({ name, displayName, routeBase }: FrontendPage): PageActions {
+  const { history } = useRouter();
+  const base = routeBase.replace(/\/+$/, "");
+  return {
+    navigate: (path, replace) => {
+      const { origin, pathname, search, hash } = new URL(
+        base + (/^[/?#]/.test(path) || path === "" ? path : `/${path}`),
+        location.origin,
+      );
+      if (origin !== location.origin || !isBelow(pathname, base))
+        throw new TypeError(`${path} is not a path of ${displayName}`);
+      history[replace ? "replace" : "push"](pathname + search + hash);
+    },
+    send: (path, request) => sendToApi(name, path, request),
+    notify: (message, kind) => {
+      if (kind === "error") notifyFailure(displayName)(new Error(message));
+      else notify(displayName, message);
+    },
+  };
+}

@@ -1,0 +1,252 @@
+import { Anchor, Badge, Group, List, Paper, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { checkTitle } from "../../api/check-titles.ts";
+import { useViewer } from "../../api/viewer.ts";
+import type { RunStatus } from "../../generated/operations.ts";
+import { Failure, Loading } from "../../parts/states.tsx";
+import { deadLettersQuery, deadLetterText } from "../hooks/hook-queries.ts";
+import {
+  appNeedsQuery,
+  type ExpiringApp,
+  type FailingApp,
+  type FaultyApp,
+  failedRunsQuery,
+  failingAppsQuery,
+  type HealthCheck,
+  healthQuery,
+  type WaitingApp,
+} from "./attention-queries.ts";
+
+/** A matter that a person should look at, with the page that resolves it. */
+interface Matter {
+  readonly key: string;
+  readonly kind: string;
+  readonly isFailure: boolean;
+  readonly text: string;
+  readonly detail?: string | undefined;
+  readonly to?: string;
+  readonly search?: Readonly<Record<string, string>>;
+}
+
+/** Of each kind. The rest is counted. */
+const maxShown = 5;
+
+/** What needs attention, as far as the viewer may see it, and that nothing does. */
+export function Attention() {
+  const { matters, error, isPending } = useMatters();
+  return (
+    <section aria-label="What needs attention">
+      <Title order={2} size="h4" mb="sm">
+        What needs attention
+      </Title>
+      {error && <Failure error={error} />}
+      {isPending && !error && <Loading />}
+      {!isPending && matters.length === 0 && !error && (
+        <Paper withBorder p="md">
+          <Text role="status">Nothing needs attention.</Text>
+        </Paper>
+      )}
+      {matters.length > 0 && (
+        <Paper withBorder p="md">
+          <List listStyleType="none" spacing="sm" styles={{ itemWrapper: { width: "100%" }, itemLabel: { width: "100%" } }}>
+            {matters.map((matter) => (
+              <List.Item key={matter.key}>
+                <Line matter={matter} />
+              </List.Item>
+            ))}
+          </List>
+        </Paper>
+      )}
+    </section>
+  );
+}
+
+function Line({ matter: { kind, isFailure, text, detail, to, search } }: { readonly matter: Matter }) {
+  return (
+    <Group gap="xs" align="flex-start" wrap="wrap">
+      <div className="attention-kind">
+        <Badge variant="dot" color={isFailure ? "red" : "orange"}>
+          {kind}
+        </Badge>
+      </div>
+      <div className="attention">
+        {to ? (
+          <Anchor component={Link} to={to} search={search as never} underline="always" className="wrap">
+            {text}
+          </Anchor>
+        ) : (
+          <Text>{text}</Text>
+        )}
+        {detail && (
+          <Text size="sm" c="dimmed" lineClamp={2} className="wrap">
+            {detail}
+          </Text>
+        )}
+      </div>
+    </Group>
+  );
+}
+
+function useMatters() {
+  const { permissions } = useViewer();
+  const sees = (permission: string): { readonly enabled: boolean } => ({ enabled: permissions.includes(permission) });
+  const health = useQuery(healthQuery);
+  const failing = useQuery({ ...failingAppsQuery, ...sees("app:view") });
+  const needs = useQuery({ ...appNeedsQuery, ...sees("app:view") });
+  const dead = useQuery({ ...deadLettersQuery, ...sees("hook:view") });
+  const runs = useQuery({ ...failedRunsQuery, ...sees("activity:view") });
+  const queries = [health, failing, needs, dead, runs];
+  const settingsTab = permissions.includes("settings:read") ? "/settings" : "";
+  const matters = [
+    ...(health.data?.checks ?? []).filter(({ status }) => status !== "up").map(checkDown),
+    ...firstOf((failing.data?.apps ?? []).map(appFailed), failing.data?.totalCount ?? 0, {
+      kind: "failed app",
+      to: "/console/apps",
+      search: { state: "FAILED" },
+    }),
+    ...(dead.data && dead.data.count > 0 ? [deadLetters(deadLetterText(dead.data))] : []),
+    ...(runs.data ?? []).filter(({ count }) => count > 0).map(failedRuns),
+    ...firstOf((needs.data?.approvals.apps ?? []).map(approvalWaiting), needs.data?.approvals.totalCount ?? 0, {
+      kind: "approval",
+      to: "/console/apps",
+    }),
+    ...faults(needs.data?.conditions, settingsTab),
+    ...firstOf((needs.data?.certificates.apps ?? []).map(certificateExpiring), needs.data?.certificates.totalCount ?? 0, {
+      kind: "certificate",
+      to: "/console/apps",
+    }),
+  ];
+  return {
+    matters,
+    error: queries.find(({ error }) => error)?.error,
+    // A query that may not be asked has no data, and is not awaited.
+    isPending: queries.some(({ isLoading }) => isLoading),
+  };
+}
+
+function checkDown({ name, message }: HealthCheck): Matter {
+  return {
+    key: `check ${name}`,
+    kind: "down",
+    isFailure: true,
+    text: `${checkTitle(name)} does not respond`,
+    detail: message ?? undefined,
+  };
+}
+
+function appFailed({ name, displayName, state, lastError }: FailingApp): Matter {
+  return {
+    key: `state ${name}`,
+    kind: "failed app",
+    isFailure: true,
+    text: `${displayName} ${state === "FAILED" ? "has failed" : "is unhealthy"}`,
+    detail: lastError?.message,
+    to: `/console/apps/${name}`,
+  };
+}
+
+function deadLetters(text: string): Matter {
+  return {
+    key: "dead letters",
+    kind: "hooks",
+    isFailure: true,
+    text,
+    detail: "Deliveries of hooks that were given up. They can be sent again.",
+    to: "/console/hooks",
+    search: { status: "DEAD" },
+  };
+}
+
+const endings: Partial<Record<RunStatus, string>> = {
+  FAILED: "failed",
+  TIMED_OUT: "took too long",
+  CRASHED: "crashed",
+  EXPIRED: "were not started by any worker",
+};
+
+interface RunCount {
+  readonly status: RunStatus;
+  readonly count: number;
+  readonly isMore: boolean;
+}
+
+function failedRuns({ status, count, isMore }: RunCount): Matter {
+  const ending = count === 1 ? endings[status]?.replace("were", "was") : endings[status];
+  return {
+    key: `runs ${status}`,
+    kind: "activities",
+    isFailure: true,
+    text: `${isMore ? "At least " : ""}${count} ${count === 1 ? "run" : "runs"} ${ending} in the last 24 hours`,
+    to: "/console/activities",
+    search: { status },
+  };
+}
+
+function approvalWaiting({ name, displayName, requiredPermissions }: WaitingApp): Matter {
+  const count = requiredPermissions.filter(({ requiresApproval, approved }) => requiresApproval && !approved).length;
+  return {
+    key: `approval ${name}`,
+    kind: "approval",
+    isFailure: false,
+    text: `${displayName} waits for the approval of ${count} ${count === 1 ? "permission" : "permissions"}`,
+    to: `/console/apps/${name}/permissions`,
+  };
+}
+
+function certificateExpiring({ name, displayName, certificateExpiresAt }: ExpiringApp): Matter {
+  const at = new Date(certificateExpiresAt ?? "");
+  const isOver = at.getTime() < Date.now();
+  return {
+    key: `certificate ${name}`,
+    kind: "certificate",
+    isFailure: isOver,
+    text: `The certificate of ${displayName} ${isOver ? "has expired" : `expires on ${at.toLocaleDateString()}`}`,
+    detail: "The app cannot sign requests and register versions with it. Replace it by appctl replace-key.",
+    to: `/console/apps/${name}`,
+  };
+}
+
+const settingsProblems: Readonly<Record<string, string>> = {
+  SettingsComplete: "lacks settings that it requires",
+  SettingsValid: "has stored settings that are not valid",
+  SettingsReadable: "has secrets that cannot be decrypted",
+};
+
+/** The conditions of the first apps that have one, and how many apps there are besides. */
+function faults(
+  found: { readonly apps: readonly FaultyApp[]; readonly totalCount: number } | undefined,
+  tab: string,
+): readonly Matter[] {
+  if (!found) return [];
+  const matters = found.apps.flatMap((app) => conditionsOf(app, tab));
+  const others = found.totalCount - found.apps.length;
+  return firstOf(matters, matters.length + others, { kind: "settings", to: "/console/apps" }, matters.length);
+}
+
+function conditionsOf({ name, displayName, conditions }: FaultyApp, tab: string): readonly Matter[] {
+  return conditions
+    .filter(({ status }) => status === "False")
+    .map(({ type, message }) => ({
+      key: `${type} ${name}`,
+      kind: type in settingsProblems ? "settings" : "condition",
+      isFailure: false,
+      text: `${displayName} ${settingsProblems[type] ?? "reports a problem"}`,
+      detail: message,
+      to: `/console/apps/${name}${type in settingsProblems ? tab : ""}`,
+    }));
+}
+
+type Rest = Required<Pick<Matter, "kind" | "to">> & Pick<Matter, "search">;
+
+/** Returns the first of a kind, and a line that counts the others. */
+function firstOf(matters: readonly Matter[], count: number, { kind, to, search }: Rest, most = maxShown): readonly Matter[] {
+  const shown = matters.slice(0, most);
+  const others = count - shown.length;
+  if (others <= 0) return shown;
+  const text = `${others} more of this kind`;
+  return [
+    ...shown,
+    { key: `more ${kind}`, kind, isFailure: shown[0]?.isFailure ?? false, text, to, ...(search && { search }) },
+  ];
+}

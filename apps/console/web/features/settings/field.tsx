@@ -1,0 +1,141 @@
+import { Badge, Button, Group, Paper, Stack, Text } from "@mantine/core";
+import { Suspense, useMemo } from "react";
+import { lazyPart } from "../../parts/lazy-part.tsx";
+import { Loading } from "../../parts/states.tsx";
+import { controlOf, type Definition } from "./definition.ts";
+import { type Draft, draftOf } from "./draft.ts";
+import { FieldInput } from "./field-input.tsx";
+import { SecretInput } from "./secret-input.tsx";
+import type { Edit } from "./use-settings-form.ts";
+
+/** Most forms have no list. */
+const lists = () => import("./list-input.tsx") as Promise<typeof import("./list-input.tsx") | undefined>;
+const ListInput = lazyPart(async () => wrapped((await lists())?.ListInput));
+const PairsInput = lazyPart(async () => wrapped((await lists())?.PairsInput));
+
+function wrapped<Part>(part: Part | undefined): { readonly default: Part } | undefined {
+  return part && { default: part };
+}
+
+/** Where the value of a setting is from. */
+export type Source = "stored" | "default" | "not set";
+
+interface FieldProps {
+  readonly definition: Definition;
+  readonly stored: unknown;
+  readonly source: Source;
+  readonly edit: Edit | undefined;
+  readonly problems: readonly string[];
+  readonly isReadOnly: boolean;
+  readonly onEdit: (edit: Edit) => void;
+  readonly onRevert: () => void;
+  readonly onCheck: () => void;
+}
+
+/** One setting: its input, where its value is from, and how to return to the default. */
+export function SettingField(props: FieldProps) {
+  const { definition, stored, source, edit, problems, isReadOnly, onEdit, onRevert, onCheck } = props;
+  const { key, isSecret, required } = definition;
+  const shown = edit === "remove" ? definition.default : stored;
+  // The elements of a list keep their identity while it is not edited.
+  const unedited = useMemo(() => draftOf(definition, shown), [definition, shown]);
+  const draft = edit === undefined || edit === "remove" ? unedited : edit;
+  const error = problems.length > 0 ? problems.join("; ") : undefined;
+  const shared = { definition, isReadOnly, error, onCheck, onChange: onEdit };
+  const canRemove = !isReadOnly && source === "stored" && edit === undefined && !(required && definition.default === undefined);
+  return (
+    <Paper withBorder p="md" component="section" aria-label={key} data-edited={edit !== undefined}>
+      <Group justify="space-between" align="flex-start" gap="xs" mb={4}>
+        <Group gap="xs">
+          <Text fw={600} className="wrap">
+            {key}
+          </Text>
+          <SourceBadge source={source} edit={edit} />
+          {required && <Badge variant="default">required</Badge>}
+        </Group>
+        {canRemove && (
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => onEdit("remove")}
+            aria-label={`${removal(definition)} of ${key}`}
+          >
+            {removal(definition)}
+          </Button>
+        )}
+        {edit !== undefined && (
+          <Button size="compact-xs" variant="default" onClick={onRevert} aria-label={`Undo the change of ${key}`}>
+            Undo
+          </Button>
+        )}
+      </Group>
+      <Stack gap={4}>
+        {definition.description && (
+          <Text size="sm" c="dimmed">
+            {definition.description}
+          </Text>
+        )}
+        {isSecret ? (
+          <SecretInput {...shared} draft={draft as TextDraft} isSet={source === "stored"} isRemoved={edit === "remove"} />
+        ) : draft.kind === "items" ? (
+          <Suspense fallback={<Loading />}>
+            {controlOf(definition) === "pairs" ? (
+              <PairsInput {...shared} draft={draft} />
+            ) : (
+              <ListInput {...shared} draft={draft} />
+            )}
+          </Suspense>
+        ) : (
+          <FieldInput {...shared} draft={draft} />
+        )}
+        <Rules definition={definition} />
+      </Stack>
+    </Paper>
+  );
+}
+
+type TextDraft = Extract<Draft, { kind: "text" }>;
+
+function removal({ isSecret, default: value }: Definition): string {
+  if (isSecret) return "Remove the secret";
+  return value === undefined ? "Remove the value" : "Use the default";
+}
+
+function SourceBadge({ source, edit }: { readonly source: Source; readonly edit: Edit | undefined }) {
+  if (edit !== undefined) {
+    return (
+      <Badge variant="dot" color="orange">
+        {edit === "remove" ? "removed, not saved" : "changed, not saved"}
+      </Badge>
+    );
+  }
+  return (
+    <Badge variant="dot" color={source === "stored" ? "green" : "gray.5"}>
+      {source}
+    </Badge>
+  );
+}
+
+/** Says which values are allowed, as far as the input does not show it. */
+function Rules({ definition }: { readonly definition: Definition }) {
+  const { min, max, minLength, maxLength, pattern, help, default: value, isSecret } = definition;
+  const texts = [
+    help,
+    rangeOf(min, max, ""),
+    rangeOf(minLength, maxLength, " characters"),
+    pattern && controlOf(definition) !== "date" && `matches ${pattern}`,
+    value !== undefined && !isSecret && `default ${JSON.stringify(value)}`,
+  ].filter(Boolean);
+  if (texts.length === 0) return null;
+  return (
+    <Text size="xs" c="dimmed" className="wrap">
+      {texts.join(" · ")}
+    </Text>
+  );
+}
+
+function rangeOf(min: number | undefined, max: number | undefined, unit: string): string | undefined {
+  if (min !== undefined && max !== undefined) return `${min} to ${max}${unit}`;
+  if (min !== undefined) return `at least ${min}${unit}`;
+  return max === undefined ? undefined : `at most ${max}${unit}`;
+}

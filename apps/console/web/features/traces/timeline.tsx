@@ -1,0 +1,81 @@
+import { Badge, Text } from "@mantine/core";
+import { memo } from "react";
+import { duration } from "../../parts/duration.ts";
+import { ItemText } from "./item-text.tsx";
+import { type ItemKind, type Segment, type Span, type TraceItem, tookMs } from "./trace-items.ts";
+
+const titles: Readonly<Record<ItemKind, readonly [title: string, color: string]>> = {
+  request: ["Request", "indigo"],
+  hook: ["Hook", "grape"],
+  delivery: ["Delivery", "violet"],
+  run: ["Run", "teal"],
+  event: ["Event", "blue"],
+  audit: ["Audit", "orange"],
+  log: ["Log", "gray.5"],
+};
+
+const exact = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long" });
+
+/** Everything in a trace, one below the other in the order of time, with bars for what took time. */
+export function Timeline({ items, span }: { readonly items: readonly TraceItem[]; readonly span: Span }) {
+  return (
+    <div className="timeline">
+      <div className="timeline-scale" aria-hidden>
+        <span>0 ms</span>
+        <span>{duration((span.to - span.from) / 2)}</span>
+        <span>{duration(span.to - span.from)}</span>
+      </div>
+      <ol className="timeline-rows" aria-label="Timeline">
+        {items.map((item) => (
+          <Row key={item.key} item={item} from={span.from} to={span.to} />
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+interface RowProps extends Span {
+  readonly item: TraceItem;
+}
+
+const Row = memo(function Row({ item, from, to }: RowProps) {
+  const [title, color] = titles[item.kind];
+  const took = tookMs(item);
+  return (
+    <li className="timeline-row" data-kind={item.kind}>
+      <time className="timeline-at" dateTime={new Date(item.at).toISOString()} title={exact.format(item.at)}>
+        +{duration(item.at - from)}
+      </time>
+      <Badge className="timeline-kind" variant="dot" color={color} size="sm">
+        {title}
+      </Badge>
+      <div className="timeline-text wrap">
+        <ItemText item={item} />
+      </div>
+      <div className="timeline-bars">
+        <Bars item={item} from={from} to={to} />
+        <Text size="xs" c="dimmed" className="timeline-took">
+          {took === undefined ? "" : duration(took)}
+        </Text>
+      </div>
+    </li>
+  );
+});
+
+/** The text of the row says the same. */
+function Bars({ item: { at, segments }, from, to }: RowProps) {
+  const part = (time: number): number => ((time - from) / (to - from)) * 100;
+  return (
+    <div className="timeline-track" aria-hidden>
+      {segments.map((segment: Segment) => (
+        <span
+          key={`${segment.from} ${segment.tone}`}
+          className="timeline-bar"
+          data-tone={segment.tone}
+          style={{ left: `${part(segment.from)}%`, width: `${part(segment.to) - part(segment.from)}%` }}
+        />
+      ))}
+      {segments.length === 0 && <span className="timeline-point" style={{ left: `${part(at)}%` }} />}
+    </div>
+  );
+}

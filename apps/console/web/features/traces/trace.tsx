@@ -1,0 +1,235 @@
+import { Alert, Button, Group, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { type SubmitEvent, useEffect, useState } from "react";
+import { useViewer } from "../../api/viewer.ts";
+import { AppLink } from "../../parts/app-link.tsx";
+import { BusyButton } from "../../parts/busy-button.tsx";
+import { duration } from "../../parts/duration.ts";
+import { FactTable, Section } from "../../parts/facts.tsx";
+import { usePageTitle } from "../../parts/page-title.ts";
+import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { Timeline } from "./timeline.tsx";
+import { appsOf, itemsOf, type Span, spanOf, type TraceItem } from "./trace-items.ts";
+import { type Trace, type TraceLogs, traceLogsQuery, traceQuery } from "./trace-queries.ts";
+
+const route = getRouteApi("/shell/console/trace/$id");
+
+/** The search for a request. */
+export function TraceSearch() {
+  usePageTitle("Traces");
+  return (
+    <Needs permission="trace:view">
+      <Search id="" />
+      <Empty title="Find a request">
+        Enter the request id of a response (X-Request-ID, which every error shows) or a trace id. The page shows the request
+        with everything that it caused, in all apps: hooks, deliveries, runs, events and log lines.
+      </Empty>
+    </Needs>
+  );
+}
+
+/** One request with everything that it caused. */
+export function TracePage() {
+  usePageTitle("Trace");
+  return (
+    <Needs permission="trace:view">
+      <TraceOfRoute />
+    </Needs>
+  );
+}
+
+function TraceOfRoute() {
+  const { id } = route.useParams();
+  const { data: trace, error, refetch } = useQuery(traceQuery(id));
+  return (
+    <>
+      <Search id={id} />
+      {error && trace === undefined && <Failure error={error} retry={() => void refetch()} />}
+      {!error && trace === undefined && <Loading />}
+      {trace === null && <Unknown />}
+      {trace && <TraceView trace={trace} />}
+    </>
+  );
+}
+
+function Search({ id }: { readonly id: string }) {
+  const navigate = useNavigate();
+  const [text, setText] = useState(id);
+  useEffect(() => setText(id), [id]);
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const wanted = text.trim();
+    if (wanted !== "") void navigate({ to: "/console/trace/$id", params: { id: wanted } as never });
+  };
+  return (
+    <>
+      <Title order={1} mb="md">
+        Traces
+      </Title>
+      <form onSubmit={submit}>
+        <Group align="flex-end" mb="md">
+          <TextInput
+            label="Request id or trace id"
+            className="trace-search"
+            autoFocus={id === ""}
+            autoComplete="off"
+            spellCheck={false}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+          <Button type="submit">Show</Button>
+        </Group>
+      </form>
+    </>
+  );
+}
+
+function Unknown() {
+  return (
+    <Empty title="Nothing is known of this id">
+      Requests are kept for an hour, hooks and runs for 7 days, events for 30 days. A process that handles more than 200
+      requests in a second keeps only the failed and the slowest ones of that second.
+    </Empty>
+  );
+}
+
+function TraceView({ trace }: { readonly trace: Trace }) {
+  const { logs = true } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { permissions } = useViewer();
+  const maySeeLogs = permissions.includes("app:logs");
+  const reads = useQuery({ ...traceLogsQuery(trace.id, progressOf(trace)), enabled: logs && maySeeLogs });
+  const lines = logs ? (reads.data?.logs ?? []) : [];
+  const items = itemsOf(trace, lines, Date.now());
+  const span = spanOf(items);
+  return (
+    <Stack>
+      <Facts trace={trace} items={items} span={span} />
+      <Remarks trace={trace} incomplete={logs ? (reads.data?.logsIncomplete ?? []) : []} />
+      <Section title="Timeline">
+        {maySeeLogs && (
+          <Group mb="sm">
+            <Switch
+              label="Log lines"
+              checked={logs}
+              onChange={(event) =>
+                void navigate({ search: { logs: event.currentTarget.checked ? undefined : false }, replace: true })
+              }
+            />
+            {logs && <LogState reads={reads} />}
+          </Group>
+        )}
+        <Timeline items={items} span={span} />
+      </Section>
+    </Stack>
+  );
+}
+
+/** Changes when something of the trace has ended: then there may be more lines. */
+function progressOf({ requests, deliveries, runs }: Trace): string {
+  return [requests.length, ...[...deliveries, ...runs].map(({ status }) => status)].join();
+}
+
+interface LogReads {
+  readonly data: TraceLogs | null | undefined;
+  readonly error: Error | null;
+  readonly isFetching: boolean;
+  refetch(): Promise<unknown>;
+}
+
+function LogState({ reads: { data, error, isFetching, refetch } }: { readonly reads: LogReads }) {
+  const count = data?.logs.length ?? 0;
+  return (
+    <Group gap="xs">
+      <Text size="sm" c="dimmed" role="status">
+        {isFetching ? "Reading the logs" : error ? error.message : `${count} ${count === 1 ? "line" : "lines"}`}
+      </Text>
+      <BusyButton size="xs" variant="default" loading={isFetching} onClick={() => void refetch()}>
+        Read the logs again
+      </BusyButton>
+    </Group>
+  );
+}
+
+interface FactsProps {
+  readonly trace: Trace;
+  readonly items: readonly TraceItem[];
+  readonly span: Span;
+}
+
+function Facts({ trace: { traceIds, requestIds }, items, span }: FactsProps) {
+  const apps = appsOf(items);
+  return (
+    <Section title="Request">
+      <FactTable
+        facts={[
+          [traceIds.length > 1 ? "Trace ids" : "Trace id", <Ids key="traces" ids={traceIds} />],
+          [
+            requestIds.length > 1 ? "Request ids" : "Request id",
+            requestIds.length > 0 && <Ids key="requests" ids={requestIds} />,
+          ],
+          ["Started", <Time key="start" at={new Date(span.from).toISOString()} />],
+          ["Took", duration(span.to - span.from)],
+          [
+            "Apps",
+            apps.length > 0 &&
+              apps.map((name, index) => (
+                <span key={name}>
+                  {index > 0 && ", "}
+                  <AppLink name={name} />
+                </span>
+              )),
+          ],
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Ids({ ids }: { readonly ids: readonly string[] }) {
+  return ids.map((id) => (
+    <Text key={id} size="sm" className="code">
+      {id}
+    </Text>
+  ));
+}
+
+const parts: Readonly<Record<string, readonly [title: string, permission: string]>> = {
+  hookEvents: ["hooks", "hook:view"],
+  deliveries: ["deliveries", "hook:view"],
+  runs: ["runs", "activity:view"],
+  events: ["events", "event:view"],
+  audit: ["audit entries", "audit:view"],
+  logs: ["log lines", "app:logs"],
+};
+
+/** Says what is missing, and why. */
+function Remarks({
+  trace: { hidden, truncated },
+  incomplete,
+}: {
+  readonly trace: Trace;
+  readonly incomplete: readonly string[];
+}) {
+  const missing = hidden.map((name) => parts[name]?.[0] ?? name).join(", ");
+  const needed = [...new Set(hidden.map((name) => parts[name]?.[1] ?? name))].join(", ");
+  const remarks = [
+    ...(hidden.length > 0 ? [`You may not see ${missing} of this trace: that needs ${needed}.`] : []),
+    ...(truncated ? ["The trace has more than is shown: at most 200 of each kind."] : []),
+    ...(incomplete.length > 0
+      ? [`There may be more log lines: the logs of ${incomplete.join(", ")} could not be searched completely.`]
+      : []),
+  ];
+  if (remarks.length === 0) return null;
+  return (
+    <Alert variant="outline" color="orange" title="Not everything is shown">
+      {remarks.map((remark) => (
+        <Text key={remark} size="sm">
+          {remark}
+        </Text>
+      ))}
+    </Alert>
+  );
+}
