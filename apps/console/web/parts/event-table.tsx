@@ -1,7 +1,7 @@
-import { Anchor, Table, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Table, Text } from "@mantine/core";
 import type { EventRow } from "../api/queries.ts";
 import { eventTitle } from "./event-types.ts";
+import { PageLink } from "./page-link.tsx";
 import { SeverityBadge } from "./state-badge.tsx";
 import { Time } from "./time.tsx";
 import { TraceLink } from "./trace-link.tsx";
@@ -31,15 +31,9 @@ export function EventTable({ events }: { readonly events: readonly EventRow[] })
               </Table.Td>
               <Table.Td style={{ whiteSpace: "nowrap" }}>
                 {appName && (
-                  <Anchor
-                    component={Link}
-                    to="/console/apps/$name"
-                    params={{ name: appName } as never}
-                    size="sm"
-                    underline="always"
-                  >
+                  <PageLink to="/console/apps/$name" params={{ name: appName }} size="sm" underline="always">
                     {appName}
-                  </Anchor>
+                  </PageLink>
                 )}
               </Table.Td>
               <Table.Td className="wrap">

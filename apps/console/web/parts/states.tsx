@@ -1,8 +1,8 @@
-import { Alert, Anchor, Button, Center, Code, Group, Loader, Paper, Stack, Text, Title } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Alert, Button, Center, Code, Group, Loader, Paper, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { useViewer } from "../api/viewer.ts";
+import { PageLink } from "./page-link.tsx";
 import { TraceLink } from "./trace-link.tsx";
 
 export function Loading() {
@@ -32,11 +32,7 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
 
 /** Leads to the page that everyone may see. */
 export function HomeLink() {
-  return (
-    <Anchor component={Link} to="/">
-      Go to the home page
-    </Anchor>
-  );
+  return <PageLink to="/">Go to the home page</PageLink>;
 }
 
 /**

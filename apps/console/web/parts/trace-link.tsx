@@ -1,7 +1,7 @@
-import { Anchor, Code } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Code } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useViewer } from "../api/viewer.ts";
+import { PageLink } from "./page-link.tsx";
 
 interface TraceLinkProps {
   /** A request id or a trace id. */
@@ -17,15 +17,14 @@ export function TraceLink({ id, children, label }: TraceLinkProps) {
   const { permissions } = useViewer();
   if (!permissions.includes("trace:view")) return children === undefined ? <Code>{id}</Code> : null;
   return (
-    <Anchor
-      component={Link}
+    <PageLink
       to="/console/trace/$id"
-      params={{ id } as never}
+      params={{ id }}
       size="sm"
       underline="always"
       {...(label !== undefined && { "aria-label": label })}
     >
       {children ?? id}
-    </Anchor>
+    </PageLink>
   );
 }

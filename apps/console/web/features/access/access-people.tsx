@@ -1,9 +1,10 @@
-import { Anchor, Group, List, Paper, Stack, Table, Text, Title } from "@mantine/core";
+import { Group, List, Paper, Stack, Table, Text, Title } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { AppLink } from "../../parts/app-link.tsx";
 import { Section } from "../../parts/facts.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
+import { PageLink } from "../../parts/page-link.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { type Held, heldQuery, peopleQuery, rolesQuery, type Subject } from "./access-queries.ts";
@@ -50,9 +51,9 @@ function People({ search }: { readonly search: string }) {
       <List listStyleType="none" spacing="sm" aria-label="People">
         {people.map((person) => (
           <List.Item key={person.id}>
-            <Anchor component={Link} to="/console/access" search={{ search, subject: person.id } as never} underline="always">
+            <PageLink to="/console/access" search={{ search, subject: person.id }} underline="always">
               {subjectName(person)}
-            </Anchor>
+            </PageLink>
             <Text size="sm" c="dimmed" className="wrap">
               {person.id}
             </Text>
@@ -69,9 +70,9 @@ function Unsearchable({ message, search }: { readonly message: string; readonly 
   return (
     <Empty title="People cannot be searched">
       <Text>{message}</Text>
-      <Anchor component={Link} to="/console/access" search={{ search, subject: id } as never} underline="always">
+      <PageLink to="/console/access" search={{ search, subject: id }} underline="always">
         Show what {id} holds
-      </Anchor>
+      </PageLink>
     </Empty>
   );
 }
@@ -92,9 +93,9 @@ function Holdings({ id, search }: HoldingsProps) {
     <Stack>
       <div>
         {search && (
-          <Anchor component={Link} to="/console/access" search={{ search } as never} size="sm" underline="always">
+          <PageLink to="/console/access" search={{ search }} size="sm" underline="always">
             Back to the search
-          </Anchor>
+          </PageLink>
         )}
         <Title order={2} size="h3">
           {subjectName(subject)}
@@ -157,15 +158,14 @@ function HeldTable({ held }: { readonly held: readonly Held[] }) {
               {shown.map(({ permission, appName, via }) => (
                 <Table.Tr key={`${appName} ${permission}`}>
                   <Table.Td className="wrap">
-                    <Anchor
-                      component={Link}
+                    <PageLink
                       to="/console/access/permissions"
-                      search={{ permission, ...(appName && { app: appName }) } as never}
+                      search={{ permission, ...(appName && { app: appName }) }}
                       size="sm"
                       underline="always"
                     >
                       {permission}
-                    </Anchor>
+                    </PageLink>
                     <Text size="sm" c="dimmed">
                       of {appName ? <AppLink name={appName} /> : "the platform"}
                     </Text>

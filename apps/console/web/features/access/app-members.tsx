@@ -1,10 +1,10 @@
-import { Anchor, Badge, Button, Group, Stack, Text } from "@mantine/core";
+import { Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useViewer } from "../../api/viewer.ts";
 import { Section } from "../../parts/facts.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
+import { PageLink } from "../../parts/page-link.tsx";
 import { Failure, Loading } from "../../parts/states.tsx";
 import { membersQuery, rolesQuery } from "./access-queries.ts";
 import { GrantDialog } from "./grant-dialog.tsx";
@@ -29,15 +29,9 @@ export function AppMembers({ name }: { readonly name: string }) {
     <Section title="Who may use the app">
       <Stack gap="sm">
         <Group justify="space-between">
-          <Anchor
-            component={Link}
-            to="/console/access/permissions"
-            search={{ app: name } as never}
-            underline="always"
-            size="sm"
-          >
+          <PageLink to="/console/access/permissions" search={{ app: name }} underline="always" size="sm">
             Who holds a permission of the app, and why
-          </Anchor>
+          </PageLink>
           {permissions.includes("access:manage") && (
             <Button size="xs" onClick={() => setGrants(true)}>
               Grant a level

@@ -1,5 +1,5 @@
-import { Anchor, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Text } from "@mantine/core";
+import { PageLink } from "../../parts/page-link.tsx";
 import type { Subject } from "./access-queries.ts";
 import { subjectName } from "./tuple-text.ts";
 
@@ -10,9 +10,9 @@ export function SubjectLink({ subject }: { readonly subject: Subject }) {
   return (
     <div className="wrap">
       {isListed ? (
-        <Anchor component={Link} to="/console/access" search={{ subject: subject.id } as never} underline="always">
+        <PageLink to="/console/access" search={{ subject: subject.id }} underline="always">
           {name}
-        </Anchor>
+        </PageLink>
       ) : (
         <Text>{name}</Text>
       )}

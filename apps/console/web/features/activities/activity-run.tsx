@@ -1,10 +1,11 @@
-import { Alert, Anchor, Breadcrumbs, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { Alert, Breadcrumbs, Group, Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { AppLink } from "../../parts/app-link.tsx";
 import { duration } from "../../parts/duration.ts";
 import { FactTable, Section } from "../../parts/facts.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
+import { PageLink } from "../../parts/page-link.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -36,9 +37,9 @@ function RunOfRoute() {
     return (
       <Empty title="There is no such run">
         Runs that have ended are kept for 7 days.{" "}
-        <Anchor component={Link} to="/console/activities" underline="always">
+        <PageLink to="/console/activities" underline="always">
           Go to the runs
-        </Anchor>
+        </PageLink>
       </Empty>
     );
   }
@@ -50,9 +51,7 @@ function RunView({ run }: { readonly run: RunDetails }) {
   return (
     <Stack>
       <Breadcrumbs>
-        <Anchor component={Link} to="/console/activities">
-          Activities
-        </Anchor>
+        <PageLink to="/console/activities">Activities</PageLink>
         <Text>{activity}</Text>
       </Breadcrumbs>
       <Group justify="space-between" align="flex-start">
@@ -148,15 +147,9 @@ function RunFacts({ run }: { readonly run: RunDetails }) {
           [
             "Repeats",
             retryOf && (
-              <Anchor
-                component={Link}
-                to="/console/activities/runs/$id"
-                params={{ id: retryOf } as never}
-                size="sm"
-                underline="always"
-              >
+              <PageLink to="/console/activities/runs/$id" params={{ id: retryOf }} size="sm" underline="always">
                 {retryOf}
-              </Anchor>
+              </PageLink>
             ),
           ],
           ["Trace", traceId && <TraceLink key="trace" id={traceId} />],

@@ -1,10 +1,11 @@
-import { Anchor, Group, Select, Table, Text } from "@mantine/core";
+import { Group, Select, Table, Text } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { AppLink } from "../../parts/app-link.tsx";
 import { duration } from "../../parts/duration.ts";
 import { AppFilter } from "../../parts/filter-field.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
+import { PageLink } from "../../parts/page-link.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { type Run, type RunsFilter, runsQuery } from "./activity-queries.ts";
@@ -94,9 +95,9 @@ function RunRow({ run, follows }: { readonly run: Run; readonly follows: boolean
   return (
     <Table.Tr>
       <Table.Td className="wrap">
-        <Anchor component={Link} to="/console/activities/runs/$id" params={{ id } as never} fw={600}>
+        <PageLink to="/console/activities/runs/$id" params={{ id }} fw={600}>
           {activity}
-        </Anchor>
+        </PageLink>
         <br />
         <AppLink name={appName} />
       </Table.Td>

@@ -1,7 +1,7 @@
-import { Anchor, Table, Text, UnstyledButton } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Table, Text, UnstyledButton } from "@mantine/core";
 import type { ReactNode, RefObject } from "react";
 import type { AppRow } from "../../api/queries.ts";
+import { PageLink } from "../../parts/page-link.tsx";
 import type { Planned } from "../../parts/plan-dialog.tsx";
 import { StateBadge } from "../../parts/state-badge.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -120,9 +120,9 @@ function Row({ index, app, onPlan }: RowProps) {
     <Table.Tr className="app-row" aria-rowindex={index + 2}>
       <Table.Td>
         <Line title={displayName}>
-          <Anchor component={Link} to="/console/apps/$name" params={{ name } as never} fw={600}>
+          <PageLink to="/console/apps/$name" params={{ name }} fw={600}>
             {displayName}
-          </Anchor>
+          </PageLink>
         </Line>
         <Line title={name}>
           <Text size="sm" c="dimmed" span>

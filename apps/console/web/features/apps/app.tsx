@@ -1,9 +1,10 @@
-import { Anchor, Breadcrumbs, Group, Stack, Tabs, Text, Title } from "@mantine/core";
+import { Breadcrumbs, Group, Stack, Tabs, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { appQuery } from "../../api/queries.ts";
 import { useViewer } from "../../api/viewer.ts";
 import { OperationStatus, useOperation } from "../../parts/operation-status.tsx";
+import { PageLink } from "../../parts/page-link.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { StateBadge } from "../../parts/state-badge.tsx";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
@@ -50,9 +51,7 @@ function Head() {
   return (
     <Stack>
       <Breadcrumbs>
-        <Anchor component={Link} to="/console/apps">
-          Apps
-        </Anchor>
+        <PageLink to="/console/apps">Apps</PageLink>
         <Text>{app.displayName}</Text>
       </Breadcrumbs>
       <Group justify="space-between" align="flex-start">

@@ -1,6 +1,6 @@
-import { Anchor, Button, Group, Select, Spoiler, Table, Text, TextInput, Title } from "@mantine/core";
+import { Button, Group, Select, Spoiler, Table, Text, TextInput, Title } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { download } from "../../parts/download.ts";
@@ -8,6 +8,7 @@ import { FilterField } from "../../parts/filter-field.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { notify, notifyFailure } from "../../parts/notices.tsx";
 import { OutcomeBadge } from "../../parts/outcome-badge.tsx";
+import { PageLink } from "../../parts/page-link.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -177,16 +178,15 @@ function AuditTable({ entries }: { readonly entries: readonly AuditRow[] }) {
               <Table.Td className="wrap">{actor}</Table.Td>
               <Table.Td style={{ whiteSpace: "nowrap" }}>{action}</Table.Td>
               <Table.Td className="wrap">
-                <Anchor
-                  component={Link}
+                <PageLink
                   to="/console/audit"
-                  search={{ target } as never}
+                  search={{ target }}
                   size="sm"
                   underline="always"
                   title="Only entries of this target"
                 >
                   {target}
-                </Anchor>
+                </PageLink>
               </Table.Td>
               <Table.Td>
                 <OutcomeBadge outcome={outcome} />

@@ -1,8 +1,9 @@
-import { Anchor, Badge, Text, Title } from "@mantine/core";
+import { Badge, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useViewer } from "../../api/viewer.ts";
 import { AppIcon } from "../../parts/app-icon.tsx";
+import { PageLink } from "../../parts/page-link.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { type Frontend, frontendsQuery, hasParameters } from "../hosting/frontend-queries.ts";
@@ -27,10 +28,7 @@ function NoApps() {
   if (permissions.includes("app:view"))
     return (
       <Empty title="No app has a page yet">
-        <Anchor component={Link} to="/console/apps">
-          Install an app
-        </Anchor>
-        , and it appears here.
+        <PageLink to="/console/apps">Install an app</PageLink>, and it appears here.
       </Empty>
     );
   return (

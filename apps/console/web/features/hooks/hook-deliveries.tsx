@@ -1,9 +1,10 @@
-import { Anchor, Button, Group, Select, Table } from "@mantine/core";
+import { Button, Group, Select, Table } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { AppFilter, FilterField } from "../../parts/filter-field.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
+import { PageLink } from "../../parts/page-link.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { deliveryStatuses } from "./delivery-status.tsx";
 import { DeliveryRow } from "./hook-delivery.tsx";
@@ -74,9 +75,9 @@ function Filter({ filter, rows }: { readonly filter: DeliveriesFilter; readonly 
         </Button>
       )}
       {dead && dead.count > 0 && filter.status !== "DEAD" && (
-        <Anchor component={Link} to="/console/hooks" search={{ status: "DEAD" } as never} underline="always" mb={8}>
+        <PageLink to="/console/hooks" search={{ status: "DEAD" }} underline="always" mb={8}>
           {deadLetterText(dead)}
-        </Anchor>
+        </PageLink>
       )}
     </Group>
   );

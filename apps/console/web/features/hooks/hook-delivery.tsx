@@ -1,6 +1,5 @@
-import { Anchor, Button, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { Button, Group, Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { mutate } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
@@ -11,6 +10,7 @@ import { BusyButton } from "../../parts/busy-button.tsx";
 import { duration } from "../../parts/duration.ts";
 import { JsonView } from "../../parts/json-view.tsx";
 import { notify, notifyFailure } from "../../parts/notices.tsx";
+import { PageLink } from "../../parts/page-link.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TraceLink } from "../../parts/trace-link.tsx";
 import { hookEventQuery } from "./declared-events.ts";
@@ -108,9 +108,9 @@ function Details({ delivery: { eventId, error, attempts, hookName, traceId } }: 
     <Stack gap="sm" py="xs" className="details">
       <Text size="sm" className="wrap">
         Event{" "}
-        <Anchor component={Link} to="/console/hooks/events" search={{ event: eventId } as never} underline="always">
+        <PageLink to="/console/hooks/events" search={{ event: eventId }} underline="always">
           {eventId}
-        </Anchor>
+        </PageLink>
         {traceId && (
           <>
             , trace <TraceLink id={traceId} />

@@ -1,11 +1,12 @@
-import { Anchor, Button, Code, Group, Paper, Stack, Switch, Text } from "@mantine/core";
+import { Button, Code, Group, Paper, Stack, Switch, Text } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { AppLink } from "../../parts/app-link.tsx";
 import { AppFilter, FilterField } from "../../parts/filter-field.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
+import { PageLink } from "../../parts/page-link.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TraceLink } from "../../parts/trace-link.tsx";
@@ -80,9 +81,9 @@ function OneEvent({ id }: { readonly id: string }) {
   const { data: event, error, refetch } = useQuery(hookEventQuery(id));
   return (
     <Stack gap="sm">
-      <Anchor component={Link} to="/console/hooks/events" underline="always" size="sm">
+      <PageLink to="/console/hooks/events" underline="always" size="sm">
         All events
-      </Anchor>
+      </PageLink>
       {error && <Failure error={error} retry={() => void refetch()} />}
       {event === undefined && !error && <Loading />}
       {event === null && (
@@ -175,9 +176,9 @@ function EventDeliveries({ event: { id, hookName } }: { readonly event: HookEven
         ))}
       </Stack>
       <MoreButton query={found} />
-      <Anchor component={Link} to="/console/hooks" search={{ event: id } as never} size="sm" underline="always">
+      <PageLink to="/console/hooks" search={{ event: id }} size="sm" underline="always">
         Attempts of the deliveries
-      </Anchor>
+      </PageLink>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { PageActions, PageStart } from "@appserver/sdk/page-frame";
-import { Anchor, Button, Group, Paper, Stack, Text, Title, useComputedColorScheme } from "@mantine/core";
+import { Button, Group, Paper, Stack, Text, Title, useComputedColorScheme } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useLocation, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
@@ -7,6 +7,7 @@ import { appOperationQuery } from "../../api/queries.ts";
 import { useViewer } from "../../api/viewer.ts";
 import { notify, notifyFailure } from "../../parts/notices.tsx";
 import { OperationStatus, useOperation } from "../../parts/operation-status.tsx";
+import { PageLink } from "../../parts/page-link.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { StateBadge } from "../../parts/state-badge.tsx";
 import { Empty, Failure, HomeLink, Loading } from "../../parts/states.tsx";
@@ -70,15 +71,15 @@ function NotRunning({ page: { name, displayName, state } }: { readonly page: Fro
         {permissions.includes("app:view") && (
           <>
             <RunningOperation name={name} />
-            <Anchor component={Link} to={`/console/apps/${name}`}>
+            <PageLink to="/console/apps/$name" params={{ name }}>
               See what is being done
-            </Anchor>
+            </PageLink>
           </>
         )}
         {state === "FAILED" && permissions.includes("app:logs") && (
-          <Anchor component={Link} to={`/console/apps/${name}/logs`}>
+          <PageLink to="/console/apps/$name/logs" params={{ name }}>
             Logs of the app
-          </Anchor>
+          </PageLink>
         )}
       </Stack>
     </Paper>

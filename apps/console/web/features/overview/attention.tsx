@@ -1,9 +1,10 @@
-import { Anchor, Badge, Group, List, Paper, Text, Title } from "@mantine/core";
+import { Badge, Group, List, Paper, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import type { ReactElement } from "react";
 import { checkTitle } from "../../api/check-titles.ts";
 import { useViewer } from "../../api/viewer.ts";
 import type { RunStatus } from "../../generated/operations.ts";
+import { PageLink } from "../../parts/page-link.tsx";
 import { Failure, Loading } from "../../parts/states.tsx";
 import { deadLettersQuery, deadLetterText } from "../hooks/hook-queries.ts";
 import {
@@ -25,9 +26,13 @@ interface Matter {
   readonly isFailure: boolean;
   readonly text: string;
   readonly detail?: string | undefined;
-  readonly to?: string;
-  readonly search?: Readonly<Record<string, string>>;
+  readonly link?: AsLink;
 }
+
+type AsLink = (text: string) => ReactElement;
+
+/** How a text that leads to a page looks. */
+const asLink = { underline: "always", className: "wrap" } as const;
 
 /** Of each kind. The rest is counted. */
 const maxShown = 5;
@@ -62,7 +67,7 @@ export function Attention() {
   );
 }
 
-function Line({ matter: { kind, isFailure, text, detail, to, search } }: { readonly matter: Matter }) {
+function Line({ matter: { kind, isFailure, text, detail, link } }: { readonly matter: Matter }) {
   return (
     <Group gap="xs" align="flex-start" wrap="wrap">
       <div className="attention-kind">
@@ -71,13 +76,7 @@ function Line({ matter: { kind, isFailure, text, detail, to, search } }: { reado
         </Badge>
       </div>
       <div className="attention">
-        {to ? (
-          <Anchor component={Link} to={to} search={search as never} underline="always" className="wrap">
-            {text}
-          </Anchor>
-        ) : (
-          <Text>{text}</Text>
-        )}
+        {link ? link(text) : <Text>{text}</Text>}
         {detail && (
           <Text size="sm" c="dimmed" lineClamp={2} className="wrap">
             {detail}
@@ -97,24 +96,27 @@ function useMatters() {
   const dead = useQuery({ ...deadLettersQuery, ...sees("hook:view") });
   const runs = useQuery({ ...failedRunsQuery, ...sees("activity:view") });
   const queries = [health, failing, needs, dead, runs];
-  const settingsTab = permissions.includes("settings:read") ? "/settings" : "";
+  const seesSettings = permissions.includes("settings:read");
   const matters = [
     ...(health.data?.checks ?? []).filter(({ status }) => status !== "up").map(checkDown),
     ...firstOf((failing.data?.apps ?? []).map(appFailed), failing.data?.totalCount ?? 0, {
       kind: "failed app",
-      to: "/console/apps",
-      search: { state: "FAILED" },
+      link: (text) => (
+        <PageLink {...asLink} to="/console/apps" search={{ state: "FAILED" }}>
+          {text}
+        </PageLink>
+      ),
     }),
     ...(dead.data && dead.data.count > 0 ? [deadLetters(deadLetterText(dead.data))] : []),
     ...(runs.data ?? []).filter(({ count }) => count > 0).map(failedRuns),
     ...firstOf((needs.data?.approvals.apps ?? []).map(approvalWaiting), needs.data?.approvals.totalCount ?? 0, {
       kind: "approval",
-      to: "/console/apps",
+      link: toApps,
     }),
-    ...faults(needs.data?.conditions, settingsTab),
+    ...faults(needs.data?.conditions, seesSettings),
     ...firstOf((needs.data?.certificates.apps ?? []).map(certificateExpiring), needs.data?.certificates.totalCount ?? 0, {
       kind: "certificate",
-      to: "/console/apps",
+      link: toApps,
     }),
   ];
   return {
@@ -123,6 +125,28 @@ function useMatters() {
     // A query that may not be asked has no data, and is not awaited.
     isPending: queries.some(({ isLoading }) => isLoading),
   };
+}
+
+const toApps: AsLink = (text) => (
+  <PageLink {...asLink} to="/console/apps">
+    {text}
+  </PageLink>
+);
+
+function toApp(name: string): AsLink {
+  return (text) => (
+    <PageLink {...asLink} to="/console/apps/$name" params={{ name }}>
+      {text}
+    </PageLink>
+  );
+}
+
+function toSettings(name: string): AsLink {
+  return (text) => (
+    <PageLink {...asLink} to="/console/apps/$name/settings" params={{ name }}>
+      {text}
+    </PageLink>
+  );
 }
 
 function checkDown({ name, message }: HealthCheck): Matter {
@@ -142,7 +166,7 @@ function appFailed({ name, displayName, state, lastError }: FailingApp): Matter 
     isFailure: true,
     text: `${displayName} ${state === "FAILED" ? "has failed" : "is unhealthy"}`,
     detail: lastError?.message,
-    to: `/console/apps/${name}`,
+    link: toApp(name),
   };
 }
 
@@ -153,8 +177,11 @@ function deadLetters(text: string): Matter {
     isFailure: true,
     text,
     detail: "Deliveries of hooks that were given up. They can be sent again.",
-    to: "/console/hooks",
-    search: { status: "DEAD" },
+    link: (text) => (
+      <PageLink {...asLink} to="/console/hooks" search={{ status: "DEAD" }}>
+        {text}
+      </PageLink>
+    ),
   };
 }
 
@@ -178,8 +205,11 @@ function failedRuns({ status, count, isMore }: RunCount): Matter {
     kind: "activities",
     isFailure: true,
     text: `${isMore ? "At least " : ""}${count} ${count === 1 ? "run" : "runs"} ${ending} in the last 24 hours`,
-    to: "/console/activities",
-    search: { status },
+    link: (text) => (
+      <PageLink {...asLink} to="/console/activities" search={{ status }}>
+        {text}
+      </PageLink>
+    ),
   };
 }
 
@@ -190,7 +220,11 @@ function approvalWaiting({ name, displayName, requiredPermissions }: WaitingApp)
     kind: "approval",
     isFailure: false,
     text: `${displayName} waits for the approval of ${count} ${count === 1 ? "permission" : "permissions"}`,
-    to: `/console/apps/${name}/permissions`,
+    link: (text) => (
+      <PageLink {...asLink} to="/console/apps/$name/permissions" params={{ name }}>
+        {text}
+      </PageLink>
+    ),
   };
 }
 
@@ -203,7 +237,7 @@ function certificateExpiring({ name, displayName, certificateExpiresAt }: Expiri
     isFailure: isOver,
     text: `The certificate of ${displayName} ${isOver ? "has expired" : `expires on ${at.toLocaleDateString()}`}`,
     detail: "The app cannot sign requests and register versions with it. Replace it by appctl replace-key.",
-    to: `/console/apps/${name}`,
+    link: toApp(name),
   };
 }
 
@@ -216,15 +250,15 @@ const settingsProblems: Readonly<Record<string, string>> = {
 /** The conditions of the first apps that have one, and how many apps there are besides. */
 function faults(
   found: { readonly apps: readonly FaultyApp[]; readonly totalCount: number } | undefined,
-  tab: string,
+  hasTab: boolean,
 ): readonly Matter[] {
   if (!found) return [];
-  const matters = found.apps.flatMap((app) => conditionsOf(app, tab));
+  const matters = found.apps.flatMap((app) => conditionsOf(app, hasTab));
   const others = found.totalCount - found.apps.length;
-  return firstOf(matters, matters.length + others, { kind: "settings", to: "/console/apps" }, matters.length);
+  return firstOf(matters, matters.length + others, { kind: "settings", link: toApps }, matters.length);
 }
 
-function conditionsOf({ name, displayName, conditions }: FaultyApp, tab: string): readonly Matter[] {
+function conditionsOf({ name, displayName, conditions }: FaultyApp, hasTab: boolean): readonly Matter[] {
   return conditions
     .filter(({ status }) => status === "False")
     .map(({ type, message }) => ({
@@ -233,20 +267,17 @@ function conditionsOf({ name, displayName, conditions }: FaultyApp, tab: string)
       isFailure: false,
       text: `${displayName} ${settingsProblems[type] ?? "reports a problem"}`,
       detail: message,
-      to: `/console/apps/${name}${type in settingsProblems ? tab : ""}`,
+      link: hasTab && type in settingsProblems ? toSettings(name) : toApp(name),
     }));
 }
 
-type Rest = Required<Pick<Matter, "kind" | "to">> & Pick<Matter, "search">;
+type Rest = Required<Pick<Matter, "kind" | "link">>;
 
 /** Returns the first of a kind, and a line that counts the others. */
-function firstOf(matters: readonly Matter[], count: number, { kind, to, search }: Rest, most = maxShown): readonly Matter[] {
+function firstOf(matters: readonly Matter[], count: number, { kind, link }: Rest, most = maxShown): readonly Matter[] {
   const shown = matters.slice(0, most);
   const others = count - shown.length;
   if (others <= 0) return shown;
   const text = `${others} more of this kind`;
-  return [
-    ...shown,
-    { key: `more ${kind}`, kind, isFailure: shown[0]?.isFailure ?? false, text, to, ...(search && { search }) },
-  ];
+  return [...shown, { key: `more ${kind}`, kind, isFailure: shown[0]?.isFailure ?? false, text, link }];
 }

@@ -1,6 +1,5 @@
-import { Anchor, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { Suspense, useEffect } from "react";
 import { follow } from "../../api/client.ts";
 import { countsQuery, eventsQuery, lastHourQuery } from "../../api/queries.ts";
@@ -9,6 +8,7 @@ import { useViewer } from "../../api/viewer.ts";
 import { type AppState, EventTailDocument } from "../../generated/operations.ts";
 import { EventTable } from "../../parts/event-table.tsx";
 import { lazyPart } from "../../parts/lazy-part.tsx";
+import { PageLink } from "../../parts/page-link.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { appStates, StateBadge } from "../../parts/state-badge.tsx";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
@@ -63,9 +63,9 @@ function States() {
               <Text fz={28} fw={700}>
                 {counts[state]}
               </Text>
-              <Anchor component={Link} to="/console/apps" search={{ state } as never} underline="never">
+              <PageLink to="/console/apps" search={{ state }} underline="never">
                 <StateBadge state={state} />
-              </Anchor>
+              </PageLink>
             </Paper>
           ))}
       </SimpleGrid>
@@ -104,9 +104,7 @@ function RecentEvents() {
         <Title order={2} size="h4">
           Recent events
         </Title>
-        <Anchor component={Link} to="/console/events">
-          All events
-        </Anchor>
+        <PageLink to="/console/events">All events</PageLink>
       </Group>
       {error && <Failure error={error} />}
       {data && events.length === 0 && <Empty title="No events">Events appear here as soon as something happens.</Empty>}

@@ -1,9 +1,9 @@
-import { Anchor, Badge, Text } from "@mantine/core";
-import { Link, type LinkProps } from "@tanstack/react-router";
+import { Badge, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { AppLink } from "../../parts/app-link.tsx";
 import { eventTitle } from "../../parts/event-types.ts";
 import { OutcomeBadge } from "../../parts/outcome-badge.tsx";
+import { PageLink } from "../../parts/page-link.tsx";
 import { SeverityBadge } from "../../parts/state-badge.tsx";
 import { RunBadge } from "../activities/run-status.tsx";
 import { DeliveryBadge } from "../hooks/delivery-status.tsx";
@@ -19,7 +19,13 @@ export function ItemText({ item }: { readonly item: TraceItem }) {
     case "hook": {
       const { hookName, sourceApp, triggeredBy } = item.of;
       return (
-        <What title={hookName} to="/console/hooks/events" search={{ hook: hookName }}>
+        <What
+          title={
+            <PageLink {...ofTitle} to="/console/hooks/events" search={{ hook: hookName }}>
+              {hookName}
+            </PageLink>
+          }
+        >
           {sourceApp && <>of {<AppLink name={sourceApp} />}</>} {triggeredBy && `by ${triggeredBy}`}
         </What>
       );
@@ -28,9 +34,11 @@ export function ItemText({ item }: { readonly item: TraceItem }) {
       const { hookName, appName, status, attempt, error } = item.of;
       return (
         <What
-          title={hookName}
-          to="/console/hooks"
-          search={{ hook: hookName, app: appName }}
+          title={
+            <PageLink {...ofTitle} to="/console/hooks" search={{ hook: hookName, app: appName }}>
+              {hookName}
+            </PageLink>
+          }
           badge={<DeliveryBadge status={status} />}
         >
           to <AppLink name={appName} />
@@ -42,7 +50,14 @@ export function ItemText({ item }: { readonly item: TraceItem }) {
     case "run": {
       const { id, activity, appName, status, error } = item.of;
       return (
-        <What title={activity} to="/console/activities/runs/$id" params={{ id }} badge={<RunBadge status={status} />}>
+        <What
+          title={
+            <PageLink {...ofTitle} to="/console/activities/runs/$id" params={{ id }}>
+              {activity}
+            </PageLink>
+          }
+          badge={<RunBadge status={status} />}
+        >
           of <AppLink name={appName} />
           {error && `, ${error.code}: ${error.message}`}
         </What>
@@ -52,7 +67,14 @@ export function ItemText({ item }: { readonly item: TraceItem }) {
       const { type, severity, appName, message } = item.of;
       const badge = severity === "INFO" ? undefined : <SeverityBadge severity={severity} />;
       return (
-        <What title={eventTitle(type)} to="/console/events" search={{ app: appName ?? undefined }} badge={badge}>
+        <What
+          title={
+            <PageLink {...ofTitle} to="/console/events" search={{ app: appName ?? undefined }}>
+              {eventTitle(type)}
+            </PageLink>
+          }
+          badge={badge}
+        >
           {message}
         </What>
       );
@@ -60,7 +82,14 @@ export function ItemText({ item }: { readonly item: TraceItem }) {
     case "audit": {
       const { actor, action, target, outcome } = item.of;
       return (
-        <What title={action} to="/console/audit" search={{ target }} badge={<OutcomeBadge outcome={outcome} />}>
+        <What
+          title={
+            <PageLink {...ofTitle} to="/console/audit" search={{ target }}>
+              {action}
+            </PageLink>
+          }
+          badge={<OutcomeBadge outcome={outcome} />}
+        >
           {target} by {actor}
         </What>
       );
@@ -78,10 +107,18 @@ function RequestText({ request }: { readonly request: Extract<TraceItem, { kind:
       {status}
     </Badge>
   );
-  const title = `${method} ${route ?? "(no route)"}`;
-  const target: Target = appName ? { to: "/console/apps/$name/routes", params: { name: appName } } : {};
+  const text = `${method} ${route ?? "(no route)"}`;
+  const title = appName ? (
+    <PageLink {...ofTitle} to="/console/apps/$name/routes" params={{ name: appName }}>
+      {text}
+    </PageLink>
+  ) : (
+    <Text size="sm" fw={600}>
+      {text}
+    </Text>
+  );
   return (
-    <What title={title} {...target} badge={badge}>
+    <What title={title} badge={badge}>
       {appName ? <>to {<AppLink name={appName} />}</> : "to the platform"} by {caller}
       {reason && `, ${reason}`}
       {typeof upstreamMs === "number" && `, ${Math.round(upstreamMs * 10) / 10} ms in the app`}
@@ -107,35 +144,21 @@ function LineText({ line }: { readonly line: Extract<TraceItem, { kind: "log" }>
   );
 }
 
-type Target = Pick<LinkProps, "to"> & { readonly params?: object; readonly search?: object };
+/** How the title of an item looks if it is a link. */
+const ofTitle = { size: "sm", fw: 600, underline: "always" } as const;
 
-interface WhatProps extends Target {
-  readonly title: string;
+interface WhatProps {
+  /** A link to the page of the item, if it has one. */
+  readonly title: ReactNode;
   readonly badge?: ReactNode;
   readonly children: ReactNode;
 }
 
-function What({ title, badge, to, params, search, children }: WhatProps) {
+function What({ title, badge, children }: WhatProps) {
   return (
     <>
       <div className="timeline-title">
-        {to === undefined ? (
-          <Text size="sm" fw={600}>
-            {title}
-          </Text>
-        ) : (
-          <Anchor
-            component={Link}
-            to={to}
-            params={params as never}
-            search={search as never}
-            size="sm"
-            fw={600}
-            underline="always"
-          >
-            {title}
-          </Anchor>
-        )}
+        {title}
         {badge}
       </div>
       <Text size="sm" c="dimmed" component="div">

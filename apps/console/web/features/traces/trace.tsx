@@ -61,7 +61,7 @@ function Search({ id }: { readonly id: string }) {
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const wanted = text.trim();
-    if (wanted !== "") void navigate({ to: "/console/trace/$id", params: { id: wanted } as never });
+    if (wanted !== "") void navigate({ to: "/console/trace/$id", params: { id: wanted } });
   };
   return (
     <>
