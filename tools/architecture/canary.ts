@@ -65,6 +65,17 @@ const plants: readonly Plant[] = [
     file: "services/ui/src/adapters/canary-driver.ts",
     code: importOf("@appserver/cache-memory"),
   },
+  {
+    rule: "console-parts-below-features",
+    file: "apps/console/web/parts/canary.ts",
+    code: importOf("../features/audit/csv.ts"),
+  },
+  { rule: "console-api-below-parts", file: "apps/console/web/api/canary.ts", code: importOf("../parts/duration.ts") },
+  {
+    rule: "console-features-below-shell",
+    file: "apps/console/web/features/audit/canary.ts",
+    code: importOf("../../shell/user-menu.tsx"),
+  },
   { rule: "known-services", file: "services/canary/src/index.ts", code: importOf("node:path") },
   { rule: "known-drivers", file: "drivers/cache/canary/src/index.ts", code: importOf("node:path") },
   { rule: "contract-tests-from-outside", file: "testing/contract/canary.test.ts", code: importOf("@appserver/marketplace") },

@@ -264,6 +264,24 @@ export const importLaw: readonly IRegularForbiddenRuleType[] = [
     { path: "^drivers/" },
   ),
   forbid(
+    "console-parts-below-features",
+    "Parts and the API of the console know no feature, and no room but the router knows the shell.",
+    { path: "^apps/console/web/(parts|api)/" },
+    { path: "^apps/console/web/(features|shell)/" },
+  ),
+  forbid(
+    "console-api-below-parts",
+    "The API of the console shows nothing.",
+    { path: "^apps/console/web/api/" },
+    { path: "^apps/console/web/parts/" },
+  ),
+  forbid(
+    "console-features-below-shell",
+    "The shell shows features, and they do not know it.",
+    { path: "^apps/console/web/features/" },
+    { path: "^apps/console/web/shell/" },
+  ),
+  forbid(
     "known-services",
     "A new service starts with its line in tools/architecture/libraries.ts.",
     { path: "^services/", pathNot: `^services/(${knownServices})/` },

@@ -8,21 +8,21 @@ import { buildSchema, type OperationDefinitionNode, parse, validate } from "grap
 
 const web = resolve(import.meta.dirname, "../web");
 const read = (path: string): string => readFileSync(join(web, path), "utf8");
-const documents = globSync("operations/*.graphql", { cwd: web }).map(read).join("\n");
+const documents = globSync("**/*.graphql", { cwd: web }).map(read).join("\n");
 
 /** Each request that is not one of GraphQL, by its file: the expression of its address, and the page that documents the address. */
 const requests: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "api/use-outage.ts": { '"/ready"': "docs/interface/operations.md#readiness" },
-  "api/account-query.ts": { "`/console/account?": "docs/interface/console.md#paths" },
-  "shell/sign-out.ts": { '"/console/sign-out"': "docs/interface/console.md#paths" },
+  "shell/account-query.ts": { "`/console/account?": "docs/interface/console.md#paths" },
+  "api/sign-out.ts": { '"/console/sign-out"': "docs/interface/console.md#paths" },
   // Only `/self-service/**`: the test below looks at its callers.
-  "login/self-service.ts": { path: "docs/interface/console.md#self-service" },
+  "features/login/self-service.ts": { path: "docs/interface/console.md#self-service" },
   // `urlBelow` refuses every path that is not below the API of the app.
-  "hosting/api-request.ts": { urlBelow: "docs/interface/proxy.md" },
+  "features/hosting/api-request.ts": { urlBelow: "docs/interface/proxy.md" },
   // Scripts of a release, as `frontendPage` lists them.
-  "hosting/check-scripts.ts": { url: "docs/interface/assets.md" },
+  "features/hosting/check-scripts.ts": { url: "docs/interface/assets.md" },
   // The entry asset of the release.
-  "hosting/remote-entry.ts": { entryUrl: "docs/interface/assets.md" },
+  "features/hosting/remote-entry.ts": { entryUrl: "docs/interface/assets.md" },
 };
 /** What opens a connection, besides `fetch`. */
 const clients: Readonly<Record<string, readonly string[]>> = {
@@ -81,7 +81,7 @@ describe("what the console requests", () => {
   });
 
   test("the pages of the identity provider request nothing but self-service", () => {
-    const text = read("login/self-service.ts");
+    const text = read("features/login/self-service.ts");
     const addresses = [...text.matchAll(/\brequest\(\s*([^,)\s]+)/g)].map(([, address = ""]) => address);
     assert.ok(addresses.length > 3);
     for (const address of addresses.filter((each) => !each.startsWith("path")))

@@ -3,8 +3,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { session } from "../api/connection.ts";
 import { viewerQuery } from "../api/queries.ts";
+import { signInUrl } from "../api/sign-in-url.ts";
 import { useStore } from "../api/store.ts";
-import { signInUrl } from "./sign-in-url.ts";
 
 const askAgainMs = 2_000;
 

@@ -1,8 +1,8 @@
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { type ComponentType, useState } from "react";
+import { SearchIcon } from "../parts/icons.tsx";
 import { notifyFailure } from "../parts/notices.tsx";
-import { SearchIcon } from "./icons.tsx";
 import type { AdminPage } from "./palette-entries.ts";
 
 interface ButtonProps {

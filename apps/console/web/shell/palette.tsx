@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useEffect, useId, useState } from "react";
 import { type AppRow, appsQuery } from "../api/queries.ts";
+import { signOut } from "../api/sign-out.ts";
 import { useViewer } from "../api/viewer.ts";
 import { appTabs } from "../features/apps/app.tsx";
 import { Uninstall } from "../features/apps/app-actions.tsx";
@@ -25,7 +26,6 @@ import {
   traceEntries,
   wordsOf,
 } from "./palette-entries.ts";
-import { signOut } from "./sign-out.ts";
 
 const typingMs = 150;
 /** Of each group. A longer text finds the others. */

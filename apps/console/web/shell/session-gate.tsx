@@ -5,10 +5,10 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { connection, session } from "../api/connection.ts";
 import { type Viewer, viewerQuery } from "../api/queries.ts";
+import { signInUrl, triedKey } from "../api/sign-in-url.ts";
 import { useOutage, useRecovery } from "../api/use-outage.ts";
 import { ViewerContext } from "../api/viewer.ts";
 import { ExpiredDialog } from "./expired-dialog.tsx";
-import { signInUrl, triedKey } from "./sign-in-url.ts";
 
 /**
  * Shows its children to a user that is signed in. Others go to the login of the identity provider. After that, the children stay even

@@ -4,10 +4,6 @@ import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 import { useAppChanges, useReconnect } from "../api/live.ts";
 import { useViewer } from "../api/viewer.ts";
-import { Notices } from "../parts/notices.tsx";
-import { useTitle } from "../parts/page-title.ts";
-import { AppNavigation } from "./app-navigation.tsx";
-import { ConnectionBanner } from "./connection-banner.tsx";
 import {
   AccessIcon,
   ActivitiesIcon,
@@ -21,10 +17,14 @@ import {
   OverviewIcon,
   PlatformIcon,
   TracesIcon,
-} from "./icons.tsx";
+} from "../parts/icons.tsx";
+import { Notices } from "../parts/notices.tsx";
+import { useTitle } from "../parts/page-title.ts";
+import { ThemeSwitch } from "../parts/theme-switch.tsx";
+import { AppNavigation } from "./app-navigation.tsx";
+import { ConnectionBanner } from "./connection-banner.tsx";
 import { PaletteButton } from "./palette-button.tsx";
 import { SessionGate } from "./session-gate.tsx";
-import { ThemeSwitch } from "./theme-switch.tsx";
 import { UserMenu } from "./user-menu.tsx";
 
 /** The pages of the administration, each with the permission without which it would be empty. */

@@ -1,10 +1,10 @@
 import { Button, Menu, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { signOut } from "../api/sign-out.ts";
 import { useViewer } from "../api/viewer.ts";
+import { UserIcon } from "../parts/icons.tsx";
 import { notifyFailure } from "../parts/notices.tsx";
 import { hasAccountQuery, readAccountUrl } from "./account-query.ts";
-import { UserIcon } from "./icons.tsx";
-import { signOut } from "./sign-out.ts";
 
 /** Opens the page on which users change their account. It leads back here. */
 async function openAccount(): Promise<void> {

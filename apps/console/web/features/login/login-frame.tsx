@@ -1,8 +1,8 @@
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
+import { BrandIcon } from "../../parts/icons.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
-import { BrandIcon } from "../../shell/icons.tsx";
-import { ThemeSwitch } from "../../shell/theme-switch.tsx";
+import { ThemeSwitch } from "../../parts/theme-switch.tsx";
 
 interface LoginFrameProps {
   readonly title: string;

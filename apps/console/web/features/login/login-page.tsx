@@ -1,7 +1,7 @@
 import { Anchor } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { signOut } from "../../shell/sign-out.ts";
+import { signOut } from "../../api/sign-out.ts";
 import type { FlowSearch } from "./addresses.ts";
 import { MessageView } from "./flow-form.tsx";
 import { FlowLink, FlowPage } from "./flow-page.tsx";

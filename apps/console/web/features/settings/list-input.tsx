@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Input, MultiSelect, Select, Stack, Text, TextInput } from "@mantine/core";
-import { CloseIcon } from "../../shell/icons.tsx";
+import { CloseIcon } from "../../parts/icons.tsx";
 import { controlOf } from "./definition.ts";
 import { type Draft, type Item, newItem } from "./draft.ts";
 import type { InputProps } from "./input-props.ts";
