@@ -13,7 +13,7 @@ import {
   silentTracer,
 } from "@appserver/kernel";
 import type { Cache } from "@appserver/kernel/ports";
-import { UndiciOutbound } from "@appserver/outbound-undici";
+import { HttpOutbound } from "@appserver/outbound-http";
 import { createProxy } from "@appserver/proxy";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
@@ -73,7 +73,7 @@ export async function startProxy(routes: DeclaredRoute[], stripBasePath: boolean
     circuitEvents: { append: async () => {} },
     requests: { add: () => {} },
     budget: new BufferBudget({ totalBytes: 256 * 1024 * 1024 }),
-    upstreams: new UndiciOutbound({
+    upstreams: new HttpOutbound({
       allow: [],
       deny: [],
       allowLoopback: false,

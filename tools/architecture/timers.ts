@@ -17,8 +17,8 @@ export const timerExceptions: Readonly<Record<string, string>> = {
   "services/proxy/src/use-cases/forward-request/abort-connection.ts":
     "on the way of every aborted request and refused upload; must not keep the process alive",
   "services/proxy/src/use-cases/forward-request/forward.ts": "one deadline for every proxied request: a bare timer costs least",
-  "drivers/outbound/undici/src/pooled-upstream.ts": "ends connections while it closes, which rejects nothing",
-  "drivers/outbound/undici/src/http1-upstreams.ts": "closes idle connections; must not keep the process alive",
+  "drivers/outbound/http/src/pooled-upstream.ts": "ends connections while it closes, which rejects nothing",
+  "drivers/outbound/http/src/http1-upstreams.ts": "closes idle connections; must not keep the process alive",
   "drivers/database/postgres/src/hang-watch.ts": "must not keep the process alive",
   "drivers/containers/process/src/app-process.ts": "polls operating-system processes; the runtime has no clock",
   "drivers/containers/process/src/process-runtime.ts": "must not keep the process alive; the runtime has no clock",

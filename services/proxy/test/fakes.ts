@@ -16,7 +16,7 @@ import {
   silentTracer,
 } from "@appserver/kernel";
 import type { HandledRequest } from "@appserver/kernel/ports";
-import { UndiciOutbound, type UndiciOutboundOptions } from "@appserver/outbound-undici";
+import { HttpOutbound, type HttpOutboundOptions } from "@appserver/outbound-http";
 import { eventually, MapCache, MapIdentity, RecordingMetrics, SetAuthorization } from "@appserver/testing/kit";
 import {
   type AppProxy,
@@ -28,9 +28,9 @@ import {
 } from "../src/index.ts";
 
 /** Opens upstreams only at addresses outside this machine, unless `rules` allow more. */
-export function upstreams(rules: Partial<UndiciOutboundOptions> = {}): Upstreams {
+export function upstreams(rules: Partial<HttpOutboundOptions> = {}): Upstreams {
   const strict = { allow: [], deny: [], allowLoopback: false };
-  return new UndiciOutbound({ ...strict, clock: new SystemClock(), logger: silentLogger, ...rules });
+  return new HttpOutbound({ ...strict, clock: new SystemClock(), logger: silentLogger, ...rules });
 }
 
 /** Records the log lines. */

@@ -125,7 +125,7 @@ async function loadInSteps(): Promise<void> {
     () => import("graphql"),
     () => import("@connectrpc/connect-node"),
     () => import("@appserver/marketplace"),
-    () => import("@appserver/outbound-undici"),
+    () => import("@appserver/outbound-http"),
     () => import("@appserver/proxy"),
   ];
   for (const load of pieces) {

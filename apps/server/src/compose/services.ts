@@ -31,7 +31,7 @@ import {
   type IssuedIdentities,
   orchestrationMigrations,
 } from "@appserver/orchestration";
-import { UndiciOutbound } from "@appserver/outbound-undici";
+import { HttpOutbound } from "@appserver/outbound-http";
 import { type AppProxy, createCircuitEvents, createProxy } from "@appserver/proxy";
 import { createRecords, type Records, recordsMigrations, SqlAuditLog } from "@appserver/records";
 import {
@@ -232,7 +232,7 @@ export function createServices(
 function openOutbound(options: ServerOptions, ownPorts: () => readonly number[]): Outbound {
   const { upstreams, clock, logger } = options;
   const own = (): readonly Endpoint[] => ownPorts().map((port) => ({ host: "127.0.0.1", port }));
-  return new UndiciOutbound({ ...upstreams, endpoints: () => [...upstreams.endpoints, ...own()], clock, logger });
+  return new HttpOutbound({ ...upstreams, endpoints: () => [...upstreams.endpoints, ...own()], clock, logger });
 }
 
 function loggedAs(shared: Shared, service: string) {

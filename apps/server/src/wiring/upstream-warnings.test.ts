@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { AddressPolicy } from "@appserver/outbound-undici";
+import { AddressPolicy } from "@appserver/outbound-http";
 import { create } from "@bufbuild/protobuf";
 import { upstreamWarnings } from "./upstream-warnings.ts";
 

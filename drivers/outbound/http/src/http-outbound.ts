@@ -10,7 +10,7 @@ import { UpstreamProber } from "./upstream-prober.ts";
 const localhost = new URL("http://localhost");
 
 /** Sends requests to backends of apps with undici. Only calls to {@link Upstream} stream. */
-export class UndiciOutbound implements Outbound {
+export class HttpOutbound implements Outbound {
   readonly #connections: UpstreamConnections;
   readonly #upstreams: Http1Upstreams;
   readonly #poster: UpstreamPoster;

@@ -1,7 +1,7 @@
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import { outboundSuite } from "../../outbound.suite.ts";
-import { UndiciOutbound } from "./undici-outbound.ts";
+import { HttpOutbound } from "./http-outbound.ts";
 
 const strict = { allow: [], deny: [], allowLoopback: false, clock: new SystemClock(), logger: silentLogger };
 
-outboundSuite("undici", (rules) => new UndiciOutbound({ ...strict, ...rules }));
+outboundSuite("undici", (rules) => new HttpOutbound({ ...strict, ...rules }));
