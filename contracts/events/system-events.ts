@@ -130,7 +130,7 @@ const severityOfDeployment: Readonly<Record<string, Severity>> = {
 
 function deploymentChange(body: Readonly<Record<string, unknown>>, app: string): SystemEventView {
   const to = text(body["to"]);
-  const error = messageOf(body["error"]);
+  const error = errorText(body["error"]);
   return shown(
     "DEPLOYMENT_STATE_CHANGED",
     severityOfDeployment[to] ?? "INFO",
@@ -140,7 +140,7 @@ function deploymentChange(body: Readonly<Record<string, unknown>>, app: string):
 }
 
 function deadLetter(body: Readonly<Record<string, unknown>>, app: string): SystemEventView {
-  const error = messageOf(body["error"]);
+  const error = errorText(body["error"]);
   return shown(
     "HOOK_DEAD_LETTERED",
     "ERROR",
@@ -152,7 +152,7 @@ function deadLetter(body: Readonly<Record<string, unknown>>, app: string): Syste
 function activityEnd(body: Readonly<Record<string, unknown>>, app: string): SystemEventView {
   const status = text(body["status"]);
   const isFine = status === "COMPLETED" || status === "CANCELED";
-  const error = messageOf(body["error"]);
+  const error = errorText(body["error"]);
   return shown(
     isFine ? "ACTIVITY_EXECUTED" : "ACTIVITY_FAILED",
     isFine ? "INFO" : "ERROR",
@@ -192,6 +192,6 @@ function scopeOf(value: unknown): string {
   return typeof owner === "string" ? `${text(scope)} of ${owner}` : text(scope);
 }
 
-function messageOf(error: unknown): string {
+function errorText(error: unknown): string {
   return typeof error === "object" && error !== null && "message" in error ? text(error.message) : "";
 }

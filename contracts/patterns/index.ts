@@ -5,7 +5,7 @@ export { expressionLimits, expressionSize } from "./expression-size.ts";
 export { httpUrlProblem } from "./http-url.ts";
 export { inputSchemaLimits } from "./input-schema-limits.ts";
 export { normalisePath } from "./normalise-path.ts";
-export { type Problem, problemOf } from "./problem.ts";
+export { type PatternProblem, problemOf } from "./problem.ts";
 export { quote } from "./quote.ts";
 export { renderedPath, rendererOf } from "./rendered-path.ts";
 export { type CompiledPattern, parseRoutePattern, regexOfPattern } from "./route-pattern.ts";

@@ -1,5 +1,5 @@
 /** The reason why a text is not valid. It continues a sentence that begins with the name of the field. */
-export interface Problem {
+export interface PatternProblem {
   readonly problem: string;
 }
 

@@ -1,6 +1,6 @@
 import { compileExpression, type Expression } from "./compile-expression.ts";
 import { normalisePath } from "./normalise-path.ts";
-import type { Problem } from "./problem.ts";
+import type { PatternProblem } from "./problem.ts";
 import { quote } from "./quote.ts";
 
 /** A compiled route pattern. Source: docs/interface/manifest.md#patterns. */
@@ -31,7 +31,7 @@ const wildcard = /^(?:\*\*|\{[A-Za-z_][A-Za-z0-9_]*\.\.\.\})$/;
  * Parses `/items`, `/items/*`, `/items/{id}`, `/items/**`, `/items/{path...}` or `regex:…` (RE2 syntax, matched against the
  * whole path). The only grammar of patterns: registration reports its problems, and the proxy matches what it returns.
  */
-export function parseRoutePattern(text: string): CompiledPattern | Problem {
+export function parseRoutePattern(text: string): CompiledPattern | PatternProblem {
   try {
     return compile(text);
   } catch (error) {

@@ -81,6 +81,7 @@ export {
   requirePermission,
 } from "./permissions.ts";
 export { platformMigrations } from "./platform-migrations.ts";
+export type { Problem } from "./problem.ts";
 export type { ReadPart } from "./read-part.ts";
 export { type ReasonId, Rejection, type RejectionOptions } from "./rejection.ts";
 export type { BodyPace, RequestContext } from "./request-context.ts";

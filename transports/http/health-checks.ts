@@ -1,7 +1,7 @@
 import { type Clock, messageOf, singleFlight, within } from "@appserver/kernel";
 
 /** A dependency that the readiness check includes. */
-export interface HealthCheck {
+export interface ReadinessCheck {
   readonly name: string;
   /** Without a critical dependency the server is not ready. Without another one it is degraded. */
   readonly critical: boolean;
@@ -22,7 +22,7 @@ export interface Readiness {
 }
 
 export interface HealthOptions {
-  readonly checks: readonly HealthCheck[];
+  readonly checks: readonly ReadinessCheck[];
   readonly clock: Clock;
   /** Version of the platform. */
   readonly version: string;
@@ -37,7 +37,7 @@ export class HealthChecks {
   readonly #startedAt: number;
   readonly #asked = singleFlight(() => this.#ask());
   #draining = false;
-  #checks: readonly HealthCheck[];
+  #checks: readonly ReadinessCheck[];
 
   constructor(options: HealthOptions) {
     this.#options = options;
@@ -51,7 +51,7 @@ export class HealthChecks {
   }
 
   /** Sets the dependencies to check. A start adds them one by one. */
-  replaceChecks(checks: readonly HealthCheck[]): void {
+  replaceChecks(checks: readonly ReadinessCheck[]): void {
     this.#checks = checks;
   }
 
@@ -74,7 +74,7 @@ export class HealthChecks {
     return { status: down.some((check) => check.critical) ? "not_ready" : degraded, checks: results };
   }
 
-  async #run(check: HealthCheck): Promise<CheckResult> {
+  async #run(check: ReadinessCheck): Promise<CheckResult> {
     const { clock, timeoutMs = 2000 } = this.#options;
     const startedAt = clock.monotonic();
     const error = (): Error => new Error(`no response within ${timeoutMs} ms`);

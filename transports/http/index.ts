@@ -1,6 +1,6 @@
 export { CertificateWatch, type CertificateWatchOptions } from "./certificate-watch.ts";
 export type { ServerLimits, TlsCertificate, TlsOptions } from "./dual-protocol-server.ts";
-export { type CheckResult, type HealthCheck, HealthChecks, type Readiness } from "./health-checks.ts";
+export { type CheckResult, HealthChecks, type Readiness, type ReadinessCheck } from "./health-checks.ts";
 export { createHttpListener, type HttpListener, type HttpListenerOptions } from "./http-listener.ts";
 export { type ListenAddress, PortInUseError } from "./listen.ts";
 export type { PagePaths, ServiceHandlers, UnservedPage } from "./listener-handlers.ts";

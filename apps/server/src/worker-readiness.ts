@@ -1,5 +1,5 @@
 import cluster, { type Worker } from "node:cluster";
-import type { HealthCheck } from "@appserver/transports/http";
+import type { ReadinessCheck } from "@appserver/transports/http";
 import { sendToPrimary } from "./send-to-primary.ts";
 
 type Message = { readonly readiness: "open" } | { readonly readiness: "all"; readonly areOpen: boolean };
@@ -40,7 +40,7 @@ export class WorkerReadiness {
  * Returns a worker's readiness check of the other workers, and `open`, which reports that this worker serves. Undefined in a
  * single process.
  */
-export function siblingReadiness(): { readonly check: HealthCheck; open(): void } | undefined {
+export function siblingReadiness(): { readonly check: ReadinessCheck; open(): void } | undefined {
   if (!cluster.isWorker) return undefined;
   let areOpen = false;
   process.on("message", (message: unknown) => {

@@ -1,4 +1,4 @@
-import type { Problem } from "./config-error.ts";
+import type { ConfigProblem } from "./config-error.ts";
 import type { YamlValue } from "./parse-yaml.ts";
 import type { Option, Section, Switch } from "./schema.ts";
 import type { ReadFile } from "./types/option-type.ts";
@@ -45,7 +45,7 @@ export type Lookup = Pick<Sources, "flags" | "environment" | "readFile"> & {
  * Returns the first value among flags, environment and file. Treats an empty text as not given. A value and a switch that stands
  * for another one are a problem that names both, wherever they are given.
  */
-export function findGiven(option: Option, section: Section, lookup: Lookup): Given | Problem | undefined {
+export function findGiven(option: Option, section: Section, lookup: Lookup): Given | ConfigProblem | undefined {
   const named = findNamed(option, section, lookup);
   const switched = option.switch && findSwitched(option.switch, lookup);
   if (named === undefined || (switched && "message" in switched)) return switched;
@@ -54,11 +54,11 @@ export function findGiven(option: Option, section: Section, lookup: Lookup): Giv
   return { name: named.name, given: JSON.stringify(named.written), message };
 }
 
-function findNamed(option: Option, section: Section, lookup: Lookup): Given | Problem | undefined {
+function findNamed(option: Option, section: Section, lookup: Lookup): Given | ConfigProblem | undefined {
   return fromFlags(option, lookup) ?? fromEnvironment(option, lookup) ?? fromYaml(option, section, lookup);
 }
 
-function findSwitched(choice: Switch, lookup: Lookup): Given | Problem | undefined {
+function findSwitched(choice: Switch, lookup: Lookup): Given | ConfigProblem | undefined {
   const asOption: Option = { type: boolean, doc: "", env: choice.env, yaml: choice.yaml };
   const found = fromEnvironment(asOption, lookup) ?? fromYaml(asOption, choice.section, lookup);
   if (found === undefined || "message" in found) return found;
@@ -80,7 +80,7 @@ function fromFlags({ flag }: Option, { flags }: Lookup): Given | undefined {
   return { origin: { kind: "flag", name: `--${flag}` }, name: `--${flag}`, written: String(value) };
 }
 
-function fromEnvironment(option: Option, { environment = {}, readFile }: Lookup): Given | Problem | undefined {
+function fromEnvironment(option: Option, { environment = {}, readFile }: Lookup): Given | ConfigProblem | undefined {
   for (const name of [option.env, ...(option.aliases ?? [])]) {
     if (name === undefined) continue;
     const value = environment[name];
@@ -93,7 +93,7 @@ function fromEnvironment(option: Option, { environment = {}, readFile }: Lookup)
   return undefined;
 }
 
-function fromYaml(option: Option, section: Switch["section"], { yaml, readFile }: Lookup): Given | Problem | undefined {
+function fromYaml(option: Option, section: Switch["section"], { yaml, readFile }: Lookup): Given | ConfigProblem | undefined {
   if (option.yaml === undefined) return undefined;
   const value = notEmpty(yaml(section, option.yaml));
   const path = mayBeInFile(option) ? notEmpty(yaml(section, `${option.yaml}_file`)) : undefined;
@@ -111,7 +111,7 @@ function notEmpty<V extends YamlValue>(value: V | undefined): V | undefined {
 }
 
 /** Reads a value from its file. Docker and Kubernetes provide secrets as files; editors end those with a line feed. */
-function inFile(path: string, name: string, origin: Origin, readFile: ReadFile): Given | Problem {
+function inFile(path: string, name: string, origin: Origin, readFile: ReadFile): Given | ConfigProblem {
   try {
     const bytes = readFile(path);
     const text = decode(bytes);

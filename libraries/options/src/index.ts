@@ -1,4 +1,4 @@
-export { ConfigError, type Problem } from "./config-error.ts";
+export { ConfigError, type ConfigProblem } from "./config-error.ts";
 export { findText } from "./find-text.ts";
 export { type Flag, flagsOf } from "./flags-of.ts";
 export type { Origin, OriginKind, Sources } from "./given-values.ts";

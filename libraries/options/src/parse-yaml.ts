@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type * as Yaml from "yaml";
-import { ConfigError, type Problem } from "./config-error.ts";
+import { ConfigError, type ConfigProblem } from "./config-error.ts";
 
 /** The text of a scalar as written, or a sequence of such texts, with its line. */
 export interface YamlValue {
@@ -11,7 +11,7 @@ export interface YamlValue {
 /** Sections, with the values of each section by key. */
 export interface YamlSections {
   /** Parts of the file that do not have the shape of a configuration. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ConfigProblem[];
   readonly sections: ReadonlyMap<string, { readonly line: number; readonly values: ReadonlyMap<string, YamlValue> }>;
 }
 
@@ -26,7 +26,7 @@ export function parseYaml(text: string, file: string): YamlSections {
   // The failsafe schema has strings only: `0123` and `1e5` stay as the operator wrote them.
   const document = yaml.parseDocument(text, { schema: "failsafe", lineCounter: lines, prettyErrors: false });
   const lineOf = (node: unknown): number => (yaml.isNode(node) && node.range ? lines.linePos(node.range[0]).line : 1);
-  const problems: Problem[] = [];
+  const problems: ConfigProblem[] = [];
   const refuse = (node: unknown, expected: string): void => {
     problems.push({ name: `${file}:${lineOf(node)}`, message: `expected ${expected}` });
   };

@@ -1,4 +1,4 @@
-import { ConfigError, type Problem } from "./config-error.ts";
+import { ConfigError, type ConfigProblem } from "./config-error.ts";
 import { deepFreeze } from "./deep-freeze.ts";
 import { findGiven, type Given, mayBeInFile, type Origin, type Sources } from "./given-values.ts";
 import { readYaml, yamlLookup } from "./read-yaml.ts";
@@ -37,7 +37,7 @@ interface Entry {
   readonly shown: string;
   readonly origin: Origin;
   readonly given?: Given;
-  readonly problem?: Problem;
+  readonly problem?: ConfigProblem;
 }
 
 /**
@@ -126,7 +126,7 @@ function showGiven(option: Option, { written }: Given): string {
   return option.type.hidePassword?.(text) ?? text;
 }
 
-function failed(place: Place, problem: Problem): Entry {
+function failed(place: Place, problem: ConfigProblem): Entry {
   return { ...place, value: undefined, shown: "", origin: { kind: "unset", name: "" }, problem };
 }
 
@@ -143,7 +143,7 @@ function nameOf({ section, option }: Pick<Place, "section" | "option">): string 
 }
 
 /** Converts an issue to a problem. Returns no problem if its option already has one. */
-function toProblem(issue: OptionIssue, entries: readonly Entry[]): readonly Problem[] {
+function toProblem(issue: OptionIssue, entries: readonly Entry[]): readonly ConfigProblem[] {
   if (issue.severity === "warning") return [];
   const [sectionName, key] = issue.at;
   const entry = entries.find((each) => each.sectionName === sectionName && each.key === key);

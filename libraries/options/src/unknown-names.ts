@@ -1,4 +1,4 @@
-import type { Problem } from "./config-error.ts";
+import type { ConfigProblem } from "./config-error.ts";
 import { mayBeInFile } from "./given-values.ts";
 import { nearestName } from "./nearest-name.ts";
 import type { YamlSections } from "./parse-yaml.ts";
@@ -57,7 +57,7 @@ export function unknownFlags(
   flags: Readonly<Record<string, unknown>>,
   process: string,
   sections: Sections,
-): readonly Problem[] {
+): readonly ConfigProblem[] {
   const own = Object.values(sections).flatMap(({ options }) => Object.values(options).map(({ flag }) => flag));
   return Object.keys(flags)
     .filter((name) => name !== "config" && !own.includes(name))
@@ -65,15 +65,15 @@ export function unknownFlags(
 }
 
 /** Returns a problem for each section and key of the file that no process reads. */
-export function unknownYaml(yaml: YamlSections, known: readonly Section[], file: string): readonly Problem[] {
-  return [...yaml.sections].flatMap(([name, { line, values }]): readonly Problem[] => {
+export function unknownYaml(yaml: YamlSections, known: readonly Section[], file: string): readonly ConfigProblem[] {
+  return [...yaml.sections].flatMap(([name, { line, values }]): readonly ConfigProblem[] => {
     const same = known.filter((section) => namesOf(section).includes(name));
     if (same.length === 0) {
       const suggestion = nearestName(name, known.flatMap(namesOf));
       return [{ name: `${file}:${line} ${name}`, message: `unknown section${meant(suggestion)}` }];
     }
     const keys = [...same.flatMap(keysOf), ...switchesIn(name, known)];
-    return [...values].flatMap(([key, value]): readonly Problem[] => {
+    return [...values].flatMap(([key, value]): readonly ConfigProblem[] => {
       if (keys.includes(key)) return [];
       const suggestion = nearestName(key, keys) ?? elsewhere(key, known);
       return [{ name: `${file}:${value.line} ${name}.${key}`, message: `unknown option${meant(suggestion)}` }];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { type ValidationRules, validateManifest } from "../src/domain/manifest/validate-manifest.ts";
+import { checkManifest, type ValidationRules } from "../src/domain/manifest/check-manifest.ts";
 import { now, validManifest } from "./complete-manifest.ts";
 
 export const rules: ValidationRules = { platformVersion: "1.4.0", now, allowUnsigned: false };
@@ -30,4 +30,4 @@ export function put(manifest: AppManifest, field: string, value: unknown): void 
 
 /** Returns the fields of the violations of the valid manifest with one change. */
 export const fieldsOf = (change: (manifest: AppManifest) => void): readonly string[] =>
-  validateManifest(changed(change), rules).violations.map(({ field }) => field);
+  checkManifest(changed(change), rules).violations.map(({ field }) => field);

@@ -23,7 +23,7 @@ import { removeKilledReplicas } from "@appserver/marketplace";
 import type { Orchestration, OrchestrationOptions } from "@appserver/orchestration";
 import type { EncryptionKeys } from "@appserver/settings";
 import { createGrpcListener } from "@appserver/transports/grpc";
-import { createHttpListener, type HealthCheck, type HttpListener } from "@appserver/transports/http";
+import { createHttpListener, type HttpListener, type ReadinessCheck } from "@appserver/transports/http";
 import { highestLimits } from "../config/container-options.ts";
 import type { DevConfig } from "../config/dev-config.ts";
 import { migrationsOfDrivers } from "../config/drivers/driver-catalogue.ts";
@@ -55,7 +55,7 @@ export interface EmbeddedPlatformOptions {
   readonly macKey: Uint8Array;
   readonly settingsKeys: EncryptionKeys;
   /** Checks of /ready in addition to those of the drivers. */
-  readonly checks: readonly HealthCheck[];
+  readonly checks: readonly ReadinessCheck[];
   readonly containers: ContainerRuntime;
   readonly orchestration: OrchestrationOptions;
   /**
@@ -244,7 +244,7 @@ function openAppDatabases(options: EmbeddedPlatformOptions): Promise<PostgresApp
 }
 
 /** Without the databases of apps the platform serves all apps that need none. */
-function appDatabasesCheck(opening: Promise<PostgresAppDatabases | undefined>): HealthCheck {
+function appDatabasesCheck(opening: Promise<PostgresAppDatabases | undefined>): ReadinessCheck {
   return { name: "app_databases", critical: false, check: async () => await (await opening)?.ping() };
 }
 

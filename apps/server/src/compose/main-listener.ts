@@ -2,11 +2,11 @@ import type { Component } from "@appserver/kernel";
 import type { Metrics, Tracer } from "@appserver/kernel/ports";
 import {
   createHttpListener,
-  type HealthCheck,
   HealthChecks,
   type HttpListener,
   type HttpListenerOptions,
   type Origins,
+  type ReadinessCheck,
   type ServiceHandlers,
 } from "@appserver/transports/http";
 import { platformVersion } from "../version.ts";
@@ -16,7 +16,7 @@ import { siblingReadiness } from "../worker-readiness.ts";
 export type MainListenerOptions = Omit<HttpListenerOptions, "health" | "scrape" | "services"> &
   Required<Pick<HttpListenerOptions, "metricsAccess">>;
 
-const starting: HealthCheck = {
+const starting: ReadinessCheck = {
   name: "start",
   critical: true,
   check: () => Promise.reject(new Error("the server is starting")),
@@ -34,7 +34,7 @@ export class MainListener implements Component {
   readonly tracer: Tracer;
   readonly http: HttpListener;
   readonly #siblings = siblingReadiness();
-  #checks: readonly HealthCheck[] = [];
+  #checks: readonly ReadinessCheck[] = [];
   #isReady = false;
 
   constructor(options: MainListenerOptions) {
@@ -62,12 +62,12 @@ export class MainListener implements Component {
   }
 
   /** Sets further checks of /ready for the rest of the start. The check that the start has ended stays. */
-  await(checks: readonly HealthCheck[]): void {
+  await(checks: readonly ReadinessCheck[]): void {
     this.health.replaceChecks([starting, ...checks]);
   }
 
   /** Sets the handlers, so that requests are served, and the checks of /ready, which stays 503 until {@link ready}. */
-  open(services: ServiceHandlers, checks: readonly HealthCheck[]): void {
+  open(services: ServiceHandlers, checks: readonly ReadinessCheck[]): void {
     this.#checks = checks;
     this.http.serve(services);
     this.await(checks);

@@ -19,7 +19,7 @@ import type { MarketplacePolicy } from "@appserver/marketplace";
 import type { OptionReport } from "@appserver/options";
 import type { EncryptionKeys } from "@appserver/settings";
 import type { GrpcListenerOptions } from "@appserver/transports/grpc";
-import type { HealthCheck } from "@appserver/transports/http";
+import type { ReadinessCheck } from "@appserver/transports/http";
 import type { UiDeps } from "@appserver/ui";
 import type { MainListener } from "./main-listener.ts";
 import type { Retention } from "./retention.ts";
@@ -49,7 +49,7 @@ export interface ServerOptions {
   /** The identity provider, if requests of browsers to `/self-service/*` are passed on to it. */
   readonly selfService?: SelfService | undefined;
   /** Checks of /ready in addition to those of the drivers. */
-  readonly checks?: readonly HealthCheck[];
+  readonly checks?: readonly ReadinessCheck[];
   /** Access to GraphQL and gRPC for callers without credentials. */
   readonly access: AccessMode;
   /** Whether every caller may introspect the GraphQL schema. Administrators always may. */

@@ -5,7 +5,7 @@ import { createDrainReporter, type LiveApps, type Marketplace } from "@appserver
 import type { AppProxy } from "@appserver/proxy";
 import { MetricSampler, platformSamples } from "@appserver/records";
 import { EventFanout } from "@appserver/transports/events";
-import { type HealthCheck, selfServiceHandler } from "@appserver/transports/http";
+import { type ReadinessCheck, selfServiceHandler } from "@appserver/transports/http";
 import { processName } from "../process-name.ts";
 import { platformVersion } from "../version.ts";
 import { browserSession, sessionEnd } from "../wiring/caller-access.ts";
@@ -23,7 +23,7 @@ export interface Server extends Pick<Listeners, "grpc" | "grpcForApps"> {
 }
 
 /** Returns the checks of /ready. Database and authorization are critical (docs/interface/operations.md#readiness). */
-export function dependencyChecks({ database, authorization, broker, cache, identity }: Drivers): readonly HealthCheck[] {
+export function dependencyChecks({ database, authorization, broker, cache, identity }: Drivers): readonly ReadinessCheck[] {
   return [
     { name: "database", critical: true, check: () => database.ping() },
     { name: "authorization", critical: true, check: () => authorization.ping() },

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { relative } from "node:path";
 import { type Clock, type Component, every } from "@appserver/kernel";
-import type { HealthCheck } from "@appserver/transports/http";
+import type { ReadinessCheck } from "@appserver/transports/http";
 import type { DataFolder } from "./data-folder.ts";
 
 export interface DataFolderWatchOptions {
@@ -54,7 +54,7 @@ export class DataFolderWatch implements Component {
   }
 
   /** For the readiness of the server. */
-  get check(): HealthCheck {
+  get check(): ReadinessCheck {
     const check = async (): Promise<void> => {
       const problem = this.look();
       if (problem !== undefined) throw new Error(problem);

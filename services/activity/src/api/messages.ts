@@ -7,12 +7,13 @@ import {
 } from "@appserver/contracts/proto/appserver/v2/activity";
 import { type Problem as ProblemMessage, ProblemSchema } from "@appserver/contracts/proto/appserver/v2/common";
 import type { ActivityDefinition as DefinitionMessage } from "@appserver/contracts/proto/appserver/v2/manifest";
+import type { Problem } from "@appserver/kernel";
 import { messageOf } from "@appserver/kernel";
 import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { type Timestamp, timestampFromDate, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { type ActivityDefinition, definitionDefaults } from "../domain/activity-definition.ts";
 import { limits } from "../domain/limits.ts";
-import { type Problem, type RunAttempt, type RunRecord, shownStatus } from "../domain/run.ts";
+import { type RunAttempt, type RunRecord, shownStatus } from "../domain/run.ts";
 import type { Outcome } from "../domain/run-outcome.ts";
 
 /** Converts a definition to its domain form, with the defaults filled in. */

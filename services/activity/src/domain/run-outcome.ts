@@ -1,5 +1,6 @@
+import type { Problem } from "@appserver/kernel";
 import { backoffMs } from "@appserver/kernel";
-import type { Problem, RunAttempt, RunRecord, TerminalStatus } from "./run.ts";
+import type { RunAttempt, RunRecord, TerminalStatus } from "./run.ts";
 
 /** How an attempt, or the wait for one, ended. */
 export type Outcome =

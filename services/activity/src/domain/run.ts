@@ -1,15 +1,10 @@
+import type { Problem } from "@appserver/kernel";
 /** The stored status of a run. A waiting run is shown as DELAYED before its time and as QUEUED after it. */
 export type RunStatus = "QUEUED" | "RUNNING" | "COMPLETED" | "FAILED" | "CANCELED" | "TIMED_OUT" | "CRASHED" | "EXPIRED";
 /** The status that callers see (docs/interface/activities.md#statuses). */
 export type ShownStatus = RunStatus | "DELAYED";
 
 export type TerminalStatus = Exclude<RunStatus, "QUEUED" | "RUNNING">;
-
-export interface Problem {
-  readonly code: string;
-  readonly message: string;
-  readonly details?: Readonly<Record<string, unknown>> | undefined;
-}
 
 /** An attempt that has ended. */
 export interface RunAttempt {

@@ -1,7 +1,7 @@
 import { eventBody } from "@appserver/contracts/events";
+import type { Problem } from "@appserver/kernel";
 import { type Clock, uuidv7 } from "@appserver/kernel";
 import type { EventEnvelope, Outbox, Transaction } from "@appserver/kernel/ports";
-import type { Problem } from "../domain/delivery.ts";
 import type { EventSubject } from "../ports.ts";
 
 export interface DeadLetterWriter {

@@ -1,5 +1,5 @@
+import type { Problem } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
-import type { Problem } from "../domain/delivery.ts";
 import type { EventSubject } from "../ports.ts";
 import { announceDead, type DeadLetterWriter } from "./dead-letters.ts";
 import type { GroupedRow } from "./ordering-groups.ts";

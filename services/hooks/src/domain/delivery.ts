@@ -1,11 +1,6 @@
+import type { Problem } from "@appserver/kernel";
 /** Status of an event's delivery to one subscriber (docs/interface/hooks.md#delivery). */
 export type DeliveryStatus = "PENDING" | "SENDING" | "DELIVERED" | "RETRYING" | "DEAD" | "DROPPED";
-
-/** A failure in its stored and displayed form. */
-export interface Problem {
-  readonly code: string;
-  readonly message: string;
-}
 
 /** One finished attempt. */
 export interface DeliveryAttempt {

@@ -1,4 +1,5 @@
-import type { DeliveryStatus, Problem } from "./delivery.ts";
+import type { Problem } from "@appserver/kernel";
+import type { DeliveryStatus } from "./delivery.ts";
 
 /** How an attempt ended. */
 export type AttemptResult =

@@ -1,12 +1,7 @@
+import type { Problem } from "@appserver/kernel";
 import type { AppState } from "./app-state.ts";
 
 export type Health = "UNKNOWN" | "HEALTHY" | "UNHEALTHY";
-
-export interface Problem {
-  readonly code: string;
-  readonly message: string;
-  readonly details?: Readonly<Record<string, unknown>>;
-}
 
 export interface Condition {
   readonly type: string;

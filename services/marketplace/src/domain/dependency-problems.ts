@@ -1,4 +1,4 @@
-import type { Problem } from "./app.ts";
+import type { Problem } from "@appserver/kernel";
 import { isInstalled } from "./app-state.ts";
 import type { Dependency, RegisteredApp } from "./planned-app.ts";
 import { satisfies } from "./version-constraint.ts";

@@ -1,5 +1,5 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import type { Problem } from "./app.ts";
+import type { Problem } from "@appserver/kernel";
 
 /** The highest limits that an app may declare for its container. */
 export interface MaxLimits {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { planInstall } from "./install-plan.ts";
+import { computeInstallPlan } from "./install-plan.ts";
 import type { Dependency, PlannedApp } from "./planned-app.ts";
 
 /** Counts what a plan reads: apps by name, and dependencies. */
@@ -68,20 +68,20 @@ function dense(size: number): number[][] {
 describe("the plan of a large graph reads each app and each dependency once", () => {
   test("a chain of 200 apps", () => {
     const apps = new CountedApps(chain(200), "^1.0.0");
-    const { steps } = planInstall("app-0", apps);
+    const { steps } = computeInstallPlan("app-0", apps);
     assert.deepEqual([steps.length, steps[0]?.appName, steps.at(-1)?.appName], [200, "app-199", "app-0"]);
     apps.assertReadOnce();
   });
 
   test("one app that needs 199 others", () => {
     const apps = new CountedApps(fan(200), ">=1.0.0");
-    assert.equal(planInstall("app-0", apps).steps.length, 200);
+    assert.equal(computeInstallPlan("app-0", apps).steps.length, 200);
     apps.assertReadOnce();
   });
 
   test("200 apps that need each other: some cycles are named, and the answer stays small", () => {
     const apps = new CountedApps(dense(200), "~1.0.0");
-    const { steps, blockers } = planInstall("app-0", apps);
+    const { steps, blockers } = computeInstallPlan("app-0", apps);
     assert.deepEqual(steps, []);
     assert.ok(blockers.length >= 1 && blockers.length <= 20, `${blockers.length} blockers`);
     for (const { message, details } of blockers) {
@@ -97,21 +97,21 @@ describe("the plan of a large graph reads each app and each dependency once", ()
 
   test("200 apps that need each other are read once", () => {
     const apps = new CountedApps(dense(200), "~1.0.0");
-    planInstall("app-0", apps);
+    computeInstallPlan("app-0", apps);
     apps.assertReadOnce();
   });
 });
 
 describe("a plan of any depth is an answer", () => {
   test("a chain of 10,000 apps is planned in order", () => {
-    const { steps, blockers } = planInstall("app-0", new CountedApps(chain(10_000)));
+    const { steps, blockers } = computeInstallPlan("app-0", new CountedApps(chain(10_000)));
     assert.deepEqual([blockers, steps.length, steps[0]?.appName], [[], 10_000, "app-9999"]);
   });
 
   test("a cycle of 10,000 apps is one blocker, whose message stays short", () => {
     const edges = chain(10_000);
     edges[9_999] = [0];
-    const [blocker, ...more] = planInstall("app-0", new CountedApps(edges)).blockers;
+    const [blocker, ...more] = computeInstallPlan("app-0", new CountedApps(edges)).blockers;
     assert.deepEqual([blocker?.code, more], ["DEPENDENCY_UNSATISFIED", []]);
     assert.match(blocker?.message ?? "", /^HARD dependencies form a cycle: app-0 → app-1 → .* and 9991 more$/);
     const cycle = blocker?.details?.["cycle"] as readonly string[] | undefined;

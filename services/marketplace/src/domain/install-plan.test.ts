@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
 import type { AppState } from "./app-state.ts";
-import { hardDependents, planInstall } from "./install-plan.ts";
+import { computeInstallPlan, hardDependents } from "./install-plan.ts";
 import type { Dependency, PlannedApp } from "./planned-app.ts";
 import type { RequiredScope } from "./required-permissions.ts";
 
@@ -35,7 +35,7 @@ function registry(...apps: readonly PlannedApp[]): ReadonlyMap<string, PlannedAp
 }
 
 function planned(root: string, ...apps: readonly PlannedApp[]) {
-  const { steps, blockers, warnings } = planInstall(root, registry(...apps));
+  const { steps, blockers, warnings } = computeInstallPlan(root, registry(...apps));
   return {
     installs: steps.map(({ appName }) => appName),
     blockers: blockers.map(({ code }) => code),
@@ -45,7 +45,7 @@ function planned(root: string, ...apps: readonly PlannedApp[]) {
 }
 
 test("an app without dependencies is one step", () => {
-  const { steps, blockers, warnings } = planInstall("a", registry(app("a", { version: "2.1.0" })));
+  const { steps, blockers, warnings } = computeInstallPlan("a", registry(app("a", { version: "2.1.0" })));
   assert.deepEqual(steps, [
     { action: "install", appName: "a", version: "2.1.0", manifestDigest: "digest of a", reason: "requested" },
   ]);
@@ -114,7 +114,7 @@ test("versions are checked against the constraint, for HARD and SOFT dependencie
 });
 
 test("a cycle of HARD dependencies is reported once, from the app where it closes", () => {
-  const plan = planInstall(
+  const plan = computeInstallPlan(
     "a",
     registry(
       app("a", { dependencies: [hard("b")] }),
@@ -152,7 +152,7 @@ test("without dependencies, a HARD dependency that is not installed blocks and i
       app("c", { state: "RUNNING" }),
       app("d", { state }),
     );
-  const { steps, blockers } = planInstall("a", graph("REGISTERED"), { withDependencies: false });
+  const { steps, blockers } = computeInstallPlan("a", graph("REGISTERED"), { withDependencies: false });
   assert.deepEqual(steps, []);
   assert.deepEqual(blockers, [
     {
@@ -161,7 +161,7 @@ test("without dependencies, a HARD dependency that is not installed blocks and i
       details: { app: "a", dependency: "b", constraint: "^1.0.0", state: "REGISTERED" },
     },
   ]);
-  const satisfied = planInstall("a", graph("RUNNING"), { withDependencies: false });
+  const satisfied = computeInstallPlan("a", graph("RUNNING"), { withDependencies: false });
   assert.deepEqual([satisfied.steps.map(({ appName }) => appName), satisfied.blockers], [["a"], []]);
 });
 
@@ -227,7 +227,7 @@ test("for any graph, steps are in order and each occurs once, or there are block
           }),
         ),
       );
-      const { steps, blockers } = planInstall("a", apps);
+      const { steps, blockers } = computeInstallPlan("a", apps);
       if (blockers.length > 0) {
         assert.deepEqual(steps, []);
         return;

@@ -1,4 +1,4 @@
-import type { Problem } from "./app.ts";
+import type { Problem } from "@appserver/kernel";
 import { canTransition, isInstalled } from "./app-state.ts";
 import {
   ConstraintCheck,
@@ -45,7 +45,7 @@ const maxCycles = 20;
  *
  * Looks at each app and each dependency once, without recursion, so that no graph is too deep.
  */
-export function planInstall(
+export function computeInstallPlan(
   root: string,
   apps: ReadonlyMap<string, PlannedApp>,
   { withDependencies = true }: InstallPlanOptions = {},

@@ -1,6 +1,6 @@
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import type { Problem } from "./app.ts";
+import type { Problem } from "@appserver/kernel";
 import type { AppState } from "./app-state.ts";
 import type { RequiredScope } from "./required-permissions.ts";
 

@@ -1,4 +1,4 @@
-import type { Problem } from "./app.ts";
+import type { Problem } from "@appserver/kernel";
 import type { RegisteredApp } from "./planned-app.ts";
 
 interface Claim {

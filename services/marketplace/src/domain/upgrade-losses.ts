@@ -1,4 +1,4 @@
-import type { Problem } from "./app.ts";
+import type { Problem } from "@appserver/kernel";
 import { type ManifestDifferences, settingsLost } from "./manifest-differences.ts";
 import { shortenedList } from "./shortened-list.ts";
 

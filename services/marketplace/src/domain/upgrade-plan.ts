@@ -1,7 +1,13 @@
-import type { Problem } from "./app.ts";
+import type { Problem } from "@appserver/kernel";
 import { isInstalled } from "./app-state.ts";
 import { ConstraintCheck, dependentsOn, unsatisfied } from "./dependency-problems.ts";
-import { approvalRequired, type InstallPlan, type InstallPlanOptions, type PlanStep, planInstall } from "./install-plan.ts";
+import {
+  approvalRequired,
+  computeInstallPlan,
+  type InstallPlan,
+  type InstallPlanOptions,
+  type PlanStep,
+} from "./install-plan.ts";
 import type { ManifestDifferences } from "./manifest-differences.ts";
 import { planDigest } from "./plan-digest.ts";
 import type { PlannedApp, RegisteredApp } from "./planned-app.ts";
@@ -48,7 +54,7 @@ export function planUpgrade(request: UpgradeRequest, apps: ReadonlyMap<string, P
   if (problem || !app) return planOf([], problem ? [problem] : [], []);
   const { name, to } = request;
   const upgraded = { ...app, ...releaseFields(to), target: undefined };
-  const dependencies = planInstall(name, new Map(apps).set(name, upgraded), request);
+  const dependencies = computeInstallPlan(name, new Map(apps).set(name, upgraded), request);
   const dependents = dependentProblems(request, apps.values());
   const conflict = new RouteBases(apps.values()).conflict(upgraded);
   const blockers = [

@@ -1,6 +1,7 @@
 import { type DeploymentRecord, type DeploymentStatus, needsPerson } from "@appserver/contracts/deployments";
+import type { Problem } from "@appserver/kernel";
 import { currentTraceparent, type IsolatedRows, isAppError, runInTrace } from "@appserver/kernel";
-import type { AppRecord, Problem, SwitchTarget } from "../domain/app.ts";
+import type { AppRecord, SwitchTarget } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { canTransition, shouldRun } from "../domain/app-state.ts";
 import { holdsRequests } from "../domain/releases.ts";

@@ -1,8 +1,9 @@
 import type { Deployments } from "@appserver/contracts/deployments";
 import { quote } from "@appserver/contracts/patterns";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import type { Problem } from "@appserver/kernel";
 import { AppError, type Clock, type Logger } from "@appserver/kernel";
-import type { AppRecord, AppTransition, Condition, Problem } from "../domain/app.ts";
+import type { AppRecord, AppTransition, Condition } from "../domain/app.ts";
 import type { AppEvent } from "../domain/app-events.ts";
 import { stateChanged } from "../domain/app-events.ts";
 import { type AppTrigger, nextState } from "../domain/app-state.ts";

@@ -1,6 +1,6 @@
+import type { Problem } from "@appserver/kernel";
 import { type AppError, type Call, isAppError } from "@appserver/kernel";
-import type { Problem } from "../domain/app.ts";
-import type { ValidationResult } from "../domain/manifest/validate-manifest.ts";
+import type { ValidationResult } from "../domain/manifest/check-manifest.ts";
 import { admitRegistration, type RegistrationRequest } from "./admit-registration.ts";
 import { checkRegistration } from "./check-registration.ts";
 import type { MarketplaceContext } from "./context.ts";

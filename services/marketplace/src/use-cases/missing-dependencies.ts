@@ -1,6 +1,6 @@
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import type { Problem } from "../domain/app.ts";
+import type { Problem } from "@appserver/kernel";
 import type { MarketplaceContext } from "./context.ts";
 
 /**

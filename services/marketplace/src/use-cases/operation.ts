@@ -1,5 +1,6 @@
+import type { Problem } from "@appserver/kernel";
 import { type Clock, isAppError, uuidv7 } from "@appserver/kernel";
-import type { AppRecord, OperationRecord, Problem } from "../domain/app.ts";
+import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { type MarketplaceContext, problemOf } from "./context.ts";
 
 /** What every command returns: the app as it is then, and its own operation, which may still run. */

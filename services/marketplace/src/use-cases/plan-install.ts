@@ -1,6 +1,6 @@
 import { AppError } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
-import { type InstallPlan, type InstallPlanOptions, planInstall as planOver } from "../domain/install-plan.ts";
+import { computeInstallPlan, type InstallPlan, type InstallPlanOptions } from "../domain/install-plan.ts";
 import { planDigest } from "../domain/plan-digest.ts";
 import { type MarketplaceContext, requireKnown } from "./context.ts";
 import { plannedApps, withApprovals } from "./planned-apps.ts";
@@ -23,7 +23,7 @@ export async function planInstall(
   const registered = await plannedApps(context);
   const { app } = requireKnown(context.apps.get(name), name);
   if (version !== undefined && version !== app.version) throw otherVersion(app, version);
-  const plan = planOver(name, await withApprovals(context, [name], registered), { withDependencies });
+  const plan = computeInstallPlan(name, await withApprovals(context, [name], registered), { withDependencies });
   return { app, ...plan, digest: planDigest(plan.steps) };
 }
 

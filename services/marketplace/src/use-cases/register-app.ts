@@ -1,5 +1,5 @@
+import type { Problem } from "@appserver/kernel";
 import { AppError, actorOf, auditEntry, type Call, isAppError } from "@appserver/kernel";
-import type { Problem } from "../domain/app.ts";
 import { admitRegistration, type RegistrationRequest } from "./admit-registration.ts";
 import { checkRegistration } from "./check-registration.ts";
 import type { MarketplaceContext } from "./context.ts";

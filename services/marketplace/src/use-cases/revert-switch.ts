@@ -1,5 +1,6 @@
+import type { Problem } from "@appserver/kernel";
 import { auditEntry } from "@appserver/kernel";
-import type { AppRecord, Problem } from "../domain/app.ts";
+import type { AppRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import type { MarketplaceContext } from "./context.ts";
 import { finishSwitch, operationOf } from "./finish-switch.ts";

@@ -1,6 +1,7 @@
 import { defaultAutoUpgrade } from "@appserver/contracts/settings";
+import type { Problem } from "@appserver/kernel";
 import { expectedError, isAppError } from "@appserver/kernel";
-import type { AppRecord, Problem, Release } from "../domain/app.ts";
+import type { AppRecord, Release } from "../domain/app.ts";
 import { isInstalled } from "../domain/app-state.ts";
 import { upgradesByItself } from "../domain/auto-upgrade.ts";
 import { BusyAppError } from "../domain/busy-app.ts";

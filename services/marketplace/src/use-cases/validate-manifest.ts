@@ -1,14 +1,14 @@
 import { quote } from "@appserver/contracts/patterns";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { type FieldViolation, textProblem } from "@appserver/kernel";
+import { checkManifest, type ValidationResult } from "../domain/manifest/check-manifest.ts";
 import { manifestLimits } from "../domain/manifest/manifest-limits.ts";
-import { validateManifest as holdAgainstRules, type ValidationResult } from "../domain/manifest/validate-manifest.ts";
 import { routeBaseOf } from "../domain/planned-app.ts";
 import type { MarketplaceContext } from "./context.ts";
 
 /** Returns every violation and warning of a manifest, including those that depend on the stored apps. Stores nothing. */
 export async function validateManifest(context: MarketplaceContext, manifest: AppManifest): Promise<ValidationResult> {
-  const own = holdAgainstRules(manifest, {
+  const own = checkManifest(manifest, {
     platformVersion: context.policy.platformVersion,
     now: context.clock.now(),
     allowUnsigned: context.policy.allowUnsigned,

@@ -5,7 +5,7 @@ import * as operations from "../../generated/operations.ts";
 const pollMs = 15_000;
 const dayMs = 86_400_000;
 
-export type HealthCheck = operations.HealthQuery["health"]["checks"][number];
+export type DependencyStatus = operations.HealthQuery["health"]["checks"][number];
 export type FailingApp = operations.FailingAppsQuery["apps"]["edges"][number]["node"];
 type Needs = operations.AppNeedsQuery;
 export type WaitingApp = Needs["approvals"]["edges"][number]["node"];

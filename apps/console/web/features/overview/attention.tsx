@@ -9,12 +9,12 @@ import { Failure, Loading } from "../../parts/states.tsx";
 import { deadLettersQuery, deadLetterText } from "../hooks/hook-queries.ts";
 import {
   appNeedsQuery,
+  type DependencyStatus,
   type ExpiringApp,
   type FailingApp,
   type FaultyApp,
   failedRunsQuery,
   failingAppsQuery,
-  type HealthCheck,
   healthQuery,
   type WaitingApp,
 } from "./attention-queries.ts";
@@ -149,7 +149,7 @@ function toSettings(name: string): AsLink {
   );
 }
 
-function checkDown({ name, message }: HealthCheck): Matter {
+function checkDown({ name, message }: DependencyStatus): Matter {
   return {
     key: `check ${name}`,
     kind: "down",

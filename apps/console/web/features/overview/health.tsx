@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { checkTitle } from "../../api/check-titles.ts";
 import { Failure, Loading } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { type HealthCheck, healthQuery } from "./attention-queries.ts";
+import { type DependencyStatus, healthQuery } from "./attention-queries.ts";
 
 /** Whether the platform and each of its dependencies respond. */
 export function Health() {
@@ -37,7 +37,7 @@ function startOf(uptimeSeconds: number): string {
   return new Date(Date.now() - uptimeSeconds * 1_000).toISOString();
 }
 
-function Check({ check: { name, status, latencyMs, message } }: { readonly check: HealthCheck }) {
+function Check({ check: { name, status, latencyMs, message } }: { readonly check: DependencyStatus }) {
   const isUp = status === "up";
   return (
     <Paper withBorder p="sm">

@@ -1,5 +1,5 @@
 import type { AppMutationResult } from "@appserver/contracts/graphql/types";
-import type { Problem } from "../../domain/app.ts";
+import type { Problem } from "@appserver/kernel";
 import type { MarketplaceContext } from "../../use-cases/context.ts";
 import type { CommandResult } from "../../use-cases/operation.ts";
 import { type AppNode, appNode } from "./app-node.ts";

@@ -8,9 +8,10 @@ import {
 } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { type App, AppSchema } from "@appserver/contracts/proto/appserver/v2/marketplace";
+import type { Problem } from "@appserver/kernel";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { AppRecord, OperationRecord, Problem } from "../../domain/app.ts";
+import type { AppRecord, OperationRecord } from "../../domain/app.ts";
 
 /** Returns the URL of an asset of one release. */
 export type AssetUrl = (appName: string, manifestDigest: string, assetName: string) => string;

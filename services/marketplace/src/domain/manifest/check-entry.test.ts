@@ -5,7 +5,7 @@ import { UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
 import { create } from "@bufbuild/protobuf";
 import { changed, put, rules, webApp } from "../../../test/changed-manifest.ts";
 import { asset } from "../../../test/complete-manifest.ts";
-import { validateManifest } from "./validate-manifest.ts";
+import { checkManifest } from "./check-manifest.ts";
 
 interface File {
   readonly name: string;
@@ -23,7 +23,7 @@ function warningsOf(mode: UIMode, files: readonly File[], ssr = false): readonly
     for (const { name, text, type = "text/javascript" } of files)
       webApp(valid).assets.push(create(AssetSchema, { ...asset(name, text), mimeType: type }));
   });
-  const { violations, warnings } = validateManifest(manifest, rules);
+  const { violations, warnings } = checkManifest(manifest, rules);
   assert.deepEqual(violations, []);
   return warnings.map(({ field, message }) => `${field} ${message}`);
 }

@@ -6,7 +6,7 @@ import { AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manif
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { changed, put, rules } from "../../../test/changed-manifest.ts";
 import { breakRule, mutations } from "../../../test/manifest-mutations.ts";
-import { validateManifest } from "./validate-manifest.ts";
+import { checkManifest } from "./check-manifest.ts";
 import { Violations } from "./violations.ts";
 
 /** Fields without a rule of their own. Every value of their type is accepted. */
@@ -47,7 +47,7 @@ describe("every rule of the manifest", () => {
 
   for (const [rule, field, change] of mutations) {
     test(`${rule}: ${field}`, () => {
-      const { violations } = validateManifest(
+      const { violations } = checkManifest(
         changed((manifest) => breakRule(manifest, field, change)),
         rules,
       );
@@ -109,7 +109,7 @@ describe("every rule of the manifest", () => {
       "settings.definitions[1].key": "?",
       "hooks[0].path": "?",
     };
-    const { violations } = validateManifest(
+    const { violations } = checkManifest(
       changed((manifest) => {
         for (const [field, value] of Object.entries(mistakes)) put(manifest, field, value);
       }),

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { changed, fieldsOf, put, rules } from "../../../test/changed-manifest.ts";
-import { validateManifest } from "./validate-manifest.ts";
+import { checkManifest } from "./check-manifest.ts";
 
 test("at most a hundred violations are listed, and the rest is counted", () => {
-  const { violations } = validateManifest(
+  const { violations } = checkManifest(
     changed((valid) =>
       put(
         valid,
@@ -36,14 +36,14 @@ test("expressions of routes, settings and input schemas share one budget", () =>
     put(valid, "settings.definitions[0].default_value", undefined);
     put(valid, "activities[0].input_schema", JSON.stringify({ items: { pattern: "^x{90}y{90}z{90}w{90}$" } }));
   });
-  assert.deepEqual(validateManifest(manifest, rules).violations, []);
+  assert.deepEqual(checkManifest(manifest, rules).violations, []);
   put(
     manifest,
     "activities[0].input_schema",
     JSON.stringify({ patternProperties: { "^x{90}y{90}z{90}$": { pattern: "^(a{90}){4}$" } } }),
   );
   assert.deepEqual(
-    validateManifest(manifest, rules).violations.map(({ field }) => field),
+    checkManifest(manifest, rules).violations.map(({ field }) => field),
     ["activities[0].input_schema"],
   );
 });

@@ -4,7 +4,7 @@ import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manife
 import fc from "fast-check";
 import { rules } from "../../../test/changed-manifest.ts";
 import { identity, validManifest } from "../../../test/complete-manifest.ts";
-import { validateManifest } from "./validate-manifest.ts";
+import { checkManifest } from "./check-manifest.ts";
 
 /** Replaces any part of a valid manifest with any value: texts with texts, numbers with numbers. */
 test("no manifest makes validation throw", () => {
@@ -37,7 +37,7 @@ test("no manifest makes validation throw", () => {
             Object.entries(value).map(([key, part]) => [key, key.startsWith("$") ? part : replace(part)]),
           );
         };
-        const { violations } = validateManifest(replace(validManifest()) as AppManifest, rules);
+        const { violations } = checkManifest(replace(validManifest()) as AppManifest, rules);
         for (const { field, message } of violations) assert.ok(field !== "" && message !== "");
       },
     ),

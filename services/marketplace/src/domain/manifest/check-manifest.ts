@@ -37,7 +37,7 @@ export interface ValidationResult {
  * Checks a manifest against every rule in one pass and reports every violation (docs/interface/manifest.md#validation). A
  * manifest that is too large is not checked further, so that the time of a check is bounded for any manifest.
  */
-export function validateManifest(manifest: AppManifest, rules: ValidationRules): ValidationResult {
+export function checkManifest(manifest: AppManifest, rules: ValidationRules): ValidationResult {
   const violations = new Violations();
   const texts = checkCounts(manifest, violations) ? textsOf(manifest, violations) : undefined;
   if (!texts) return { violations: violations.found, warnings: [], certificate: undefined, isTooLarge: true };

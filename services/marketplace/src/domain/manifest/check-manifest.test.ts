@@ -5,16 +5,16 @@ import { create } from "@bufbuild/protobuf";
 import { around, makeCertificate } from "../../../test/certificates.ts";
 import { changed, fieldsOf, put, rules, webApp } from "../../../test/changed-manifest.ts";
 import { asset, now, validManifest } from "../../../test/complete-manifest.ts";
-import { validateManifest } from "./validate-manifest.ts";
+import { checkManifest } from "./check-manifest.ts";
 
 test("a manifest that uses every field and follows every rule passes", () => {
-  const { violations, warnings, certificate } = validateManifest(validManifest(), rules);
+  const { violations, warnings, certificate } = checkManifest(validManifest(), rules);
   assert.deepEqual([violations, warnings], [[], []]);
   assert.match(certificate?.keyFingerprint ?? "", /^[0-9a-f]{64}$/);
 });
 
 test("an empty manifest reports every required field", () => {
-  const { violations } = validateManifest(create(AppManifestSchema), rules);
+  const { violations } = checkManifest(create(AppManifestSchema), rules);
   assert.deepEqual(
     violations.map(({ field }) => field),
     ["name", "version", "certificate", "web_app"],
@@ -23,7 +23,7 @@ test("an empty manifest reports every required field", () => {
 
 test("a link outside the app's own routes is a warning", () => {
   const field = "web_app.ui.navigation[0].href";
-  const { violations, warnings } = validateManifest(
+  const { violations, warnings } = checkManifest(
     changed((manifest) => put(manifest, field, "/elsewhere")),
     rules,
   );
@@ -31,7 +31,7 @@ test("a link outside the app's own routes is a warning", () => {
 });
 
 test("a base path may be absolute if it is under the app's own path", () => {
-  const { violations } = validateManifest(
+  const { violations } = checkManifest(
     changed((manifest) => put(manifest, "web_app.api.base_path", "/api/apps/com.example.notes/v1")),
     rules,
   );
@@ -47,10 +47,10 @@ test("assets signed by RSA, P-256 and Ed25519 keys are accepted", async () => {
       valid.certificate = own.certificate;
       webApp(valid).assets = [signed];
     });
-    assert.deepEqual(validateManifest(manifest, rules).violations, [], kind);
+    assert.deepEqual(checkManifest(manifest, rules).violations, [], kind);
     signed.signature = signed.signature.map((byte, index) => (index === signed.signature.length - 1 ? byte ^ 1 : byte));
     assert.deepEqual(
-      validateManifest(manifest, rules).violations.map(({ field }) => field),
+      checkManifest(manifest, rules).violations.map(({ field }) => field),
       ["web_app.assets[0].signature"],
       kind,
     );
@@ -59,7 +59,7 @@ test("assets signed by RSA, P-256 and Ed25519 keys are accepted", async () => {
 
 test("unsigned assets pass if they are allowed", () => {
   const unsigned = changed((manifest) => put(manifest, "web_app.assets[0].signature", new Uint8Array()));
-  assert.deepEqual(validateManifest(unsigned, { ...rules, allowUnsigned: true }).violations, []);
+  assert.deepEqual(checkManifest(unsigned, { ...rules, allowUnsigned: true }).violations, []);
 });
 
 test("titles and names are counted in characters, not in code units", () => {
@@ -67,12 +67,12 @@ test("titles and names are counted in characters, not in code units", () => {
     put(valid, "web_app.ui.navigation[0].title", "🗒".repeat(100));
     put(valid, "display_name", "🗒".repeat(100));
   });
-  assert.deepEqual(validateManifest(manifest, rules).violations, []);
+  assert.deepEqual(checkManifest(manifest, rules).violations, []);
 });
 
 test("a hook name may contain an app name of the maximum length", () => {
   const manifest = changed((valid) => put(valid, "hooks[0].hook_name", `${"n".repeat(63)}.note_created`));
-  assert.deepEqual(validateManifest(manifest, rules).violations, []);
+  assert.deepEqual(checkManifest(manifest, rules).violations, []);
 });
 
 for (const [field, values] of [
