@@ -1,18 +1,10 @@
-import { type Access, AnnouncedAuthorization, createAccess, PermissionChangesWatch } from "@appserver/access";
+import { type Access, type AccessDeps, AnnouncedAuthorization, createAccess, PermissionChangesWatch } from "@appserver/access";
 import { type Activity, activityMigrations, createActivity } from "@appserver/activity";
 import { systemEventOf } from "@appserver/contracts/events";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { createHooks, type ForwardKeys, type Hooks, hooksMigrations } from "@appserver/hooks";
 import { type BufferBudget, LiveConnections, readPermissionChanges, SqlIdempotencyKeys } from "@appserver/kernel";
-import type {
-  AuditLog,
-  Authorization,
-  Endpoint,
-  IdempotencyKeys,
-  Migration,
-  Outbound,
-  RequestLog,
-} from "@appserver/kernel/ports";
+import type { AuditLog, Authorization, Endpoint, IdempotencyKeys, Migration, Outbound } from "@appserver/kernel/ports";
 import {
   assetReader,
   createLiveApps,
@@ -96,96 +88,179 @@ export interface Services {
   readonly outbound: Outbound;
 }
 
-/** Dependencies of every service. */
-type Shared = Omit<Drivers, "authorization"> &
-  Pick<ServerOptions, "clock" | "logger"> & {
-    readonly apps: LiveApps;
+/** What every service gets. */
+type Base = Omit<Drivers, "authorization"> &
+  Pick<ServerOptions, "clock" | "logger" | "budget"> & {
     readonly authorization: Authorization;
-    readonly permissions: Access["permissions"];
     readonly audit: AuditLog;
-    readonly budget: BufferBudget;
     readonly source: string;
   };
+type Checked = Base & Pick<Access, "permissions">;
 
 /** Types of events that subscriptions of any replica receive. */
 export const fanoutTypes: readonly string[] = [
   ...new Set([...appNotificationTypes, ...settingsNotificationTypes, ...hookNotificationTypes, ...eventNotificationTypes]),
 ];
 
-/** Creates the services on the given drivers. */
+/** Creates the services on the given drivers, each after those that it uses. */
 export function createServices(
   drivers: Drivers,
   options: ServerOptions,
   fanout: EventFanout,
   ownPorts: () => readonly number[],
 ): Services {
-  const { clock, logger } = options;
-  const { database, outbox, broker } = drivers;
-  const source = `/appserver/${options.instance}`;
+  const base = baseOf(drivers, options);
+  const { database, clock } = base;
+  const apps = createLiveApps(base);
+  const identities = createWorkloadIdentities({ ...base, seal: createSecretSeal({ keys: options.settingsKeys, clock }) });
+  const permissionChanges = new PermissionChangesWatch({ ...base, read: () => readPermissionChanges(database) });
+  const access = accessOf(base, { keys: appKeys(apps, identities), changes: permissionChanges }, options);
+  const checked: Checked = { ...base, permissions: access.permissions };
+  const outbound = outboundOf(options, ownPorts);
+  const forwardKeys = createForwardKeys({ apps, identities, platformKey: options.macKey });
+  const settings = settingsOf(checked, apps, options, fanout);
+  const hooks = hooksOf(checked, { apps, outbound, forwardKeys }, options, fanout);
+  const activity = activityOf(checked, apps, options);
+  const records = recordsOf(checked, fanout);
+  const connections = new LiveConnections(base);
+  const ui = uiOf(base, { apps, access }, options);
+  const proxy = proxyOf(checked, { apps, access, connections, outbound, forwardKeys, records }, options);
+  const marketplace = marketplaceOf(checked, { apps, settings, hooks, activity, records, proxy, outbound }, options, fanout);
+  const logs = createAppLogs({ ...loggedAs(checked, "orchestration"), apps: loggedApps(apps) });
+  return {
+    apps,
+    identities,
+    authenticator: access.authenticator,
+    permissions: access.permissions,
+    permissionChanges,
+    authorization: base.authorization,
+    audit: base.audit,
+    budget: base.budget,
+    idempotencyKeys: new SqlIdempotencyKeys(base),
+    ...{ outbound, settings, hooks, activity, records, connections, ui, proxy, marketplace, logs },
+  };
+}
+
+function baseOf(drivers: Drivers, { instance, clock, logger, budget }: ServerOptions): Base {
+  const { database, outbox } = drivers;
+  const source = `/appserver/${instance}`;
   const authorization = new AnnouncedAuthorization({ authorization: drivers.authorization, database, outbox, clock, source });
-  const audit = new SqlAuditLog({ database, clock });
-  const { budget } = options;
-  const apps = createLiveApps({ database, broker, clock, logger });
-  const seal = createSecretSeal({ keys: options.settingsKeys, clock });
-  const identities = createWorkloadIdentities({ database, seal, clock, logger });
-  const common = { ...drivers, apps, authorization, audit, budget, clock, logger, source };
-  const admission = admissionOf({ ...common, identities }, options);
-  const shared: Shared = { ...common, permissions: admission.permissions };
-  const settings = createSettings({
-    database,
-    outbox,
-    permissions: shared.permissions,
-    clock,
-    source,
-    audit,
-    keys: options.settingsKeys,
-    apps: {
-      find: async (appId) => {
-        const live = await apps.currentById(appId);
-        return live && toSettingsApp(live);
-      },
-    },
+  return { ...drivers, authorization, audit: new SqlAuditLog({ database, clock }), budget, clock, logger, source };
+}
+
+/** Returns the base with a logger that names the service. */
+function loggedAs<B extends Base>(base: B, component: string): B {
+  return { ...base, logger: base.logger.child({ component }) };
+}
+
+/** Creates what identifies callers and checks their permissions. */
+function accessOf(
+  base: Base,
+  parts: Pick<AccessDeps, "keys" | "changes">,
+  { sessionCacheTtlMs, allowedOrigins, macKey }: ServerOptions,
+): Access {
+  return createAccess({ ...loggedAs(base, "access"), ...parts, macKey, sessionCacheTtlMs, allowedOrigins });
+}
+
+/** Protects the platform's own ports on every address of this machine. */
+function outboundOf({ upstreams, clock, logger }: ServerOptions, ownPorts: () => readonly number[]): Outbound {
+  const own = (): readonly Endpoint[] => ownPorts().map((port) => ({ host: "127.0.0.1", port }));
+  return new HttpOutbound({ ...upstreams, endpoints: () => [...upstreams.endpoints, ...own()], clock, logger });
+}
+
+function settingsOf(base: Checked, apps: LiveApps, { settingsKeys }: ServerOptions, fanout: EventFanout): SettingsService {
+  const find = async (appId: string) => {
+    const live = await apps.currentById(appId);
+    return live && toSettingsApp(live);
+  };
+  return createSettings({
+    ...base,
+    keys: settingsKeys,
+    apps: { find },
     notifications: settingsNotifications(fanout),
     problemOf,
   });
-  const outbound = openOutbound(options, ownPorts);
-  const forwardKeys = createForwardKeys({ apps, identities, platformKey: options.macKey });
-  const hooks = createHooks({
-    ...loggedAs(shared, "hooks"),
-    audit,
-    metrics: drivers.metrics,
+}
+
+function hooksOf(
+  base: Checked,
+  { apps, outbound, forwardKeys }: Pick<Services, "apps" | "outbound"> & { readonly forwardKeys: ForwardKeys },
+  { macKey, hooksPolicy }: ServerOptions,
+  fanout: EventFanout,
+): Hooks {
+  return createHooks({
+    ...loggedAs(base, "hooks"),
     apps: apps.view(keepsDeliveries, toHookApp),
     notifications: hookNotifications(fanout),
     transport: outbound,
     forwardKeys,
-    platformKeys: [options.macKey],
-    policy: options.hooksPolicy,
+    platformKeys: [macKey],
+    policy: hooksPolicy,
   });
-  const activity = createActivity({
-    ...loggedAs(shared, "activity"),
-    audit,
-    metrics: drivers.metrics,
+}
+
+function activityOf(base: Checked, apps: LiveApps, { maxQueuedRunsPerApp }: ServerOptions): Activity {
+  return createActivity({
+    ...loggedAs(base, "activity"),
     apps: apps.view(runsActivities, toActivityApp),
-    maxQueuedRunsPerApp: options.maxQueuedRunsPerApp,
+    maxQueuedRunsPerApp,
   });
-  const records = createRecords({
-    database,
-    audit,
-    permissions: shared.permissions,
+}
+
+function recordsOf(base: Checked, fanout: EventFanout): Records {
+  return createRecords({
+    ...base,
     present: systemEventOf,
     notifications: eventNotifications(fanout),
-    dropped: drivers.metrics.counter(metricCatalogue.requestsNotStored).bind({}),
-    clock,
-    logger,
+    dropped: base.metrics.counter(metricCatalogue.requestsNotStored).bind({}),
   });
-  const http = httpServicesOf({ ...shared, forwardKeys, requests: records.requestRecorder }, admission, options, outbound);
-  const deployments = createDeployments({ database, clock });
-  const marketplace = createMarketplace({
-    ...loggedAs(shared, "marketplace"),
-    metrics: drivers.metrics,
+}
+
+function uiOf(
+  base: Base,
+  { apps, access }: { readonly apps: LiveApps; readonly access: Access },
+  { assets }: ServerOptions,
+): Ui {
+  return createUi({
+    ...base,
+    ...assets,
+    ...corruptAssets(base),
+    store: appAssets(apps, assetReader(base.database)),
+    rights: access.rights,
+  });
+}
+
+interface ProxyParts extends Pick<Services, "apps" | "connections" | "outbound" | "records"> {
+  readonly access: Access;
+  readonly forwardKeys: ForwardKeys;
+}
+
+function proxyOf(base: Checked, parts: ProxyParts, options: ServerOptions): AppProxy {
+  const { apps, access, connections, outbound, forwardKeys, records } = parts;
+  const { forwardSession, maxBodyBytes, maxForwardedBytes } = options;
+  return createProxy({
+    ...loggedAs(base, "proxy"),
+    installed: proxiedApps(apps, forwardKeys),
+    authenticator: access.authenticator,
+    rights: access.rights,
+    connections,
+    requests: records.requestRecorder,
+    sessionCookieName: base.identity.sessionCookieName,
+    ...{ forwardSession, maxBodyBytes, maxForwardedBytes },
+    upstreams: outbound,
+    circuitEvents: createCircuitEvents({ ...base, replica: processName }),
+  });
+}
+
+type MarketplaceParts = Pick<Services, "apps" | "settings" | "hooks" | "activity" | "records" | "proxy" | "outbound">;
+
+function marketplaceOf(base: Checked, parts: MarketplaceParts, options: ServerOptions, fanout: EventFanout): Marketplace {
+  const { apps, settings, hooks, activity, records, proxy, outbound } = parts;
+  const { database } = base;
+  const deployments = createDeployments(base);
+  return createMarketplace({
+    ...loggedAs(base, "marketplace"),
     apps,
-    audit,
-    leases: drivers.leases,
     queuePrefix: options.queuePrefix,
     deployments,
     settings: {
@@ -204,114 +279,7 @@ export function createServices(
       { name: "upstream addresses", manifestWarnings: upstreamWarnings(outbound) },
     ],
     assetUrl,
-    breakerState: (appName) => http.proxy.breakerState(appName) ?? "CLOSED",
+    breakerState: (appName) => proxy.breakerState(appName) ?? "CLOSED",
     policy: options.policy,
   });
-  const logs = createAppLogs({
-    ...loggedAs(shared, "orchestration"),
-    apps: loggedApps(apps),
-  });
-  const idempotencyKeys = new SqlIdempotencyKeys({ database, clock });
-  const parts = {
-    records,
-    apps,
-    identities,
-    marketplace,
-    settings,
-    hooks,
-    activity,
-    logs,
-    idempotencyKeys,
-  };
-  const { authenticator, permissions, permissionChanges } = admission;
-  const access = { authenticator, permissions, permissionChanges };
-  return { ...parts, ...access, outbound, audit, authorization, budget, ...http };
-}
-
-/** Protects the platform's own ports on every address of this machine. */
-function openOutbound(options: ServerOptions, ownPorts: () => readonly number[]): Outbound {
-  const { upstreams, clock, logger } = options;
-  const own = (): readonly Endpoint[] => ownPorts().map((port) => ({ host: "127.0.0.1", port }));
-  return new HttpOutbound({ ...upstreams, endpoints: () => [...upstreams.endpoints, ...own()], clock, logger });
-}
-
-function loggedAs(shared: Shared, service: string) {
-  const { database, outbox, broker, authorization, permissions, clock, source } = shared;
-  return {
-    database,
-    outbox,
-    broker,
-    authorization,
-    permissions,
-    clock,
-    source,
-    logger: shared.logger.child({ component: service }),
-  };
-}
-
-type Admission = Access & Pick<Services, "permissionChanges">;
-
-/** Creates what identifies callers and checks their permissions. */
-function admissionOf(
-  shared: Omit<Shared, "permissions"> & { readonly identities: IssuedIdentities },
-  { sessionCacheTtlMs, allowedOrigins, macKey }: ServerOptions,
-): Admission {
-  const { apps, identities, authorization, cache, identity, metrics, clock, logger } = shared;
-  const permissionChanges = new PermissionChangesWatch({ read: () => readPermissionChanges(shared.database), clock, logger });
-  const access = createAccess({
-    identity,
-    keys: appKeys(apps, identities),
-    authorization,
-    cache,
-    changes: permissionChanges,
-    clock,
-    logger: logger.child({ component: "access" }),
-    metrics,
-    macKey,
-    sessionCacheTtlMs,
-    allowedOrigins,
-  });
-  return { ...access, permissionChanges };
-}
-
-type HttpServices = Pick<Services, "connections" | "ui" | "proxy">;
-
-/** Creates the components for requests of browsers and to apps. */
-function httpServicesOf(
-  shared: Shared & { readonly forwardKeys: ForwardKeys; readonly requests: RequestLog },
-  { authenticator, permissions, rights }: Admission,
-  options: ServerOptions,
-  upstreams: Outbound,
-): HttpServices {
-  const { apps, forwardKeys, cache, identity, metrics, tracer, requests, clock, logger, database, outbox, source } = shared;
-  const connections = new LiveConnections({ clock, logger });
-  const ui = createUi({
-    ...options.assets,
-    ...corruptAssets(shared),
-    store: appAssets(apps, assetReader(shared.database)),
-    rights,
-    clock,
-    logger,
-  });
-  const proxy = createProxy({
-    installed: proxiedApps(apps, forwardKeys),
-    authenticator,
-    permissions,
-    rights,
-    connections,
-    cache,
-    clock,
-    logger: logger.child({ component: "proxy" }),
-    metrics,
-    tracer,
-    requests,
-    budget: shared.budget,
-    sessionCookieName: identity.sessionCookieName,
-    forwardSession: options.forwardSession,
-    maxBodyBytes: options.maxBodyBytes,
-    maxForwardedBytes: options.maxForwardedBytes,
-    upstreams,
-    circuitEvents: createCircuitEvents({ database, outbox, source, replica: processName }),
-  });
-  return { connections, ui, proxy };
 }
