@@ -27,10 +27,11 @@ import { marketplaceResolvers } from "./api/graphql.ts";
 import { marketplaceGrpc } from "./api/grpc.ts";
 import { marketplaceHttp } from "./api/http.ts";
 import type { AppNotifications, AppParticipant, AppSettings, HealthProber } from "./ports.ts";
-import type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.ts";
+import type { MarketplaceContext } from "./use-cases/context.ts";
 import { grantConditions } from "./use-cases/grant-conditions.ts";
+import type { MarketplacePolicy } from "./use-cases/policy.ts";
 import { operationReads } from "./use-cases/read-operations.ts";
-import { UnstartedSwitches } from "./use-cases/unstarted-switches.ts";
+import { UnstartedSwitches } from "./use-cases/switch/index.ts";
 import { watchedApps } from "./use-cases/watch-apps.ts";
 import { DrainReporter, type DrainReporterDeps } from "./workers/drain-reporter.ts";
 import { ExternalHealthWatch } from "./workers/external-health-watch.ts";
@@ -63,7 +64,7 @@ export type {
   Installation,
 } from "./ports.ts";
 export { isRegistrationToken } from "./use-cases/admit-registration.ts";
-export type { MarketplacePolicy } from "./use-cases/context.ts";
+export type { MarketplacePolicy } from "./use-cases/policy.ts";
 export type { DrainReporter } from "./workers/drain-reporter.ts";
 export type { AppChangeNotice, AppView, LiveApps } from "./workers/live-apps.ts";
 export type { RepairedGrants } from "./workers/repair-grants.ts";

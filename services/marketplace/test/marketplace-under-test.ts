@@ -25,7 +25,7 @@ import type { AppParticipant } from "../src/ports.ts";
 import type { MarketplaceContext } from "../src/use-cases/context.ts";
 import { operationReads } from "../src/use-cases/read-operations.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
-import { UnstartedSwitches } from "../src/use-cases/unstarted-switches.ts";
+import { UnstartedSwitches } from "../src/use-cases/switch/index.ts";
 import { countedDatabase } from "./counted-database.ts";
 import { liveAppsOn, type ManifestInit, signManifest, type TestIdentity, testIdentity, testManifest } from "./fixtures.ts";
 

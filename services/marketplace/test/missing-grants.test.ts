@@ -6,7 +6,7 @@ import { callBy, rejectsWith } from "@appserver/testing/kit";
 import { AppTuples } from "../src/adapters/app-tuples.ts";
 import { repairAppGrants } from "../src/index.ts";
 import { approvePermissions } from "../src/use-cases/approve-permissions.ts";
-import { conditionsOf } from "../src/use-cases/context.ts";
+import { conditionsOf } from "../src/use-cases/find-app.ts";
 import { grantConditions } from "../src/use-cases/grant-conditions.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";

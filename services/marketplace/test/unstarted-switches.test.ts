@@ -4,7 +4,7 @@ import { type Caller, SystemClock } from "@appserver/kernel";
 import { callBy } from "@appserver/testing/kit";
 import { applyDeployments } from "../src/use-cases/apply-deployment.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
-import { UnstartedSwitches } from "../src/use-cases/unstarted-switches.ts";
+import { UnstartedSwitches } from "../src/use-cases/switch/index.ts";
 import { upgradeApp } from "../src/use-cases/upgrade-app.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
 import { runningApp } from "./running-app.ts";

@@ -7,8 +7,7 @@ import {
 } from "@appserver/contracts/proto/appserver/v2/activity";
 import { type Problem as ProblemMessage, ProblemSchema } from "@appserver/contracts/proto/appserver/v2/common";
 import type { ActivityDefinition as DefinitionMessage } from "@appserver/contracts/proto/appserver/v2/manifest";
-import type { Problem } from "@appserver/kernel";
-import { messageOf } from "@appserver/kernel";
+import { messageOf, type Problem } from "@appserver/kernel";
 import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { type Timestamp, timestampFromDate, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { type ActivityDefinition, definitionDefaults } from "../domain/activity-definition.ts";

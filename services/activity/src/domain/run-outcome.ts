@@ -1,5 +1,4 @@
-import type { Problem } from "@appserver/kernel";
-import { backoffMs } from "@appserver/kernel";
+import { backoffMs, type Problem } from "@appserver/kernel";
 import type { RunAttempt, RunRecord, TerminalStatus } from "./run.ts";
 
 /** How an attempt, or the wait for one, ended. */

@@ -1,6 +1,5 @@
 import { eventBody } from "@appserver/contracts/events";
-import type { Problem } from "@appserver/kernel";
-import { type Clock, uuidv7 } from "@appserver/kernel";
+import { type Clock, type Problem, uuidv7 } from "@appserver/kernel";
 import type { EventEnvelope, Outbox, Transaction } from "@appserver/kernel/ports";
 import type { EventSubject } from "../ports.ts";
 

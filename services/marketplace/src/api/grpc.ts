@@ -6,7 +6,8 @@ import type {
 import type { Call } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { certificateExpiry } from "../use-cases/apps-with-needs.ts";
-import { liveOf, type MarketplaceContext, manifestOf, unknownApp } from "../use-cases/context.ts";
+import type { MarketplaceContext } from "../use-cases/context.ts";
+import { liveOf, manifestOf, unknownApp } from "../use-cases/find-app.ts";
 import { installApp } from "../use-cases/install-app.ts";
 import type { CommandResult } from "../use-cases/operation.ts";
 import { readApp } from "../use-cases/read-apps.ts";

@@ -5,7 +5,9 @@ import { AppError, type Call, type Caller, requirePermission } from "@appserver/
 import type { AppRecord } from "../domain/app.ts";
 import { type AppCertificate, isSuccessor, parseCertificate } from "../domain/certificate.ts";
 import { verifyDetached } from "../domain/detached-signature.ts";
-import { type MarketplaceContext, type MarketplacePolicy, requireApp } from "./context.ts";
+import type { MarketplaceContext } from "./context.ts";
+import { requireApp } from "./find-app.ts";
+import type { MarketplacePolicy } from "./policy.ts";
 
 export interface RegistrationRequest {
   readonly manifest: AppManifest;

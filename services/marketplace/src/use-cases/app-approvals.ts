@@ -3,7 +3,8 @@ import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { isApproved, type Requirement, requirementsOf } from "../domain/required-permissions.ts";
 import type { Approval } from "../ports.ts";
 import { approvePermissions, reviewedManifests } from "./approve-permissions.ts";
-import { type MarketplaceContext, requireApp, unknownAppId } from "./context.ts";
+import type { MarketplaceContext } from "./context.ts";
+import { requireApp, unknownAppId } from "./find-app.ts";
 import { requireView } from "./read-apps.ts";
 import { revokePermissions } from "./revoke-permissions.ts";
 

@@ -1,16 +1,15 @@
 import { type DeploymentRecord, type DeploymentStatus, needsPerson } from "@appserver/contracts/deployments";
-import type { Problem } from "@appserver/kernel";
-import { currentTraceparent, type IsolatedRows, isAppError, runInTrace } from "@appserver/kernel";
+import { currentTraceparent, type IsolatedRows, isAppError, type Problem, runInTrace } from "@appserver/kernel";
 import type { AppRecord, SwitchTarget } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { canTransition, shouldRun } from "../domain/app-state.ts";
 import { holdsRequests } from "../domain/releases.ts";
-import { completeSwitch } from "./complete-switch.ts";
-import { type MarketplaceContext, type TransitionOptions, transition } from "./context.ts";
+import type { MarketplaceContext } from "./context.ts";
 import { isolatedApps } from "./isolated-apps.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { finishOperation } from "./operation.ts";
-import { revertSwitch } from "./revert-switch.ts";
+import { completeSwitch, revertSwitch } from "./switch/index.ts";
+import { type TransitionOptions, transition } from "./transition.ts";
 import { upgradeAutomatically } from "./upgrade-automatically.ts";
 
 /**

@@ -4,10 +4,11 @@ import { AppError, auditEntry, isDatabaseUnavailable } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { isChecked, type LiveApp } from "../domain/live-app.ts";
-import { appForAttempt, type MarketplaceContext, problemOf, transition } from "./context.ts";
+import type { MarketplaceContext } from "./context.ts";
 import { grantPermissions, revokeGrants } from "./grant-permissions.ts";
-import { onCurrentApp } from "./on-current-app.ts";
 import { type CommandResult, finishOperation } from "./operation.ts";
+import { problemOf } from "./problem-of.ts";
+import { transitionCurrent } from "./transition.ts";
 
 /**
  * Moves the app from INSTALLING to INSTALLED, or to FAILED with the reason. Idempotent: safe to run again after a crash at any
@@ -30,35 +31,32 @@ export async function completeInstall(
     const installedAt = new Date(context.clock.now());
     const generation = app.lastGeneration + 1;
     const next = afterOnCreate(context, live, operation);
-    // Also after another writer changed the app: the caller must not learn CONFLICT of a command that has begun.
-    const installed = await onCurrentApp(async (attempt) =>
-      transition(context, await appForAttempt(context, app, attempt), "installed", {
-        reason: "onCreate done",
+    const installed = await transitionCurrent(context, app, "installed", {
+      reason: "onCreate done",
+      actor,
+      fields: { installedAt, generation, lastGeneration: generation },
+      versionChange: {
+        kind: "install",
+        fromVersion: undefined,
+        version: app.version,
+        revision: app.revision,
+        manifestDigest: app.manifestDigest,
+        imageDigest: undefined,
         actor,
-        fields: { installedAt, generation, lastGeneration: generation },
-        versionChange: {
-          kind: "install",
-          fromVersion: undefined,
-          version: app.version,
-          revision: app.revision,
-          manifestDigest: app.manifestDigest,
-          imageDigest: undefined,
-          actor,
-          reason: undefined,
-          at: installedAt,
+        reason: undefined,
+        at: installedAt,
+      },
+      operation: next,
+      audit: auditEntry(
+        { actor },
+        {
+          action: "app.install",
+          target: `app:${app.name}`,
+          details: { version: app.version, manifestDigest: app.manifestDigest },
         },
-        operation: next,
-        audit: auditEntry(
-          { actor },
-          {
-            action: "app.install",
-            target: `app:${app.name}`,
-            details: { version: app.version, manifestDigest: app.manifestDigest },
-          },
-        ),
-        events: (next, at) => [appEvent("app.installed", next, at, actor, installedPayload(context, next, stage, actor))],
-      }),
-    );
+      ),
+      events: (next, at) => [appEvent("app.installed", next, at, actor, installedPayload(context, next, stage, actor))],
+    });
     return next.stage === "start"
       ? await startWithoutContainer(context, { ...live, app: installed }, next)
       : { app: installed, operation: next };
@@ -96,23 +94,21 @@ async function failInstall(
     );
   const problem = problemOf(error);
   const { code, message } = problem;
-  await onCurrentApp(async (attempt) =>
-    transition(context, await appForAttempt(context, app, attempt), "failed", {
-      reason: problem.message,
-      actor,
-      fields: { lastError: problem, installedAt: undefined },
-      operation: finishOperation(context, operation, problem),
-      audit: auditEntry(
-        { actor },
-        {
-          action: "app.install",
-          target: `app:${app.name}`,
-          outcome: "failure",
-          details: { version: app.version, error: { code, message } },
-        },
-      ),
-    }),
-  );
+  await transitionCurrent(context, app, "failed", {
+    reason: problem.message,
+    actor,
+    fields: { lastError: problem, installedAt: undefined },
+    operation: finishOperation(context, operation, problem),
+    audit: auditEntry(
+      { actor },
+      {
+        action: "app.install",
+        target: `app:${app.name}`,
+        outcome: "failure",
+        details: { version: app.version, error: { code, message } },
+      },
+    ),
+  });
 }
 
 /** Ends the installation of an app that has nothing to run, or an external backend without a health path: it is RUNNING at once. */
@@ -125,9 +121,7 @@ export async function startWithoutContainer(
   const ended = finishOperation(context, operation);
   const end = { reason, fields: { health: "HEALTHY" }, operation: ended } as const;
   // Also after another writer changed the app: the installation has succeeded.
-  const running = await onCurrentApp(async (attempt) =>
-    transition(context, await appForAttempt(context, app, attempt), "healthy", end),
-  );
+  const running = await transitionCurrent(context, app, "healthy", end);
   return { app: running, operation: ended };
 }
 

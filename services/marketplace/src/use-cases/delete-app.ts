@@ -4,12 +4,14 @@ import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { isDeletable } from "../domain/app-state.ts";
 import { OutdatedAppError } from "../domain/outdated-app.ts";
-import { appForAttempt, type MarketplaceContext, requireApp } from "./context.ts";
+import type { MarketplaceContext } from "./context.ts";
 import { earlierOperation } from "./earlier-result.ts";
+import { requireApp } from "./find-app.ts";
 import { revokeGrants } from "./grant-permissions.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { finishOperation, newOperation } from "./operation.ts";
 import { requireNoDependents } from "./require-no-dependents.ts";
+import { appForAttempt } from "./transition.ts";
 
 export interface DeletedApp {
   readonly appId: string;

@@ -3,8 +3,9 @@ import { AppError, actorOf, auditEntry, type Call, requirePermission } from "@ap
 import type { AppRecord } from "../domain/app.ts";
 import { isDeletable } from "../domain/app-state.ts";
 import type { LiveApp } from "../domain/live-app.ts";
-import { type MarketplaceContext, requireApp } from "./context.ts";
+import type { MarketplaceContext } from "./context.ts";
 import { earlierResult } from "./earlier-result.ts";
+import { requireApp } from "./find-app.ts";
 import { type CommandResult, newOperation, runRequest } from "./operation.ts";
 import { readStorage } from "./read-app-parts.ts";
 

@@ -1,5 +1,4 @@
-import type { Problem } from "@appserver/kernel";
-import { type AppError, type Call, isAppError } from "@appserver/kernel";
+import { type AppError, type Call, isAppError, type Problem } from "@appserver/kernel";
 import type { ValidationResult } from "../domain/manifest/check-manifest.ts";
 import { admitRegistration, type RegistrationRequest } from "./admit-registration.ts";
 import { checkRegistration } from "./check-registration.ts";

@@ -1,6 +1,7 @@
 import { earlierReceipt } from "@appserver/kernel";
 import type { OperationRecord } from "../domain/app.ts";
-import { type MarketplaceContext, unknownApp } from "./context.ts";
+import type { MarketplaceContext } from "./context.ts";
+import { unknownApp } from "./find-app.ts";
 import type { CommandResult } from "./operation.ts";
 import { findOperation } from "./read-operations.ts";
 

@@ -1,5 +1,4 @@
-import type { Problem } from "@appserver/kernel";
-import { AppError, actorOf, type Call, outsideKeyedWork, requirePermission } from "@appserver/kernel";
+import { AppError, actorOf, type Call, outsideKeyedWork, type Problem, requirePermission } from "@appserver/kernel";
 import type { MarketplaceContext } from "./context.ts";
 import { earlierResult } from "./earlier-result.ts";
 import { installStep } from "./install-step.ts";

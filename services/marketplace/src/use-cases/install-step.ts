@@ -2,10 +2,12 @@ import { AppError } from "@appserver/kernel";
 import type { PlanStep } from "../domain/install-plan.ts";
 import type { LiveApp } from "../domain/live-app.ts";
 import { completeInstall } from "./complete-install.ts";
-import { type MarketplaceContext, requireApp, requireKnown, transition } from "./context.ts";
+import type { MarketplaceContext } from "./context.ts";
+import { requireApp, requireKnown } from "./find-app.ts";
 import { requireApproved } from "./missing-approvals.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { type CommandResult, newOperation } from "./operation.ts";
+import { transition } from "./transition.ts";
 
 /** Executes one step of a plan. */
 export function installStep(context: MarketplaceContext, step: PlanStep, actor: string): Promise<CommandResult> {

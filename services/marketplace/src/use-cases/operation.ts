@@ -1,7 +1,7 @@
-import type { Problem } from "@appserver/kernel";
-import { type Clock, isAppError, uuidv7 } from "@appserver/kernel";
+import { type Clock, isAppError, type Problem, uuidv7 } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
-import { type MarketplaceContext, problemOf } from "./context.ts";
+import type { MarketplaceContext } from "./context.ts";
+import { problemOf } from "./problem-of.ts";
 
 /** What every command returns: the app as it is then, and its own operation, which may still run. */
 export interface CommandResult {

@@ -2,7 +2,8 @@ import { AppError } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { computeInstallPlan, type InstallPlan, type InstallPlanOptions } from "../domain/install-plan.ts";
 import { planDigest } from "../domain/plan-digest.ts";
-import { type MarketplaceContext, requireKnown } from "./context.ts";
+import type { MarketplaceContext } from "./context.ts";
+import { requireKnown } from "./find-app.ts";
 import { plannedApps, withApprovals } from "./planned-apps.ts";
 
 export interface PlanInstallOptions extends InstallPlanOptions {

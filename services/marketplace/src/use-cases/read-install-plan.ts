@@ -1,6 +1,7 @@
 import type { Call } from "@appserver/kernel";
 import type { Requirement } from "../domain/required-permissions.ts";
-import { type MarketplaceContext, manifestOf } from "./context.ts";
+import type { MarketplaceContext } from "./context.ts";
+import { manifestOf } from "./find-app.ts";
 import { missingApprovals } from "./missing-approvals.ts";
 import { type PlanInstallOptions, planInstall } from "./plan-install.ts";
 import { requireView } from "./read-apps.ts";

@@ -1,10 +1,11 @@
 import { AppError, actorOf, type Call, requirePermission } from "@appserver/kernel";
-import { beginRedeployment } from "./begin-switch.ts";
-import { type MarketplaceContext, requireApp } from "./context.ts";
+import type { MarketplaceContext } from "./context.ts";
 import { earlierResult } from "./earlier-result.ts";
+import { requireApp } from "./find-app.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import type { CommandResult } from "./operation.ts";
 import { requireSwitchable } from "./require-installed.ts";
+import { beginRedeployment } from "./switch/index.ts";
 
 export interface RedeployRequest {
   readonly name: string;

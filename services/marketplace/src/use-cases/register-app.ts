@@ -1,5 +1,4 @@
-import type { Problem } from "@appserver/kernel";
-import { AppError, actorOf, auditEntry, type Call, isAppError } from "@appserver/kernel";
+import { AppError, actorOf, auditEntry, type Call, isAppError, type Problem } from "@appserver/kernel";
 import { admitRegistration, type RegistrationRequest } from "./admit-registration.ts";
 import { checkRegistration } from "./check-registration.ts";
 import type { MarketplaceContext } from "./context.ts";

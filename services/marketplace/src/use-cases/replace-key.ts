@@ -5,8 +5,9 @@ import type { AppCertificate } from "../domain/certificate.ts";
 import { checkCertificate } from "../domain/manifest/check-identity.ts";
 import { Violations } from "../domain/manifest/violations.ts";
 import { identityPermission, isAdministrator, requireIssued, requireOwnKey } from "./admit-registration.ts";
-import { type MarketplaceContext, requireApp } from "./context.ts";
+import type { MarketplaceContext } from "./context.ts";
 import { earlierResult } from "./earlier-result.ts";
+import { requireApp } from "./find-app.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { type CommandResult, endedOperation } from "./operation.ts";
 

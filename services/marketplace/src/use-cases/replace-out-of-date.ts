@@ -1,7 +1,7 @@
 import { isInstalled } from "../domain/app-state.ts";
-import { beginRedeployment } from "./begin-switch.ts";
 import type { MarketplaceContext } from "./context.ts";
 import { onCurrentApp } from "./on-current-app.ts";
+import { beginRedeployment } from "./switch/index.ts";
 
 /** The actor of automatic replacements. */
 const actor = "system:out-of-date";

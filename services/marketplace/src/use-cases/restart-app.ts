@@ -1,8 +1,9 @@
 import { AppError, actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { shouldRun } from "../domain/app-state.ts";
-import { type MarketplaceContext, requireApp } from "./context.ts";
+import type { MarketplaceContext } from "./context.ts";
 import { earlierResult } from "./earlier-result.ts";
+import { requireApp } from "./find-app.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { type CommandResult, newOperation, runRequest } from "./operation.ts";
 import { requireEnabled, requireInstalled, requireNotSwitching } from "./require-installed.ts";

@@ -1,6 +1,5 @@
 import type { ErrorCode } from "@appserver/contracts/errors";
-import type { Problem } from "@appserver/kernel";
-import { AppError } from "@appserver/kernel";
+import { AppError, type Problem } from "@appserver/kernel";
 
 /** Throws CONFLICT if the caller reviewed another plan. `what` begins the message: "the plan to install com.example.notes". */
 export function requireReviewed(what: string, reviewed: string | undefined, actual: string, appName: string): void {

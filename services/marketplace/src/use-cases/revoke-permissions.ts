@@ -4,8 +4,9 @@ import { AppError, actorOf, auditEntry, type Call, requirePermission } from "@ap
 import type { OperationRecord } from "../domain/app.ts";
 import type { LiveApp } from "../domain/live-app.ts";
 import { requirementsOf } from "../domain/required-permissions.ts";
-import { type MarketplaceContext, requireApp } from "./context.ts";
+import type { MarketplaceContext } from "./context.ts";
 import { earlierResult } from "./earlier-result.ts";
+import { requireApp } from "./find-app.ts";
 import { revokeScopes } from "./grant-permissions.ts";
 import { type CommandResult, endedOperation } from "./operation.ts";
 

@@ -1,12 +1,14 @@
 import { actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
-import { appForAttempt, type MarketplaceContext, requireApp, transition } from "./context.ts";
+import type { MarketplaceContext } from "./context.ts";
 import { earlierResult } from "./earlier-result.ts";
+import { requireApp } from "./find-app.ts";
 import { revokeGrants } from "./grant-permissions.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { type CommandResult, finishOperation, newOperation } from "./operation.ts";
 import { requireNoDependents } from "./require-no-dependents.ts";
+import { transition, transitionCurrent } from "./transition.ts";
 
 export interface UninstallRequest {
   readonly name: string;
@@ -58,25 +60,22 @@ export async function completeUninstall(
     for (const participant of [...context.participants].reverse()) await participant.purge?.(app, actor);
   }
   const finished = finishOperation(context, operation);
-  // Also after another writer changed the app: the caller must not learn CONFLICT of a command that has begun.
-  const uninstalled = await onCurrentApp(async (attempt) =>
-    transition(context, await appForAttempt(context, app, attempt), "uninstalled", {
-      reason: "removed",
-      actor,
-      fields: { endpoint: undefined, health: "UNKNOWN", enabled: true, installedAt: undefined, lastError: undefined },
-      operation: finished,
-      audit: auditEntry(
-        { actor },
-        {
-          action: "app.uninstall",
-          target: `app:${app.name}`,
-          details: { version: app.version, purgeData: operation.stage === "purge" },
-        },
-      ),
-      events: (next, at) => [
-        appEvent("app.uninstalled", next, at, actor, { purgeData: operation.stage === "purge", actor: actor ?? null }),
-      ],
-    }),
-  );
+  const uninstalled = await transitionCurrent(context, app, "uninstalled", {
+    reason: "removed",
+    actor,
+    fields: { endpoint: undefined, health: "UNKNOWN", enabled: true, installedAt: undefined, lastError: undefined },
+    operation: finished,
+    audit: auditEntry(
+      { actor },
+      {
+        action: "app.uninstall",
+        target: `app:${app.name}`,
+        details: { version: app.version, purgeData: operation.stage === "purge" },
+      },
+    ),
+    events: (next, at) => [
+      appEvent("app.uninstalled", next, at, actor, { purgeData: operation.stage === "purge", actor: actor ?? null }),
+    ],
+  });
   return { app: uninstalled, operation: finished };
 }

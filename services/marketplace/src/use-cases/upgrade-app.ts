@@ -2,7 +2,7 @@ import { actorOf, type Call, requirePermission } from "@appserver/kernel";
 import type { MarketplaceContext } from "./context.ts";
 import { earlierResult } from "./earlier-result.ts";
 import type { CommandResult } from "./operation.ts";
-import { switchTo, type VersionRequest } from "./switch-to-release.ts";
+import { switchTo, type VersionRequest } from "./switch/index.ts";
 
 /**
  * Switches an installed app to a newer registered version (docs/interface/states.md#switch). Resolves when the switch has

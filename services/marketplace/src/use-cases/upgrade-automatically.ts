@@ -1,15 +1,15 @@
 import { defaultAutoUpgrade } from "@appserver/contracts/settings";
-import type { Problem } from "@appserver/kernel";
-import { expectedError, isAppError } from "@appserver/kernel";
+import { expectedError, isAppError, type Problem } from "@appserver/kernel";
 import type { AppRecord, Release } from "../domain/app.ts";
 import { isInstalled } from "../domain/app-state.ts";
 import { upgradesByItself } from "../domain/auto-upgrade.ts";
 import { BusyAppError } from "../domain/busy-app.ts";
 import type { LiveApp } from "../domain/live-app.ts";
 import { OutdatedAppError } from "../domain/outdated-app.ts";
-import { type MarketplaceContext, problemOf } from "./context.ts";
+import type { MarketplaceContext } from "./context.ts";
 import { onCurrentApp } from "./on-current-app.ts";
-import { switchTo } from "./switch-to-release.ts";
+import { problemOf } from "./problem-of.ts";
+import { switchTo } from "./switch/index.ts";
 
 /** The actor of switches that the platform starts by itself. */
 const actor = "system:auto-upgrade";

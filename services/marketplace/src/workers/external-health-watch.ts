@@ -6,7 +6,8 @@ import type { AppRecord } from "../domain/app.ts";
 import { canTransition, isInstalled } from "../domain/app-state.ts";
 import type { LiveApp } from "../domain/live-app.ts";
 import type { HealthProber } from "../ports.ts";
-import { type MarketplaceContext, transition } from "../use-cases/context.ts";
+import type { MarketplaceContext } from "../use-cases/context.ts";
+import { transition } from "../use-cases/transition.ts";
 
 /** How late a probe may be, on a busy replica, before another replica takes over. */
 const lateMs = 30_000;

@@ -5,9 +5,9 @@ import { grantApproved } from "../use-cases/approve-permissions.ts";
 import { completeInstall, startWithoutContainer } from "../use-cases/complete-install.ts";
 import type { MarketplaceContext } from "../use-cases/context.ts";
 import { resumeDeletion } from "../use-cases/delete-app.ts";
-import { finishSwitch } from "../use-cases/finish-switch.ts";
 import { finishOperation } from "../use-cases/operation.ts";
 import { completeRestart } from "../use-cases/restart-app.ts";
+import { finishSwitch } from "../use-cases/switch/index.ts";
 import { completeUninstall } from "../use-cases/uninstall-app.ts";
 import { upgradeAutomatically } from "../use-cases/upgrade-automatically.ts";
 

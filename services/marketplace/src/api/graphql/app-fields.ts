@@ -3,7 +3,8 @@ import { appApi } from "@appserver/contracts/manifest";
 import type { Call } from "@appserver/kernel";
 import type { AssetRecord } from "../../domain/app.ts";
 import { certificateExpiry } from "../../use-cases/apps-with-needs.ts";
-import { conditionsOf, liveOf, type MarketplaceContext } from "../../use-cases/context.ts";
+import type { MarketplaceContext } from "../../use-cases/context.ts";
+import { conditionsOf, liveOf } from "../../use-cases/find-app.ts";
 import {
   explainDeployment,
   readAssets,

@@ -2,7 +2,8 @@ import type { AppApi, AppPermission, Asset } from "@appserver/contracts/graphql/
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { oncePerObject } from "@appserver/kernel";
 import type { AppRecord, AssetRecord } from "../../domain/app.ts";
-import { type MarketplaceContext, manifestOf } from "../../use-cases/context.ts";
+import type { MarketplaceContext } from "../../use-cases/context.ts";
+import { manifestOf } from "../../use-cases/find-app.ts";
 import type { RequiredPermissionsView } from "../../use-cases/read-app-parts.ts";
 import type { WatchedApps } from "../../use-cases/watch-apps.ts";
 import * as present from "./present.ts";

@@ -1,32 +1,11 @@
-import type { DeploymentRecord } from "@appserver/contracts/deployments";
 import { auditEntry } from "@appserver/kernel";
-import type { AppRecord, AppTransition, OperationRecord, SwitchTarget, VersionChange } from "../domain/app.ts";
-import { type AppEvent, appEvent, stateChanged } from "../domain/app-events.ts";
-import { canTransition, nextState } from "../domain/app-state.ts";
-import { isChecked, type LiveApp, type LiveRelease } from "../domain/live-app.ts";
-import { routeBaseOf } from "../domain/planned-app.ts";
-import { displayName, isNewer, newestOf, releasesToForget } from "../domain/releases.ts";
-import type { MarketplaceContext } from "./context.ts";
-import { finishSwitch, operationOf } from "./finish-switch.ts";
-
-/** Makes the healthy target the release that serves. The switch, its event and its history are one transaction. */
-export async function completeSwitch(
-  context: MarketplaceContext,
-  { app, target: release }: LiveApp,
-  deployment: Pick<DeploymentRecord, "endpoint" | "imageDigest">,
-): Promise<void> {
-  const { target } = app;
-  if (!target || !release) return;
-  const operation = await operationOf(context, target, app);
-  const imageDigest = deployment.imageDigest ?? target.imageDigest;
-  const switched = await commitSwitch(context, {
-    app: { ...app, target: { ...target, imageDigest } },
-    to: release,
-    endpoint: deployment.endpoint,
-    operation,
-  });
-  await finishSwitch(context, switched, operation);
-}
+import type { AppRecord, AppTransition, OperationRecord, SwitchTarget, VersionChange } from "../../domain/app.ts";
+import { type AppEvent, appEvent, stateChanged } from "../../domain/app-events.ts";
+import { canTransition, nextState } from "../../domain/app-state.ts";
+import { isChecked, type LiveRelease } from "../../domain/live-app.ts";
+import { routeBaseOf } from "../../domain/planned-app.ts";
+import { displayName, isNewer, newestOf, releasesToForget } from "../../domain/releases.ts";
+import type { MarketplaceContext } from "../context.ts";
 
 interface CommittedSwitch {
   /** With its target. */

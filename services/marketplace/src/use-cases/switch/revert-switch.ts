@@ -1,10 +1,9 @@
-import type { Problem } from "@appserver/kernel";
-import { auditEntry } from "@appserver/kernel";
-import type { AppRecord } from "../domain/app.ts";
-import { appEvent } from "../domain/app-events.ts";
-import type { MarketplaceContext } from "./context.ts";
+import { auditEntry, type Problem } from "@appserver/kernel";
+import type { AppRecord } from "../../domain/app.ts";
+import { appEvent } from "../../domain/app-events.ts";
+import type { MarketplaceContext } from "../context.ts";
+import type { CommandResult } from "../operation.ts";
 import { finishSwitch, operationOf } from "./finish-switch.ts";
-import type { CommandResult } from "./operation.ts";
 
 /** Ends a switch whose target did not become healthy, or was cancelled. The current release still serves. */
 export async function revertSwitch(

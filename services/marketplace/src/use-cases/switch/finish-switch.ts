@@ -1,7 +1,8 @@
-import type { AppRecord, OperationRecord, SwitchTarget } from "../domain/app.ts";
-import { liveOf, type MarketplaceContext } from "./context.ts";
-import { grantPermissions } from "./grant-permissions.ts";
-import { type CommandResult, finishOperation, newOperation } from "./operation.ts";
+import type { AppRecord, OperationRecord, SwitchTarget } from "../../domain/app.ts";
+import type { MarketplaceContext } from "../context.ts";
+import { liveOf } from "../find-app.ts";
+import { grantPermissions } from "../grant-permissions.ts";
+import { type CommandResult, finishOperation, newOperation } from "../operation.ts";
 
 /**
  * Finishes a committed switch: grants exactly the approved permissions of the release that serves, and prepares the services. The

@@ -1,12 +1,13 @@
 import { auditEntry, currentTraceparent } from "@appserver/kernel";
-import type { AppRecord, Release, SwitchKind, SwitchTarget } from "../domain/app.ts";
-import { appEvent } from "../domain/app-events.ts";
-import type { LiveApp, LiveRelease } from "../domain/live-app.ts";
-import { commitSwitch, type completeSwitch } from "./complete-switch.ts";
-import type { MarketplaceContext } from "./context.ts";
+import type { AppRecord, Release, SwitchKind, SwitchTarget } from "../../domain/app.ts";
+import { appEvent } from "../../domain/app-events.ts";
+import type { LiveApp, LiveRelease } from "../../domain/live-app.ts";
+import type { MarketplaceContext } from "../context.ts";
+import { grantForSwitch } from "../grant-permissions.ts";
+import { type CommandResult, newOperation } from "../operation.ts";
+import { commitSwitch } from "./commit-switch.ts";
+import type { completeSwitch } from "./complete-switch.ts";
 import { finishSwitch } from "./finish-switch.ts";
-import { grantForSwitch } from "./grant-permissions.ts";
-import { type CommandResult, newOperation } from "./operation.ts";
 
 export interface SwitchRequest {
   readonly kind: SwitchKind;

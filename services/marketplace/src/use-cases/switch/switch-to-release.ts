@@ -1,16 +1,17 @@
 import { AppError, isAppError, outsideKeyedWork } from "@appserver/kernel";
-import type { LiveApp } from "../domain/live-app.ts";
-import type { CommandOrigin } from "../ports.ts";
+import type { LiveApp } from "../../domain/live-app.ts";
+import type { CommandOrigin } from "../../ports.ts";
+import type { MarketplaceContext } from "../context.ts";
+import { requireApp } from "../find-app.ts";
+import { installStep } from "../install-step.ts";
+import { requireApproved } from "../missing-approvals.ts";
+import { onCurrentApp } from "../on-current-app.ts";
+import type { CommandResult } from "../operation.ts";
+import { type PlannedSwitch, planUpgrade, type UpgradeAction, type UpgradeRequest } from "../plan-upgrade.ts";
+import { requireSwitchable } from "../require-installed.ts";
+import { requireNoBlockers, requireReviewed } from "../reviewed-plan.ts";
 import { beginSwitch } from "./begin-switch.ts";
-import { type MarketplaceContext, requireApp } from "./context.ts";
-import { installStep } from "./install-step.ts";
-import { requireApproved } from "./missing-approvals.ts";
-import { onCurrentApp } from "./on-current-app.ts";
-import type { CommandResult } from "./operation.ts";
-import { type PlannedSwitch, planUpgrade, type UpgradeAction, type UpgradeRequest } from "./plan-upgrade.ts";
-import { requireSwitchable } from "./require-installed.ts";
 import { revertSwitch } from "./revert-switch.ts";
-import { requireNoBlockers, requireReviewed } from "./reviewed-plan.ts";
 
 export interface VersionRequest extends UpgradeRequest {
   /** Digest of the reviewed plan. CONFLICT if the plan has changed since. */
