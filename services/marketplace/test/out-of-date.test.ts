@@ -126,7 +126,7 @@ describe("deployments that are out of date", () => {
   test("limits above the operator's maximum block an installation", async () => {
     const greedy = `${name}g`;
     await home.register(greedy, { resources: { memoryMb: 4_097 } });
-    const refused = rejectsWith("INVALID_STATE", /resources\.memory_mb 4097.*docker\.max_memory_mb/);
+    const refused = rejectsWith("INVALID_STATE", /resources\.memory_mb 4097.*containers\.max_memory_mb/);
     await assert.rejects(installApp(home.context, { name: greedy }, system), refused);
   });
 });
