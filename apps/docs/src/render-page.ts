@@ -19,7 +19,20 @@ import MarkdownIt, { type Token } from "markdown-it";
 import { type Page, resolveLink } from "./read-pages.ts";
 
 const languages = {
-  ...{ bash, css, graphql, http, ini, javascript, json, nginx, protobuf, python, sql, typescript, xml, yaml },
+  bash,
+  css,
+  graphql,
+  http,
+  ini,
+  javascript,
+  json,
+  nginx,
+  protobuf,
+  python,
+  sql,
+  typescript,
+  xml,
+  yaml,
 };
 for (const [name, language] of Object.entries(languages)) highlight.registerLanguage(name, language);
 

@@ -41,7 +41,11 @@ export async function publishedPackage(folder: string): Promise<PublishedPackage
     entries: { ...Object.fromEntries(exported.map(([path, bundle]) => [bundle, exports[path] ?? ""])), ...bin },
     files,
     manifest: {
-      ...{ name, version, description, license, type },
+      name,
+      version,
+      description,
+      license,
+      type,
       engines: { node: ">=20.12" },
       ...(exported.length > 0 && { exports: exportsOf(exported) }),
       ...(commands.length > 0 && { bin: Object.fromEntries(commands.map((command) => [command, `./dist/${command}.mjs`])) }),

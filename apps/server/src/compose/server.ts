@@ -87,7 +87,12 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   const session = browserSession(services.authenticator);
   const pages = pagePaths({ apps, permissions, session });
   const handlers = {
-    ...{ ui: ui.http, pages, proxy: proxy.http, graphql, rest, ...selfServiceOf(drivers, options) },
+    ui: ui.http,
+    pages,
+    proxy: proxy.http,
+    graphql,
+    rest,
+    ...selfServiceOf(drivers, options),
     ...(options.grpc.tls?.clientCertificates !== "required" && { calls: grpc.calls }),
     browserSession: session,
     sessionEnd: sessionEnd(services),

@@ -137,7 +137,16 @@ export function createServices(
     audit: base.audit,
     budget: base.budget,
     idempotencyKeys: new SqlIdempotencyKeys(base),
-    ...{ outbound, settings, hooks, activity, records, connections, ui, proxy, marketplace, logs },
+    outbound,
+    settings,
+    hooks,
+    activity,
+    records,
+    connections,
+    ui,
+    proxy,
+    marketplace,
+    logs,
   };
 }
 
@@ -246,7 +255,9 @@ function proxyOf(base: Checked, parts: ProxyParts, options: ServerOptions): AppP
     connections,
     requests: records.requestRecorder,
     sessionCookieName: base.identity.sessionCookieName,
-    ...{ forwardSession, maxBodyBytes, maxForwardedBytes },
+    forwardSession,
+    maxBodyBytes,
+    maxForwardedBytes,
     upstreams: outbound,
     circuitEvents: createCircuitEvents({ ...base, replica: processName }),
   });

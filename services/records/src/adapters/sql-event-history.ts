@@ -133,7 +133,12 @@ function rowOf({ appName, traceId, message, data, ...record }: SystemEventRecord
 function toRecord({ app_name, trace_id, actor, ...row }: HistoryRow): SystemEventRecord {
   const { id, type, severity, message, data, at, sequence } = row;
   return {
-    ...{ id, type, severity, message, data, at },
+    id,
+    type,
+    severity,
+    message,
+    data,
+    at,
     appName: app_name ?? undefined,
     actor: actor ?? undefined,
     traceId: trace_id ?? undefined,

@@ -84,7 +84,10 @@ interface RequestRow {
 function toRequest(row: RequestRow): StoredRequest {
   const { at, method, status, caller } = row;
   return {
-    ...{ at, method, status, caller },
+    at,
+    method,
+    status,
+    caller,
     requestId: row.request_id,
     traceId: row.trace_id,
     app: row.app_name ?? undefined,

@@ -12,7 +12,13 @@ export function systemEventRecord(event: EventEnvelope, { type, severity, messag
   const [, traceId] = traceparent?.split("-") ?? [];
   const actor = event.actor ?? body["actor"];
   return {
-    ...{ id, type, severity, message, data, traceId, sequence },
+    id,
+    type,
+    severity,
+    message,
+    data,
+    traceId,
+    sequence,
     appName: subject === platformSubject ? undefined : subject,
     at: new Date(time),
     actor: typeof actor === "string" ? actor : undefined,

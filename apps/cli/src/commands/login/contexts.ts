@@ -10,7 +10,10 @@ import { UsageError } from "../../usage-error.ts";
 export function listContexts(isJson: boolean, contexts: Contexts): void {
   const { current } = contexts;
   const all = contexts.all().map(([name, { http, grpc, token }]) => ({
-    ...{ name, isCurrent: name === current, http, grpc: grpc ?? http },
+    name,
+    isCurrent: name === current,
+    http,
+    grpc: grpc ?? http,
     isSignedIn: token !== undefined,
   }));
   const rows = all.map(({ name, isCurrent, http, grpc, isSignedIn }) => {

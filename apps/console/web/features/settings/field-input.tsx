@@ -31,7 +31,9 @@ function FlagInput({ definition, draft, isReadOnly, error, onChange }: InputProp
         name={key}
         choices={["true", "false"]}
         value={draft.flag === null ? null : String(draft.flag)}
-        {...{ isReadOnly, error, choose }}
+        isReadOnly={isReadOnly}
+        error={error}
+        choose={choose}
       />
     );
   }
@@ -68,7 +70,8 @@ function TextValueInput({ definition, draft: { text }, isReadOnly, error, onChan
           choices={withValue(choices, text)}
           value={text || null}
           choose={change}
-          {...{ isReadOnly, error }}
+          isReadOnly={isReadOnly}
+          error={error}
         />
       );
     case "select":
