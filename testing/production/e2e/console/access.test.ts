@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
-import type { Browser, Locator } from "playwright-core";
+import type { Locator } from "playwright-core";
 import { command } from "../../../contract/commands.ts";
-import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 import { searchedAs } from "./searched-as.ts";
 
@@ -12,7 +12,6 @@ const viewerTuple = `user: "role:readers#assignee", relation: "viewer", object: 
 
 describe("access in the console", { skip: withoutChromium }, () => {
   let platform: PlatformUnderTest;
-  let browser: Browser;
   let console: ConsolePage;
   /** The console of a user without permissions, in a browser of its own. */
   let guest: ConsolePage;
@@ -20,16 +19,15 @@ describe("access in the console", { skip: withoutChromium }, () => {
   before(async () => {
     platform = await startPlatform();
     bob = platform.userId("bob");
-    browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform);
-    guest = await ConsolePage.open(browser, platform);
+    console = await ConsolePage.launch(platform);
+    guest = await ConsolePage.open(console.browser, platform);
     await console.visit("/console/access");
     await console.signIn("Ada Admin");
     await guest.visit("/console");
     await guest.signIn("Bob Guest");
   });
   after(async () => {
-    await browser?.close();
+    await console?.quit();
     // Other files use the platform, too.
     if (bob)
       await command(platform, `revokeAccess(user: "user:${bob}", relation: "assignee", object: "role:readers") { user }`);

@@ -14,10 +14,10 @@ import {
   untilState,
   untilStatus,
 } from "@appserver/testing/kit";
-import type { Browser, FrameLocator } from "playwright-core";
+import type { FrameLocator } from "playwright-core";
 import { command, purgeApp, switchBy } from "../../../contract/commands.ts";
 import { approveUpgrade } from "../approve-upgrade.ts";
-import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { withoutChromium } from "../launch-chromium.ts";
 import type { PageGlobals } from "../page-globals.ts";
 import { ConsolePage } from "./console-page.ts";
 
@@ -75,19 +75,17 @@ export async function mount(element, page) {
 
 describe("pages of apps in the console, in Chromium", { skip: withoutChromium }, () => {
   let platform: PlatformUnderTest;
-  let browser: Browser;
   let console: ConsolePage;
   before(async () => {
     platform = await startPlatform();
-    browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform);
+    console = await ConsolePage.launch(platform);
     // Before the server has received the app, nothing leads to the login.
     await untilStatus(platform.httpUrl, "/notes", 200);
     await console.visit("/notes");
     await console.signIn("Ada Admin");
   });
   after(async () => {
-    await browser?.close();
+    await console?.quit();
     for (const name of [hostile, throwing, ailing, board, ...altered]) await purgeApp(platform, name);
     await platform?.stop();
   });

@@ -1,25 +1,22 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
-import type { Browser } from "playwright-core";
-import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 
 const app = "com.example.notes";
 
 describe("trying the routes of an app in the console", { skip: withoutChromium }, () => {
   let platform: PlatformUnderTest;
-  let browser: Browser;
   let console: ConsolePage;
   before(async () => {
     platform = await startPlatform();
-    browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform);
+    console = await ConsolePage.launch(platform);
     await console.visit("/console");
     await console.signIn("Ada Admin");
   });
   after(async () => {
-    await browser?.close();
+    await console?.quit();
     await platform?.stop();
   });
 

@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import { eventually, type PlatformUnderTest, startPlatform, testApp } from "@appserver/testing/kit";
-import type { Browser } from "playwright-core";
 import { command, dataOf, purgeApp } from "../../../contract/commands.ts";
-import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 import { enteredValues, formsApp, formsManifest } from "./forms-app.ts";
 import { SettingsPage } from "./settings-page.ts";
@@ -19,17 +18,15 @@ interface Settings {
 
 describe("the tabs of an app in the console", { skip: withoutChromium }, () => {
   let platform: PlatformUnderTest;
-  let browser: Browser;
   let console: ConsolePage;
   before(async () => {
     platform = await startPlatform();
-    browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform);
+    console = await ConsolePage.launch(platform);
     await console.visit("/console");
     await console.signIn("Ada Admin");
   });
   after(async () => {
-    await browser?.close();
+    await console?.quit();
     for (const verb of ["view_app", "read_settings"])
       if (platform) await command(platform, `revokeAccess(${bobHolds(verb)}) { user }`);
     for (const name of [formsApp, described]) await purgeApp(platform, name);

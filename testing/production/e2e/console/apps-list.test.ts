@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, type TestContext, test } from "node:test";
 import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
-import type { Browser, Locator } from "playwright-core";
+import type { Locator } from "playwright-core";
 import { dataOf } from "../../../contract/commands.ts";
-import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 import { addApps, removeApps } from "./many-apps.ts";
 import { storeText } from "./pictures.ts";
@@ -51,7 +51,6 @@ interface Apps {
 
 describe("the list of apps in the console", { skip: withoutChromium }, () => {
   let platform: PlatformUnderTest;
-  let browser: Browser;
   let console: ConsolePage;
   /** The displayed names of the sample apps. Only the clock has a version above 1.0.0. */
   let samples: readonly string[];
@@ -59,13 +58,12 @@ describe("the list of apps in the console", { skip: withoutChromium }, () => {
     platform = await startPlatform();
     const { apps } = await dataOf<Apps>(platform, "{ apps { edges { node { displayName } } } }");
     samples = apps.edges.map(({ node }) => node.displayName).sort();
-    browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform);
+    console = await ConsolePage.launch(platform);
     await console.visit("/console/apps");
     await console.signIn("Ada Admin");
   });
   after(async () => {
-    await browser?.close();
+    await console?.quit();
     await removeApps(platform, "org.few", "org.many");
     await platform?.stop();
   });

@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import { type PlatformUnderTest, startPlatform, testApp } from "@appserver/testing/kit";
-import type { Browser } from "playwright-core";
 import { command, purgeApp } from "../../../contract/commands.ts";
-import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 
 const toggled = "com.example.toggled";
@@ -13,7 +12,6 @@ const containerlessApi = { base_path: "/", upstream_base_url: "http://127.0.0.1:
 
 describe("the audit log in the console", { skip: withoutChromium }, () => {
   let platform: PlatformUnderTest;
-  let browser: Browser;
   let console: ConsolePage;
   /** The administrator of the API. */
   let actor: string;
@@ -25,11 +23,10 @@ describe("the audit log in the console", { skip: withoutChromium }, () => {
     await command(platform, `installApp(name: "${toggled}") { success }`);
     for (let change = 0; change < changes; change += 1)
       await command(platform, `setAppEnabled(name: "${toggled}", enabled: ${change % 2 === 1}) { success }`);
-    browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform);
+    console = await ConsolePage.launch(platform);
   });
   after(async () => {
-    await browser?.close();
+    await console?.quit();
     await purgeApp(platform, toggled);
     await platform?.stop();
   });

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type PlatformUnderTest, send, startOwnPlatform, untilStatus } from "@appserver/testing/kit";
-import type { Browser } from "playwright-core";
 import { ensureBoardPython } from "../../../../tools/services/python-packages.ts";
-import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 
 const python = await ensureBoardPython();
@@ -11,13 +10,11 @@ const withoutPython = "unavailable" in python && python.unavailable;
 
 describe("the app in Python, in Chromium", { skip: withoutChromium || withoutPython }, () => {
   let platform: PlatformUnderTest;
-  let browser: Browser;
   let console: ConsolePage;
   before(async () => {
     if ("unavailable" in python) return;
     platform = await startOwnPlatform("the app in Python", { flags: ["--with-python"] });
-    browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform);
+    console = await ConsolePage.launch(platform);
     // Before the server has received the app, nothing leads to the login.
     await untilStatus(platform.httpUrl, "/board", 200);
     await deleteCards();
@@ -25,7 +22,7 @@ describe("the app in Python, in Chromium", { skip: withoutChromium || withoutPyt
     await console.signIn("Ada Admin");
   });
   after(async () => {
-    await browser?.close();
+    await console?.quit();
     await platform?.stop();
   });
   /** Notes of other files have cards here. */

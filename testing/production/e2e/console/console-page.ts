@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { eventually, type PlatformUnderTest, ProductionPlatform, type TestUser, testUserNames } from "@appserver/testing/kit";
 import axe from "axe-core";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import { launchChromium } from "../launch-chromium.ts";
 import { LoginPage } from "./login-page.ts";
 import { sizes, takePictures } from "./pictures.ts";
 
@@ -55,6 +56,23 @@ export class ConsolePage {
     });
     const origin = typeof at === "string" ? at : at.httpUrl;
     return new ConsolePage(await context.newPage(), context, origin, at instanceof ProductionPlatform ? at : undefined);
+  }
+
+  /** Opens a browser of its own for the page. `quit` ends it. */
+  static async launch(at: PlatformUnderTest | string): Promise<ConsolePage> {
+    return await ConsolePage.open(await launchChromium(), at);
+  }
+
+  /** For further pages: `open` gives each a context of its own. */
+  get browser(): Browser {
+    const browser = this.page.context().browser();
+    if (!browser) throw new Error("the page has no browser");
+    return browser;
+  }
+
+  /** Ends the browser that `launch` opened. */
+  async quit(): Promise<void> {
+    await this.browser.close();
   }
 
   async visit(path: string): Promise<void> {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, type TestContext, test } from "node:test";
 import { eventually, nextNotes, type PlatformUnderTest, RunningPlatform, send, startPlatform } from "@appserver/testing/kit";
-import type { Browser, Response } from "playwright-core";
+import type { Response } from "playwright-core";
 import { command } from "../../../contract/commands.ts";
-import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 
 const clock = "com.example.clock";
@@ -12,15 +12,13 @@ const permissions = ["page:origin", "notes:read", "hook:subscribe"];
 
 describe("the console in Chromium", { skip: withoutChromium }, () => {
   let platform: PlatformUnderTest;
-  let browser: Browser;
   let console: ConsolePage;
   before(async () => {
     platform = await startPlatform();
-    browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform);
+    console = await ConsolePage.launch(platform);
   });
   after(async () => {
-    await browser?.close();
+    await console?.quit();
     await platform?.stop();
   });
 
@@ -67,7 +65,7 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
     // The browser asks for Brotli at addresses that it trusts only: not at that of production, which lacks TLS.
     const sizeOf = async (url: string): Promise<number> =>
       (await send(url, new URL(url).pathname, { headers: { "accept-encoding": "br" } })).bytes.length;
-    const fresh = await ConsolePage.open(browser, platform);
+    const fresh = await ConsolePage.open(console.browser, platform);
     try {
       await fresh.context.addCookies(await console.context.cookies());
       fresh.page.on("response", onResponse);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { eventually, type PlatformUnderTest, startOwnPlatform, testApp } from "@appserver/testing/kit";
-import type { Browser, Response } from "playwright-core";
+import type { Response } from "playwright-core";
 import { command, purgeApp } from "../../../contract/commands.ts";
-import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 
 const app = "com.example.eventful";
@@ -16,7 +16,6 @@ interface History {
 
 describe("events in the console", { skip: withoutChromium }, () => {
   let platform: PlatformUnderTest;
-  let browser: Browser;
   let console: ConsolePage;
   let enabled = true;
   before(async () => {
@@ -26,13 +25,12 @@ describe("events in the console", { skip: withoutChromium }, () => {
     await platform.register(await testApp({ name: app, web_app: { api } }));
     await command(platform, `installApp(name: "${app}") { success }`);
     for (let count = 0; count < page; count += 1) await change();
-    browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform);
+    console = await ConsolePage.launch(platform);
     await console.visit(`/console/events?app=${app}`);
     await console.signIn("Ada Admin");
   });
   after(async () => {
-    await browser?.close();
+    await console?.quit();
     await purgeApp(platform, app);
     await platform?.stop();
   });

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, type TestContext, test } from "node:test";
 import { approvePermissions, nextNotes, RunningPlatform, testApp, until, untilState } from "@appserver/testing/kit";
-import type { Browser, Locator, Page, Route } from "playwright-core";
+import type { Locator, Page, Route } from "playwright-core";
 import { command, switchBy } from "../../../contract/commands.ts";
 import { approveUpgrade } from "../approve-upgrade.ts";
-import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 import { consoleRoutes } from "./console-routes.ts";
 import { formsApp, formsManifest } from "./forms-app.ts";
@@ -200,7 +200,6 @@ describe("every page of the console", { skip: withoutChromium }, () => {
   let platform: RunningPlatform;
   let app: LedgerApp;
   let removeApp: (() => Promise<void>) | undefined;
-  let browser: Browser;
   let console: ConsolePage;
   let views: readonly View[];
   before(async () => {
@@ -211,13 +210,12 @@ describe("every page of the console", { skip: withoutChromium }, () => {
     await installFramed();
     await upgradeNotes();
     views = viewsOf(await fill());
-    browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform);
+    console = await ConsolePage.launch(platform);
     await console.visit("/console");
     await console.signIn("Ada Admin");
   });
   after(async () => {
-    await browser?.close();
+    await console?.quit();
     await app?.stop();
     await platform?.stop();
     await removeApp?.();
@@ -318,7 +316,7 @@ describe("every page of the console", { skip: withoutChromium }, () => {
     const firsts = views.filter(({ open, hasEveryInput }) => !open && !hasEveryInput);
     const logins = Object.keys(elsewhere).map((route): View => ({ route, ready: (page) => page.getByRole("heading") }));
     for (const { route, path = route, ready } of [...firsts, ...logins]) {
-      const fresh = await ConsolePage.open(browser, platform);
+      const fresh = await ConsolePage.open(console.browser, platform);
       await fresh.context.addCookies([{ name, value, url: platform.httpUrl }]);
       // Without Kratos, the platform has another page there.
       if (route in elsewhere) await fresh.page.route(platform.httpUrl + route, fulfillWithShell);

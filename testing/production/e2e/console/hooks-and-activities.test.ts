@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { eventually, type PlatformUnderTest, startOwnPlatform } from "@appserver/testing/kit";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { command } from "../../../contract/commands.ts";
-import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 import { booked, LedgerApp, ledger } from "./ledger-app.ts";
 
@@ -14,16 +14,14 @@ const bobSees = ["view_hook", "view_activity"];
 describe("hooks and activities in the console", { skip: withoutChromium }, () => {
   let platform: PlatformUnderTest;
   let app: LedgerApp;
-  let browser: Browser;
   let console: ConsolePage;
   before(async () => {
     platform = await startOwnPlatform("dead letters soon", { environment: { APPSERVER_HOOKS_RETRY_DELAYS: "1s" } });
     app = await LedgerApp.install(platform);
-    browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform);
+    console = await ConsolePage.launch(platform);
   });
   after(async () => {
-    await browser?.close();
+    await console?.quit();
     for (const object of bobSees) if (platform) await command(platform, `revokeAccess(${bobHolds(object)}) { user }`);
     await app?.stop();
     await platform?.stop();

@@ -10,10 +10,10 @@ import {
   uniqueName,
   untilState,
 } from "@appserver/testing/kit";
-import type { Browser, FrameLocator } from "playwright-core";
+import type { FrameLocator } from "playwright-core";
 import { ensureBoardPython } from "../../../../tools/services/python-packages.ts";
 import { purgeApp } from "../../../contract/commands.ts";
-import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 import { SettingsPage } from "./settings-page.ts";
 
@@ -24,15 +24,13 @@ const board = await ensureBoardPython();
 
 describe("a day in the console of a production platform", { skip: withoutChromium }, () => {
   let platform: PlatformUnderTest;
-  let browser: Browser;
   let console: ConsolePage;
   before(async () => {
     platform = await productionPlatform();
-    browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform);
+    console = await ConsolePage.launch(platform);
   });
   after(async () => {
-    await browser?.close();
+    await console?.quit();
     await purgeApp(platform, scripted);
     await platform?.stop();
   });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { eventually, RunningPlatform } from "@appserver/testing/kit";
-import type { Browser, Locator } from "playwright-core";
+import type { Locator } from "playwright-core";
 import { command } from "../../../contract/commands.ts";
-import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 import { formsApp, formsManifest } from "./forms-app.ts";
 import { booked, LedgerApp, ledger } from "./ledger-app.ts";
@@ -44,17 +44,15 @@ const collectMotion = `(() => {
 describe("the console without a mouse and without motion", { skip: withoutChromium }, () => {
   let platform: RunningPlatform;
   let app: LedgerApp;
-  let browser: Browser;
   let console: ConsolePage;
   before(async () => {
     platform = await RunningPlatform.start({ environment: { APPSERVER_HOOKS_RETRY_DELAYS: "1s" } });
     app = await LedgerApp.install(platform);
     await platform.register(await formsManifest());
-    browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform);
+    console = await ConsolePage.launch(platform);
   });
   after(async () => {
-    await browser?.close();
+    await console?.quit();
     await app?.stop();
     await platform?.stop();
   });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, type TestContext, test } from "node:test";
 import { eventually, RunningPlatform } from "@appserver/testing/kit";
-import type { Browser, Request } from "playwright-core";
+import type { Request } from "playwright-core";
 import { command } from "../../../contract/commands.ts";
-import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 import { busy, fillTables, many, rare } from "./large-tables.ts";
 import { storeText } from "./pictures.ts";
@@ -102,20 +102,18 @@ interface Asked {
 
 describe("lists of the console with 100,000 rows", { skip: withoutChromium }, () => {
   let platform: RunningPlatform;
-  let browser: Browser;
   let console: ConsolePage;
   const asked: Asked[] = [];
   before(async () => {
     platform = await RunningPlatform.start();
     await platform.onDatabase(fillTables);
-    browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform);
+    console = await ConsolePage.launch(platform);
     console.page.on("requestfinished", (request) => void note(request));
     await console.visit("/console/trace");
     await console.signIn("Ada Admin");
   });
   after(async () => {
-    await browser?.close();
+    await console?.quit();
     await platform?.stop();
   });
 

@@ -9,9 +9,8 @@ import {
   testApp,
   writeAppFolder,
 } from "@appserver/testing/kit";
-import type { Browser } from "playwright-core";
 import { command, purgeApp } from "../../../contract/commands.ts";
-import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 
 const app = "com.example.printer";
@@ -31,7 +30,6 @@ createServer((request, response) => response.end("ok")).listen(Number(process.en
 
 describe("the levels of a log in the console", { skip: withoutChromium }, () => {
   let platform: PlatformUnderTest;
-  let browser: Browser;
   let console: ConsolePage;
   let folder: string;
   before(async () => {
@@ -40,11 +38,10 @@ describe("the levels of a log in the console", { skip: withoutChromium }, () => 
     await publishApp(platform, app, folder);
     await platform.register(await testApp({ name: app, web_app: { api: containerApi(app) } }));
     await command(platform, `installApp(name: "${app}") { success }`);
-    browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform);
+    console = await ConsolePage.launch(platform);
   });
   after(async () => {
-    await browser?.close();
+    await console?.quit();
     await purgeApp(platform, app);
     await platform?.stop();
     if (folder) await rm(folder, { recursive: true });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type PlatformUnderTest, startOwnPlatform, testApp } from "@appserver/testing/kit";
-import type { Browser, Locator } from "playwright-core";
+import type { Locator } from "playwright-core";
 import { command, purgeApp } from "../../../contract/commands.ts";
-import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 import { booked, LedgerApp, ledger } from "./ledger-app.ts";
 import { addApps, removeApps } from "./many-apps.ts";
@@ -28,16 +28,14 @@ const dependencies = ["Database", "Authorization", "Message broker", "Cache", "I
 describe("the overview in Chromium", { skip: withoutChromium }, () => {
   let platform: PlatformUnderTest;
   let app: LedgerApp;
-  let browser: Browser;
   let console: ConsolePage;
   before(async () => {
     platform = await startOwnPlatform("dead letters soon", { environment: { APPSERVER_HOOKS_RETRY_DELAYS: "1s" } });
     app = await LedgerApp.install(platform);
-    browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform);
+    console = await ConsolePage.launch(platform);
   });
   after(async () => {
-    await browser?.close();
+    await console?.quit();
     await app?.stop();
     await removeApps(platform, failed);
     // Only a registered app can be deleted.

@@ -1,25 +1,23 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
-import type { Browser, Locator } from "playwright-core";
-import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import type { Locator } from "playwright-core";
+import { withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 
 const clock = "com.example.clock";
 
 describe("the command palette of the console", { skip: withoutChromium }, () => {
   let platform: PlatformUnderTest;
-  let browser: Browser;
   let console: ConsolePage;
   before(async () => {
     platform = await startPlatform();
-    browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform);
+    console = await ConsolePage.launch(platform);
     await console.visit("/console");
     await console.signIn("Ada Admin");
   });
   after(async () => {
-    await browser?.close();
+    await console?.quit();
     await platform?.stop();
   });
   const press = (key: string) => console.page.keyboard.press(key);
@@ -127,7 +125,7 @@ describe("the command palette of the console", { skip: withoutChromium }, () => 
   });
 
   test("a user without permissions finds neither apps nor administration", async () => {
-    const guest = await ConsolePage.open(browser, platform);
+    const guest = await ConsolePage.open(console.browser, platform);
     await guest.visit("/console");
     await guest.signIn("Bob Guest");
     await guest.page.keyboard.press("Control+K");

@@ -11,9 +11,8 @@ import {
   untilState,
   writeAppFolder,
 } from "@appserver/testing/kit";
-import type { Browser } from "playwright-core";
 import { purgeApp } from "../../../contract/commands.ts";
-import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 
 const planned = "com.example.planned";
@@ -54,7 +53,6 @@ function plannedApp(version: string, keys?: TestApp["keys"]): Promise<TestApp> {
 
 describe("plans in the console", { skip: withoutChromium }, () => {
   let platform: PlatformUnderTest;
-  let browser: Browser;
   let console: ConsolePage;
   let app: TestApp;
   let folder: string | undefined;
@@ -65,13 +63,12 @@ describe("plans in the console", { skip: withoutChromium }, () => {
     app = await plannedApp("1.0.0");
     await platform.register(await idleApp(wanted));
     await platform.register(app);
-    browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform);
+    console = await ConsolePage.launch(platform);
     await console.visit(`/console/apps/${planned}`);
     await console.signIn("Ada Admin");
   });
   after(async () => {
-    await browser?.close();
+    await console?.quit();
     for (const name of [planned, needed, wanted]) await purgeApp(platform, name);
     await platform?.stop();
     if (folder) await rm(folder, { recursive: true });

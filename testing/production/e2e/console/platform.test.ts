@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type EmbeddedPlatform, type PlatformUnderTest, ProductionPlatform, startOwnPlatform } from "@appserver/testing/kit";
-import type { Browser } from "playwright-core";
-import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 
 describe("the page of the platform in the console", { skip: withoutChromium }, () => {
   let platform: PlatformUnderTest;
   /** An option that is set, with its value and a search that finds nothing or only options like it. */
   let option: { readonly name: string; readonly value: string; readonly search: string };
-  let browser: Browser;
   let console: ConsolePage;
   before(async () => {
     platform = await startOwnPlatform("starts faster without apps", { flags: ["--no-examples"] });
@@ -17,11 +15,10 @@ describe("the page of the platform in the console", { skip: withoutChromium }, (
       platform instanceof ProductionPlatform
         ? { name: "APPSERVER_INSTANCE", value: platform.addresses.docker.instance, search: "instance" }
         : { name: "APPSERVER_DATA_DIR", value: (platform as EmbeddedPlatform).dataDir, search: "datadir" };
-    browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform);
+    console = await ConsolePage.launch(platform);
   });
   after(async () => {
-    await browser?.close();
+    await console?.quit();
     await platform?.stop();
   });
   const row = (text: string | RegExp) => console.page.getByRole("row").filter({ hasText: text });

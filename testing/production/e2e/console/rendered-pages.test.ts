@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type PlatformUnderTest, startOwnPlatform } from "@appserver/testing/kit";
-import type { Browser, FrameLocator } from "playwright-core";
+import type { FrameLocator } from "playwright-core";
 import { purgeApp } from "../../../contract/commands.ts";
-import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 import { installRenderedApp, rendered } from "./rendered-app.ts";
 
 describe("pages that their app renders, in Chromium", { skip: withoutChromium }, () => {
   let platform: PlatformUnderTest;
-  let browser: Browser;
   let console: ConsolePage;
   let user: string;
   let removeApp: (() => Promise<void>) | undefined;
@@ -17,13 +16,12 @@ describe("pages that their app renders, in Chromium", { skip: withoutChromium },
     platform = await startOwnPlatform("starts faster without apps", { flags: ["--no-examples"] });
     removeApp = await installRenderedApp(platform);
     user = platform.userId("admin");
-    browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform);
+    console = await ConsolePage.launch(platform);
     await console.visit("/rendered");
     await console.signIn("Ada Admin");
   });
   after(async () => {
-    await browser?.close();
+    await console?.quit();
     await purgeApp(platform, rendered);
     await platform?.stop();
     await removeApp?.();

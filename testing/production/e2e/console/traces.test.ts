@@ -8,9 +8,8 @@ import {
   startPlatform,
   untilState,
 } from "@appserver/testing/kit";
-import type { Browser } from "playwright-core";
 import { command, purgeApp } from "../../../contract/commands.ts";
-import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 
 const notes = "com.example.notes";
@@ -20,7 +19,6 @@ const index = "com.example.index";
 describe("traces in the console", { skip: withoutChromium }, () => {
   let platform: PlatformUnderTest;
   let indexing: NoteIndex | undefined;
-  let browser: Browser;
   let console: ConsolePage;
   let requestId = "";
   before(async () => {
@@ -33,11 +31,10 @@ describe("traces in the console", { skip: withoutChromium }, () => {
       body: JSON.stringify({ text: "followed by its trace" }),
     });
     requestId = String(answer.headers["x-request-id"]);
-    browser = await launchChromium();
-    console = await ConsolePage.open(browser, platform);
+    console = await ConsolePage.launch(platform);
   });
   after(async () => {
-    await browser?.close();
+    await console?.quit();
     await indexing?.stop();
     await purgeApp(platform, index);
     await platform?.stop();
@@ -155,7 +152,7 @@ describe("traces in the console", { skip: withoutChromium }, () => {
   });
 
   test("a user without the permission sees which one is missing, and no link", async () => {
-    const guest = await ConsolePage.open(browser, platform);
+    const guest = await ConsolePage.open(console.browser, platform);
     await guest.visit(`/console/trace/${requestId}`);
     await guest.signIn("Bob Guest");
     await guest.text("trace:view");
