@@ -190,7 +190,7 @@ export interface ContainerRuntime extends AppStorage {
    * does not report it. Rejects with the reason of `signal` when that aborts.
    */
   stats(name: string, signal?: AbortSignal): Promise<ContainerStats | undefined>;
-  /** Closes connections. `stopAll` also stops what this process owns (development). */
+  /** Closes connections. A driver whose containers belong to this process may stop them, too. */
   close(): Promise<void>;
 }
 
