@@ -114,6 +114,14 @@ describe("drivers outside of the platform", () => {
     assert.doesNotMatch(printed, /canary/);
   });
 
+  test("a process without the family takes the same file, and does without a module that it does not have", async () => {
+    const identity = (choice: string) => `identity: { driver: ${choice} }\n`;
+    await loadOrchestratorConfig(withFile(`${identity("./badges.mjs")}badges: { key: canary }\n`), {});
+    const { drivers } = await loadOrchestratorConfig(withFile(identity("./elsewhere.mjs")), {});
+    assert.deepEqual(Object.keys(drivers), ["broker", "containers"]);
+    await assert.rejects(loadDevConfig(withFile(identity("./elsewhere.mjs")), {}), /could not load the module/);
+  });
+
   test("a container driver by the name of its package; its errors are those of the platform", async () => {
     const { drivers } = await loadOrchestratorConfig(withFile('containers: { driver: "@example/barges" }\n'), {});
     const { driver, options } = drivers.containers;

@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Driver, type Family, familyVersions } from "@appserver/driver";
 import { ConfigError, findText, isModule, type Option, type Section, type Sections, type Sources } from "@appserver/options";
+import { allSections } from "@appserver/options/sections";
 import { builtInDrivers } from "./built-in-drivers.ts";
 import type { DriverCatalogue, DriverSchema, KnownDriver } from "./driver-catalogue.ts";
 
@@ -11,19 +12,25 @@ import type { DriverCatalogue, DriverSchema, KnownDriver } from "./driver-catalo
  * Returns the platform's own drivers and the modules that the configuration chooses. A module is named by its path, relative to the
  * file of options or else to the working directory, by its URL, or as `npm:<package>`, looked up from there. It exports a
  * driver as `driver`. Throws ConfigError if a module cannot be loaded or is no driver of its family.
+ *
+ * Processes share one file, so the drivers of families that this process does not have are loaded for the names of their options. If
+ * that fails, the process does without these names.
  */
 export async function loadDrivers(
-  { families, sections }: DriverSchema<Sections, Family>,
+  { families }: Pick<DriverSchema<Sections, Family>, "families">,
   sources: Sources,
 ): Promise<DriverCatalogue> {
   const catalogue: Record<string, readonly KnownDriver[]> = { ...builtInDrivers };
-  for (const family of families) {
-    const section = sections[family];
-    const choice = section && findText(section, "driver", sources);
+  for (const family of Object.keys(builtInDrivers) as Family[]) {
+    const choice = findText(allSections[family], "driver", sources);
     if (choice === undefined || !isModule(choice)) continue;
-    const driver = await loadModule(family, choice, sources);
-    refuseTakenOptions(driver, choice, [...Object.values(sections), ...sectionsOf(catalogue)]);
-    catalogue[family] = [...(catalogue[family] ?? []), { choice, driver }];
+    try {
+      const driver = await loadModule(family, choice, sources);
+      refuseTakenOptions(driver, choice, [...Object.values(allSections), ...sectionsOf(catalogue)]);
+      catalogue[family] = [...(catalogue[family] ?? []), { choice, driver }];
+    } catch (error) {
+      if (families.includes(family)) throw error;
+    }
   }
   return catalogue as unknown as DriverCatalogue;
 }
