@@ -11,7 +11,9 @@ import {
 import { eventually } from "@appserver/testing/basics";
 import { ask } from "./ask-probe.ts";
 import { logTests, printedBy } from "./container-logs.suite.ts";
+import { renameTests } from "./container-renames.suite.ts";
 import { statsTests } from "./container-stats.suite.ts";
+import { hasReason } from "./has-reason.ts";
 import { storageTests } from "./storage.suite.ts";
 
 /** The driver-specific part of the suite. */
@@ -351,53 +353,7 @@ export function containersSuite(
       assert.deepEqual(await ask(await running(spec), "/identity?file=key.pem"), { error: "ENOENT" });
     });
 
-    test("a renamed container keeps running, and is found under its new name only", async () => {
-      const spec = specOf("renamed-g2", { aliases: [specOf("renamed-g2").name] });
-      const newName = specOf("renamed").name;
-      const view = await running(spec);
-      const pid = await ask(view, "/pid");
-      const renamed = await runtime.rename(spec.name, newName);
-      assert.deepEqual(renamed, { ...view, name: newName });
-      assert.equal(await ask(renamed, "/pid"), pid);
-      assert.deepEqual(await runtime.inspect(newName), renamed);
-      assert.equal(await runtime.inspect(spec.name), undefined);
-      assert.deepEqual(await runtime.list({ [containerLabels.instance]: instance, [containerLabels.appId]: "renamed-g2" }), [
-        renamed,
-      ]);
-      assert.match(await printedBy(runtime, newName), /probe is up/);
-
-      await runtime.stop(newName, 2_000);
-      assert.equal((await runtime.inspect(newName))?.status, "exited");
-      await ask(await runtime.start(newName), "/env");
-      await runtime.remove(newName);
-      await runtime.create(spec);
-    });
-
-    test("a repeated rename succeeds, also by several replicas at once", async () => {
-      const spec = specOf("repeated-g2");
-      const newName = specOf("repeated").name;
-      const { id } = await runtime.create(spec);
-      const other = await fixture.open();
-      try {
-        const renames = await Promise.all([runtime.rename(spec.name, newName), other.rename(spec.name, newName)]);
-        renames.push(await runtime.rename(spec.name, newName), await runtime.rename(newName, newName));
-        assert.deepEqual(new Set(renames.map((view) => [view.id, view.name].join(" "))), new Set([`${id} ${newName}`]));
-      } finally {
-        await other.close();
-      }
-    });
-
-    test("rename refuses a name in use, and an unknown container", async () => {
-      const [spec, holder] = [specOf("refused-g2"), specOf("refused")];
-      const views = [await runtime.create(spec), await runtime.create(holder)];
-      await assert.rejects(runtime.rename(spec.name, holder.name), hasReason("name_conflict"));
-      assert.deepEqual([await runtime.inspect(spec.name), await runtime.inspect(holder.name)], views);
-      await runtime.remove(spec.name);
-      // The remaining container never had the name of the removed one.
-      await assert.rejects(runtime.rename(spec.name, holder.name), hasReason("not_found"));
-      await assert.rejects(runtime.rename(spec.name, spec.name), hasReason("not_found"));
-      await runtime.rename(holder.name, spec.name);
-    });
+    renameTests({ instance, specOf, running, fixture: () => fixture, runtime: () => runtime });
 
     test("apps in networks of their own do not reach each other", async (context) => {
       const { networks } = runtime;
@@ -436,8 +392,4 @@ export function containersSuite(
 
     storageTests({ instance, specOf, running, fixture: () => fixture, runtime: () => runtime, ask });
   });
-}
-
-export function hasReason(reason: ContainerError["reason"]): (error: unknown) => boolean {
-  return (error) => error instanceof ContainerError && error.reason === reason;
 }

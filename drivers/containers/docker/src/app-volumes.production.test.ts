@@ -5,7 +5,7 @@ import { type ContainerSpec, containerLabels } from "@appserver/kernel/ports";
 import { eventually } from "@appserver/testing/kit";
 import { dockerEngineForTests } from "@appserver/testing/kit/docker";
 import { ask } from "../../ask-probe.ts";
-import { hasReason } from "../../containers.suite.ts";
+import { hasReason } from "../../has-reason.ts";
 import { makeProbeImage } from "../../probe-image.ts";
 import { DockerRuntime } from "./docker-runtime.ts";
 import { EngineClient } from "./engine-client.ts";

@@ -7,7 +7,7 @@ import { eventually, scaled } from "@appserver/testing/kit";
 import { dockerEngineForTests, separationProblem } from "@appserver/testing/kit/docker";
 import { ensureDebianProgram } from "../../../../tools/services/debian-package.ts";
 import { ask } from "../../ask-probe.ts";
-import { hasReason } from "../../containers.suite.ts";
+import { hasReason } from "../../has-reason.ts";
 import { makeProbeImage } from "../../probe-image.ts";
 import { DockerRuntime } from "./docker-runtime.ts";
 import { EngineClient } from "./engine-client.ts";

@@ -8,7 +8,7 @@ import { containerLabels, type PullProgress } from "@appserver/kernel/ports";
 import { dockerEngineForTests } from "@appserver/testing/kit/docker";
 import { ensureRegistry } from "../../../../tools/services/registry.ts";
 import { ask } from "../../ask-probe.ts";
-import { hasReason } from "../../containers.suite.ts";
+import { hasReason } from "../../has-reason.ts";
 import { makeProbeImage } from "../../probe-image.ts";
 import { withRegistry } from "../test/registries.ts";
 import { DockerRuntime } from "./docker-runtime.ts";

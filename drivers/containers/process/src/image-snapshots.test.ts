@@ -20,7 +20,7 @@ import { after, before, describe, test } from "node:test";
 import { type ContainerSpec, containerLabels } from "@appserver/kernel/ports";
 import { eventually } from "@appserver/testing/kit";
 import { ask } from "../../ask-probe.ts";
-import { hasReason } from "../../containers.suite.ts";
+import { hasReason } from "../../has-reason.ts";
 import { writeProbeApp } from "../../probe-app.ts";
 import { copyFolder } from "./copy-folder.ts";
 import { ProcessRuntime } from "./process-runtime.ts";

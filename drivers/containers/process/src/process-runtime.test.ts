@@ -20,7 +20,8 @@ import { type ContainerSpec, containerLabels } from "@appserver/kernel/ports";
 import { eventually } from "@appserver/testing/kit";
 import { ask } from "../../ask-probe.ts";
 import { printedBy } from "../../container-logs.suite.ts";
-import { containersSuite, hasReason } from "../../containers.suite.ts";
+import { containersSuite } from "../../containers.suite.ts";
+import { hasReason } from "../../has-reason.ts";
 import { probeEntry, writeProbeApp } from "../../probe-app.ts";
 import { ProcessRuntime } from "./process-runtime.ts";
 

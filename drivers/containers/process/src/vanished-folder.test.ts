@@ -9,7 +9,7 @@ import { startTimeOf } from "@appserver/kernel/files";
 import { type ContainerSpec, type ContainerView, containerLabels } from "@appserver/kernel/ports";
 import { eventually } from "@appserver/testing/kit";
 import { ask } from "../../ask-probe.ts";
-import { hasReason } from "../../containers.suite.ts";
+import { hasReason } from "../../has-reason.ts";
 import { probeEntry, writeProbeApp } from "../../probe-app.ts";
 import { type ContainerRecord, ContainerRecords } from "./container-record.ts";
 import { Outputs } from "./outputs.ts";
