@@ -51,6 +51,7 @@ export {
 } from "./idempotency/keyed-work.ts";
 export { SqlIdempotencyKeys, type SqlIdempotencyKeysOptions } from "./idempotency/sql-idempotency-keys.ts";
 export { isUuid, uuidv7 } from "./ids.ts";
+export type { BodyReader, InboundBody, InboundRequest, RequestHead } from "./inbound-request.ts";
 export { lineProblem, textProblem } from "./input-text.ts";
 export { type HeldLease, type HoldResult, holdLease, LeaseLostError } from "./leases/hold-lease.ts";
 export { SqlLeases, type SqlLeasesOptions } from "./leases/sql-leases.ts";
@@ -61,6 +62,7 @@ export { fieldText, jsonText, type Logger, logJson, maxFieldLength, silentLogger
 export { isPromise, type MaybePromise } from "./maybe-promise.ts";
 export { oncePerObject } from "./once-per-object.ts";
 export { OutageLog } from "./outage-log.ts";
+export type { OutboundResponse } from "./outbound-response.ts";
 export { type OutboxBacklog, outboxBacklog } from "./outbox/outbox-backlog.ts";
 export { OutboxRelay, type OutboxRelayOptions } from "./outbox/outbox-relay.ts";
 export { SqlOutbox } from "./outbox/sql-outbox.ts";

@@ -15,6 +15,7 @@ import {
 import type { Cache } from "@appserver/kernel/ports";
 import { HttpOutbound } from "@appserver/outbound-http";
 import { createProxy } from "@appserver/proxy";
+import { NodeRequest, NodeResponse } from "@appserver/transports/http";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
 /** The requests that the upstream received. */
@@ -84,7 +85,7 @@ export async function startProxy(routes: DeclaredRoute[], stripBasePath: boolean
   await proxy.start?.();
   let requests = 0;
   const front = createServer((request, response) => {
-    proxy.http.handle(request, response, {
+    proxy.http.handle(new NodeRequest(request), new NodeResponse(request, response), {
       requestId: `r${++requests}`,
       remoteAddress: "203.0.113.9",
       traceparent: newTraceparent(),

@@ -305,7 +305,7 @@ export const importLaw: readonly IRegularForbiddenRuleType[] = [
     { path: "^testing/conformance/" },
     {
       path: "^(services|drivers|transports|apps|kernel|libraries)/",
-      pathNot: ["/src/index\\.ts$", "/src/platform-ports/index\\.ts$"],
+      pathNot: ["/src/index\\.ts$", "^transports/http/index\\.ts$", "/src/platform-ports/index\\.ts$"],
     },
   ),
   ...rooms.flatMap(ruleOf),

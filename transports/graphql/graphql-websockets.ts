@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { AppError, type RequestContext } from "@appserver/kernel";
 import { type WebSocket, WebSocketServer } from "ws";
+import { NodeRequest } from "../http/node-request.ts";
 import type { Origins } from "../http/origins.ts";
 import { LegacyWsProtocol } from "./legacy-ws-protocol.ts";
 import { TransportWsProtocol } from "./transport-ws-protocol.ts";
@@ -34,7 +35,7 @@ export class GraphqlWebSockets {
 
   /** Throws PERMISSION_DENIED for pages of other origins, INVALID_REQUEST if the client offers no known subprotocol. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, context: RequestContext): void {
-    if (!this.#origins.admits(request)) throw new AppError("PERMISSION_DENIED", "this origin is not allowed");
+    if (!this.#origins.admits(new NodeRequest(request))) throw new AppError("PERMISSION_DENIED", "this origin is not allowed");
     const offered = (request.headers["sec-websocket-protocol"] ?? "").split(",").map((name) => name.trim());
     if (!subprotocols.some((protocol) => offered.includes(protocol))) {
       throw new AppError("INVALID_REQUEST", `offer a subprotocol: ${subprotocols.join(" or ")}`);

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { signatureHeaders } from "@appserver/contracts/signature";
 import { AppError } from "@appserver/kernel";
 import { cors } from "@connectrpc/connect";
+import { NodeRequest } from "../http/node-request.ts";
 import type { Origins } from "../http/origins.ts";
 import { hostOf, requireOneHost } from "../http/origins.ts";
 
@@ -20,15 +21,16 @@ const exposedHeaders = [...cors.exposedHeaders, "X-Request-ID"].join(", ");
  * origins, and INVALID_REQUEST for a host name that is not this server's.
  */
 export function answerBrowser(request: IncomingMessage, response: ServerResponse, rules: BrowserRules): boolean {
-  requireOneHost(request);
-  const host = hostOf(request)?.replace(/:\d+$/, "") ?? "";
+  const head = new NodeRequest(request);
+  requireOneHost(head);
+  const host = hostOf(head)?.replace(/:\d+$/, "") ?? "";
   if (rules.allowedHosts && !rules.allowedHosts.has(host)) {
     throw new AppError("INVALID_REQUEST", "the Host header is not an address of this server");
   }
   const { origin } = request.headers;
   if (origin === undefined) return false;
   response.setHeader("vary", "Origin");
-  if (!rules.origins.admits(request)) {
+  if (!rules.origins.admits(head)) {
     throw new AppError("PERMISSION_DENIED", "this origin is not allowed", { details: { origin } });
   }
   if (rules.origins.isAllowed(origin)) response.setHeader("access-control-allow-origin", origin);

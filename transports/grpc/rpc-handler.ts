@@ -5,6 +5,7 @@ import { Code, ConnectError, type ConnectRouter, createContextValues } from "@co
 import { createAsyncIterable, type UniversalHandler, type UniversalServerRequest } from "@connectrpc/connect/protocol";
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from "@connectrpc/connect-node";
 import { toErrorResponse } from "../http/error-response.ts";
+import { NodeRequest } from "../http/node-request.ts";
 import { requestIdOf } from "../http/request-context.ts";
 import { answerBrowser, type BrowserRules } from "./browser-calls.ts";
 import {
@@ -131,7 +132,7 @@ export class RpcHandler {
     const { budget, readTimeoutMs } = this.#options;
     const lease = budget.lease(remoteAddress);
     const values = createContextValues();
-    values.set(requestIdKey, requestIdOf(request));
+    values.set(requestIdKey, requestIdOf(new NodeRequest(request)));
     values.set(clientCertificateKey, peerCertificate(request));
     values.set(leaseKey, lease);
     const received = universalRequestFromNodeRequest(request, response, undefined, values);

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { errorPage, wantsPage } from "./error-page.ts";
 import type { PagePaths, UnservedPage } from "./listener-handlers.ts";
-import { noSuchRoute } from "./middleware.ts";
+import { noSuchRoute } from "./no-such-route.ts";
+import { NodeRequest } from "./node-request.ts";
 import type { RawHandler } from "./request-context.ts";
 
 /** Seconds after which the page of an app that starts is loaded again. */
@@ -16,7 +17,7 @@ export function appPages(pages: PagePaths, site: RawHandler): RawHandler {
     handle: (request, response, context) => {
       const [path = ""] = (request.url ?? "").split("?", 1);
       if (pages.covers(path)) return site.handle(request, response, context);
-      const unserved = wantsPage(request) ? pages.unserved(path) : undefined;
+      const unserved = wantsPage(new NodeRequest(request)) ? pages.unserved(path) : undefined;
       if (!unserved) throw noSuchRoute();
       return sendUnserved(pages, unserved, request, response);
     },

@@ -1,73 +1,86 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { AppError, type OutboundResponse, type RequestHead, requireInputTexts } from "@appserver/kernel";
 import type { AssetResponse, Ui } from "@appserver/ui";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import type { DirectRoute } from "./direct-requests.ts";
-import type { RawHandler } from "./request-context.ts";
-import type { Route } from "./route.ts";
+import { HttpStatusError, listOf } from "./error-response.ts";
+import { noSuchRoute } from "./no-such-route.ts";
+import type { RequestHandler } from "./request-context.ts";
+import { allowedMethods } from "./routing.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 type Assets = Pick<Ui["http"], "handle">;
+type AppRef = Parameters<Assets["handle"]>[1];
 
+/** The paths of assets, as patterns for Fastify and for metrics. */
 const byName = "/apps/:appName/assets/*";
 const ofRelease = "/apps/:appName/versions/:digest/*";
+const byId = "/assets/:appId/*";
 
-/** Paths that Fastify would pass on unchanged: nothing to decode, no segment that begins with a dot. */
-const plain =
-  /^\/apps\/([a-z0-9][a-z0-9._-]*)\/(?:assets|versions\/([A-Za-z0-9]+))\/((?:[\w~@+-][\w.~@+-]*\/)*[\w~@+-][\w.~@+-]*)(?:\?|$)/;
+export const assetPatterns: readonly string[] = [byName, ofRelease, byId];
 
-/**
- * Returns what handles most requests for assets, past Fastify. It takes GET and HEAD of plain paths; all others take the way of
- * {@link assetRoutes}, with the same result.
- */
-export function directAssets(ui: () => Assets): (request: IncomingMessage) => DirectRoute | undefined {
-  const handler: RawHandler = {
+const assetPath = /^\/(?:apps\/([^/?]+)\/(?:assets|versions\/([^/?]+))|assets\/([^/?]+))\/([^?]*)/;
+const origin = /^https?:\/\/[^/?]*/i;
+
+/** Returns what finds the route of a target. Undefined if the target is none of an asset. */
+export function assetRoutes(ui: () => Assets): (target: string) => DirectRoute | undefined {
+  const handler = assetHandler(ui);
+  const routeOf = (route: string): DirectRoute => ({ route, handler: () => handler, ownLog: false, isForApp: true });
+  const [named, released, identified] = [routeOf(byName), routeOf(ofRelease), routeOf(byId)];
+  return (target) => {
+    if (!target.startsWith("/a")) return undefined;
+    const found = assetPath.exec(target);
+    if (!found) return undefined;
+    if (found[3] !== undefined) return identified;
+    return found[2] === undefined ? named : released;
+  };
+}
+
+/** Returns the handler of all assets. Other methods than GET and HEAD get a 405 response with `Allow`. */
+export function assetHandler(ui: () => Assets): RequestHandler {
+  return {
     handle: async (request, response, { requestId }) => {
-      const [, name = "", manifestDigest, assetName = ""] = plain.exec(request.url ?? "") ?? [];
-      const app = manifestDigest === undefined ? { name } : { name, manifestDigest };
+      const { method } = request;
+      const own = { ...securityHeaders, "x-request-id": requestId };
+      const allow = allowedMethods(["GET", "HEAD"]);
+      if (method === "OPTIONS") {
+        response.writeHead(204, listOf({ ...own, allow }));
+        response.end();
+        return;
+      }
+      if (method !== "GET" && method !== "HEAD") {
+        throw new HttpStatusError(405, new AppError("INVALID_REQUEST", "use GET or HEAD here"), { allow });
+      }
+      const { app, assetName } = assetOf(request.target);
       const asset = await ui().handle(request, app, assetName);
-      const headers = { ...securityHeaders, "x-request-id": requestId, ...headersOf(asset, request, response) };
-      response.writeHead(asset.status, headers);
-      response.end(request.method === "HEAD" ? undefined : asset.body);
+      response.writeHead(asset.status, listOf({ ...own, ...headersOf(asset, request, response) }));
+      response.end(method === "HEAD" ? undefined : asset.body);
     },
   };
-  const directRoute = (route: string): DirectRoute => ({ route, handler: () => handler, ownLog: false, isForApp: true });
-  const [named, released] = [directRoute(byName), directRoute(ofRelease)];
-  return ({ method, url = "" }) => {
-    if ((method !== "GET" && method !== "HEAD") || !url.startsWith("/apps/")) return undefined;
-    const found = plain.exec(url);
-    return found ? (found[2] === undefined ? named : released) : undefined;
-  };
 }
 
-/** Returns the routes of all assets. */
-export function assetRoutes(ui: () => Assets): readonly Route[] {
-  const GET = (request: FastifyRequest, reply: FastifyReply) => sendAsset(ui, request, reply);
-  return [byName, ofRelease, "/assets/:appId/*"].map((url) => ({ url, methods: { GET } }));
+/** Returns the asset of a target, decoded. Throws NOT_FOUND, or 400 if it cannot be decoded. */
+function assetOf(target: string): { readonly app: AppRef; readonly assetName: string } {
+  const [, ...parts] = assetPath.exec(target.replace(origin, "")) ?? [];
+  if (parts.length === 0) throw noSuchRoute();
+  const [name, digest, id = "", assetName = ""] = parts.map((part) => part && decoded(part));
+  requireInputTexts({ name, digest, id, assetName }, { name: "path" });
+  if (name === undefined) return { app: { id }, assetName };
+  return { app: digest === undefined ? { name } : { name, manifestDigest: digest }, assetName };
 }
 
-interface AssetParams {
-  readonly appName?: string;
-  readonly appId?: string;
-  readonly digest?: string;
-  readonly "*"?: string;
+function decoded(part: string): string {
+  if (!part.includes("%")) return part;
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new HttpStatusError(400, new AppError("INVALID_REQUEST", "the request is malformed"));
+  }
 }
 
-async function sendAsset(ui: () => Assets, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { appName, appId = "", digest, "*": assetName = "" } = request.params as AssetParams;
-  const release = digest === undefined ? {} : { manifestDigest: digest };
-  const app = appName === undefined ? { id: appId } : { name: appName, ...release };
-  const asset = await ui().handle(request.raw, app, assetName);
-  return reply
-    .code(asset.status)
-    .headers(headersOf(asset, request.raw, reply.raw))
-    .send(asset.body);
-}
-
-function headersOf({ headers }: AssetResponse, request: IncomingMessage, response: ServerResponse): Record<string, string> {
+function headersOf({ headers }: AssetResponse, request: RequestHead, response: OutboundResponse): Record<string, string> {
   return {
     ...headers,
     // Caches must distinguish pages of other origins, too.
-    vary: request.headers.origin === undefined ? String(headers["vary"]) : `${headers["vary"]}, Origin`,
+    vary: request.header("origin") === undefined ? String(headers["vary"]) : `${headers["vary"]}, Origin`,
     // A page in a frame without an origin loads its files as one of another origin does. They are public.
     ...(response.hasHeader("access-control-allow-origin") ? {} : { "access-control-allow-origin": "*" }),
   };

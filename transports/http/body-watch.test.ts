@@ -1,30 +1,27 @@
 import assert from "node:assert/strict";
-import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
+import { Agent, type ClientRequest, request as httpRequest } from "node:http";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { after, before, describe, test } from "node:test";
-import { anonymousCaller, type RequestContext, SystemClock } from "@appserver/kernel";
-import { started } from "../test/http-listener-fixture.ts";
-import type { HttpListener } from "./index.ts";
+import { anonymousCaller, SystemClock } from "@appserver/kernel";
+import { started, wholeBody } from "../test/http-listener-fixture.ts";
+import type { HttpListener, RequestHandler } from "./index.ts";
 
 const clock = new SystemClock();
 const readTimeoutMs = 300;
 
 /** Streams bodies below `/stream`, buffers others, and responds before the body below `/early`. */
-const reader = {
-  handle: async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    { pace, remoteAddress }: RequestContext,
-  ): Promise<void> => {
-    if (request.url?.includes("/early") === true) {
+const reader: RequestHandler = {
+  handle: async (request, response, { pace, remoteAddress }) => {
+    if (request.target.includes("/early")) {
+      request.body?.read({ onData: () => {}, onEnd: () => {}, onError: () => {} });
+      response.writeHead(200, []);
       response.end("early");
-      request.on("error", () => {}).resume();
       return;
     }
-    if (request.url?.includes("/stream") === true) pace?.allowSlow(anonymousCaller, remoteAddress);
-    let bytes = 0;
-    for await (const chunk of request as AsyncIterable<Buffer>) bytes += chunk.length;
-    response.end(`${bytes} bytes`);
+    if (request.target.includes("/stream")) pace?.allowSlow(anonymousCaller, remoteAddress);
+    const { length } = await wholeBody(request);
+    response.writeHead(200, []);
+    response.end(`${length} bytes`);
   },
 };
 

@@ -1,10 +1,9 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Clock, Logger, RequestContext } from "@appserver/kernel";
+import type { Clock, InboundRequest, Logger, OutboundResponse, RequestContext } from "@appserver/kernel";
 import type { Span, Tracer } from "@appserver/kernel/ports";
-import { logUnexpected, writeError } from "./error-response.ts";
+import { listOf, logUnexpected, writeError } from "./error-response.ts";
 import type { FinishedRequests } from "./finished-requests.ts";
 import type { RequestChecks } from "./request-checks.ts";
-import { type RawHandler, requestIdOf } from "./request-context.ts";
+import { type RequestHandler, requestIdOf } from "./request-context.ts";
 import { startRequestSpan } from "./request-span.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
@@ -13,7 +12,7 @@ export interface DirectRoute {
   /** The pattern, for metrics. */
   readonly route: string;
   /** Called for every request. Throws if the handler is not there yet. */
-  readonly handler: () => RawHandler;
+  readonly handler: () => RequestHandler;
   /** Whether the handler writes a log line for each request that it gets. */
   readonly ownLog: boolean;
   readonly isForApp: boolean;
@@ -26,7 +25,7 @@ export interface DirectRequestsDeps {
   readonly tracer: Tracer;
   readonly logger: Logger;
   readonly clock: Clock;
-  readonly contextOf: (request: IncomingMessage, requestId: string, span?: Span) => RequestContext;
+  readonly contextOf: (request: InboundRequest, requestId: string, span?: Span) => RequestContext;
 }
 
 /**
@@ -40,15 +39,15 @@ export class DirectRequests {
     this.#deps = deps;
   }
 
-  handle(request: IncomingMessage, response: ServerResponse, route: DirectRoute): void {
+  handle(request: InboundRequest, response: OutboundResponse, route: DirectRoute): void {
     const deps = this.#deps;
     const requestId = requestIdOf(request);
     const span = startRequestSpan(deps.tracer, request, { route: route.route, requestId, proxies: deps.proxies });
     const startedAt = deps.clock.monotonic();
     let isLogged = false;
-    response.once("close", () => {
+    response.onClose(() => {
       const durationMs = Math.round((deps.clock.monotonic() - startedAt) * 1_000) / 1_000;
-      const finished = { method: request.method ?? "", route: route.route, status: response.statusCode, durationMs };
+      const finished = { method: request.method, route: route.route, status: response.status, durationMs };
       deps.finished.add(requestId, finished, isLogged, span);
     });
     const fail = (error: unknown): void => {
@@ -58,7 +57,8 @@ export class DirectRequests {
     try {
       const preflight = deps.checks.pass(request, response, route.isForApp);
       if (preflight) {
-        response.writeHead(204, preflight).end();
+        response.writeHead(204, listOf(preflight));
+        response.end();
         return;
       }
       const handler = route.handler();

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { RequestHead } from "@appserver/kernel";
 import { pagePolicy, plainPage } from "./plain-page.ts";
 import { securityHeaders } from "./security-headers.ts";
 
@@ -24,11 +24,12 @@ const apis = /^\/(?:api|graphql|health|ready|metrics)(?:[/?]|$)/;
 const shown = new Set(["document", "iframe", "frame"]);
 
 /** Returns whether a browser is going to show the response: it names `text/html` itself, and the path is none of an API. */
-export function wantsPage({ method, url = "/", headers }: IncomingMessage): boolean {
-  if ((method !== "GET" && method !== "HEAD") || apis.test(url)) return false;
-  const destination = headers["sec-fetch-dest"];
-  if (destination !== undefined && !shown.has(String(destination))) return false;
-  return (headers.accept ?? "").split(",").some((each) => {
+export function wantsPage(request: RequestHead): boolean {
+  const { method, target } = request;
+  if ((method !== "GET" && method !== "HEAD") || apis.test(target)) return false;
+  const destination = request.header("sec-fetch-dest");
+  if (destination !== undefined && !shown.has(destination)) return false;
+  return (request.header("accept") ?? "").split(",").some((each) => {
     const [type = "", ...parameters] = each.split(";");
     return type.trim().toLowerCase() === "text/html" && !parameters.some((text) => /^\s*q=0(?:\.0*)?\s*$/i.test(text));
   });

@@ -1,8 +1,10 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { type ErrorBody, errorCatalogue } from "@appserver/contracts/errors";
-import { AppError, expectedError, isAppError, type Logger } from "@appserver/kernel";
+import { AppError, expectedError, isAppError, type Logger, type OutboundResponse, type RequestHead } from "@appserver/kernel";
 import { boundedError, type ErrorBounds } from "../bounded-error.ts";
 import { errorPage, wantsPage } from "./error-page.ts";
+import { NodeRequest } from "./node-request.ts";
+import { NodeResponse } from "./node-response.ts";
 
 /** An error with its own HTTP status (405, 413, 415, 431). The code is one of the catalogue. */
 export class HttpStatusError extends Error {
@@ -56,21 +58,31 @@ export function logUnexpected(logger: Logger, thrown: unknown, requestId: string
   logger.error({ err: thrown, requestId }, "http: a request failed");
 }
 
-/** Sends the error response of a failed handler. If headers were already sent, it destroys the connection instead. */
-export function writeError(request: IncomingMessage, response: ServerResponse, thrown: unknown, requestId: string): void {
-  if (response.headersSent || response.destroyed) {
-    response.destroy();
+/** Sends the error response of a failed handler. If the head was already sent, it ends the connection instead. */
+export function writeError(request: RequestHead, response: OutboundResponse, thrown: unknown, requestId: string): void {
+  if (response.isHeadSent || response.isClosed) {
+    response.abort();
     return;
   }
   const { status, headers, body } = responseTo(request, thrown);
   const length = String(Buffer.byteLength(body));
-  response.writeHead(status, { ...headers, "content-length": length, "x-request-id": requestId });
+  response.writeHead(status, listOf({ ...headers, "content-length": length, "x-request-id": requestId }));
   response.end(request.method === "HEAD" ? undefined : body);
 }
 
+/** {@link writeError} for messages of Node's server. */
+export function writeNodeError(request: IncomingMessage, response: ServerResponse, thrown: unknown, requestId: string): void {
+  writeError(new NodeRequest(request), new NodeResponse(request, response), thrown, requestId);
+}
+
+/** Returns names and values, alternating. */
+export function listOf(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).flat();
+}
+
 /** Returns a page for a browser that is going to show the response, and JSON for every other client. */
-function responseTo(request: IncomingMessage, thrown: unknown): ErrorResponse {
-  if (!wantsPage(request)) return toErrorResponse(thrown, request.headers.accept);
+function responseTo(request: RequestHead, thrown: unknown): ErrorResponse {
+  if (!wantsPage(request)) return toErrorResponse(thrown, request.header("accept"));
   const { status, headers, error } = classify(thrown);
   const retry = retryHeaders(error, status);
   const retryAfter = status === 503 ? Number(retry["retry-after"]) : undefined;

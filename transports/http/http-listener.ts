@@ -3,11 +3,11 @@ import type { Duplex } from "node:stream";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { isCallPath, isOwnPath } from "@appserver/contracts/names";
 import { apiPrefix, renderedPath } from "@appserver/contracts/patterns";
-import { AppError, type Clock, type Component, type Logger, type RequestContext } from "@appserver/kernel";
+import { AppError, type Clock, type Component, type InboundRequest, type Logger, type RequestContext } from "@appserver/kernel";
 import type { Metrics, Span, Tracer } from "@appserver/kernel/ports";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { appPages } from "./app-pages.ts";
-import { directAssets } from "./assets.ts";
+import { assetHandler, assetPatterns, assetRoutes } from "./assets.ts";
 import { sourceOrigins } from "./client-origin.ts";
 import { parseForm } from "./dev-login.ts";
 import { DirectRequests, type DirectRoute } from "./direct-requests.ts";
@@ -22,10 +22,12 @@ import { FinishedRequests } from "./finished-requests.ts";
 import { type ListenAddress, listen } from "./listen.ts";
 import type { ListenerHandlers, ServiceHandlers } from "./listener-handlers.ts";
 import { middleware } from "./middleware.ts";
+import { NodeRequest } from "./node-request.ts";
+import { handshakeResponse, NodeResponse } from "./node-response.ts";
 import type { Origins } from "./origins.ts";
 import { RequestChecks } from "./request-checks.ts";
-import { InboundContext, type RawHandler, requestIdOf } from "./request-context.ts";
-import { addRawRoute, addRoute, routesOf } from "./routes.ts";
+import { InboundContext, requestIdOf } from "./request-context.ts";
+import { addRawRoute, addRoute, forNode, routesOf } from "./routes.ts";
 import { routing, supportEveryMethod } from "./routing.ts";
 import { requireTransport } from "./security-headers.ts";
 import { siteHandler } from "./site.ts";
@@ -83,7 +85,7 @@ function requireOwnPath(url: string): void {
   if (url !== "/" && url !== "/*" && !isOwnPath(url)) throw new Error(`${url} is missing in contracts/names/own-paths.ts`);
 }
 
-type RawPart = "proxy" | "graphql" | "rest" | "selfService";
+type RawPart = "graphql" | "rest" | "selfService";
 
 class FastifyListener implements HttpListener {
   readonly name = "HTTP listener";
@@ -96,7 +98,7 @@ class FastifyListener implements HttpListener {
   readonly #finished: FinishedRequests;
   readonly #direct: DirectRequests;
   readonly #proxied: DirectRoute | undefined;
-  readonly #assets: ReturnType<typeof directAssets> | undefined;
+  readonly #assets: ReturnType<typeof assetRoutes> | undefined;
   #services: Partial<ServiceHandlers> | undefined;
   #app: FastifyInstance | undefined;
   #dual: DualProtocolServer | undefined;
@@ -122,7 +124,7 @@ class FastifyListener implements HttpListener {
     });
     const proxied = { route: `${apiPrefix}*`, handler: () => this.#serving("proxy"), ownLog: true, isForApp: true };
     this.#proxied = this.#mayServe("proxy") ? proxied : undefined;
-    this.#assets = this.#mayServe("ui") ? directAssets(() => this.#serving("ui")) : undefined;
+    this.#assets = this.#mayServe("ui") ? assetRoutes(() => this.#serving("ui")) : undefined;
     options.metrics.observe(metricCatalogue.httpRequestsActive, () => [{ labels: {}, value: this.#active }]);
   }
 
@@ -182,7 +184,7 @@ class FastifyListener implements HttpListener {
     const app = Fastify({
       ...routing,
       serverFactory: (handler) => this.#createServer(handler),
-      genReqId: requestIdOf,
+      genReqId: (request: IncomingMessage) => requestIdOf(new NodeRequest(request)),
       bodyLimit: 1_048_576,
     });
     this.#app = app;
@@ -195,7 +197,6 @@ class FastifyListener implements HttpListener {
       done(null, parseForm(String(body))),
     );
     const late = {
-      ui: this.#mayServe("ui") ? () => this.#serving("ui") : undefined,
       browserSession: this.#mayServe("browserSession") ? () => this.#serving("browserSession") : undefined,
       sessionEnd: (request: IncomingMessage) => this.#services?.sessionEnd?.(request) ?? (() => {}),
     };
@@ -206,14 +207,23 @@ class FastifyListener implements HttpListener {
 
   #addRawRoutes(app: FastifyInstance): void {
     const { logger } = this.#options;
-    const contextOf = (request: FastifyRequest) => this.#contextOf(request.raw, request.id, request.span);
-    const add = (part: RawPart, url: string, ownLog: boolean): void => {
-      if (this.#mayServe(part)) addRawRoute(app, url, { handler: () => this.#serving(part), ownLog, logger, contextOf });
+    const contextOf = (request: FastifyRequest) => this.#contextOf(new NodeRequest(request.raw), request.id, request.span);
+    const add = (part: RawPart, url: string): void => {
+      if (this.#mayServe(part)) addRawRoute(app, url, { handler: () => this.#serving(part), ownLog: false, logger, contextOf });
     };
-    for (const url of [`${apiPrefix}*`, renderedPath(":app"), `${renderedPath(":app")}/*`]) add("proxy", url, true);
-    add("rest", "/api/v2/*", false);
-    add("graphql", "/graphql", false);
-    if (this.#options.hasSelfService) add("selfService", "/self-service/*", false);
+    if (this.#mayServe("proxy")) {
+      const handler = () => forNode(this.#serving("proxy"));
+      for (const url of [`${apiPrefix}*`, renderedPath(":app"), `${renderedPath(":app")}/*`])
+        addRawRoute(app, url, { handler, ownLog: true, logger, contextOf });
+    }
+    if (this.#mayServe("ui")) {
+      // What is a path of an asset only after decoding, or names the host.
+      const handler = forNode(assetHandler(() => this.#serving("ui")));
+      for (const url of assetPatterns) addRawRoute(app, url, { handler: () => handler, ownLog: false, logger, contextOf });
+    }
+    add("rest", "/api/v2/*");
+    add("graphql", "/graphql");
+    if (this.#options.hasSelfService) add("selfService", "/self-service/*");
     for (const site of this.#options.sites ?? []) {
       const handler = siteHandler(site, () => this.#services?.pages?.originApps() ?? []);
       for (const url of [
@@ -246,11 +256,15 @@ class FastifyListener implements HttpListener {
         response.once("close", () => {
           this.#active -= 1;
         });
-        if (tls) requireTransport(request, response);
-        if (this.#leaving && request.httpVersionMajor === 1) response.setHeader("connection", "close");
-        const direct = this.#directRouteOf(request);
+        const [inbound, outbound] = [
+          new NodeRequest(request),
+          new NodeResponse(request, response, this.#unconfirmed.has(request)),
+        ];
+        if (tls) requireTransport(inbound, outbound);
+        if (this.#leaving && request.httpVersionMajor === 1) outbound.setHeader("connection", "close");
+        const direct = this.#directRouteOf(inbound.target);
         if (this.#isCall(request)) this.#call(request, response);
-        else if (direct) this.#direct.handle(request, response, direct);
+        else if (direct) this.#direct.handle(inbound, outbound, direct);
         // Also what is a direct path only after decoding.
         else handler(request, response as never);
       },
@@ -270,14 +284,17 @@ class FastifyListener implements HttpListener {
     socket.once("close", () => this.#upgraded.delete(socket));
     // Until a handler takes the socket, a reset must not end the process.
     socket.on("error", () => socket.destroy());
-    const requestId = requestIdOf(request);
+    const inbound = new NodeRequest(request);
+    const requestId = requestIdOf(inbound);
     const fail = (error: unknown): void => {
       logUnexpected(this.#options.logger, error, requestId);
       refuseUpgrade(socket, error, requestId);
     };
     try {
-      const handler = this.#upgradeHandler(request);
-      handler.handleUpgrade?.(request, socket, head, this.#contextOf(request, requestId))?.catch(fail);
+      const part = this.#upgradedPart(inbound);
+      const context = this.#contextOf(inbound, requestId);
+      if (part === "graphql") this.#serving(part).handleUpgrade?.(request, socket, head, context)?.catch(fail);
+      else this.#serving(part).handleUpgrade?.(inbound, handshakeResponse(request, socket), { socket, head }, context);
     } catch (error) {
       fail(error);
     }
@@ -290,7 +307,7 @@ class FastifyListener implements HttpListener {
   }
 
   #call(request: IncomingMessage, response: ServerResponse): void {
-    const { remoteAddress } = this.#trusted.clientOf(request);
+    const { remoteAddress } = this.#trusted.clientOf(new NodeRequest(request));
     try {
       this.#serving("calls").handle(request, response, remoteAddress);
     } catch (error) {
@@ -299,18 +316,18 @@ class FastifyListener implements HttpListener {
     }
   }
 
-  #directRouteOf(request: IncomingMessage): DirectRoute | undefined {
-    if (this.#proxied && request.url?.startsWith(apiPrefix)) return this.#proxied;
-    return this.#assets?.(request);
+  #directRouteOf(target: string): DirectRoute | undefined {
+    if (this.#proxied && target.startsWith(apiPrefix)) return this.#proxied;
+    return this.#assets?.(target);
   }
 
-  #upgradeHandler(request: IncomingMessage): RawHandler {
+  /** Throws if the path has no WebSocket. */
+  #upgradedPart(request: InboundRequest): "graphql" | "proxy" {
     if (this.#draining) throw new AppError("SERVICE_UNAVAILABLE", "the server is stopping");
     this.#checks.requireHost(request);
-    const path = request.url?.split("?", 1)[0] ?? "";
+    const [path = ""] = request.target.split("?", 1);
     const part = path === "/graphql" ? "graphql" : path.startsWith(apiPrefix) ? "proxy" : undefined;
-    const handler = part && this.#mayServe(part) ? this.#serving(part) : undefined;
-    if (handler?.handleUpgrade) return handler;
+    if (part && this.#mayServe(part) && this.#serving(part).handleUpgrade) return part;
     throw new AppError("NOT_FOUND", "no WebSocket at this path");
   }
 
@@ -321,11 +338,12 @@ class FastifyListener implements HttpListener {
     return true;
   }
 
-  #contextOf(request: IncomingMessage, requestId: string, span?: Span): RequestContext {
+  #contextOf(request: InboundRequest, requestId: string, span?: Span): RequestContext {
     const client = this.#trusted.clientOf(request);
     const origins = (): readonly string[] => sourceOrigins(request, client, this.#options.publicOrigin);
-    const awaitsContinue = this.#unconfirmed.has(request);
-    const pace = this.#dual?.paceOf(request);
+    const message = request instanceof NodeRequest ? request.message : undefined;
+    const awaitsContinue = message !== undefined && this.#unconfirmed.has(message);
+    const pace = message && this.#dual?.paceOf(message);
     return new InboundContext(request, { requestId, client, origins, span, awaitsContinue, pace });
   }
 }

@@ -4,7 +4,9 @@ export { type CheckResult, HealthChecks, type Readiness, type ReadinessCheck } f
 export { createHttpListener, type HttpListener, type HttpListenerOptions } from "./http-listener.ts";
 export { type ListenAddress, PortInUseError } from "./listen.ts";
 export type { PagePaths, ServiceHandlers, UnservedPage } from "./listener-handlers.ts";
+export { NodeRequest } from "./node-request.ts";
+export { handshakeResponse, NodeResponse } from "./node-response.ts";
 export { Origins } from "./origins.ts";
-export type { RawHandler } from "./request-context.ts";
+export type { ProxyHandler, RawHandler, RequestHandler } from "./request-context.ts";
 export { type SelfServiceOptions, selfServiceHandler } from "./self-service.ts";
 export { appMark, digestMark, nonceMark, originAppMark, ownSource, type Site } from "./site.ts";

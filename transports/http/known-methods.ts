@@ -1,6 +1,7 @@
 import { type IncomingMessage, METHODS, type ServerResponse } from "node:http";
 import { AppError } from "@appserver/kernel";
-import { HttpStatusError, writeError } from "./error-response.ts";
+import { HttpStatusError, writeNodeError } from "./error-response.ts";
+import { NodeRequest } from "./node-request.ts";
 import { requestIdOf } from "./request-context.ts";
 
 /** What HTTP/1.1's parser accepts. Over HTTP/2 Node accepts any text as a method. */
@@ -32,5 +33,5 @@ export function refuseUnknownMethods(
 
 /** Sends the 501 response. */
 export function writeUnknownMethod(request: IncomingMessage, response: ServerResponse): void {
-  writeError(request, response, unknownMethod(), requestIdOf(request));
+  writeNodeError(request, response, unknownMethod(), requestIdOf(new NodeRequest(request)));
 }

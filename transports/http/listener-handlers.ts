@@ -6,7 +6,7 @@ import type { Ui } from "@appserver/ui";
 import type { DevPlatform } from "./dev-platform.ts";
 import type { HealthChecks } from "./health-checks.ts";
 import type { MetricsAccessOptions } from "./metrics-access.ts";
-import type { RawHandler } from "./request-context.ts";
+import type { ProxyHandler, RawHandler } from "./request-context.ts";
 import type { SessionEnd } from "./sign-in.ts";
 import type { Site } from "./site.ts";
 
@@ -41,7 +41,7 @@ export interface ServiceHandlers {
   /** The paths at which apps have pages. A site with `isShell` shows them. */
   readonly pages: PagePaths;
   /** `/api/apps/*`. It logs its requests itself. */
-  readonly proxy: RawHandler;
+  readonly proxy: ProxyHandler;
   /** `/graphql` */
   readonly graphql: RawHandler;
   /** `/api/v2/*` */

@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
-import type { IncomingMessage } from "node:http";
 import { describe, test } from "node:test";
-import { isAppError } from "@appserver/kernel";
+import { isAppError, type RequestHead } from "@appserver/kernel";
 import { send, started } from "../test/http-listener-fixture.ts";
 import { HttpStatusError } from "./error-response.ts";
 import { MetricsAccess, type MetricsAccessOptions } from "./metrics-access.ts";
 import { TrustedProxies } from "./trusted-proxies.ts";
 
-const request = (remoteAddress: string, headers: Record<string, string> = {}): IncomingMessage =>
-  ({ socket: { remoteAddress }, headers }) as unknown as IncomingMessage;
+const request = (remoteAddress: string, headers: Record<string, string> = {}): RequestHead =>
+  ({ peerAddress: remoteAddress, header: (name: string) => headers[name] }) as unknown as RequestHead;
 
 /** Returns `ok`, or the code of the error. */
-function outcome(options: MetricsAccessOptions, from: IncomingMessage, trusted: readonly string[] = []): string {
+function outcome(options: MetricsAccessOptions, from: RequestHead, trusted: readonly string[] = []): string {
   try {
     new MetricsAccess(options, new TrustedProxies(trusted)).require(from);
     return "ok";
@@ -37,14 +36,14 @@ describe("access to /metrics", () => {
     for (const header of ["x-forwarded-for", "forwarded", "x-real-ip", "via"]) {
       assert.equal(outcome(localMetrics, request("127.0.0.1", { [header]: "x" })), "AUTHENTICATION_REQUIRED", header);
     }
-    const behind = (client: string): IncomingMessage => request("127.0.0.1", { "x-forwarded-for": client });
+    const behind = (client: string): RequestHead => request("127.0.0.1", { "x-forwarded-for": client });
     assert.equal(outcome(localMetrics, behind("203.0.113.9"), ["127.0.0.1"]), "AUTHENTICATION_REQUIRED");
     assert.equal(outcome({ allow: ["203.0.113.0/24"] }, behind("203.0.113.9"), ["127.0.0.1"]), "ok");
   });
 
   test("the token is accepted from every address, and a wrong one is refused", () => {
     const options = { allow: [], token: "the-token" };
-    const from = (authorization: string): IncomingMessage => request("203.0.113.9", { authorization });
+    const from = (authorization: string): RequestHead => request("203.0.113.9", { authorization });
     assert.equal(outcome(options, from("Bearer the-token")), "ok");
     for (const wrong of ["Bearer the-tokem", "Bearer x"]) assert.equal(outcome(options, from(wrong)), "AUTHENTICATION_FAILED");
     for (const none of ["Basic the-token", "", "Bearer"]) assert.equal(outcome(options, from(none)), "AUTHENTICATION_REQUIRED");

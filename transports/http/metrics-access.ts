@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { IncomingMessage } from "node:http";
-import { AppError } from "@appserver/kernel";
+import { AppError, type RequestHead } from "@appserver/kernel";
 import { AddressList } from "./address-list.ts";
 import { HttpStatusError } from "./error-response.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
@@ -25,8 +24,8 @@ export class MetricsAccess {
   }
 
   /** Throws AUTHENTICATION_REQUIRED for another address without a token, AUTHENTICATION_FAILED with a wrong one. */
-  require(request: IncomingMessage): void {
-    const [, token] = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? "") ?? [];
+  require(request: RequestHead): void {
+    const [, token] = /^bearer +(\S+) *$/i.exec(request.header("authorization") ?? "") ?? [];
     if (token !== undefined && this.#tokenDigest && timingSafeEqual(digestOf(token), this.#tokenDigest)) return;
     if (this.#isAllowedAddress(request)) return;
     const refusal =
@@ -40,7 +39,7 @@ export class MetricsAccess {
   }
 
   /** Checks the client's address. The address of an untrusted proxy does not count, because its clients may be anywhere. */
-  #isAllowedAddress(request: IncomingMessage): boolean {
+  #isAllowedAddress(request: RequestHead): boolean {
     return this.#proxies.isAddressKnown(request) && this.#allowed.has(this.#proxies.clientOf(request).remoteAddress);
   }
 }

@@ -1,8 +1,11 @@
 import { apiPrefix } from "@appserver/contracts/patterns";
-import { AppError, type Logger, requireInputTexts } from "@appserver/kernel";
+import { type Logger, requireInputTexts } from "@appserver/kernel";
 import type { Span, Tracer } from "@appserver/kernel/ports";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { FinishedRequests } from "./finished-requests.ts";
+import { noSuchRoute } from "./no-such-route.ts";
+import { NodeRequest } from "./node-request.ts";
+import { NodeResponse } from "./node-response.ts";
 import type { RequestChecks } from "./request-checks.ts";
 import { startRequestSpan } from "./request-span.ts";
 import { mapErrors } from "./routing.ts";
@@ -63,7 +66,11 @@ function answerRequestId(app: FastifyInstance): void {
 function recordRequests(app: FastifyInstance, { finished, tracer, proxies }: MiddlewareDeps): void {
   app.decorateRequest("span", undefined);
   app.addHook("onRequest", (request, _reply, done) => {
-    request.span = startRequestSpan(tracer, request.raw, { route: routeOf(request), requestId: request.id, proxies });
+    request.span = startRequestSpan(tracer, new NodeRequest(request.raw), {
+      route: routeOf(request),
+      requestId: request.id,
+      proxies,
+    });
     done();
   });
   app.addHook("onResponse", (request, reply, done) => {
@@ -78,7 +85,11 @@ function recordRequests(app: FastifyInstance, { finished, tracer, proxies }: Mid
 function checkRequests(app: FastifyInstance, { checks }: MiddlewareDeps): void {
   app.addHook("onRequest", (request, reply, done) => {
     try {
-      const preflight = checks.pass(request.raw, reply.raw, isAppRoute(request));
+      const preflight = checks.pass(
+        new NodeRequest(request.raw),
+        new NodeResponse(request.raw, reply.raw),
+        isAppRoute(request),
+      );
       if (preflight) return void reply.headers(preflight).code(204).send();
       done();
     } catch (error) {
@@ -110,10 +121,6 @@ function handleErrors(app: FastifyInstance, { logger }: MiddlewareDeps): void {
   app.setNotFoundHandler(() => {
     throw noSuchRoute();
   });
-}
-
-export function noSuchRoute(): AppError {
-  return new AppError("NOT_FOUND", "no route has this path");
 }
 
 function isAppRoute(request: FastifyRequest): boolean {

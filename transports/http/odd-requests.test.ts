@@ -4,7 +4,7 @@ import { connect } from "node:http2";
 import { connect as connectTcp } from "node:net";
 import { describe, test } from "node:test";
 import { Echo, started } from "../test/http-listener-fixture.ts";
-import type { RawHandler } from "./index.ts";
+import type { RequestHandler } from "./index.ts";
 
 /** Sends bytes, and resolves with all received bytes when the server closes the connection. */
 async function raw(port: number, text: string): Promise<string> {
@@ -50,10 +50,11 @@ describe("requests that name two hosts", () => {
 describe("header sections of HTTP/2", () => {
   test("may have a thousand fields, and cookies in separate fields are one header", async (context) => {
     const seen: { fields: number; cookie: string | undefined }[] = [];
-    const handler: RawHandler = {
+    const handler: RequestHandler = {
       handle: (request, response) => {
-        seen.push({ fields: request.rawHeaders.length / 2, cookie: request.headers.cookie });
-        response.writeHead(204).end();
+        seen.push({ fields: request.fields.length / 2, cookie: request.header("cookie") });
+        response.writeHead(204, []);
+        response.end();
       },
     };
     const listener = await started({ proxy: handler });
@@ -84,9 +85,10 @@ describe("a client of HTTP/1.1 that stops reading", { timeout: 20_000 }, () => {
     test(`is disconnected one write timeout after it read the last byte, not two: ${what}`, async () => {
       const writeTimeoutMs = 3_000;
       const cutOff = Promise.withResolvers<number>();
-      const handler: RawHandler = {
+      const handler: RequestHandler = {
         handle: (_request, response) => {
-          response.writeHead(200).once("close", () => cutOff.resolve(performance.now()));
+          response.writeHead(200, []);
+          response.onClose(() => cutOff.resolve(performance.now()));
           for (let piece = 0; piece < pieces; piece += 1) response.write(Buffer.alloc(bytes));
         },
       };

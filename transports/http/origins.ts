@@ -1,5 +1,4 @@
-import type { IncomingMessage } from "node:http";
-import { AppError, isCrossSite, isForeignOrigin } from "@appserver/kernel";
+import { AppError, isCrossSite, isForeignOrigin, type RequestHead } from "@appserver/kernel";
 
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
@@ -14,8 +13,8 @@ export class Origins {
   }
 
   /** Returns whether the request comes from a page of the server's own origin, of an allowed one, or not from a page. */
-  admits(request: IncomingMessage): boolean {
-    const { origin } = request.headers;
+  admits(request: RequestHead): boolean {
+    const origin = request.header("origin");
     return origin === undefined || !isForeignOrigin(origin, hostOf(request), this.#allowed);
   }
 
@@ -29,32 +28,30 @@ export class Origins {
    * also detects requests without cookies: for responses that set a cookie, and where callers without credentials have
    * permissions.
    */
-  isForgery(request: IncomingMessage, withoutCookies: boolean = false): boolean {
-    if (safeMethods.has(request.method ?? "") || (request.headers.cookie === undefined && !withoutCookies)) return false;
-    const { origin, "sec-fetch-site": secFetchSite } = request.headers;
+  isForgery(request: RequestHead, withoutCookies: boolean = false): boolean {
+    if (safeMethods.has(request.method) || (request.header("cookie") === undefined && !withoutCookies)) return false;
+    const [origin, secFetchSite] = [request.header("origin"), request.header("sec-fetch-site")];
     return isCrossSite({ origin, secFetchSite, host: hostOf(request) }, this.#allowed);
   }
 }
 
 /** Returns host and port as the client sent them, on either protocol version. */
-export function hostOf(request: IncomingMessage): string | undefined {
-  const authority = request.headers[":authority"];
-  return typeof authority === "string" ? authority : request.headers.host;
+export function hostOf(request: RequestHead): string | undefined {
+  return request.header(":authority") ?? request.header("host");
 }
 
 /**
  * Throws INVALID_REQUEST for a request with two host names, because implementations disagree about which one counts (RFC 9112
  * §3.2, and RFC 9113 §8.3.1 for `:authority` with `host`).
  */
-export function requireOneHost(request: IncomingMessage): void {
-  const { rawHeaders } = request;
+export function requireOneHost({ fields, httpVersion }: RequestHead): void {
   let host: string | undefined;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? "";
+  for (let index = 0; index < fields.length; index += 2) {
+    const name = fields[index] ?? "";
     if (name.length !== 4 && name !== ":authority") continue;
     if (name !== ":authority" && name.toLowerCase() !== "host") continue;
-    const value = rawHeaders[index + 1];
-    const isRepeated = host !== undefined && (request.httpVersionMajor === 1 || host !== value);
+    const value = fields[index + 1];
+    const isRepeated = host !== undefined && (httpVersion !== "2.0" || host !== value);
     if (isRepeated) throw new AppError("INVALID_REQUEST", "the request names more than one host");
     host = value;
   }

@@ -1,5 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import { AppError } from "@appserver/kernel";
+import { AppError, type OutboundResponse, type RequestHead } from "@appserver/kernel";
 import { hostOf, type Origins, requireOneHost } from "./origins.ts";
 
 export interface RequestChecksDeps {
@@ -27,7 +26,7 @@ export class RequestChecks {
   }
 
   /** Throws AppError INVALID_REQUEST unless the request names one host, which is an address of this server. */
-  requireHost(request: IncomingMessage): void {
+  requireHost(request: RequestHead): void {
     requireOneHost(request);
     if (this.#allowedHosts) requireHost(request, this.#allowedHosts);
   }
@@ -37,9 +36,9 @@ export class RequestChecks {
    * headers of the response to a preflight, which no handler gets. `isForApp`: whether the response comes from an app. Throws
    * AppError INVALID_REQUEST or PERMISSION_DENIED for a request that is refused.
    */
-  pass(request: IncomingMessage, response: ServerResponse, isForApp: boolean): PreflightHeaders | undefined {
+  pass(request: RequestHead, response: OutboundResponse, isForApp: boolean): PreflightHeaders | undefined {
     this.requireHost(request);
-    const { origin } = request.headers;
+    const origin = request.header("origin");
     const preflight = origin === undefined ? undefined : this.#allowOrigin(origin, request, response);
     if (preflight) return preflight;
     // An app may accept what pages of other sites send without cookies. The platform does not: a login starts a session, and if
@@ -47,19 +46,19 @@ export class RequestChecks {
     if (this.#origins.isForgery(request, !isForApp)) {
       throw new AppError("PERMISSION_DENIED", "a request that a page of another site sent is refused");
     }
-    if (isForApp) refuseServiceWorker(request.headers);
+    if (isForApp) refuseServiceWorker(request);
     return undefined;
   }
 
-  #allowOrigin(origin: string, request: IncomingMessage, response: ServerResponse): PreflightHeaders | undefined {
-    const { "access-control-request-method": method, "access-control-request-headers": headers } = request.headers;
+  #allowOrigin(origin: string, request: RequestHead, response: OutboundResponse): PreflightHeaders | undefined {
+    const method = request.header("access-control-request-method");
     const isPreflight = request.method === "OPTIONS" && method !== undefined;
     response.setHeader("vary", "Origin");
     if (this.#origins.isAllowed(origin)) {
       response.setHeader("access-control-allow-origin", origin);
       response.setHeader("access-control-allow-credentials", "true");
       if (!isPreflight) response.setHeader("access-control-expose-headers", exposedHeaders);
-      else return preflightHeaders(method, headers);
+      else return preflightHeaders(method, request.header("access-control-request-headers"));
     } else if (isPreflight && !this.#origins.admits(request)) {
       throw new AppError("PERMISSION_DENIED", "this origin is not allowed", { details: { origin } });
     }
@@ -75,7 +74,7 @@ function preflightHeaders(method: string, headers: string | undefined): Prefligh
   };
 }
 
-function requireHost(request: IncomingMessage, allowed: ReadonlySet<string>): void {
+function requireHost(request: RequestHead, allowed: ReadonlySet<string>): void {
   const host = hostOf(request)?.replace(/:\d+$/, "");
   if (host === undefined || !allowed.has(host)) {
     throw new AppError("INVALID_REQUEST", "the Host header is not an address of this server");
@@ -86,7 +85,7 @@ function requireHost(request: IncomingMessage, allowed: ReadonlySet<string>): vo
  * Refuses service workers of apps: one would control pages of the platform's origin long after its app is uninstalled. Browsers
  * send headers that identify the request.
  */
-function refuseServiceWorker({ "service-worker": worker, "sec-fetch-dest": destination }: IncomingHttpHeaders): void {
-  if (worker === undefined && destination !== "serviceworker") return;
+function refuseServiceWorker(request: RequestHead): void {
+  if (request.header("service-worker") === undefined && request.header("sec-fetch-dest") !== "serviceworker") return;
   throw new AppError("PERMISSION_DENIED", "a file of an app cannot be a service worker of the platform's origin");
 }

@@ -2,17 +2,42 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import {
   type BodyPace,
+  type InboundRequest,
   type MaybePromise,
   newTraceparent,
+  type OutboundResponse,
   parseTraceparent,
   type RequestContext,
+  type RequestHead,
   uuidv7,
 } from "@appserver/kernel";
 import type { Span } from "@appserver/kernel/ports";
 import type { Client } from "./trusted-proxies.ts";
 
 /**
- * Handles whole requests: the proxy, GraphQL. Request and response may be those of HTTP/2's compatibility layer. The handler
+ * Handles whole requests, from whichever server read them: the proxy, assets. The handler reads the body and ends the response. The
+ * listener sends the error response if the handler throws before the head is sent.
+ */
+export interface RequestHandler {
+  handle(request: InboundRequest, response: OutboundResponse, context: RequestContext): MaybePromise<void>;
+}
+
+/** What carries a WebSocket: its connection, and the bytes that came behind the handshake. */
+export interface Upgrade {
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+
+/** The handler of the proxy. */
+export interface ProxyHandler extends RequestHandler {
+  /** Handles a WebSocket handshake. `response` is for a refusal. Without it handshakes get a 404 response. */
+  handleUpgrade?(request: InboundRequest, response: OutboundResponse, upgrade: Upgrade, context: RequestContext): void;
+  /** Called when the server stops. */
+  drain?(): void;
+}
+
+/**
+ * Handles whole requests of Node's server: GraphQL, REST. Request and response may be those of HTTP/2's compatibility layer. The handler
  * reads the body and ends the response itself. The listener sends the error response if the handler throws before headers are
  * sent.
  */
@@ -27,9 +52,9 @@ export interface RawHandler {
 const validRequestId = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** Returns the inbound request id if it is valid, else a new one (docs/interface/operations.md#request-ids). */
-export function requestIdOf({ headers }: Pick<IncomingMessage, "headers">): string {
-  const inbound = headers["x-request-id"];
-  return typeof inbound === "string" && validRequestId.test(inbound) ? inbound : uuidv7();
+export function requestIdOf(request: RequestHead): string {
+  const inbound = request.header("x-request-id");
+  return inbound !== undefined && validRequestId.test(inbound) ? inbound : uuidv7();
 }
 
 /** What a request's context is made of. */
@@ -53,14 +78,11 @@ export class InboundContext implements RequestContext {
   readonly awaitsContinue: boolean;
   readonly pace: BodyPace | undefined;
   readonly #span: Span | undefined;
-  readonly #inbound: string | string[] | undefined;
+  readonly #inbound: string | undefined;
   readonly #origins: () => readonly string[];
   #traceparent: string | undefined;
 
-  constructor(
-    { headers }: Pick<IncomingMessage, "headers">,
-    { requestId, client, origins, span, awaitsContinue, pace }: ContextParts,
-  ) {
+  constructor(request: RequestHead, { requestId, client, origins, span, awaitsContinue, pace }: ContextParts) {
     this.requestId = requestId;
     this.remoteAddress = client.remoteAddress;
     this.protocol = client.protocol;
@@ -68,7 +90,7 @@ export class InboundContext implements RequestContext {
     this.awaitsContinue = awaitsContinue;
     this.pace = pace;
     this.#span = span;
-    this.#inbound = headers["traceparent"];
+    this.#inbound = request.header("traceparent");
     this.#origins = origins;
   }
 
@@ -86,6 +108,6 @@ export class InboundContext implements RequestContext {
   }
 }
 
-function inboundTrace(header: string | string[] | undefined): string | undefined {
-  return typeof header === "string" && parseTraceparent(header) ? header : undefined;
+function inboundTrace(header: string | undefined): string | undefined {
+  return header !== undefined && parseTraceparent(header) ? header : undefined;
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { RequestHead } from "@appserver/kernel";
 import type { Span, Tracer } from "@appserver/kernel/ports";
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
@@ -16,14 +16,13 @@ export interface RequestSpanFacts {
  */
 export function startRequestSpan(
   tracer: Tracer,
-  request: IncomingMessage,
+  request: RequestHead,
   { route, requestId, proxies }: RequestSpanFacts,
 ): Span | undefined {
   if (!tracer.enabled) return undefined;
-  const { method = "", headers } = request;
-  const { traceparent } = headers;
+  const { method } = request;
   return tracer.startSpan(`${method} ${route}`, {
-    parent: typeof traceparent === "string" ? traceparent : undefined,
+    parent: request.header("traceparent"),
     isParentTrusted: proxies.isTrustedPeer(request),
     kind: "server",
     attributes: { "http.request.method": method, "http.route": route, "appserver.request_id": requestId },

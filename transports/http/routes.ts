@@ -1,15 +1,16 @@
 import { type RequestContext, singleFlight } from "@appserver/kernel";
 import type { Exposition } from "@appserver/kernel/ports";
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
-import { assetRoutes } from "./assets.ts";
 import { commandLineRoute } from "./command-line.ts";
 import { devLoginRoutes } from "./dev-login.ts";
 import { devPlatformRoute } from "./dev-platform.ts";
-import { logUnexpected, writeError } from "./error-response.ts";
+import { logUnexpected, writeNodeError } from "./error-response.ts";
 import type { HealthChecks } from "./health-checks.ts";
 import type { ListenerHandlers, ServiceHandlers } from "./listener-handlers.ts";
 import { MetricsAccess } from "./metrics-access.ts";
-import type { RawHandler } from "./request-context.ts";
+import { NodeRequest } from "./node-request.ts";
+import { NodeResponse } from "./node-response.ts";
+import type { RawHandler, RequestHandler } from "./request-context.ts";
 import { rootPage } from "./root-page.ts";
 import { type Route, sendPage } from "./route.ts";
 import { refuseOtherMethods } from "./routing.ts";
@@ -18,7 +19,6 @@ import type { TrustedProxies } from "./trusted-proxies.ts";
 
 /** Handlers that need services, once these run. Undefined if the listener does not serve their paths. */
 export interface LateHandlers {
-  readonly ui: (() => ServiceHandlers["ui"]) | undefined;
   readonly browserSession: (() => ServiceHandlers["browserSession"]) | undefined;
   readonly sessionEnd: SessionEnd;
 }
@@ -27,7 +27,7 @@ export interface LateHandlers {
 export function routesOf(
   { health, devLogin, devPlatform, signIn, scrape, metricsAccess, sites = [] }: ListenerHandlers,
   proxies: TrustedProxies,
-  { ui, browserSession, sessionEnd }: LateHandlers,
+  { browserSession, sessionEnd }: LateHandlers,
 ): readonly Route[] {
   const page = rootPage({ devLogin: devLogin !== undefined, sites });
   return [
@@ -39,7 +39,6 @@ export function routesOf(
     { url: "/ready", methods: { GET: (_request, reply) => readiness(health, reply) } },
     { url: "/health/ready", methods: { GET: (_request, reply) => readiness(health, reply) } },
     ...(scrape && metricsAccess ? [metricsRoute(scrape, new MetricsAccess(metricsAccess, proxies))] : []),
-    ...(ui ? assetRoutes(ui) : []),
     ...(signIn ? signInRoutes(signIn, proxies, sessionEnd) : []),
     ...(signIn && browserSession ? [commandLineRoute(browserSession)] : []),
     ...(devLogin ? devLoginRoutes(devLogin) : []),
@@ -67,7 +66,7 @@ export function addRawRoute(app: FastifyInstance, url: string, raw: RawRoute): v
       reply.hijack();
       const fail = (error: unknown): void => {
         logUnexpected(raw.logger, error, request.id);
-        writeError(request.raw, reply.raw, error, request.id);
+        writeNodeError(request.raw, reply.raw, error, request.id);
       };
       try {
         raw.handler().handle(request.raw, reply.raw, raw.contextOf(request))?.catch(fail);
@@ -78,6 +77,14 @@ export function addRawRoute(app: FastifyInstance, url: string, raw: RawRoute): v
     },
     handler: () => {},
   });
+}
+
+/** Returns a handler of whole requests as one for messages of Node's server. */
+export function forNode(handler: RequestHandler): RawHandler {
+  return {
+    handle: (request, response, context) =>
+      handler.handle(new NodeRequest(request), new NodeResponse(request, response, context.awaitsContinue), context),
+  };
 }
 
 export interface RawRoute {
@@ -100,7 +107,7 @@ function metricsRoute(scrape: () => Promise<Exposition>, access: MetricsAccess):
     return reply.header("cache-control", "no-store").header("content-type", contentType).send(body);
   };
   const handle = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    access.require(request.raw);
+    access.require(new NodeRequest(request.raw));
     return send(reply);
   };
   return { url: "/metrics", methods: { GET: handle } };

@@ -1,7 +1,7 @@
 import { METHODS } from "node:http";
 import { AppError, type Logger } from "@appserver/kernel";
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions, HTTPMethods } from "fastify";
-import { HttpStatusError, logUnexpected, writeError } from "./error-response.ts";
+import { HttpStatusError, logUnexpected, writeNodeError } from "./error-response.ts";
 
 /** Routing options of every Fastify instance of the platform. */
 export const routing = {
@@ -11,7 +11,7 @@ export const routing = {
   // Targets that the router cannot parse arrive here without passing the hooks.
   frameworkErrors: (error, request, reply) => {
     reply.hijack();
-    writeError(request.raw, reply.raw, error, request.id);
+    writeNodeError(request.raw, reply.raw, error, request.id);
   },
 } satisfies FastifyServerOptions;
 
@@ -28,7 +28,7 @@ export function mapErrors(app: FastifyInstance, logger: Logger): void {
     logUnexpected(logger, error, request.id);
     // Written below Fastify, like the errors of raw handlers, so that no header remains that the route had set for a success.
     reply.hijack();
-    writeError(request.raw, reply.raw, error, request.id);
+    writeNodeError(request.raw, reply.raw, error, request.id);
   });
 }
 

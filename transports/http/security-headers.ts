@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { OutboundResponse, RequestHead } from "@appserver/kernel";
 import { hostOf } from "./origins.ts";
 
 /** Headers of every response that a listener writes itself. */
@@ -14,6 +14,6 @@ const strictTransport = "max-age=31536000";
 const localHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
 /** Tells browsers to use only TLS from now on (RFC 6797). For responses that the listener's own TLS protects. */
-export function requireTransport(request: IncomingMessage, response: ServerResponse): void {
+export function requireTransport(request: RequestHead, response: OutboundResponse): void {
   if (!localHost.test(hostOf(request) ?? "")) response.setHeader("strict-transport-security", strictTransport);
 }

@@ -5,6 +5,7 @@ import type { Cache, SelfService, SelfServiceRequest, SelfServiceResponse } from
 import { clientOrigin } from "./client-origin.ts";
 import { HttpStatusError } from "./error-response.ts";
 import { leasedBody } from "./leased-body.ts";
+import { NodeRequest } from "./node-request.ts";
 import type { RawHandler } from "./request-context.ts";
 
 export interface SelfServiceOptions {
@@ -123,7 +124,7 @@ function headersOf(request: IncomingMessage, sessionCookieName: string, context:
     if (typeof value === "string") kept[name] = value;
   }
   const cookie = cookiesOf(request.headers.cookie ?? "", sessionCookieName);
-  const { protocol, host } = clientOrigin(request, context);
+  const { protocol, host } = clientOrigin(new NodeRequest(request), context);
   return {
     ...kept,
     ...(cookie !== "" && { cookie }),

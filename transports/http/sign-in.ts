@@ -3,6 +3,7 @@ import type { MaybePromise } from "@appserver/kernel";
 import type { ReturnAddress, SignIn } from "@appserver/kernel/ports";
 import type { FastifyReply } from "fastify";
 import { clientOrigin } from "./client-origin.ts";
+import { NodeRequest } from "./node-request.ts";
 import { returnPath } from "./return-path.ts";
 import type { Route } from "./route.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
@@ -13,8 +14,8 @@ export type SessionEnd = (request: IncomingMessage) => MaybePromise<() => void>;
 /** Returns the routes of the console that lead to the identity provider. */
 export function signInRoutes(signIn: SignIn, proxies: TrustedProxies, sessionEnd: SessionEnd): readonly Route[] {
   const backOf = (request: IncomingMessage, given: unknown): ReturnAddress => {
-    const path = returnPath(given);
-    const { protocol, host } = clientOrigin(request, proxies.clientOf(request));
+    const [path, head] = [returnPath(given), new NodeRequest(request)];
+    const { protocol, host } = clientOrigin(head, proxies.clientOf(head));
     return { path, url: `${protocol}://${host}${path}` };
   };
   const queryOf = (query: unknown): unknown => (query as { readonly return_to?: unknown }).return_to;

@@ -5,7 +5,7 @@ import { connect as connectTcp, type Socket } from "node:net";
 import { describe, test } from "node:test";
 import { SystemClock } from "@appserver/kernel";
 import { Echo, started } from "../test/http-listener-fixture.ts";
-import type { RawHandler } from "./index.ts";
+import type { RequestHandler } from "./index.ts";
 
 const clock = new SystemClock();
 
@@ -60,13 +60,13 @@ describe("slow clients", { timeout: 20_000 }, () => {
   });
 
   test("a client that does not read a response on HTTP/2 loses the stream, although it sends pings", async () => {
-    const endless: RawHandler = {
+    const endless: RequestHandler = {
       handle: (_request, response) => {
-        response.writeHead(200);
+        response.writeHead(200, []);
         const fill = (): void => {
           while (response.write(Buffer.alloc(65_536)));
         };
-        response.on("drain", fill);
+        response.onDrain(fill);
         fill();
       },
     };
@@ -89,10 +89,10 @@ describe("slow clients", { timeout: 20_000 }, () => {
   test("streams end when the client closes an HTTP/2 connection on which it was still sending", async () => {
     const { promise: opened, resolve: open } = Promise.withResolvers<void>();
     const { promise: closed, resolve: close } = Promise.withResolvers<void>();
-    const waiting: RawHandler = {
+    const waiting: RequestHandler = {
       handle: (request, response) => {
-        response.once("close", close);
-        request.resume();
+        response.onClose(close);
+        request.body?.read({ onData: () => {}, onEnd: () => {}, onError: () => {} });
         open();
       },
     };
@@ -114,9 +114,10 @@ describe("slow clients", { timeout: 20_000 }, () => {
   });
 
   test("a silent response is not closed, on HTTP/2 and on HTTP/1.1", async () => {
-    const silent: RawHandler = {
+    const silent: RequestHandler = {
       handle: async (_request, response) => {
-        response.writeHead(200).flushHeaders();
+        response.writeHead(200, []);
+        response.flushHead();
         await clock.sleep(600);
         response.end("at last");
       },

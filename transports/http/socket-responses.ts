@@ -2,6 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Duplex } from "node:stream";
 import { toErrorResponse } from "./error-response.ts";
 import { unknownMethod, writeUnknownMethod } from "./known-methods.ts";
+import { NodeRequest } from "./node-request.ts";
 import { requestIdOf } from "./request-context.ts";
 
 /** Sends the response to a handshake that is refused. */
@@ -35,7 +36,7 @@ export function refuseConnect(server: Pick<Server, "on">): void {
     }
     const socket = target as Duplex;
     socket.on("error", () => socket.destroy());
-    refuseUpgrade(socket, unknownMethod(), requestIdOf(request));
+    refuseUpgrade(socket, unknownMethod(), requestIdOf(new NodeRequest(request)));
   });
 }
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import type { IncomingMessage } from "node:http";
 import { test } from "node:test";
+import type { RequestHead } from "@appserver/kernel";
 import { TrustedProxies } from "./trusted-proxies.ts";
 
-function request(remoteAddress: string, headers: Readonly<Record<string, string>> = {}): IncomingMessage {
-  return { socket: { remoteAddress }, headers } as unknown as IncomingMessage;
+function request(remoteAddress: string, headers: Readonly<Record<string, string>> = {}): RequestHead {
+  return { peerAddress: remoteAddress, header: (name: string) => headers[name] } as unknown as RequestHead;
 }
 
 const forged = { "x-forwarded-for": "6.6.6.6", "x-forwarded-proto": "https", "x-forwarded-host": "evil.example" };

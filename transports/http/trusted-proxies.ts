@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
+import type { RequestHead } from "@appserver/kernel";
 import { all as forwardedAddresses } from "@fastify/proxy-addr";
 import { AddressList, plainAddress } from "./address-list.ts";
 
@@ -30,11 +31,10 @@ export class TrustedProxies {
    * Returns the peer's address. Behind trusted proxies, returns the nearest address that is not a trusted proxy, with the
    * protocol and host that the nearest proxy reports. Ignores forwarding headers of other peers.
    */
-  clientOf(request: IncomingMessage): Client {
-    if (!this.isTrustedPeer(request)) return { remoteAddress: plainAddress(request.socket.remoteAddress ?? "") };
-    const { headers } = request;
-    const protocol = protocolOf(last(headers["x-forwarded-proto"]));
-    const host = last(headers["x-forwarded-host"]);
+  clientOf(request: RequestHead): Client {
+    if (!this.isTrustedPeer(request)) return { remoteAddress: plainAddress(request.peerAddress) };
+    const protocol = protocolOf(last(request.header("x-forwarded-proto")));
+    const host = last(request.header("x-forwarded-host"));
     return {
       remoteAddress: this.#nearestClient(request),
       ...(protocol !== undefined && { protocol }),
@@ -43,19 +43,25 @@ export class TrustedProxies {
   }
 
   /** Returns false if an untrusted proxy forwarded the request: then the peer's address is not the client's. */
-  isAddressKnown({ socket, headers }: IncomingMessage): boolean {
-    if (this.isTrustedPeer({ socket })) return true;
-    return !proxyHeaders.some((name) => headers[name] !== undefined);
+  isAddressKnown(request: RequestHead): boolean {
+    if (this.isTrustedPeer(request)) return true;
+    return !proxyHeaders.some((name) => request.header(name) !== undefined);
   }
 
   /** Returns whether a trusted proxy sent the request. */
-  isTrustedPeer({ socket }: Pick<IncomingMessage, "socket">): boolean {
-    return this.#any && this.#trusted.has(socket.remoteAddress ?? "");
+  isTrustedPeer({ peerAddress }: Pick<RequestHead, "peerAddress">): boolean {
+    return this.#any && this.#trusted.has(peerAddress);
   }
 
   /** A proxy that reports something other than an address is itself the nearest known address. */
-  #nearestClient(request: IncomingMessage): string {
-    const addresses = forwardedAddresses(request, (entry) => this.#trusted.has(addressOf(entry))).map(addressOf);
+  #nearestClient(request: RequestHead): string {
+    const parts = {
+      socket: { remoteAddress: request.peerAddress },
+      headers: { "x-forwarded-for": request.header("x-forwarded-for") },
+    };
+    const addresses = forwardedAddresses(parts as unknown as IncomingMessage, (entry) =>
+      this.#trusted.has(addressOf(entry)),
+    ).map(addressOf);
     return addresses.findLast((address) => isIP(address) !== 0) ?? "";
   }
 }
@@ -88,6 +94,6 @@ function addressOf(entry: string | undefined): string {
 }
 
 /** Returns the last entry. Each proxy adds its entry at the end, so the last one comes from the nearest proxy. */
-function last(header: string | string[] | undefined): string | undefined {
-  return header === undefined ? undefined : String(header).split(",").pop()?.trim();
+function last(header: string | undefined): string | undefined {
+  return header?.split(",").pop()?.trim();
 }

@@ -1,50 +1,81 @@
 import { once } from "node:events";
-import { type IncomingMessage, type RequestOptions, request, type ServerResponse } from "node:http";
-import { AppError, type RequestContext, SystemClock, silentLogger, silentMetrics, silentTracer } from "@appserver/kernel";
+import { type IncomingMessage, type RequestOptions, request } from "node:http";
+import {
+  AppError,
+  type InboundRequest,
+  type OutboundResponse,
+  type RequestContext,
+  SystemClock,
+  silentLogger,
+  silentMetrics,
+  silentTracer,
+} from "@appserver/kernel";
 import { WebSocketServer } from "ws";
 import {
   createHttpListener,
   HealthChecks,
   type HttpListener,
   type HttpListenerOptions,
+  NodeRequest,
+  NodeResponse,
   Origins,
+  type ProxyHandler,
+  type RawHandler,
   type ServerLimits,
   type ServiceHandlers,
 } from "../http/index.ts";
+import type { Upgrade } from "../http/request-context.ts";
 import { httpOptions } from "./listener-options.ts";
 
 const clock = new SystemClock();
 
 /** A handler in place of the proxy: returns the request as JSON and serves WebSockets. */
-export class Echo {
+export class Echo implements ProxyHandler {
   readonly #sockets = new WebSocketServer({ noServer: true });
   closed = 0;
   /** Paths of the requests so far. */
   readonly received: (string | undefined)[] = [];
 
-  async handle(incoming: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
-    this.received.push(incoming.url);
-    if (incoming.url?.endsWith("/fail")) throw new AppError("UPSTREAM_ERROR", "the app did not respond");
-    if (incoming.url?.endsWith("/limited"))
-      throw new AppError("RATE_LIMIT_EXCEEDED", "slow down", { details: { retry_after: 7 } });
-    if (incoming.url?.endsWith("/crash")) throw new Error("secret cause");
-    if (incoming.url?.endsWith("/slow")) await clock.sleep(150);
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk);
+  /** The same in place of GraphQL and REST. */
+  readonly raw: RawHandler = {
+    handle: (message, response, context) => this.handle(new NodeRequest(message), new NodeResponse(message, response), context),
+    handleUpgrade: (message, socket, head) => this.#accept(message, { socket, head }),
+    drain: () => this.drain(),
+  };
+
+  async handle(request: InboundRequest, response: OutboundResponse, context: RequestContext): Promise<void> {
+    const { method, target: url } = request;
+    this.received.push(url);
+    if (url.endsWith("/fail")) throw new AppError("UPSTREAM_ERROR", "the app did not respond");
+    if (url.endsWith("/limited")) throw new AppError("RATE_LIMIT_EXCEEDED", "slow down", { details: { retry_after: 7 } });
+    if (url.endsWith("/crash")) throw new Error("secret cause");
+    if (url.endsWith("/slow")) await clock.sleep(150);
+    const body = (await wholeBody(request)).toString();
     const { traceparent, requestId, remoteAddress, protocol, host } = context;
-    response.writeHead(200, { "content-type": "application/json", traceparent });
-    const { method, url } = incoming;
-    const body = Buffer.concat(chunks).toString();
+    response.writeHead(200, ["content-type", "application/json", "traceparent", traceparent]);
     response.end(JSON.stringify({ method, url, body, requestId, remoteAddress, protocol, host }));
   }
 
-  handleUpgrade(incoming: IncomingMessage, socket: Parameters<WebSocketServer["handleUpgrade"]>[1], head: Buffer): void {
-    this.#sockets.handleUpgrade(incoming, socket, head, (client) => client.on("message", (text) => client.send(String(text))));
+  handleUpgrade(request: InboundRequest, _response: OutboundResponse, upgrade: Upgrade): void {
+    this.#accept((request as NodeRequest).message, upgrade);
   }
 
   drain(): void {
     for (const client of this.#sockets.clients) client.close(1001);
   }
+
+  #accept(message: IncomingMessage, { socket, head }: Upgrade): void {
+    this.#sockets.handleUpgrade(message, socket, head, (client) => client.on("message", (text) => client.send(String(text))));
+  }
+}
+
+/** Resolves with the body of a request. Rejects if it ends too early. */
+export function wholeBody({ body }: InboundRequest): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  return new Promise((resolve, reject) => {
+    if (!body || body.bytes) resolve(Buffer.from(body?.bytes ?? []));
+    else body.read({ onData: (chunk) => chunks.push(chunk), onEnd: () => resolve(Buffer.concat(chunks)), onError: reject });
+  });
 }
 
 export interface Answer {

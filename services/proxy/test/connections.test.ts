@@ -5,6 +5,7 @@ import { type ClientHttp2Session, connect as connectHttp2, createServer as creat
 import { type AddressInfo, connect } from "node:net";
 import { type TestContext, test } from "node:test";
 import { newTraceparent, Rejection } from "@appserver/kernel";
+import { NodeRequest, NodeResponse } from "@appserver/transports/http";
 import { app, echo, route, TestProxy } from "./fakes.ts";
 
 function scene(t: TestContext): TestProxy {
@@ -136,7 +137,9 @@ test("HTTP/2 requests pass the same steps", async (t) => {
   );
   const server = createHttp2Server((request, response) => {
     const context = { requestId: "h2", remoteAddress: "203.0.113.9", traceparent: newTraceparent() };
-    proxy.proxy.http.handle(request as unknown as IncomingMessage, response as unknown as ServerResponse, context);
+    const message = request as unknown as IncomingMessage;
+    const answer = new NodeResponse(message, response as unknown as ServerResponse);
+    proxy.proxy.http.handle(new NodeRequest(message), answer, context);
   });
   server.listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));

@@ -1,4 +1,11 @@
-import { createServer, request as httpRequest, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type Access, type AppKey, createAccess } from "@appserver/access";
@@ -18,6 +25,7 @@ import {
 import type { HandledRequest } from "@appserver/kernel/ports";
 import { HttpOutbound, type HttpOutboundOptions } from "@appserver/outbound-http";
 import { eventually, MapCache, MapIdentity, RecordingMetrics, SetAuthorization } from "@appserver/testing/kit";
+import { handshakeResponse, NodeRequest, NodeResponse } from "@appserver/transports/http";
 import {
   type AppProxy,
   type CircuitChange,
@@ -179,13 +187,17 @@ export class TestProxy {
       pace: this.pace,
       traceparent: typeof traceparent === "string" && parseTraceparent(traceparent) ? traceparent : newTraceparent(),
     });
-    this.server = createServer((request, response) => this.proxy.http.handle(request, response, context(request)));
-    this.server.on("upgrade", (request, socket, head) =>
-      this.proxy.http.handleUpgrade(request, socket, head, context(request)),
-    );
-    this.server.on("checkContinue", (request, response) =>
-      this.proxy.http.handle(request, response, { ...context(request), awaitsContinue: true }),
-    );
+    const handle = (request: IncomingMessage, response: ServerResponse, awaitsContinue = false): void => {
+      const messages = [new NodeRequest(request), new NodeResponse(request, response, awaitsContinue)] as const;
+      this.proxy.http.handle(...messages, { ...context(request), awaitsContinue });
+    };
+    this.server = createServer((request, response) => handle(request, response));
+    this.server.on("upgrade", (request, socket, head) => {
+      socket.on("error", () => socket.destroy());
+      const messages = [new NodeRequest(request), handshakeResponse(request, socket)] as const;
+      this.proxy.http.handleUpgrade(...messages, { socket, head }, context(request));
+    });
+    this.server.on("checkContinue", (request, response) => handle(request, response, true));
   }
 
   async start(...apps: readonly ProxiedApp[]): Promise<this> {

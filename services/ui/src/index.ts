@@ -7,7 +7,7 @@ import { AuditCorruption } from "./use-cases/audit-corruption.ts";
 import { loadAsset } from "./use-cases/load-asset.ts";
 import { type AssetRequest, type AssetResponse, ServeAsset, type UnversionedCache } from "./use-cases/serve-asset.ts";
 
-export type { AssetHttp, HttpAssetRequest } from "./api/http.ts";
+export type { AssetHttp } from "./api/http.ts";
 export { assetUrl } from "./domain/asset-address.ts";
 export type { AppRef, AssetStore, CorruptAsset, StoredAsset } from "./ports.ts";
 export type { AssetRequest, AssetResponse, UnversionedCache } from "./use-cases/serve-asset.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { isAppError, silentLogger } from "@appserver/kernel";
+import { isAppError, type RequestHead, silentLogger } from "@appserver/kernel";
 import { FakeClock } from "@appserver/testing/kit";
 import {
   type AppRef,
@@ -352,9 +352,14 @@ test("the HTTP adapter reads method, version and conditional headers", async () 
   const asset = stored(script);
   const { ui } = fixture(asset);
   const url = `/apps/com.example.notes/assets/main.js?v=${asset.sha256.slice(0, 16)}`;
-  const request = { method: "HEAD", url, headers: { "accept-encoding": "gzip" } };
-  const head = await ui.http.handle(request, { name: asset.appName }, asset.name);
-  assert.deepEqual([head.status, head.body, head.headers["content-encoding"]], [200, undefined, "gzip"]);
-  const stale = { method: "GET", url: `${url.slice(0, -16)}${"0".repeat(16)}`, headers: {} };
+  const request = head("HEAD", url, { "accept-encoding": "gzip" });
+  const answer = await ui.http.handle(request, { name: asset.appName }, asset.name);
+  assert.deepEqual([answer.status, answer.body, answer.headers["content-encoding"]], [200, undefined, "gzip"]);
+  const stale = head("GET", `${url.slice(0, -16)}${"0".repeat(16)}`);
   await assert.rejects(ui.http.handle(stale, { name: asset.appName }, asset.name), (error) => isAppError(error, "NOT_FOUND"));
 });
+
+function head(method: string, target: string, headers: Readonly<Record<string, string>> = {}): RequestHead {
+  const fields = Object.entries(headers).flat();
+  return { method, target, httpVersion: "1.1", fields, header: (name) => headers[name], isEncrypted: false, peerAddress: "" };
+}

@@ -1,9 +1,6 @@
-import type { IncomingMessage } from "node:http";
 import { type ErrorBody, errorCatalogue } from "@appserver/contracts/errors";
-import type { ReasonId, Rejection } from "@appserver/kernel";
-import { drainRequest, endAfterLingering } from "../use-cases/forward-request/abort-connection.ts";
+import type { InboundBody, ReasonId, Rejection } from "@appserver/kernel";
 import type { ProxiedRequest } from "../use-cases/forward-request/proxied-request.ts";
-import { hasBody } from "../use-cases/forward-request/request-body.ts";
 
 /** Reasons with a more specific status than their code (docs/interface/errors.md#http-status). */
 const sharperStatus: Partial<Record<ReasonId, number>> = {
@@ -18,7 +15,7 @@ const drainableBytes = 256 * 1024;
 
 /** Sends a rejection with the body of docs/interface/errors.md#http-body, or as RFC 9457 if the client prefers that. */
 export function writeRejection(proxied: ProxiedRequest, rejection: Rejection): void {
-  const { request, response } = proxied;
+  const { response } = proxied;
   const status = sharperStatus[rejection.reasonId] ?? errorCatalogue[rejection.code].http;
   const isProblem = proxied.header("accept")?.includes("application/problem+json") === true;
   const body = Buffer.from(JSON.stringify(isProblem ? problemOf(rejection, status) : bodyOf(rejection)));
@@ -36,14 +33,10 @@ export function writeRejection(proxied: ProxiedRequest, rejection: Rejection): v
     ...proxied.limitHeaders,
     ...headersOf(rejection, status),
   ];
-  const isUnread = proxied.isUpgrade || proxied.isBodyUnasked || hasLongRest(request);
-  if (isUnread && !("stream" in response)) headers.push("Connection", "close");
+  const isUnread = proxied.isUpgrade || proxied.isBodyUnasked || hasLongRest(proxied.body);
+  if (isUnread && proxied.request.httpVersion !== "2.0") headers.push("Connection", "close");
   response.writeHead(status, headers);
-  if (isUnread && !proxied.isUpgrade && !proxied.isBodyUnasked) endAfterLingering(request, response, body);
-  else {
-    if (!proxied.isUpgrade) drainRequest(request);
-    response.end(body);
-  }
+  response.end(body);
 }
 
 function bodyOf({ message, code, details }: Rejection): ErrorBody {
@@ -61,8 +54,7 @@ function headersOf(rejection: Rejection, status: number): string[] {
   return rejection.retryAfterSeconds === undefined ? [] : ["Retry-After", String(rejection.retryAfterSeconds)];
 }
 
-function hasLongRest(request: IncomingMessage): boolean {
-  if (request.complete || !hasBody(request)) return false;
-  const length = request.headers["content-length"];
-  return length === undefined || Number(length) > drainableBytes;
+function hasLongRest(body: InboundBody | undefined): boolean {
+  if (!body || body.isComplete) return false;
+  return body.length === undefined || body.length > drainableBytes;
 }

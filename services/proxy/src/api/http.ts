@@ -1,18 +1,16 @@
-import { type IncomingMessage, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
-import type { Duplex } from "node:stream";
 import {
   actorOf,
   type BufferBudget,
   type Clock,
+  type InboundRequest,
   isAppError,
   type Logger,
+  type OutboundResponse,
   Rejection,
   type RequestContext,
   traceIdOf,
 } from "@appserver/kernel";
 import { RequestRecord } from "../domain/request-record.ts";
-import { abortConnection } from "../use-cases/forward-request/abort-connection.ts";
 import { ProxiedRequest, type Upgrade } from "../use-cases/forward-request/proxied-request.ts";
 import { runSteps, type Step } from "../use-cases/forward-request/step.ts";
 import { writeRejection } from "./error-response.ts";
@@ -27,7 +25,7 @@ export interface HttpEntryDeps {
   readonly onRequest: (record: RequestRecord, isTunnelled: boolean) => void;
 }
 
-/** Passes requests from Node's HTTP server through the steps, sends rejections, and writes one log line per request. */
+/** Passes requests through the steps, sends rejections, and writes one log line per request. */
 export class HttpEntry {
   readonly #deps: HttpEntryDeps;
 
@@ -36,24 +34,17 @@ export class HttpEntry {
   }
 
   /** Handles a request and sends its response, including errors. */
-  handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): void {
+  handle(request: InboundRequest, response: OutboundResponse, context: RequestContext): void {
     this.#begin({ request, response }, context);
   }
 
   /** Handles a WebSocket handshake in the same way. The listener passes no other upgrade. */
-  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, context: RequestContext): void {
-    // Node leaves an upgraded socket without listeners, so an unhandled error would end the process.
-    socket.on("error", () => socket.destroy());
-    const response = new ServerResponse(request);
-    response.shouldKeepAlive = false;
-    response.assignSocket(socket as Socket);
-    response.once("finish", () => (socket as Socket).destroySoon());
-    socket.on("drain", () => response.emit("drain"));
-    this.#begin({ request, response, upgrade: { socket, head } }, context);
+  handleUpgrade(request: InboundRequest, response: OutboundResponse, upgrade: Upgrade, context: RequestContext): void {
+    this.#begin({ request, response, upgrade }, context);
   }
 
   #begin(
-    message: { readonly request: IncomingMessage; readonly response: ServerResponse; readonly upgrade?: Upgrade },
+    message: { readonly request: InboundRequest; readonly response: OutboundResponse; readonly upgrade?: Upgrade },
     context: RequestContext,
   ): void {
     const proxied = new ProxiedRequest(
@@ -63,9 +54,7 @@ export class HttpEntry {
       this.#deps.budget.lease(context.remoteAddress),
       this.#refuse,
     );
-    // A write to a connection that was just lost must not end the process. "close" handles the loss.
-    message.response.on("error", () => {});
-    message.response.once("close", () => this.#finish(proxied));
+    message.response.onClose(() => this.#finish(proxied));
     runSteps(this.#deps.steps, proxied);
   }
 
@@ -74,7 +63,7 @@ export class HttpEntry {
     proxied.reasonId = rejection.reasonId;
     // A step may have failed after the breaker admitted the request.
     proxied.permit?.release();
-    if (proxied.response.headersSent || proxied.response.destroyed) abortConnection(proxied.response);
+    if (proxied.response.isHeadSent || proxied.response.isClosed) proxied.response.abort();
     else this.#writeRejection(proxied, rejection);
   };
 
@@ -84,7 +73,7 @@ export class HttpEntry {
     } catch (error) {
       // A request without any response would hang until its client gives up.
       this.#deps.logger.error({ requestId: proxied.context.requestId, err: error }, "proxy: writing an error response failed");
-      abortConnection(proxied.response);
+      proxied.response.abort();
     }
   }
 
@@ -100,15 +89,14 @@ export class HttpEntry {
   #finish(proxied: ProxiedRequest): void {
     proxied.end();
     const { response, context } = proxied;
-    // Node's HTTP/2 responses have no `writableFinished`.
-    proxied.isAborted = !(response.writableFinished ?? response.writableEnded) && response.statusCode !== 101;
+    proxied.isAborted = !response.isFinished && !proxied.isSwitched;
     const record = new RequestRecord({
       requestId: context.requestId,
       traceId: traceIdOf(context.traceparent),
       method: proxied.method,
       route: proxied.matchedRoute?.id,
       pattern: proxied.matchedRoute?.pattern,
-      status: response.headersSent || response.statusCode === 101 ? response.statusCode : 499,
+      status: statusOf(proxied),
       app: proxied.appName,
       caller: actorOf(proxied.caller),
       durationMs: round(this.#deps.clock.monotonic() - proxied.startedAt),
@@ -118,6 +106,12 @@ export class HttpEntry {
     this.#deps.logger.info(record, "request");
     this.#deps.onRequest(record, proxied.isTunnelled);
   }
+}
+
+/** 499 if the client disconnected before its response began. */
+function statusOf({ response, isSwitched }: ProxiedRequest): number {
+  if (isSwitched) return 101;
+  return response.isHeadSent ? response.status : 499;
 }
 
 function round(ms: number): number {

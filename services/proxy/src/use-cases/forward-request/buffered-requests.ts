@@ -37,13 +37,12 @@ export class BufferedRequests {
     this.#byApp.set(app.name, waiting.add(over));
     this.#count += 1;
     this.#byClient.set(client, ofClient + 1);
-    response.once("close", end);
+    response.onClose(end);
     const unwatch = upgrade && destroyAtEnd(upgrade.socket);
     const isTooLate = await this.#clock.sleep(leftMs, over.signal).then(
       () => true,
       () => false,
     );
-    response.removeListener("close", end);
     unwatch?.();
     this.#leave(app.name, waiting, over);
     this.#leaveClient(client);

@@ -4,7 +4,6 @@ import { type ReasonId, Rejection } from "@appserver/kernel";
 import type { FailureKind } from "../../domain/circuit-breaker.ts";
 import { hasNoContent, joinedValues } from "../../domain/header-rules.ts";
 import type { Span, Tracer, UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamReceiver } from "../../ports.ts";
-import { abortConnection, drainRequest, endAfterLingering, forgetHead } from "./abort-connection.ts";
 import { joinUpgraded } from "./join-upgraded.ts";
 import type { ProxiedRequest } from "./proxied-request.ts";
 import { RequestBody, RequestBodyError } from "./request-body.ts";
@@ -56,13 +55,15 @@ class Forwarding implements UpstreamReceiver {
   start(): void {
     const { app, route, path } = this.#proxied.match;
     if (this.#deps.tracer.enabled) this.#span = startSpan(this.#proxied, this.#deps.tracer);
-    this.#proxied.response.on("close", this.#onClientClose).on("drain", this.#onClientDrain);
+    const { response } = this.#proxied;
+    response.onClose(this.#onClientClose);
+    response.onDrain(this.#onClientDrain);
     this.#deadline = setTimeout(this.#onDeadline, route.timeoutMs);
     const request = {
       method: this.#proxied.method,
       path,
       headers: upstreamHeaders(this.#proxied, this.#deps.clock.now(), this.#span?.traceparent),
-      body: this.#proxied.bufferedBody ?? this.#streamBody(),
+      body: this.#proxied.bufferedBody ?? this.#takeBody(),
     };
     app.upstream.send(this.#proxied.isUpgrade ? { ...request, upgrade: "websocket" } : request, this);
   }
@@ -131,12 +132,13 @@ class Forwarding implements UpstreamReceiver {
     this.#fail(rejectionOf(failure), failureKinds[failure.kind]);
   }
 
-  #streamBody(): RequestBody | undefined {
+  #takeBody(): RequestBody | Uint8Array | undefined {
     const proxied = this.#proxied;
-    if (!proxied.hasBody) return undefined;
+    const { body } = proxied;
+    if (!body || body.bytes) return body?.bytes;
     proxied.askForBody();
     proxied.context.pace?.allowSlow(proxied.caller, proxied.remoteAddress);
-    this.#body = new RequestBody(proxied.request, proxied.match.app.compiled.maxBodyBytes, this.#onBodyProgress);
+    this.#body = new RequestBody(body, proxied.match.app.compiled.maxBodyBytes, this.#onBodyProgress);
     return this.#body;
   }
 
@@ -147,8 +149,7 @@ class Forwarding implements UpstreamReceiver {
       response.writeHead(status, responseHeaders(this.#proxied, status, headers));
       return true;
     } catch (cause) {
-      // Node refused what our rules let pass. Nothing of that head may come into the response to the failure.
-      forgetHead(response);
+      // Node refused what our rules let pass.
       this.#fail(rejectionOf({ kind: "protocol", cause }));
       return false;
     }
@@ -156,19 +157,9 @@ class Forwarding implements UpstreamReceiver {
 
   #complete(lastChunk: Buffer | undefined): void {
     this.#end();
-    const { request, response } = this.#proxied;
-    if (!this.#body || this.#body.isComplete) {
-      response.end(lastChunk);
-      return;
-    }
     // The upstream may respond without reading the complete body.
-    this.#body.destroy();
-    if (!("stream" in response) && !response.shouldKeepAlive) {
-      endAfterLingering(request, response, lastChunk);
-      return;
-    }
-    response.end(lastChunk);
-    drainRequest(request);
+    if (this.#body?.isComplete === false) this.#body.destroy();
+    this.#proxied.response.end(lastChunk);
   }
 
   /**
@@ -182,13 +173,13 @@ class Forwarding implements UpstreamReceiver {
     this.#body?.destroy();
     if (failure) this.#proxied.permit?.fail(failure, this.#deps.clock.monotonic());
     else this.#proxied.permit?.release();
-    if (!this.#proxied.response.headersSent) {
+    if (!this.#proxied.response.isHeadSent) {
       this.#proxied.refuse(this.#proxied, rejection);
       return;
     }
     // A normal end would make an incomplete response look complete.
     this.#proxied.reasonId = rejection.reasonId;
-    abortConnection(this.#proxied.response);
+    this.#proxied.response.abort();
   }
 
   /** The head decides: what fails later may be due to the request, or to the client. */
@@ -207,7 +198,6 @@ class Forwarding implements UpstreamReceiver {
     this.#stopRechecks?.();
     clearTimeout(this.#deadline);
     this.#span?.end();
-    this.#proxied.response.removeListener("close", this.#onClientClose).removeListener("drain", this.#onClientDrain);
   }
 
   readonly #onBodyProgress = (): void => {
@@ -216,17 +206,18 @@ class Forwarding implements UpstreamReceiver {
   };
 
   readonly #flushHead = (): void => {
-    if (!this.#isOver) this.#proxied.response.flushHeaders();
+    if (!this.#isOver) this.#proxied.response.flushHead();
   };
 
   readonly #onClientDrain = (): void => {
-    if (!this.#isPaused) return;
+    if (!this.#isPaused || this.#isOver) return;
     this.#isPaused = false;
     this.#deadline?.refresh();
     this.#call?.resume();
   };
 
   readonly #onClientClose = (): void => {
+    if (this.#isOver) return;
     this.#end();
     this.#call?.abort();
     this.#body?.destroy();

@@ -13,8 +13,8 @@ const separatorBytes = ": \r\n".length;
 export function limitHead(maxBytes: number): Step {
   return (proxied) => {
     const { request, match } = proxied;
-    const headers = forwardRequestHeaders(request.rawHeaders, match.app.compiled.forwardable, request.headers.connection);
-    if (proxied.isUpgrade) pushHandshake(headers, request.rawHeaders);
+    const headers = forwardRequestHeaders(request.fields, match.app.compiled.forwardable, request.header("connection"));
+    if (proxied.isUpgrade) pushHandshake(headers, request.fields);
     const bytes = match.path.length + (proxied.host?.length ?? 0) + (proxied.header("via")?.length ?? 0) + bytesOf(headers);
     if (bytes > maxBytes) throw headTooLarge(bytes, maxBytes);
     proxied.forwardedHeaders = headers;

@@ -97,6 +97,6 @@ function unloaded(): Rejection {
 
 /** Refuses a body whose declared length is too large, without reading it. */
 function refuseOversized(proxied: ProxiedRequest, app: ServingApp): void {
-  const declared = proxied.request.headers["content-length"];
-  if (declared !== undefined && Number(declared) > app.compiled.maxBodyBytes) throw bodyTooLarge(app.compiled.maxBodyBytes);
+  const length = proxied.request.body?.length;
+  if (length !== undefined && length > app.compiled.maxBodyBytes) throw bodyTooLarge(app.compiled.maxBodyBytes);
 }

@@ -1,11 +1,13 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import {
   anonymousCaller,
   type BufferLease,
   type Caller,
   type CredentialedRequest,
+  type InboundBody,
+  type InboundRequest,
   type MaybePromise,
+  type OutboundResponse,
   type ReasonId,
   type RequestContext,
 } from "@appserver/kernel";
@@ -13,7 +15,7 @@ import type { BreakerPermit } from "../../domain/circuit-breaker.ts";
 import type { CompiledRoute, Guard } from "../../domain/compiled-route.ts";
 import { parseTarget, type RequestTarget } from "../../domain/request-target.ts";
 import type { ServingApp, Tunnel } from "../../ports.ts";
-import { bufferBody, hasBody } from "./request-body.ts";
+import { bufferBody } from "./request-body.ts";
 
 /** A handshake that switches the connection to another protocol. */
 export interface Upgrade {
@@ -40,8 +42,8 @@ const noBody = new Uint8Array(0);
 
 /** One request that passes through the steps, with their results. */
 export class ProxiedRequest implements CredentialedRequest {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly request: InboundRequest;
+  readonly response: OutboundResponse;
   readonly context: RequestContext;
   readonly upgrade: Upgrade | undefined;
   readonly startedAt: number;
@@ -69,9 +71,11 @@ export class ProxiedRequest implements CredentialedRequest {
   upstreamMs: number | undefined;
   /** Whether the client disconnected before its response was complete. */
   isAborted = false;
+  /** Whether the connection was switched to another protocol. */
+  isSwitched = false;
 
   constructor(
-    message: { readonly request: IncomingMessage; readonly response: ServerResponse; readonly upgrade?: Upgrade },
+    message: { readonly request: InboundRequest; readonly response: OutboundResponse; readonly upgrade?: Upgrade },
     context: RequestContext,
     startedAt: number,
     lease: BufferLease,
@@ -87,11 +91,11 @@ export class ProxiedRequest implements CredentialedRequest {
   }
 
   get method(): string {
-    return this.request.method ?? "GET";
+    return this.request.method;
   }
 
   get url(): string {
-    return this.request.url ?? "/";
+    return this.request.target;
   }
 
   get isUpgrade(): boolean {
@@ -107,8 +111,9 @@ export class ProxiedRequest implements CredentialedRequest {
     return this.context.host ?? this.header("host");
   }
 
-  get hasBody(): boolean {
-    return this.upgrade === undefined && hasBody(this.request);
+  /** Undefined if there is none. */
+  get body(): InboundBody | undefined {
+    return this.upgrade === undefined ? this.request.body : undefined;
   }
 
   /** Throws if no route was matched yet. */
@@ -147,18 +152,19 @@ export class ProxiedRequest implements CredentialedRequest {
   }
 
   header(name: string): string | undefined {
-    const { headers } = this.request;
-    const value = headers[name] ?? (name === "host" ? headers[":authority"] : undefined);
-    return typeof value === "object" ? value.join(", ") : value;
+    const { request } = this;
+    return request.header(name) ?? (name === "host" ? request.header(":authority") : undefined);
   }
 
   readBody(appName: string): MaybePromise<Uint8Array> {
-    if (this.bufferedBody || !this.hasBody) return this.bufferedBody ?? noBody;
+    const { body } = this;
+    this.bufferedBody ??= body?.bytes;
+    if (this.bufferedBody || !body) return this.bufferedBody ?? noBody;
     this.askForBody();
     this.lease.countFor(appName);
-    return bufferBody(this.request, this.match.app.compiled.maxBodyBytes, this.lease).then((body) => {
-      this.bufferedBody = body;
-      return body;
+    return bufferBody(body, this.match.app.compiled.maxBodyBytes, this.lease).then((whole) => {
+      this.bufferedBody = whole;
+      return whole;
     });
   }
 

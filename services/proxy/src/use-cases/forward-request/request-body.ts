@@ -1,13 +1,5 @@
-import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import { BodyBuffer, type BufferLease, Rejection } from "@appserver/kernel";
-
-/** Returns whether a body follows the headers. */
-export function hasBody(request: IncomingMessage): boolean {
-  if ("stream" in request) return !(request.stream as { readonly endAfterHeaders: boolean }).endAfterHeaders;
-  const length = request.headers["content-length"];
-  return request.headers["transfer-encoding"] !== undefined || (length !== undefined && Number(length) !== 0);
-}
+import { BodyBuffer, type BodyReader, type BufferLease, type InboundBody, Rejection } from "@appserver/kernel";
 
 export function bodyTooLarge(limit: number): Rejection {
   return new Rejection(
@@ -20,7 +12,7 @@ export function bodyTooLarge(limit: number): Rejection {
   );
 }
 
-export function clientGone(): Rejection {
+function clientGone(): Rejection {
   return new Rejection("INVALID_REQUEST", "client_gone", "The client went away before its request was complete.");
 }
 
@@ -30,33 +22,26 @@ function rejectionOf(error: Error | undefined): Rejection {
 }
 
 /** Reads the complete body. Rejects with a Rejection if it is too large or incomplete, and with the errors of the lease. */
-export function bufferBody(request: IncomingMessage, limit: number, lease: BufferLease): Promise<Uint8Array> {
+export function bufferBody(body: InboundBody, limit: number, lease: BufferLease): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const buffer = new BodyBuffer(lease);
-    const stop = (): void => {
-      request.removeListener("data", onData).removeListener("end", onEnd).removeListener("close", onClose);
-      request.removeListener("error", onClose);
-    };
     const fail = (error: unknown): void => {
-      stop();
+      body.stop();
       buffer.release();
-      request.pause();
       reject(error);
     };
-    const onData = (chunk: Buffer): void => {
-      try {
-        if (buffer.length + chunk.length > limit) throw bodyTooLarge(limit);
-        buffer.add(chunk);
-      } catch (error) {
-        fail(error);
-      }
-    };
-    const onEnd = (): void => {
-      stop();
-      resolve(buffer.take());
-    };
-    const onClose = (error?: Error): void => fail(rejectionOf(error));
-    request.on("data", onData).on("end", onEnd).on("close", onClose).on("error", onClose);
+    body.read({
+      onData: (chunk) => {
+        try {
+          if (buffer.length + chunk.length > limit) throw bodyTooLarge(limit);
+          buffer.add(chunk);
+        } catch (error) {
+          fail(error);
+        }
+      },
+      onEnd: () => resolve(buffer.take()),
+      onError: (error) => fail(rejectionOf(error)),
+    });
   });
 }
 
@@ -73,12 +58,11 @@ export class RequestBodyError extends Error {
 }
 
 /**
- * A request's body on its way to the upstream, counted against the limit. It separates the two streams, because an HTTP client
- * destroys the body of a failed request. Destroying the message itself would close the connection that the error response
- * needs.
+ * A request's body on its way to the upstream, counted against the limit. It separates the two, because an HTTP client destroys the
+ * body of a failed request, and the connection of the caller is needed for the error response.
  */
-export class RequestBody extends Readable {
-  readonly #source: IncomingMessage;
+export class RequestBody extends Readable implements BodyReader {
+  readonly #source: InboundBody;
   readonly #limit: number;
   readonly #onProgress: () => void;
   #length = 0;
@@ -87,7 +71,7 @@ export class RequestBody extends Readable {
   isBlocked = false;
   isComplete = false;
 
-  constructor(source: IncomingMessage, limit: number, onProgress: () => void) {
+  constructor(source: InboundBody, limit: number, onProgress: () => void) {
     super({ highWaterMark: 64 * 1024 });
     this.#source = source;
     this.#limit = limit;
@@ -98,22 +82,19 @@ export class RequestBody extends Readable {
 
   override _read(): void {
     this.isBlocked = false;
-    if (!this.#isReading) {
+    if (this.#isReading) this.#source.resume();
+    else {
       this.#isReading = true;
-      this.#source.on("data", this.#onData).on("end", this.#onEnd).on("close", this.#onClose).on("error", this.#onClose);
+      this.#source.read(this);
     }
-    this.#source.resume();
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-    const source = this.#source;
-    source.removeListener("data", this.#onData).removeListener("end", this.#onEnd);
-    source.removeListener("close", this.#onClose).removeListener("error", this.#onClose);
-    if (!this.isComplete) source.pause();
+    if (!this.isComplete) this.#source.stop();
     callback(error);
   }
 
-  readonly #onData = (chunk: Buffer): void => {
+  onData(chunk: Uint8Array): void {
     this.#length += chunk.length;
     if (this.#length > this.#limit) {
       this.destroy(new RequestBodyError(bodyTooLarge(this.#limit)));
@@ -123,15 +104,15 @@ export class RequestBody extends Readable {
     if (this.push(chunk)) return;
     this.isBlocked = true;
     this.#source.pause();
-  };
+  }
 
-  readonly #onEnd = (): void => {
+  onEnd(): void {
     this.isComplete = true;
     this.#onProgress();
     this.push(null);
-  };
+  }
 
-  readonly #onClose = (error?: Error): void => {
-    if (!this.isComplete) this.destroy(new RequestBodyError(rejectionOf(error)));
-  };
+  onError(error: Error | undefined): void {
+    this.destroy(new RequestBodyError(rejectionOf(error)));
+  }
 }

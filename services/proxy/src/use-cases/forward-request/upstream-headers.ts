@@ -11,7 +11,7 @@ export function upstreamHeaders(proxied: ProxiedRequest, now: number, traceparen
   pushPlatformHeaders(headers, {
     requestId: context.requestId,
     remoteAddress: context.remoteAddress,
-    protocol: context.protocol ?? ("encrypted" in request.socket ? "https" : "http"),
+    protocol: context.protocol ?? (request.isEncrypted ? "https" : "http"),
     host: proxied.host,
     prefix: publicPrefix(proxied.match),
     via: via(proxied),

@@ -1,0 +1,46 @@
+/** The head of an HTTP request as the client sent it, on any version of HTTP. */
+export interface RequestHead {
+  readonly method: string;
+  /** Path and query as sent, or what the client sent in their place. */
+  readonly target: string;
+  /** `1.1`, `2.0` */
+  readonly httpVersion: string;
+  /** Names and values, alternating, as sent. On HTTP/2 with the pseudo headers. */
+  readonly fields: readonly string[];
+  /** Returns a header by its lower-case name. The values of a repeated one are joined as HTTP joins them. */
+  header(name: string): string | undefined;
+  /** Whether the connection is encrypted. */
+  readonly isEncrypted: boolean;
+  /** IP address of the other end of the connection. Empty once the connection is lost. */
+  readonly peerAddress: string;
+}
+
+/** An HTTP request. Its handler does not know which server read it. */
+export interface InboundRequest extends RequestHead {
+  /** Undefined if no body follows the head. */
+  readonly body: InboundBody | undefined;
+}
+
+/** The body of a request, which may still be on its way. It has one reader at a time. */
+export interface InboundBody {
+  /** All of it, if it came together with the head. */
+  readonly bytes: Uint8Array | undefined;
+  /** The declared number of bytes. Undefined if the client declared none. */
+  readonly length: number | undefined;
+  /** Whether all of it has arrived. */
+  readonly isComplete: boolean;
+  /** Passes what has arrived and what arrives from now on to the reader, in place of an earlier one. */
+  read(reader: BodyReader): void;
+  pause(): void;
+  resume(): void;
+  /** Takes the body from its reader, and reads no more of it. */
+  stop(): void;
+}
+
+export interface BodyReader {
+  /** The chunk belongs to the reader. */
+  onData(chunk: Uint8Array): void;
+  onEnd(): void;
+  /** The body has ended too early: the client went away, or `error` is why the listener has ended it. */
+  onError(error: Error | undefined): void;
+}
