@@ -4,8 +4,10 @@ import { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { BodyPace } from "@appserver/kernel";
 import { BodyWatch } from "./body-watch.ts";
+import { deliveredBytes } from "./delivered-bytes.ts";
 import { trackSessions } from "./http2-sessions.ts";
 import { isKnownMethod, refuseUnknownMethods } from "./known-methods.ts";
+import type { PlainServer } from "./plain/plain-server.ts";
 import { refuseConnect } from "./socket-responses.ts";
 
 /** Limits of a listening port, in milliseconds and bytes (docs/interface/limits.md#listeners). */
@@ -65,6 +67,8 @@ const prefaceStart = Buffer.from("PRI");
 
 /** What a handler does itself for some requests. Default: nothing. */
 export interface OwnHandling {
+  /** Gets every connection of HTTP/1.1 first. */
+  readonly plain?: PlainServer<unknown> | undefined;
   /** Returns whether it confirms the request's `Expect: 100-continue`. Other requests are confirmed at once. */
   readonly confirmsBody?: (request: IncomingMessage) => boolean;
   /** Returns whether it limits the pauses of the request's body. */
@@ -72,6 +76,11 @@ export interface OwnHandling {
 }
 
 type ConfirmsBody = (request: IncomingMessage) => boolean;
+
+interface Parts {
+  readonly confirmsBody: ConfirmsBody;
+  readonly plain: PlainServer<unknown> | undefined;
+}
 
 /**
  * Creates a server for HTTP/1.1 and HTTP/2 on one port. Detects the protocol by the first bytes in cleartext, and by ALPN with
@@ -82,7 +91,7 @@ export function createDualProtocolServer(
   limits: ServerLimits,
   tls: TlsOptions | undefined,
   http2: boolean,
-  { confirmsBody = () => false, watchesBody = () => false }: OwnHandling = {},
+  { plain, confirmsBody = () => false, watchesBody = () => false }: OwnHandling = {},
 ): DualProtocolServer {
   const bodies = limits.readTimeoutMs > 0 ? new BodyWatch(limits.readTimeoutMs) : undefined;
   const watched: NodeHandler = bodies
@@ -93,8 +102,8 @@ export function createDualProtocolServer(
     : handler;
   const settled = settle(limits);
   const dual = tls
-    ? createTlsServer(watched, settled, tls, http2, confirmsBody)
-    : createCleartextServer(watched, settled, http2, confirmsBody);
+    ? createTlsServer(watched, settled, tls, http2, { confirmsBody, plain })
+    : createCleartextServer(watched, settled, http2, { confirmsBody, plain });
   if (bodies) judgeRegularly(bodies, dual.server, limits.readTimeoutMs);
   return { ...dual, paceOf: (request) => bodies?.paceOf(request) };
 }
@@ -127,7 +136,7 @@ function createCleartextServer(
   handler: NodeHandler,
   limits: ServerLimits,
   http2: boolean,
-  confirmsBody: ConfirmsBody,
+  { confirmsBody, plain }: Parts,
 ): Connections {
   const h1 = createServer(http1Options(limits), handler);
   endStalledAnswers(h1, limits.writeTimeoutMs);
@@ -140,9 +149,7 @@ function createCleartextServer(
   const sockets = new Set<Socket>();
   const [acceptHttp1] = h1.listeners("connection") as [(this: Server, socket: Socket) => void];
   h1.removeAllListeners("connection");
-  h1.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
+  const accept = (socket: Socket): void =>
     distinguish(socket, limits.headersTimeoutMs, (isHttp2) => {
       if (!isHttp2 || !http2) {
         acceptHttp1.call(h1, socket);
@@ -152,10 +159,20 @@ function createCleartextServer(
       socket.allowHalfOpen = false;
       h2.emit("connection", socket);
     });
+  const handOver = (socket: Socket, isFirst: boolean): void => {
+    if (isFirst) accept(socket);
+    else continueWith(() => acceptHttp1.call(h1, socket), socket);
+  };
+  h1.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    if (plain) plain.accept(socket, false, handOver);
+    else accept(socket);
   });
   return {
     server: h1,
     drain: () => {
+      plain?.drain();
       h1.closeIdleConnections();
       sessions.drain();
     },
@@ -173,7 +190,7 @@ function createTlsServer(
   limits: ServerLimits,
   tls: TlsOptions,
   http2: boolean,
-  confirmsBody: ConfirmsBody,
+  { confirmsBody, plain }: Parts,
 ): Connections {
   const server = createSecureServer(
     {
@@ -197,15 +214,20 @@ function createTlsServer(
   refuseConnect(h1);
   const sessions = trackSessions(server, limits);
   const sockets = new Set<TLSSocket>();
-  // Runs before the protocols get the connection.
-  server.prependListener("secureConnection", (socket: TLSSocket) => {
+  const [accept] = server.listeners("secureConnection") as [(this: typeof server, socket: Socket) => void];
+  server.removeListener("secureConnection", accept);
+  server.on("secureConnection", (socket: TLSSocket) => {
     if (tls.clientCertificates === "required" && !socket.getPeerX509Certificate()) socket.destroy();
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
+    const isHttp1 = socket.alpnProtocol === "http/1.1" || socket.alpnProtocol === false;
+    if (!plain || !isHttp1) accept.call(server, socket);
+    else plain.accept(socket, true, () => continueWith(() => accept.call(server, socket), socket));
   });
   return {
     server: h1,
     drain: () => {
+      plain?.drain();
       h1.closeIdleConnections();
       sessions.drain();
     },
@@ -247,6 +269,13 @@ function http2Options(limits: ServerLimits): Parameters<typeof createHttp2Server
 
 function asHttp2(handler: NodeHandler): Parameters<typeof createHttp2Server>[1] {
   return refuseUnknownMethods(handler) as unknown as Parameters<typeof createHttp2Server>[1];
+}
+
+/** Gives a paused connection, some of whose bytes were read, to Node's server. */
+function continueWith(accept: () => void, socket: Socket): void {
+  accept();
+  // Node's server only listens, and leaves a paused connection as it is.
+  socket.resume();
 }
 
 /** Calls back once the first bytes identify the protocol. Disconnects a client that sends none. */
@@ -310,13 +339,4 @@ interface Progress {
   delivered: number;
   /** Time at which this number was first seen. */
   at: number;
-}
-
-/**
- * Returns the bytes that the kernel has accepted. For a large piece that was accepted in part, only the handle has the number;
- * Node reads it there, too.
- */
-function deliveredBytes(socket: Socket): number {
-  const { _handle: handle } = socket as { readonly _handle?: { readonly writeQueueSize?: number } | null };
-  return socket.bytesWritten - (handle?.writeQueueSize ?? socket.writableLength);
 }

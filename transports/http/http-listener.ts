@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { isCallPath, isOwnPath } from "@appserver/contracts/names";
 import { apiPrefix, renderedPath } from "@appserver/contracts/patterns";
-import { AppError, type Clock, type Component, type InboundRequest, type Logger, type RequestContext } from "@appserver/kernel";
+import { AppError, type Clock, type Component, type InboundRequest, type Logger, type OutboundResponse, type RequestContext } from "@appserver/kernel";
 import type { Metrics, Span, Tracer } from "@appserver/kernel/ports";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { appPages } from "./app-pages.ts";
@@ -25,6 +25,7 @@ import { middleware } from "./middleware.ts";
 import { NodeRequest } from "./node-request.ts";
 import { handshakeResponse, NodeResponse } from "./node-response.ts";
 import type { Origins } from "./origins.ts";
+import { type PlainHandler, PlainServer } from "./plain/plain-server.ts";
 import { RequestChecks } from "./request-checks.ts";
 import { InboundContext, requestIdOf } from "./request-context.ts";
 import { addRawRoute, addRoute, forNode, routesOf } from "./routes.ts";
@@ -41,6 +42,8 @@ export interface HttpListenerOptions extends ListenerHandlers {
   readonly tls?: TlsCertificate;
   /** Whether HTTP/2 is served in addition to HTTP/1.1. */
   readonly http2: boolean;
+  /** Whether plain requests of HTTP/1.1 are read without Node's server. */
+  readonly plainPath: boolean;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly origins: Origins;
@@ -249,19 +252,15 @@ class FastifyListener implements HttpListener {
   }
 
   #createServer(handler: (request: IncomingMessage, response: never) => void): Server {
-    const { limits, tls, http2 } = this.#options;
+    const { limits, tls, http2, plainPath } = this.#options;
+    const plain = plainPath ? new PlainServer<DirectRoute>(this.#plainHandler(), limits) : undefined;
     const dual = createDualProtocolServer(
       (request, response) => {
-        this.#active += 1;
-        response.once("close", () => {
-          this.#active -= 1;
-        });
         const [inbound, outbound] = [
           new NodeRequest(request),
           new NodeResponse(request, response, this.#unconfirmed.has(request)),
         ];
-        if (tls) requireTransport(inbound, outbound);
-        if (this.#leaving && request.httpVersionMajor === 1) outbound.setHeader("connection", "close");
+        this.#begin(inbound, outbound);
         const direct = this.#directRouteOf(inbound.target);
         if (this.#isCall(request)) this.#call(request, response);
         else if (direct) this.#direct.handle(inbound, outbound, direct);
@@ -271,12 +270,32 @@ class FastifyListener implements HttpListener {
       limits,
       tls && { ...tls, clientCertificates: "off" },
       http2,
-      { confirmsBody: (request) => this.#leavesConfirmation(request), watchesBody: (request) => this.#isCall(request) },
+      { plain, confirmsBody: (request) => this.#leavesConfirmation(request), watchesBody: (request) => this.#isCall(request) },
     );
     this.#dual = dual;
     dual.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => this.#upgrade(request, socket, head));
     dual.server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => refuseMalformed(error, socket));
     return dual.server;
+  }
+
+  #plainHandler(): PlainHandler<DirectRoute> {
+    return {
+      find: (target) => this.#directRouteOf(target),
+      handle: (request, response, route) => {
+        this.#begin(request, response);
+        this.#direct.handle(request, response, route);
+      },
+    };
+  }
+
+  /** Counts a request, and sets the headers of every response. */
+  #begin(request: InboundRequest, response: OutboundResponse): void {
+    this.#active += 1;
+    response.onClose(() => {
+      this.#active -= 1;
+    });
+    if (this.#options.tls) requireTransport(request, response);
+    if (this.#leaving && request.httpVersion !== "2.0") response.setHeader("connection", "close");
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {

@@ -54,7 +54,12 @@ const validRequestId = /^[A-Za-z0-9._-]{1,64}$/;
 /** Returns the inbound request id if it is valid, else a new one (docs/interface/operations.md#request-ids). */
 export function requestIdOf(request: RequestHead): string {
   const inbound = request.header("x-request-id");
-  return inbound !== undefined && validRequestId.test(inbound) ? inbound : uuidv7();
+  return inbound !== undefined && validRequestId.test(inbound) ? detached(inbound) : uuidv7();
+}
+
+/** Returns a copy that does not keep the whole head in memory, because the text outlives its request. It must be ASCII. */
+function detached(text: string): string {
+  return Buffer.from(text, "latin1").toString("latin1");
 }
 
 /** What a request's context is made of. */
@@ -109,5 +114,5 @@ export class InboundContext implements RequestContext {
 }
 
 function inboundTrace(header: string | undefined): string | undefined {
-  return header !== undefined && parseTraceparent(header) ? header : undefined;
+  return header !== undefined && parseTraceparent(header) ? detached(header) : undefined;
 }

@@ -14,6 +14,7 @@ export const limits: ServerLimits = {
 
 export const httpOptions = {
   http2: true,
+  plainPath: true,
   trustedProxies: [],
   limits,
   drainDelayMs: 0,

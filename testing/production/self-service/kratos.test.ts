@@ -60,6 +60,7 @@ describe("self-service of Kratos through the platform", { skip: "unavailable" in
       host: "127.0.0.1",
       port,
       http2: true,
+      plainPath: true,
       trustedProxies: [],
       limits: {
         headersTimeoutMs: 15_000,

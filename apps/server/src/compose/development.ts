@@ -146,6 +146,7 @@ function openMainListener(
     host: "127.0.0.1",
     port: server.httpPort,
     http2: server.http2Enabled,
+    plainPath: server.plainPath,
     trustedProxies: [],
     limits: limitsOf(server),
     shutdownTimeoutMs: server.shutdownTimeoutMs,

@@ -210,8 +210,8 @@ async function listenForApps(
   const { TcpRelay } = await import("@appserver/containers-docker");
   await lifecycle.use(new TcpRelay({ host, port: connection.port }, connection));
   const common = { host, allowedHosts: [host], logger, clock, origins, health, metrics, tracer };
-  const { http2Enabled: http2, shutdownTimeoutMs } = config.server;
-  const rules = { http2, limits: limitsOf(config.server), shutdownTimeoutMs, drainDelayMs: 0, trustedProxies: [] };
+  const { http2Enabled: http2, plainPath, shutdownTimeoutMs } = config.server;
+  const rules = { http2, plainPath, limits: limitsOf(config.server), shutdownTimeoutMs, drainDelayMs: 0, trustedProxies: [] };
   await lifecycle.use(createHttpListener({ ...common, ...rules, port, services: { proxy: proxy.http } }));
   await lifecycle.use(createGrpcListener({ ...common, ...grpcForApps, port: config.server.grpcPort }));
 }

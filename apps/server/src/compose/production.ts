@@ -105,6 +105,7 @@ function openMainListener(
     port: server.httpPort,
     ...(server.tls && { tls: server.tls }),
     http2: server.http2Enabled,
+    plainPath: server.plainPath,
     origins: new Origins(server.allowedOrigins),
     publicOrigin: server.publicUrl === undefined ? undefined : new URL(server.publicUrl).origin,
     trustedProxies: server.trustedProxies,

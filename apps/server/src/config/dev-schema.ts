@@ -35,6 +35,7 @@ export const devSections = {
     "httpPort",
     "grpcPort",
     "http2Enabled",
+    "plainPath",
     "headerTimeoutMs",
     "readTimeoutMs",
     "writeTimeoutMs",

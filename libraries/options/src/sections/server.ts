@@ -105,6 +105,13 @@ export const serverSection = defineSection({
       default: "true",
       doc: "HTTP/2 in addition to HTTP/1.1: over TLS, or as cleartext h2c",
     },
+    plainPath: {
+      env: "APPSERVER_PLAIN_PATH",
+      yaml: "plain_path",
+      type: boolean,
+      default: "true",
+      doc: "Whether plain requests of HTTP/1.1 are served without Node's HTTP server, at less than half of the cost. For emergencies",
+    },
     grpcTlsEnabled: {
       env: "APPSERVER_GRPC_TLS_ENABLED",
       yaml: "grpc_tls_enabled",

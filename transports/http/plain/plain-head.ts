@@ -1,0 +1,106 @@
+/** The head of a request that every parser reads in the same way. */
+export interface PlainHead {
+  readonly method: string;
+  readonly target: string;
+  /** Names as sent and values, alternating. No name is repeated. */
+  readonly fields: string[];
+  /** The names in lower case. */
+  readonly names: string[];
+  /** Bytes of the head, with the empty line. */
+  readonly bytes: number;
+  /** Bytes of the body. */
+  readonly bodyBytes: number;
+  /** Whether the client asks to close the connection after the response. */
+  readonly closes: boolean;
+}
+
+/** The largest head that is plain. */
+export const maxPlainHeadBytes = 16_384;
+const maxFields = 64;
+
+const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+/** Path and query of RFC 3986, in origin form. */
+const plainTarget = /^\/[\w\-.~!$&'()*+,;=:@%/?]*$/;
+/** A token of RFC 9110 without `_`, which other servers read as `-`. */
+const plainName = /^[!#$%&'*+\-.^`|~0-9A-Za-z]+$/;
+/** Everything that is not visible ASCII, a space or a tab. */
+const oddByte = /[^\t\x20-\x7e]/;
+const decimal = /^\d{1,15}$/;
+const versionEnd = " HTTP/1.1";
+
+/** Headers of a message that needs more than one reading of its head. */
+const notPlain: ReadonlySet<string> = new Set(["transfer-encoding", "te", "trailer", "upgrade", "expect", "http2-settings"]);
+
+/** Names of headers that clients send, in the usual spellings. */
+const knownNames: ReadonlyMap<string, string> = new Map(
+  [
+    ...["accept", "accept-encoding", "accept-language", "authorization", "cache-control", "connection", "content-length"],
+    ...["content-type", "cookie", "dnt", "host", "if-match", "if-modified-since", "if-none-match", "if-range", "origin"],
+    ...["pragma", "priority", "range", "referer", "sec-ch-ua", "sec-ch-ua-mobile", "sec-ch-ua-platform", "sec-fetch-dest"],
+    ...["sec-fetch-mode", "sec-fetch-site", "sec-fetch-user", "sec-gpc", "traceparent", "tracestate", "user-agent", "via"],
+    ...["x-app-name", "x-app-signature", "x-app-timestamp", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"],
+    ...["x-request-id", "x-requested-with", "x-session-token"],
+  ].flatMap((name) => [
+    [name, name],
+    [name.replaceAll(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase()), name],
+  ]),
+);
+
+/**
+ * Recognises a request that every parser in the world reads in the same way. Returns undefined for every other one, with the first
+ * doubt: it is not an error, but another parser's request. `text` has the bytes as Latin-1, from the start of a request on.
+ */
+export function parsePlainHead(text: string): PlainHead | undefined {
+  const end = text.indexOf("\r\n\r\n");
+  if (end < 0 || end + 4 > maxPlainHeadBytes) return undefined;
+  const lineEnd = text.indexOf("\r\n");
+  const methodEnd = text.indexOf(" ");
+  const targetEnd = lineEnd - versionEnd.length;
+  const method = text.slice(0, methodEnd);
+  if (!methods.has(method) || methodEnd >= targetEnd || !text.startsWith(versionEnd, targetEnd)) return undefined;
+  const target = text.slice(methodEnd + 1, targetEnd);
+  if (!plainTarget.test(target)) return undefined;
+  const fields: string[] = [];
+  const names: string[] = [];
+  let [bodyBytes, closes] = [0, false];
+  for (let at = lineEnd + 2; at < end + 2; ) {
+    const next = text.indexOf("\r\n", at);
+    const colon = text.indexOf(":", at);
+    if (colon < 0 || colon >= next || names.length >= maxFields) return undefined;
+    const sent = text.slice(at, colon);
+    const name = knownNames.get(sent) ?? plainNameOf(sent);
+    const value = withoutBlanks(text, colon + 1, next);
+    if (name === undefined || names.includes(name) || oddByte.test(value)) return undefined;
+    if (name === "content-length") {
+      if (!decimal.test(value)) return undefined;
+      bodyBytes = Number(value);
+    } else if (name === "connection") {
+      const option = value.toLowerCase();
+      if (option !== "keep-alive" && option !== "close") return undefined;
+      closes = option === "close";
+    }
+    names.push(name);
+    fields.push(sent, value);
+    at = next + 2;
+  }
+  if (!names.includes("host")) return undefined;
+  return { method, target, fields, names, bytes: end + 4, bodyBytes, closes };
+}
+
+/** Returns an uncommon name in lower case. Undefined if it is not one of a plain head. */
+function plainNameOf(sent: string): string | undefined {
+  if (!plainName.test(sent)) return undefined;
+  const name = sent.toLowerCase();
+  return notPlain.has(name) || name.startsWith("proxy-") ? undefined : name;
+}
+
+function withoutBlanks(text: string, start: number, end: number): string {
+  let [first, last] = [start, end];
+  while (first < last && isBlank(text.charCodeAt(first))) first += 1;
+  while (last > first && isBlank(text.charCodeAt(last - 1))) last -= 1;
+  return text.slice(first, last);
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}

@@ -1,0 +1,213 @@
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import type { OutboundResponse } from "@appserver/kernel";
+import { httpDate } from "./http-date.ts";
+
+/** Up to this size, a response leaves in one write. It is what the system copies without an allocation. */
+const oneWriteBytes = 16_384;
+/** What a header cannot have: control characters, and characters that are not one byte. */
+const badValue = /[^\t\x20-\x7e\x80-\xff]/;
+const nothing = Buffer.alloc(0);
+
+/** How the end of a body is seen. `none`: a response without a body. */
+type Framing = "length" | "chunked" | "none";
+
+export interface PlainResponseOptions {
+  readonly isHead: boolean;
+  /** Whether the client asked to close the connection after the response. */
+  readonly closes: boolean;
+  /** `Connection` and `Keep-Alive` of a connection that stays. */
+  readonly keepAlive: string;
+  /** Called once, when the response was given to the system. */
+  readonly onFinish: (closes: boolean) => void;
+}
+
+/** A response over a socket, with the bytes that Node's server would send. */
+export class PlainResponse implements OutboundResponse {
+  readonly #socket: Socket;
+  readonly #options: PlainResponseOptions;
+  readonly #closed: (() => void)[] = [];
+  #drained: (() => void) | undefined;
+  /** Set before the head is. */
+  #ownHeaders: string[] | undefined;
+  /** The head, until it leaves. */
+  #head = "";
+  #framing: Framing = "none";
+  #closes: boolean;
+  /** Bytes of the body that the head has announced and that were not written. */
+  #bytesLeft = 0;
+  #isEnded = false;
+  status = 200;
+  isHeadSent = false;
+  isClosed = false;
+  isFinished = false;
+
+  constructor(socket: Socket, options: PlainResponseOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    this.#closes = options.closes;
+  }
+
+  setHeader(name: string, value: string): void {
+    this.#ownHeaders ??= [];
+    this.#ownHeaders.push(name, value);
+  }
+
+  hasHeader(name: string): boolean {
+    return this.#ownHeaders?.includes(name) === true;
+  }
+
+  writeContinue(): void {
+    this.#socket.write("HTTP/1.1 100 Continue\r\n\r\n", "latin1");
+  }
+
+  writeHead(status: number, given: readonly string[]): void {
+    if (this.isHeadSent) throw new Error("the head was sent already");
+    const headers = this.#ownHeaders ? merged(this.#ownHeaders, given) : given;
+    let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "unknown"}\r\n`;
+    let length: string | undefined;
+    let [hasDate, connection] = [false, ""];
+    for (let i = 0; i + 1 < headers.length; i += 2) {
+      const [name, value] = [headers[i] as string, headers[i + 1] as string];
+      if (badValue.test(value)) throw new RangeError(`the header ${name} has a character that cannot be sent`);
+      text += `${name}: ${value}\r\n`;
+      if (isNamed(name, "content-length")) length = value;
+      else if (isNamed(name, "date")) hasDate = true;
+      else if (isNamed(name, "connection")) connection = value;
+    }
+    if (!hasDate) text += `Date: ${httpDate()}\r\n`;
+    if (connection === "close") this.#closes = true;
+    if (connection === "") text += this.#closes ? "Connection: close\r\n" : this.#options.keepAlive;
+    this.#framing = "none";
+    if (!this.#options.isHead && status !== 204 && status !== 304) {
+      this.#framing = length === undefined ? "chunked" : "length";
+      if (length === undefined) text += "Transfer-Encoding: chunked\r\n";
+      else this.#bytesLeft = Number(length);
+    }
+    this.#head = `${text}\r\n`;
+    this.status = status;
+    this.isHeadSent = true;
+  }
+
+  flushHead(): void {
+    if (this.#head === "") return;
+    this.#socket.write(this.#takeHead(), "latin1");
+  }
+
+  write(chunk: Uint8Array): boolean {
+    if (this.#framing === "none" || chunk.length === 0) return true;
+    if (this.#framing === "length") {
+      this.#bytesLeft -= chunk.length;
+      return this.#send(this.#takeHead(), chunk, "");
+    }
+    return this.#send(`${this.#takeHead()}${chunk.length.toString(16)}\r\n`, chunk, "\r\n");
+  }
+
+  end(last?: Uint8Array | string): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    if (!this.isHeadSent) this.writeHead(this.status, ["content-length", String(last === undefined ? 0 : Buffer.byteLength(last))]);
+    const chunk = last === undefined || this.#framing === "none" ? nothing : bytesOf(last);
+    const head = this.#takeHead();
+    if (this.#framing === "chunked") {
+      if (chunk.length === 0) this.#send(`${head}0\r\n\r\n`, nothing, "");
+      else this.#send(`${head}${chunk.length.toString(16)}\r\n`, chunk, "\r\n0\r\n\r\n");
+    } else {
+      this.#bytesLeft -= chunk.length;
+      this.#send(head, chunk, "");
+      // Another response would be read as the rest of this one.
+      if (this.#framing === "length" && this.#bytesLeft !== 0) return this.abort();
+    }
+    if (this.#socket.writableLength === 0) this.#finish();
+    else
+      this.#socket.write(nothing, (error) => {
+        if (!error) this.#finish();
+      });
+  }
+
+  abort(): void {
+    this.#socket.destroy();
+  }
+
+  onClose(listener: () => void): void {
+    this.#closed.push(listener);
+  }
+
+  onDrain(listener: () => void): void {
+    this.#drained = listener;
+  }
+
+  /** Must be called when the socket accepts more. */
+  drained(): void {
+    this.#drained?.();
+  }
+
+  /** Must be called when the connection is over. */
+  close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    for (const listener of this.#closed) listener();
+  }
+
+  #finish(): void {
+    if (this.isClosed) return;
+    this.isFinished = true;
+    this.close();
+    this.#options.onFinish(this.#closes);
+  }
+
+  #takeHead(): string {
+    const head = this.#head;
+    this.#head = "";
+    return head;
+  }
+
+  /** Writes a text of Latin-1, bytes, and another text. Returns false if the client should read first. */
+  #send(before: string, bytes: Uint8Array, after: string): boolean {
+    const socket = this.#socket;
+    if (bytes.length === 0 || before.length + bytes.length + after.length <= oneWriteBytes) {
+      const text = bytes.length === 0 ? before : `${before}${latin1(bytes)}${after}`;
+      return text === "" || socket.write(text, "latin1");
+    }
+    if (before === "" && after === "") return socket.write(bytes);
+    socket.cork();
+    if (before !== "") socket.write(before, "latin1");
+    socket.write(bytes);
+    if (after !== "") socket.write(after, "latin1");
+    socket.uncork();
+    return !socket.writableNeedDrain;
+  }
+}
+
+function bytesOf(text: Uint8Array | string): Uint8Array {
+  return typeof text === "string" ? Buffer.from(text) : text;
+}
+
+function latin1(bytes: Uint8Array): string {
+  const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  return buffer.toString("latin1");
+}
+
+/** `name` has any case. */
+function isNamed(name: string, lower: string): boolean {
+  return name.length === lower.length && (name === lower || name.toLowerCase() === lower);
+}
+
+/** Returns the headers that were set before, without those that the head has itself, and then the head's. Repeated ones come together. */
+function merged(before: readonly string[], given: readonly string[]): string[] {
+  const list: string[] = [];
+  const names: string[] = [];
+  const add = (name: string, value: string): void => {
+    const lower = name.toLowerCase();
+    const last = names.lastIndexOf(lower);
+    const at = last < 0 ? names.length : last + 1;
+    names.splice(at, 0, lower);
+    list.splice(2 * at, 0, name, value);
+  };
+  const own = new Set(given.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase()));
+  for (let i = 0; i + 1 < before.length; i += 2) {
+    if (!own.has((before[i] as string).toLowerCase())) add(before[i] as string, before[i + 1] as string);
+  }
+  for (let i = 0; i + 1 < given.length; i += 2) add(given[i] as string, given[i + 1] as string);
+  return list;
+}

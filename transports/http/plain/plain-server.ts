@@ -1,0 +1,74 @@
+import type { Socket } from "node:net";
+import type { InboundRequest, OutboundResponse } from "@appserver/kernel";
+import { PlainConnection } from "./plain-connection.ts";
+
+/** What handles plain requests. */
+export interface PlainHandler<Route> {
+  /** Returns the route of a target. Requests of other targets are not plain. */
+  find(target: string): Route | undefined;
+  handle(request: InboundRequest, response: OutboundResponse, route: Route): void;
+}
+
+/** Milliseconds and bytes (docs/interface/limits.md#listeners). */
+export interface PlainLimits {
+  readonly headersTimeoutMs: number;
+  readonly writeTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  readonly maxHeaderBytes: number;
+}
+
+/** Number of looks at a connection within the shortest of its time limits. */
+const looksPerTimeout = 10;
+const longestLookMs = 2_000;
+const shortestLookMs = 10;
+
+/**
+ * Serves the requests that every parser reads in the same way, on sockets, and hands a connection with any other request over to Node's
+ * server, at that request. Most requests of a platform are plain, and the layers of Node's server would be half of their cost.
+ */
+export class PlainServer<Route> {
+  readonly handler: PlainHandler<Route>;
+  readonly limits: PlainLimits;
+  readonly keepAlive: string;
+  readonly #connections = new Set<PlainConnection<Route>>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(handler: PlainHandler<Route>, limits: PlainLimits) {
+    this.handler = handler;
+    this.limits = limits;
+    this.keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(limits.idleTimeoutMs / 1_000)}\r\n`;
+  }
+
+  /**
+   * Takes a new connection. `handOver` gets it, paused and with the unread bytes in front, if it has another request: `isFirst` if
+   * nothing of it was read before.
+   */
+  accept(socket: Socket, isEncrypted: boolean, handOver: (socket: Socket, isFirst: boolean) => void): void {
+    const connection = new PlainConnection({ server: this, socket, isEncrypted, handOver, onLeave: () => this.#leave(connection) });
+    this.#connections.add(connection);
+    this.#timer ??= setInterval(() => this.#look(), this.#lookMs()).unref();
+  }
+
+  /** Closes the connections that have no request. */
+  drain(): void {
+    for (const connection of this.#connections) connection.closeIfIdle();
+  }
+
+  #leave(connection: PlainConnection<Route>): void {
+    this.#connections.delete(connection);
+    if (this.#connections.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #look(): void {
+    const now = performance.now();
+    for (const connection of this.#connections) connection.look(now);
+  }
+
+  #lookMs(): number {
+    const { headersTimeoutMs, idleTimeoutMs, writeTimeoutMs } = this.limits;
+    const shortest = Math.min(headersTimeoutMs, idleTimeoutMs, writeTimeoutMs) / looksPerTimeout;
+    return Math.min(longestLookMs, Math.max(shortestLookMs, shortest));
+  }
+}
