@@ -3,7 +3,15 @@ import type { Duplex } from "node:stream";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { isCallPath, isOwnPath } from "@appserver/contracts/names";
 import { apiPrefix, renderedPath } from "@appserver/contracts/patterns";
-import { AppError, type Clock, type Component, type InboundRequest, type Logger, type OutboundResponse, type RequestContext } from "@appserver/kernel";
+import {
+  AppError,
+  type Clock,
+  type Component,
+  type InboundRequest,
+  type Logger,
+  type OutboundResponse,
+  type RequestContext,
+} from "@appserver/kernel";
 import type { Metrics, Span, Tracer } from "@appserver/kernel/ports";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { appPages } from "./app-pages.ts";

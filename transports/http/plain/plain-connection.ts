@@ -79,7 +79,8 @@ export class PlainConnection<Route> implements Peer {
     const { server } = this.#parts;
     const head = parsePlainHead(bytes.toString("latin1", 0, maxPlainHeadBytes));
     const end = head ? head.bytes + head.bodyBytes : 0;
-    const route = head && head.bytes <= server.limits.maxHeaderBytes && end <= bytes.length ? server.handler.find(head.target) : undefined;
+    const route =
+      head && head.bytes <= server.limits.maxHeaderBytes && end <= bytes.length ? server.handler.find(head.target) : undefined;
     if (!head || route === undefined) {
       this.#handOver(bytes);
       return;

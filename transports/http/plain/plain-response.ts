@@ -106,7 +106,8 @@ export class PlainResponse implements OutboundResponse {
   end(last?: Uint8Array | string): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    if (!this.isHeadSent) this.writeHead(this.status, ["content-length", String(last === undefined ? 0 : Buffer.byteLength(last))]);
+    if (!this.isHeadSent)
+      this.writeHead(this.status, ["content-length", String(last === undefined ? 0 : Buffer.byteLength(last))]);
     const chunk = last === undefined || this.#framing === "none" ? nothing : bytesOf(last);
     const head = this.#takeHead();
     if (this.#framing === "chunked") {

@@ -44,7 +44,13 @@ export class PlainServer<Route> {
    * nothing of it was read before.
    */
   accept(socket: Socket, isEncrypted: boolean, handOver: (socket: Socket, isFirst: boolean) => void): void {
-    const connection = new PlainConnection({ server: this, socket, isEncrypted, handOver, onLeave: () => this.#leave(connection) });
+    const connection = new PlainConnection({
+      server: this,
+      socket,
+      isEncrypted,
+      handOver,
+      onLeave: () => this.#leave(connection),
+    });
     this.#connections.add(connection);
     this.#timer ??= setInterval(() => this.#look(), this.#lookMs()).unref();
   }
