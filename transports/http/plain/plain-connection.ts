@@ -15,6 +15,9 @@ export interface PlainConnectionParts<Route> {
   readonly onLeave: () => void;
 }
 
+/** What may wait behind a request that has no response yet. Reading goes on below it, to notice that the client has left. */
+const maxRestBytes = 65_536;
+
 /** As Node's server does, the server keeps an idle connection for a while longer than it says. */
 const keepAliveMarginMs = 1_000;
 
@@ -29,6 +32,8 @@ export class PlainConnection<Route> implements Peer {
   #isFirst = true;
   /** Monotonic milliseconds at which an idle connection is closed. */
   #idleUntil: number;
+  /** When a client had sent too much behind its request. Its leaving cannot be noticed since. */
+  #pausedAt: number | undefined;
   /** Bytes that the kernel had accepted at a look, and when this number was first seen. */
   #delivered = 0;
   #deliveredAt = 0;
@@ -58,11 +63,13 @@ export class PlainConnection<Route> implements Peer {
       if (now >= this.#idleUntil) socket.destroy();
       return;
     }
+    const { writeTimeoutMs } = this.#parts.server.limits;
+    if (this.#pausedAt !== undefined && now - this.#pausedAt >= writeTimeoutMs) socket.destroy();
     const delivered = deliveredBytes(socket);
     if (socket.writableLength === 0 || delivered !== this.#delivered || this.#deliveredAt === 0) {
       this.#delivered = delivered;
       this.#deliveredAt = now;
-    } else if (now - this.#deliveredAt >= this.#parts.server.limits.writeTimeoutMs) socket.destroy();
+    } else if (now - this.#deliveredAt >= writeTimeoutMs) socket.destroy();
   }
 
   readonly #onData = (bytes: Buffer): void => {
@@ -71,8 +78,7 @@ export class PlainConnection<Route> implements Peer {
       return;
     }
     // What comes behind a request waits until that has its response.
-    this.#rest = this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes;
-    this.#socket.pause();
+    this.#wait(this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes);
   };
 
   #next(bytes: Buffer): void {
@@ -86,10 +92,7 @@ export class PlainConnection<Route> implements Peer {
       return;
     }
     this.#isFirst = false;
-    if (end < bytes.length) {
-      this.#rest = bytes.subarray(end);
-      this.#socket.pause();
-    }
+    if (end < bytes.length) this.#wait(bytes.subarray(end));
     const request = new PlainRequest(head, head.bodyBytes > 0 ? bytes.subarray(head.bytes, end) : undefined, this);
     const response = new PlainResponse(this.#socket, {
       isHead: head.method === "HEAD",
@@ -102,10 +105,18 @@ export class PlainConnection<Route> implements Peer {
     server.handler.handle(request, response, route);
   }
 
+  #wait(rest: Buffer): void {
+    this.#rest = rest;
+    if (rest.length < maxRestBytes) return;
+    this.#pausedAt = performance.now();
+    this.#socket.pause();
+  }
+
   readonly #onFinish = (closes: boolean): void => {
     this.#response = undefined;
     const rest = this.#rest;
     this.#rest = undefined;
+    this.#pausedAt = undefined;
     if (closes) {
       this.#socket.destroySoon();
       return;
@@ -116,7 +127,7 @@ export class PlainConnection<Route> implements Peer {
     process.nextTick(() => {
       if (this.#socket.destroyed) return;
       this.#socket.resume();
-      this.#next(rest);
+      this.#onData(rest);
     });
   };
 
