@@ -106,6 +106,7 @@ export async function started({ limits, startsEarly, ...given }: FixtureOptions 
   };
   const listener = createHttpListener({
     ...httpOptions,
+    plainPath: process.env["APPSERVER_PLAIN_PATH"] !== "false",
     limits: { ...httpOptions.limits, ...limits },
     host: "127.0.0.1",
     port: 0,

@@ -18,6 +18,7 @@ import {
   newTraceparent,
   parseTraceparent,
   type RequestContext,
+  type RequestHead,
   SystemClock,
   silentLogger,
   silentTracer,
@@ -25,7 +26,7 @@ import {
 import type { HandledRequest } from "@appserver/kernel/ports";
 import { HttpOutbound, type HttpOutboundOptions } from "@appserver/outbound-http";
 import { eventually, MapCache, MapIdentity, RecordingMetrics, SetAuthorization } from "@appserver/testing/kit";
-import { handshakeResponse, NodeRequest, NodeResponse } from "@appserver/transports/http";
+import { handshakeResponse, NodeRequest, NodeResponse, PlainServer } from "@appserver/transports/http";
 import {
   type AppProxy,
   type CircuitChange,
@@ -134,6 +135,7 @@ export class TestProxy {
   pace: RequestContext["pace"];
   port = 0;
   #requests = 0;
+  readonly #sockets = new Set<Socket>();
   readonly #servers: Server[] = [];
 
   constructor(options: { readonly clock?: Clock; readonly deps?: Partial<ProxyDeps> } = {}) {
@@ -180,24 +182,42 @@ export class TestProxy {
       requests: { add: (record) => void this.handled.push(record) },
       ...options.deps,
     });
-    const context = ({ headers: { traceparent, [addressHeader]: address } }: IncomingMessage) => ({
-      requestId: `r${++this.#requests}`,
-      origins: ["https://platform.example"],
-      remoteAddress: typeof address === "string" ? address : "203.0.113.9",
-      pace: this.pace,
-      traceparent: typeof traceparent === "string" && parseTraceparent(traceparent) ? traceparent : newTraceparent(),
-    });
+    const context = (request: RequestHead) => {
+      const traceparent = request.header("traceparent");
+      return {
+        requestId: `r${++this.#requests}`,
+        origins: ["https://platform.example"],
+        remoteAddress: request.header(addressHeader) ?? "203.0.113.9",
+        pace: this.pace,
+        traceparent: traceparent !== undefined && parseTraceparent(traceparent) ? traceparent : newTraceparent(),
+      };
+    };
     const handle = (request: IncomingMessage, response: ServerResponse, awaitsContinue = false): void => {
       const messages = [new NodeRequest(request), new NodeResponse(request, response, awaitsContinue)] as const;
-      this.proxy.http.handle(...messages, { ...context(request), awaitsContinue });
+      this.proxy.http.handle(...messages, { ...context(messages[0]), awaitsContinue });
     };
     this.server = createServer((request, response) => handle(request, response));
     this.server.on("upgrade", (request, socket, head) => {
       socket.on("error", () => socket.destroy());
       const messages = [new NodeRequest(request), handshakeResponse(request, socket)] as const;
-      this.proxy.http.handleUpgrade(...messages, { socket, head }, context(request));
+      this.proxy.http.handleUpgrade(...messages, { socket, head }, context(messages[0]));
     });
     this.server.on("checkContinue", (request, response) => handle(request, response, true));
+    if (process.env["APPSERVER_PLAIN_PATH"] === "false") return;
+    const [acceptByNode] = this.server.listeners("connection") as [(this: Server, socket: Socket) => void];
+    const limits = { headersTimeoutMs: 15_000, writeTimeoutMs: 30_000, idleTimeoutMs: 120_000, maxHeaderBytes: 16_384 };
+    const plain = new PlainServer<true>(
+      { find: () => true, handle: (request, response) => this.proxy.http.handle(request, response, context(request)) },
+      limits,
+    );
+    this.server.removeAllListeners("connection").on("connection", (socket: Socket) => {
+      plain.accept(socket, false, () => {
+        acceptByNode.call(this.server, socket);
+        socket.resume();
+      });
+      this.#sockets.add(socket);
+      socket.once("close", () => this.#sockets.delete(socket));
+    });
   }
 
   async start(...apps: readonly ProxiedApp[]): Promise<this> {
@@ -227,6 +247,7 @@ export class TestProxy {
   }
 
   async stop(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
     for (const server of [this.server, ...this.#servers]) {
       server.closeAllConnections();
       server.close();

@@ -118,11 +118,12 @@ describe("the head of a backend's response", () => {
     backend.close();
   });
 
-  const overHttp1 = (path: string) =>
+  const notPlain = "not_plain: x\r\n";
+  const overHttp1 = (path: string, more = "") =>
     new Promise<Seen>((resolve, reject) => {
       let text = "";
       const socket = connect(proxy.port, "127.0.0.1", () => {
-        socket.write(`GET ${path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`);
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n${more}\r\n`);
       });
       socket.on("data", (data) => (text += data.toString("latin1"))).on("error", reject);
       socket.on("end", () => {
@@ -154,10 +155,10 @@ describe("the head of a backend's response", () => {
   for (const [what, [, status, name, ...values]] of Object.entries(heads)) {
     test(`${what}: ${status}, the same over HTTP/1.1 and HTTP/2`, { timeout: 10_000 }, async () => {
       const path = `/api/apps/${appOf(what)}/${encodeURIComponent(what)}`;
-      const [one, two] = [await overHttp1(path), await overHttp2(path)];
-      assert.equal(one.status, `HTTP/1.1 ${status} ${reasons[status]}`);
+      const [plain, one, two] = [await overHttp1(path), await overHttp1(path, notPlain), await overHttp2(path)];
+      for (const seen of [plain, one]) assert.equal(seen.status, `HTTP/1.1 ${status} ${reasons[status]}`);
       assert.equal(two.status, String(status));
-      for (const seen of [one, two]) {
+      for (const seen of [plain, one, two]) {
         if (name !== undefined) assert.deepEqual(seen.headers[name] ?? [], values);
         if (status === 502) assert.match(seen.body, /does not send valid HTTP/);
         else assert.match(seen.body, status === 205 ? /^(?:0\r\n\r\n)?$/ : /^(?:ok|2\r\nok\r\n0\r\n\r\n)$/);
@@ -175,7 +176,7 @@ describe("the head of a backend's response", () => {
     };
     proxy.server.prependListener("request", refuse);
     const path = "/api/apps/demo/an%20empty%20value";
-    const [one, two] = [await overHttp1(path), await overHttp2(path)];
+    const [one, two] = [await overHttp1(path, notPlain), await overHttp2(path)];
     proxy.server.removeListener("request", refuse);
     assert.deepEqual([one.status, two.status], ["HTTP/1.1 502 Bad Gateway", "502"]);
     for (const { headers, body } of [one, two]) {

@@ -28,13 +28,13 @@ function held() {
 
 describe("plain connections", { timeout: 30_000 }, () => {
   test("a connection that sends nothing is closed after the header timeout", async () => {
-    const listener = await started({ limits: { headersTimeoutMs: 100 }, proxy: new Echo() });
+    const listener = await started({ plainPath: true, limits: { headersTimeoutMs: 100 }, proxy: new Echo() });
     await once(client(listener), "close");
     await listener.stop();
   });
 
   test("a connection without a request is closed after the idle timeout", async () => {
-    const listener = await started({ limits: { idleTimeoutMs: 100 }, proxy: new Echo() });
+    const listener = await started({ plainPath: true, limits: { idleTimeoutMs: 100 }, proxy: new Echo() });
     const socket = client(listener);
     socket.write(get);
     const [bytes] = (await once(socket, "data")) as [Buffer];
@@ -49,7 +49,7 @@ describe("plain connections", { timeout: 30_000 }, () => {
   ] as const) {
     test(`a client that ${what} before its response ends the request`, async () => {
       const { proxy, open, closed } = held();
-      const listener = await started({ proxy });
+      const listener = await started({ plainPath: true, proxy });
       const socket = client(listener);
       socket.write(get);
       await eventually(() => open.length === 1);
@@ -63,7 +63,7 @@ describe("plain connections", { timeout: 30_000 }, () => {
 
     test(`a client that ${what} within its response ends the request`, async () => {
       const { proxy, open, closed } = held();
-      const listener = await started({ proxy });
+      const listener = await started({ plainPath: true, proxy });
       const socket = client(listener);
       socket.write(get);
       await eventually(() => open.length === 1);
@@ -81,7 +81,7 @@ describe("plain connections", { timeout: 30_000 }, () => {
 
   test("a response whose length is not the announced one ends the connection", async () => {
     const { proxy, open } = held();
-    const listener = await started({ proxy });
+    const listener = await started({ plainPath: true, proxy });
     const socket = client(listener);
     socket.write(get);
     await eventually(() => open.length === 1);
@@ -93,7 +93,7 @@ describe("plain connections", { timeout: 30_000 }, () => {
 
   test("a header that would begin another line is refused, and another response can be sent", async () => {
     const { proxy, open } = held();
-    const listener = await started({ proxy });
+    const listener = await started({ plainPath: true, proxy });
     const socket = client(listener);
     socket.write(get);
     await eventually(() => open.length === 1);
@@ -108,7 +108,7 @@ describe("plain connections", { timeout: 30_000 }, () => {
 
   test("a client that leaves after it has sent more is noticed", async () => {
     const { proxy, open, closed } = held();
-    const listener = await started({ proxy });
+    const listener = await started({ plainPath: true, proxy });
     const socket = client(listener);
     socket.write(get + get);
     await eventually(() => open.length === 1);
@@ -120,7 +120,7 @@ describe("plain connections", { timeout: 30_000 }, () => {
 
   test("what a client sends while it waits is not read without end, and not for longer than the write timeout", async () => {
     const { proxy, open, closed } = held();
-    const listener = await started({ limits: { writeTimeoutMs: 300 }, proxy });
+    const listener = await started({ plainPath: true, limits: { writeTimeoutMs: 300 }, proxy });
     const socket = client(listener);
     const size = 64 * 1024 * 1024;
     socket.write(get);
@@ -138,7 +138,7 @@ describe("plain connections", { timeout: 30_000 }, () => {
 
   test("a stop closes idle connections, and the others with their responses", async () => {
     const { proxy, open } = held();
-    const listener = await started({ proxy });
+    const listener = await started({ plainPath: true, proxy });
     const [idle, busy] = [client(listener), client(listener)];
     const received: string[] = [];
     busy.on("data", (bytes: Buffer) => received.push(bytes.toString()));

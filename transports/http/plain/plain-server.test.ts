@@ -41,7 +41,10 @@ describe("the plain path answers as Node's server does", { timeout: 60_000 }, ()
   let [plain, node]: HttpListener[] = [];
   before(async () => {
     const handlers = () => ({ ui: uiWithScript().http, proxy: new Echo() });
-    [plain, node] = await Promise.all([started({ ...handlers() }), started({ ...handlers(), plainPath: false })]);
+    [plain, node] = await Promise.all([
+      started({ ...handlers(), plainPath: true }),
+      started({ ...handlers(), plainPath: false }),
+    ]);
   });
   after(() => Promise.all([plain?.stop(), node?.stop()]));
 
