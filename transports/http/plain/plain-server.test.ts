@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { SystemClock } from "@appserver/kernel";
@@ -93,7 +94,8 @@ function answersOf(listener: HttpListener | undefined, pieces: readonly string[]
     socket.once("close", () => resolve(text.replaceAll(/Date: [^\r]*\r\n/g, "")));
     const send = async (): Promise<void> => {
       for (const [index, piece] of pieces.entries()) {
-        if (index > 0) await clock.sleep(5);
+        // Node forgets a request behind which it refuses something in the same bytes.
+        if (index > 0) await (piece.endsWith(last) ? clock.sleep(5) : Promise.race([once(socket, "data"), clock.sleep(500)]));
         socket.write(piece, "latin1");
       }
       // A request that is not complete waits for its rest.
