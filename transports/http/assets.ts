@@ -3,8 +3,8 @@ import type { AssetResponse, Ui } from "@appserver/ui";
 import type { DirectRoute } from "./direct-requests.ts";
 import { HttpStatusError, listOf } from "./error-response.ts";
 import { noSuchRoute } from "./no-such-route.ts";
+import { isRead } from "./read-only.ts";
 import type { RequestHandler } from "./request-context.ts";
-import { allowedMethods } from "./routing.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 type Assets = Pick<Ui["http"], "handle">;
@@ -38,21 +38,12 @@ export function assetRoutes(ui: () => Assets): (target: string) => DirectRoute |
 export function assetHandler(ui: () => Assets): RequestHandler {
   return {
     handle: async (request, response, { requestId }) => {
-      const { method } = request;
       const own = { ...securityHeaders, "x-request-id": requestId };
-      const allow = allowedMethods(["GET", "HEAD"]);
-      if (method === "OPTIONS") {
-        response.writeHead(204, listOf({ ...own, allow }));
-        response.end();
-        return;
-      }
-      if (method !== "GET" && method !== "HEAD") {
-        throw new HttpStatusError(405, new AppError("INVALID_REQUEST", "use GET or HEAD here"), { allow });
-      }
+      if (!isRead(request, response, own)) return;
       const { app, assetName } = assetOf(request.target);
       const asset = await ui().handle(request, app, assetName);
       response.writeHead(asset.status, listOf({ ...own, ...headersOf(asset, request, response) }));
-      response.end(method === "HEAD" ? undefined : asset.body);
+      response.end(request.method === "HEAD" ? undefined : asset.body);
     },
   };
 }

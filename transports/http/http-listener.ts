@@ -29,6 +29,7 @@ import { logUnexpected, toErrorResponse } from "./error-response.ts";
 import { FinishedRequests } from "./finished-requests.ts";
 import { type ListenAddress, listen } from "./listen.ts";
 import type { ListenerHandlers, ServiceHandlers } from "./listener-handlers.ts";
+import { livenessHandler, livenessPaths, livenessRoutes } from "./liveness.ts";
 import { middleware } from "./middleware.ts";
 import { NodeRequest } from "./node-request.ts";
 import { handshakeResponse, NodeResponse } from "./node-response.ts";
@@ -109,6 +110,7 @@ class FastifyListener implements HttpListener {
   readonly #finished: FinishedRequests;
   readonly #direct: DirectRequests;
   readonly #proxied: DirectRoute | undefined;
+  readonly #liveness: ReturnType<typeof livenessRoutes>;
   readonly #assets: ReturnType<typeof assetRoutes> | undefined;
   #services: Partial<ServiceHandlers> | undefined;
   #app: FastifyInstance | undefined;
@@ -135,6 +137,7 @@ class FastifyListener implements HttpListener {
     });
     const proxied = { route: `${apiPrefix}*`, handler: () => this.#serving("proxy"), ownLog: true, isForApp: true };
     this.#proxied = this.#mayServe("proxy") ? proxied : undefined;
+    this.#liveness = livenessRoutes(livenessHandler(options.health));
     this.#assets = this.#mayServe("ui") ? assetRoutes(() => this.#serving("ui")) : undefined;
     options.metrics.observe(metricCatalogue.httpRequestsActive, () => [{ labels: {}, value: this.#active }]);
   }
@@ -222,6 +225,8 @@ class FastifyListener implements HttpListener {
     const add = (part: RawPart, url: string): void => {
       if (this.#mayServe(part)) addRawRoute(app, url, { handler: () => this.#serving(part), ownLog: false, logger, contextOf });
     };
+    const liveness = forNode(livenessHandler(this.#options.health));
+    for (const url of livenessPaths) addRawRoute(app, url, { handler: () => liveness, ownLog: false, logger, contextOf });
     if (this.#mayServe("proxy")) {
       const handler = () => forNode(this.#serving("proxy"));
       for (const url of [`${apiPrefix}*`, renderedPath(":app"), `${renderedPath(":app")}/*`])
@@ -345,7 +350,7 @@ class FastifyListener implements HttpListener {
 
   #directRouteOf(target: string): DirectRoute | undefined {
     if (this.#proxied && target.startsWith(apiPrefix)) return this.#proxied;
-    return this.#assets?.(target);
+    return this.#liveness.get(target) ?? this.#assets?.(target);
   }
 
   /** Throws if the path has no WebSocket. */

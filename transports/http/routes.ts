@@ -34,8 +34,6 @@ export function routesOf(
     ...(sites.some(({ isShell }) => isShell)
       ? []
       : [{ url: "/", methods: { GET: (_request: FastifyRequest, reply: FastifyReply) => sendPage(reply, page) } }]),
-    { url: "/health", methods: { GET: () => liveness(health) } },
-    { url: "/health/live", methods: { GET: () => liveness(health) } },
     { url: "/ready", methods: { GET: (_request, reply) => readiness(health, reply) } },
     { url: "/health/ready", methods: { GET: (_request, reply) => readiness(health, reply) } },
     ...(scrape && metricsAccess ? [metricsRoute(scrape, new MetricsAccess(metricsAccess, proxies))] : []),
@@ -93,10 +91,6 @@ export interface RawRoute {
   readonly ownLog: boolean;
   readonly logger: Parameters<typeof logUnexpected>[0];
   readonly contextOf: (request: FastifyRequest) => RequestContext;
-}
-
-function liveness(health: HealthChecks): object {
-  return { status: "ok", uptime: health.uptimeSeconds };
 }
 
 /** Concurrent scrapes share one result, because reading gauges is work for the dependencies. */

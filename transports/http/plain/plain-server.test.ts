@@ -35,6 +35,8 @@ const requests: Readonly<Record<string, string>> = {
   "a part of an asset": `GET /apps/com.example.notes/assets/js/main.js HTTP/1.1\r\n${common}Range: bytes=1-3\r\n\r\n`,
   "the head of an asset": `HEAD /assets/0199/js%2Fmain.js HTTP/1.1\r\n${common}\r\n`,
   "an asset that is deleted": `DELETE /assets/0199/js/main.js HTTP/1.1\r\n${common}\r\n`,
+  "that it runs": `GET /health HTTP/1.1\r\n${common}\r\n`,
+  "that it runs, posted": `POST /health/live HTTP/1.1\r\n${common}\r\n`,
   "another path": `GET /nothing HTTP/1.1\r\n${common}\r\n`,
 };
 
@@ -84,14 +86,16 @@ describe("the plain path answers as Node's server does", { timeout: 60_000 }, ()
   });
 });
 
-/** Returns what the server sends until it closes the connection, without the dates. The client sends nothing more after the pieces. */
+/** Returns what the server sends until it closes the connection, without dates and uptimes. The client sends nothing more after the pieces. */
 function answersOf(listener: HttpListener | undefined, pieces: readonly string[]): Promise<string> {
   const socket = connect(listener?.address().port ?? 0, "127.0.0.1");
   socket.setNoDelay(true);
   let text = "";
   return new Promise((resolve, reject) => {
     socket.on("data", (bytes: Buffer) => (text += bytes.toString("latin1"))).on("error", reject);
-    socket.once("close", () => resolve(text.replaceAll(/Date: [^\r]*\r\n/g, "")));
+    socket.once("close", () =>
+      resolve(text.replaceAll(/Date: [^\r]*\r\n|(?:content-length: \d+\r\n)(?=[^{]*\{"status":"ok")|"uptime":[\d.]+/g, "")),
+    );
     const send = async (): Promise<void> => {
       for (const [index, piece] of pieces.entries()) {
         // Node forgets a request behind which it refuses something in the same bytes.
