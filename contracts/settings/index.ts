@@ -7,5 +7,6 @@ export {
   defaultImageStage,
   effectiveDefinitions,
 } from "./platform-settings.ts";
-export { type SettingProblem, type SettingProblemCode, settingProblems } from "./setting-value.ts";
-export { settingVariable, settingVariableBytes } from "./setting-variable.ts";
+export { settingProblems, settingVariable } from "./setting-definition.ts";
+export type { SettingProblem, SettingProblemCode } from "./setting-value.ts";
+export { settingVariableBytes } from "./setting-variable.ts";

@@ -3,8 +3,7 @@ import { describe, test } from "node:test";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { SettingDataType, SettingDefinitionSchema } from "../generated/proto/appserver/v2/settings_pb.js";
 import { effectiveDefinitions } from "./platform-settings.ts";
-import { settingProblems } from "./setting-value.ts";
-import { settingVariable } from "./setting-variable.ts";
+import { settingProblems, settingVariable } from "./setting-definition.ts";
 
 const T = SettingDataType;
 const codes = (init: MessageInitShape<typeof SettingDefinitionSchema>, value: unknown) =>

@@ -1,7 +1,8 @@
-import { SettingDataType, type SettingDefinition, type ValidationRules } from "../generated/proto/appserver/v2/settings_pb.js";
+import type { ValidationRules } from "../generated/proto/appserver/v2/settings_pb.js";
 import { characterCount } from "../patterns/character-count.ts";
 import { compileExpression, type Expression, MatchBudget, MatchBudgetError } from "../patterns/compile-expression.ts";
-import { settingVariableProblem } from "./setting-variable.ts";
+import type { SettingTypeName } from "./setting-items.ts";
+import { variableProblem } from "./setting-variable.ts";
 
 /** The rule that a value breaks. */
 export type SettingProblemCode =
@@ -54,37 +55,44 @@ interface ValueType {
   readonly expected: string;
 }
 
-const types: Readonly<Record<Exclude<SettingDataType, SettingDataType.UNSPECIFIED>, ValueType>> = {
-  [SettingDataType.STRING]: { holds: isText, expected: "a string" },
-  [SettingDataType.STRING_REQUIRED]: { holds: isText, expected: "a string" },
-  [SettingDataType.INT]: { holds: isInteger, expected: "an integer" },
-  [SettingDataType.INT_REQUIRED]: { holds: isInteger, expected: "an integer" },
-  [SettingDataType.FLOAT]: { holds: isNumber, expected: "a number" },
-  [SettingDataType.FLOAT_REQUIRED]: { holds: isNumber, expected: "a number" },
-  [SettingDataType.BOOL]: { holds: isBoolean, expected: "true or false" },
-  [SettingDataType.BOOL_REQUIRED]: { holds: isBoolean, expected: "true or false" },
-  [SettingDataType.STRING_ARRAY]: { holds: arrayOf(isText), expected: "an array of strings" },
-  [SettingDataType.INT_ARRAY]: { holds: arrayOf(isInteger), expected: "an array of integers" },
-  [SettingDataType.FLOAT_ARRAY]: { holds: arrayOf(isNumber), expected: "an array of numbers" },
-  [SettingDataType.BOOL_ARRAY]: { holds: arrayOf(isBoolean), expected: "an array of true and false" },
-  [SettingDataType.JSON]: { holds: () => true, expected: "JSON" },
-  [SettingDataType.JSON_REQUIRED]: { holds: () => true, expected: "JSON" },
-  [SettingDataType.KVPAIR_ARRAY]: { holds: arrayOf(isPair), expected: 'an array of {"key", "value"} objects' },
+const types: Readonly<Record<SettingTypeName, ValueType>> = {
+  STRING: { holds: isText, expected: "a string" },
+  STRING_REQUIRED: { holds: isText, expected: "a string" },
+  INT: { holds: isInteger, expected: "an integer" },
+  INT_REQUIRED: { holds: isInteger, expected: "an integer" },
+  FLOAT: { holds: isNumber, expected: "a number" },
+  FLOAT_REQUIRED: { holds: isNumber, expected: "a number" },
+  BOOL: { holds: isBoolean, expected: "true or false" },
+  BOOL_REQUIRED: { holds: isBoolean, expected: "true or false" },
+  STRING_ARRAY: { holds: arrayOf(isText), expected: "an array of strings" },
+  INT_ARRAY: { holds: arrayOf(isInteger), expected: "an array of integers" },
+  FLOAT_ARRAY: { holds: arrayOf(isNumber), expected: "an array of numbers" },
+  BOOL_ARRAY: { holds: arrayOf(isBoolean), expected: "an array of true and false" },
+  JSON: { holds: () => true, expected: "JSON" },
+  JSON_REQUIRED: { holds: () => true, expected: "JSON" },
+  KVPAIR_ARRAY: { holds: arrayOf(isPair), expected: 'an array of {"key", "value"} objects' },
 };
+
+/** What the check of a value needs of its setting. */
+export interface DeclaredSetting {
+  readonly type: SettingTypeName;
+  readonly env?: string | undefined;
+  readonly validation?: Omit<ValidationRules, `$${string}`> | undefined;
+}
 
 /**
  * Returns every problem of a value for a setting, or an empty list (docs/interface/settings.md#validation).
- * Rules for texts and numbers apply to each element of an array. For objects only the type is checked.
+ * Rules for texts and numbers apply to each element of an array. For objects only the type is checked. It loads no protocol buffers,
+ * so that browsers can check what they are about to send.
  */
-export function settingProblems(definition: SettingDefinition, value: unknown): readonly SettingProblem[] {
-  const type = (types as Readonly<Record<number, ValueType | undefined>>)[definition.dataType];
-  if (!type) return [{ code: "UNKNOWN_TYPE", message: "has an unknown data type" }];
+export function valueProblems(setting: DeclaredSetting, value: unknown): readonly SettingProblem[] {
+  const type = types[setting.type];
   if (!type.holds(value)) return [{ code: "TYPE", message: `must be ${type.expected}` }];
   if (isDeep(value)) return [{ code: "TOO_LARGE", message: `must have at most ${maxDepth} levels of arrays and objects` }];
   if (isLong(value)) return [{ code: "TOO_LARGE", message: `must have at most ${maxValueLength} characters as JSON` }];
-  const variableProblem = settingVariableProblem(definition, value);
-  if (variableProblem !== undefined) return [{ code: "TOO_LARGE", message: variableProblem }];
-  const rules = definition.validation;
+  const tooLarge = variableProblem(setting, value);
+  if (tooLarge !== undefined) return [{ code: "TOO_LARGE", message: tooLarge }];
+  const rules = setting.validation;
   if (!rules) return [];
   const judged: TextRules = { ...rules, enum: new Set(rules.enum), budget: new MatchBudget(maxPatternSteps) };
   // Each rule is reported once, even if several elements break it.
@@ -112,7 +120,7 @@ function isDeep(value: unknown): boolean {
 }
 
 /** The rules of one value. All its texts share the budget. */
-interface TextRules extends Omit<ValidationRules, "enum"> {
+interface TextRules extends Omit<ValidationRules, "enum" | `$${string}`> {
   readonly enum: ReadonlySet<string>;
   readonly budget: MatchBudget;
 }

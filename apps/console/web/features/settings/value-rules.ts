@@ -1,22 +1,15 @@
-import {
-  SettingDataType,
-  type SettingDefinition,
-  SettingDefinitionSchema,
-} from "@appserver/contracts/proto/appserver/v2/settings";
-import { settingProblems } from "@appserver/contracts/settings";
-import { create } from "@bufbuild/protobuf";
+import { type DeclaredSetting, valueProblems } from "@appserver/contracts/settings/value";
 import type { DefinitionJson } from "./definition.ts";
 
 /** Returns why the server would refuse a value of a setting. */
 export function problemsOfValue(declared: DefinitionJson, value: unknown): readonly string[] {
-  return settingProblems(contractOf(declared), value).map(({ message }) => message);
+  return valueProblems(contractOf(declared), value).map(({ message }) => message);
 }
 
-function contractOf({ key, data_type, validation: rules }: DefinitionJson): SettingDefinition {
+function contractOf({ data_type, validation: rules }: DefinitionJson): DeclaredSetting {
   const present = <T>(name: string, value: T | undefined) => (value === undefined ? {} : { [name]: value });
-  return create(SettingDefinitionSchema, {
-    key,
-    dataType: SettingDataType[data_type],
+  return {
+    type: data_type,
     ...(rules && {
       validation: {
         ...present("minLength", rules.min_length),
@@ -27,5 +20,5 @@ function contractOf({ key, data_type, validation: rules }: DefinitionJson): Sett
         enum: [...(rules.enum ?? [])],
       },
     }),
-  });
+  };
 }
