@@ -29,6 +29,8 @@ export interface Gateway {
   readonly name: string;
   /** Requests go to them in turn. The children of a process count too. */
   readonly servers: readonly { readonly url: string; readonly pid: number }[];
+  /** Other processes that it needs for each request. Their CPU counts. */
+  readonly helpers?: readonly number[];
   /** Returns the requests of a batch. Default: GET without headers. */
   readonly requests?: (count: number) => readonly GatewayRequest[];
 }
@@ -52,7 +54,8 @@ export async function compare(
   const [platform, ...peers] = gateways;
   if (!platform) throw new Error("there is nothing to compare");
   const batches = new Map<string, Batch[]>(gateways.map(({ name }) => [name, []]));
-  for (const { pid } of gateways.flatMap(({ servers }) => servers)) pinServing(pid);
+  for (const { servers, helpers = [] } of gateways)
+    for (const pid of [...servers.map((one) => one.pid), ...helpers]) pinServing(pid);
   // The first round warms them up and does not count.
   for (let round = 0; round <= rounds; round += 1)
     for (const gateway of gateways) {
@@ -75,7 +78,7 @@ export async function compare(
 }
 
 async function sendThrough(
-  { servers, requests: make = plainRequests }: Gateway,
+  { servers, helpers = [], requests: make = plainRequests }: Gateway,
   { requests, status }: Batches,
   signal: AbortSignal,
 ): Promise<Batch> {
@@ -94,7 +97,7 @@ async function sendThrough(
     if (statusCode !== status) throw new Error(`${server.path}: ${statusCode} ${content.subarray(0, 300).toString()}`);
   };
   try {
-    return await closedLoop({ pids: servers.map(({ pid }) => pid), requests, concurrency, signal, send });
+    return await closedLoop({ pids: [...servers.map(({ pid }) => pid), ...helpers], requests, concurrency, signal, send });
   } finally {
     await Promise.all(open.map(({ pool }) => pool.close()));
   }
