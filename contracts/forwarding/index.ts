@@ -1,4 +1,5 @@
-import { createHmac, type KeyObject } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import { hmacSha256 } from "./hmac-sha256.ts";
 
 /** Header with which the platform signs a request that it sends to a backend (docs/interface/proxy.md#forward-signature). */
 export const forwardSignatureHeader = "x-appserver-signature";
@@ -26,7 +27,7 @@ export function forwardSignature(key: KeyObject, seconds: number, request: Forwa
 export function forwardDigest(key: KeyObject, seconds: string, { method, target, userId, appName }: ForwardedRequest): string {
   // Node reads headers as Latin-1, so each character is one byte of the request.
   const message = `${seconds}\n${method}\n${target}\n${userId}\n${appName}`;
-  return createHmac("sha256", key).update(message, "latin1").digest("base64");
+  return hmacSha256(key, message);
 }
 
 const form = /^t=(?<seconds>\d{1,12});v1=(?<digest>[A-Za-z0-9+/]{43}=)$/;

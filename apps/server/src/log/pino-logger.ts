@@ -1,4 +1,4 @@
-import { type Logger, logJson, type WithLogJson } from "@appserver/kernel";
+import { jsonText, type Logger, logJson, type WithLogJson } from "@appserver/kernel";
 import type { Logger as Pino } from "pino";
 
 export interface PinoLoggerParts {
@@ -47,7 +47,16 @@ export class PinoLogger implements Logger {
   }
 
   #write(members: string, message: string | undefined): void {
-    const end = message === undefined ? "}\n" : `,"msg":${JSON.stringify(message)}}\n`;
-    this.#parts.write(`{"level":"info","time":"${new Date().toISOString()}"${this.#bound},${members}${end}`);
+    const end = message === undefined ? "}\n" : `,"msg":${jsonText(message)}}\n`;
+    this.#parts.write(`{"level":"info","time":"${isoTime()}"${this.#bound},${members}${end}`);
   }
+}
+
+let [formatted, formattedAt] = ["", 0];
+
+/** Returns the time of a line. Many lines are of the same millisecond. */
+function isoTime(): string {
+  const now = Date.now();
+  if (now !== formattedAt) [formatted, formattedAt] = [new Date(now).toISOString(), now];
+  return formatted;
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import {
   type Caller,
   type Clock,
@@ -80,7 +80,7 @@ export class Sessions {
 
 /** A heap dump of the cache contains no usable session. */
 function digestOf(key: string): string {
-  return createHash("sha256").update(key).digest("base64url");
+  return hash("sha256", key, "base64url");
 }
 
 const reasons: Readonly<Record<string, ReasonId>> = {
