@@ -85,9 +85,10 @@ describe("appserver serve supports its configured protocols", { skip }, () => {
     assert.doesNotMatch(await curl(`${secure.httpUrl}/health`, "--http1.1"), / 200$/);
   });
 
-  test("a gRPC client, in cleartext and over TLS, with credentials and without", async () => {
-    const tls = { baseUrl: secure.grpcUrl.replace("http:", "https:"), nodeOptions: { ca: readFileSync(certificate) } };
-    for (const options of [{ baseUrl: plain.grpcUrl }, tls]) {
+  test("a gRPC client on both ports, in cleartext and over TLS, with credentials and without", async () => {
+    const nodeOptions = { ca: readFileSync(certificate) };
+    const tls = [secure.grpcUrl.replace("http:", "https:"), secureUrl].map((baseUrl) => ({ baseUrl, nodeOptions }));
+    for (const options of [{ baseUrl: plain.grpcUrl }, { baseUrl: plain.httpUrl }, ...tls]) {
       const transport = createGrpcTransport({ ...options, defaultTimeoutMs: 10_000 });
       const { status } = await createClient(Health, transport).check({});
       assert.equal(status, HealthCheckResponse_ServingStatus.SERVING);

@@ -1,0 +1,58 @@
+"""Generated from contracts/proto/appserver/v2/manifest.proto by `npm run generate`. Do not edit."""
+
+from base64 import b64decode
+
+from google.protobuf import descriptor_pool
+from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
+from google.protobuf.message_factory import GetMessageClass
+
+# Their messages are used by this file's.
+from . import api_pb2, common_pb2, settings_pb2, ui_pb2  # noqa: F401
+
+_FILE = descriptor_pool.Default().AddSerializedFile(
+    b64decode(
+        "ChthcHBzZXJ2ZXIvdjIvbWFuaWZlc3QucHJvdG8SDGFwcHNlcnZlci52MhoWYXBwc2VydmVyL3YyL2FwaS5wcm90bxoZYXBwc2Vy"
+        "dmVyL3YyL2NvbW1vbi5wcm90bxobYXBwc2VydmVyL3YyL3NldHRpbmdzLnByb3RvGhVhcHBzZXJ2ZXIvdjIvdWkucHJvdG8i5AcK"
+        "C0FwcE1hbmlmZXN0EhIKBG5hbWUYASABKAlSBG5hbWUSIAoLY2VydGlmaWNhdGUYAiABKAxSC2NlcnRpZmljYXRlEi0KB3dlYl9h"
+        "cHAYAyABKAsyFC5hcHBzZXJ2ZXIudjIuV2ViQXBwUgZ3ZWJBcHASSwoUcmVxdWlyZWRfcGVybWlzc2lvbnMYBCADKAsyGC5hcHBz"
+        "ZXJ2ZXIudjIuUGVybWlzc2lvblITcmVxdWlyZWRQZXJtaXNzaW9ucxJHCgxkZXBlbmRlbmNpZXMYBSADKAsyIy5hcHBzZXJ2ZXIu"
+        "djIuRGVwZW5kZW5jeVJlcXVpcmVtZW50UgxkZXBlbmRlbmNpZXMSOAoIc2V0dGluZ3MYBiABKAsyHC5hcHBzZXJ2ZXIudjIuU2V0"
+        "dGluZ3NTY2hlbWFSCHNldHRpbmdzEhgKB3ZlcnNpb24YByABKAlSB3ZlcnNpb24SIQoMZGlzcGxheV9uYW1lGAggASgJUgtkaXNw"
+        "bGF5TmFtZRI0CgVob29rcxgJIAMoCzIeLmFwcHNlcnZlci52Mi5Ib29rU3Vic2NyaXB0aW9uUgVob29rcxJACgphY3Rpdml0aWVz"
+        "GAogAygLMiAuYXBwc2VydmVyLnYyLkFjdGl2aXR5RGVmaW5pdGlvblIKYWN0aXZpdGllcxI1ChRtaW5fcGxhdGZvcm1fdmVyc2lv"
+        "bhgLIAEoCUgAUhJtaW5QbGF0Zm9ybVZlcnNpb26IAQESNQoWaXJyZXZlcnNpYmxlX21pZ3JhdGlvbhgMIAEoCFIVaXJyZXZlcnNp"
+        "YmxlTWlncmF0aW9uEjcKB3VwZ3JhZGUYDSABKA4yHS5hcHBzZXJ2ZXIudjIuVXBncmFkZVN0cmF0ZWd5Ugd1cGdyYWRlEkwKC2Vu"
+        "dmlyb25tZW50GA8gAygLMiouYXBwc2VydmVyLnYyLkFwcE1hbmlmZXN0LkVudmlyb25tZW50RW50cnlSC2Vudmlyb25tZW50EhcK"
+        "BHVzZXIYECABKAlIAVIEdXNlcogBARI5CgdzdG9yYWdlGBEgAygLMh8uYXBwc2VydmVyLnYyLlN0b3JhZ2VEZWZpbml0aW9uUgdz"
+        "dG9yYWdlEjoKCXJlc291cmNlcxgSIAEoCzIcLmFwcHNlcnZlci52Mi5SZXNvdXJjZUxpbWl0c1IJcmVzb3VyY2VzGj4KEEVudmly"
+        "b25tZW50RW50cnkSEAoDa2V5GAEgASgJUgNrZXkSFAoFdmFsdWUYAiABKAlSBXZhbHVlOgI4AUIXChVfbWluX3BsYXRmb3JtX3Zl"
+        "cnNpb25CBwoFX3VzZXJKBAgOEA8iWgoRU3RvcmFnZURlZmluaXRpb24SEgoEbmFtZRgBIAEoCVIEbmFtZRIdCgptb3VudF9wYXRo"
+        "GAIgASgJUgltb3VudFBhdGgSEgoEc2l6ZRgDIAEoCVIEc2l6ZSKVAQoOUmVzb3VyY2VMaW1pdHMSIAoJbWVtb3J5X21iGAEgASgF"
+        "SABSCG1lbW9yeU1iiAEBEiIKCmNwdV9zaGFyZXMYAiABKAVIAVIJY3B1U2hhcmVziAEBEhcKBHBpZHMYAyABKAVIAlIEcGlkc4gB"
+        "AUIMCgpfbWVtb3J5X21iQg0KC19jcHVfc2hhcmVzQgcKBV9waWRzIn8KBldlYkFwcBIrCgZhc3NldHMYASADKAsyEy5hcHBzZXJ2"
+        "ZXIudjIuQXNzZXRSBmFzc2V0cxIgCgJ1aRgCIAEoCzIQLmFwcHNlcnZlci52Mi5VSVICdWkSJgoDYXBpGAMgASgLMhQuYXBwc2Vy"
+        "dmVyLnYyLldlYkFwaVIDYXBpIooBCgVBc3NldBISCgRuYW1lGAEgASgJUgRuYW1lEhsKCW1pbWVfdHlwZRgCIAEoCVIIbWltZVR5"
+        "cGUSGgoIY29udGVudHMYAyABKAxSCGNvbnRlbnRzEhwKCXNpZ25hdHVyZRgEIAEoDFIJc2lnbmF0dXJlEhYKBnNoYTI1NhgFIAEo"
+        "CVIGc2hhMjU2IkMKEEhvb2tTdWJzY3JpcHRpb24SGwoJaG9va19uYW1lGAEgASgJUghob29rTmFtZRISCgRwYXRoGAIgASgJUgRw"
+        "YXRoIo0DChJBY3Rpdml0eURlZmluaXRpb24SEgoEbmFtZRgBIAEoCVIEbmFtZRImCgxpbnB1dF9zY2hlbWEYAiABKAlIAFILaW5w"
+        "dXRTY2hlbWGIAQESIgoKdGltZW91dF9tcxgDIAEoBUgBUgl0aW1lb3V0TXOIAQESJAoLbWF4X3JldHJpZXMYBCABKAVIAlIKbWF4"
+        "UmV0cmllc4gBARIlCgtjb25jdXJyZW5jeRgFIAEoBUgDUgtjb25jdXJyZW5jeYgBARIoCg1zaW5nbGV0b25fa2V5GAYgASgJSARS"
+        "DHNpbmdsZXRvbktleYgBARJBCghzY2hlZHVsZRgHIAEoCzIgLmFwcHNlcnZlci52Mi5BY3Rpdml0eVJlY3VycmVuY2VIBVIIc2No"
+        "ZWR1bGWIAQFCDwoNX2lucHV0X3NjaGVtYUINCgtfdGltZW91dF9tc0IOCgxfbWF4X3JldHJpZXNCDgoMX2NvbmN1cnJlbmN5QhAK"
+        "Dl9zaW5nbGV0b25fa2V5QgsKCV9zY2hlZHVsZSLOAQoSQWN0aXZpdHlSZWN1cnJlbmNlEhcKBGNyb24YASABKAlIAFIEY3JvbogB"
+        "ARIuChBpbnRlcnZhbF9zZWNvbmRzGAIgASgFSAFSD2ludGVydmFsU2Vjb25kc4gBARIfCgh0aW1lem9uZRgDIAEoCUgCUgh0aW1l"
+        "em9uZYgBARIZCgVpbnB1dBgEIAEoCUgDUgVpbnB1dIgBAUIHCgVfY3JvbkITChFfaW50ZXJ2YWxfc2Vjb25kc0ILCglfdGltZXpv"
+        "bmVCCAoGX2lucHV0KnQKD1VwZ3JhZGVTdHJhdGVneRIgChxVUEdSQURFX1NUUkFURUdZX1VOU1BFQ0lGSUVEEAASIQodVVBHUkFE"
+        "RV9TVFJBVEVHWV9TSURFX0JZX1NJREUQARIcChhVUEdSQURFX1NUUkFURUdZX1JFUExBQ0UQAmIGcHJvdG8z"
+    )
+)
+
+UpgradeStrategy = EnumTypeWrapper(_FILE.enum_types_by_name["UpgradeStrategy"])
+AppManifest = GetMessageClass(_FILE.message_types_by_name["AppManifest"])
+StorageDefinition = GetMessageClass(_FILE.message_types_by_name["StorageDefinition"])
+ResourceLimits = GetMessageClass(_FILE.message_types_by_name["ResourceLimits"])
+WebApp = GetMessageClass(_FILE.message_types_by_name["WebApp"])
+Asset = GetMessageClass(_FILE.message_types_by_name["Asset"])
+HookSubscription = GetMessageClass(_FILE.message_types_by_name["HookSubscription"])
+ActivityDefinition = GetMessageClass(_FILE.message_types_by_name["ActivityDefinition"])
+ActivityRecurrence = GetMessageClass(_FILE.message_types_by_name["ActivityRecurrence"])
