@@ -26,6 +26,7 @@ const plainName = /^[!#$%&'*+\-.^`|~0-9A-Za-z]+$/;
 /** Everything that is not visible ASCII, a space or a tab. */
 const oddByte = /[^\t\x20-\x7e]/;
 const decimal = /^\d{1,15}$/;
+const lineFeed = 0x0a;
 const versionEnd = " HTTP/1.1";
 
 /** Headers of a message that needs more than one reading of its head. */
@@ -64,9 +65,10 @@ export function parsePlainHead(text: string): PlainHead | undefined {
   const names: string[] = [];
   let [bodyBytes, closes] = [0, false];
   for (let at = lineEnd + 2; at < end + 2; ) {
-    const next = text.indexOf("\r\n", at);
+    // A carriage return alone is not found in a name or a value below.
+    const next = text.indexOf("\r", at);
     const colon = text.indexOf(":", at);
-    if (colon < 0 || colon >= next || names.length >= maxFields) return undefined;
+    if (colon < 0 || colon >= next || text.charCodeAt(next + 1) !== lineFeed || names.length >= maxFields) return undefined;
     const sent = text.slice(at, colon);
     const name = knownNames.get(sent) ?? plainNameOf(sent);
     const value = withoutBlanks(text, colon + 1, next);

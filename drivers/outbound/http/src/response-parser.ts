@@ -1,5 +1,5 @@
 import { JoinedPieces } from "./joined-pieces.ts";
-import { parseField, parseFields, ResponseError } from "./response-fields.ts";
+import { badHead, lineEnd, parseField, parseFields, ResponseError } from "./response-fields.ts";
 
 /** Receives the parts of the responses on one connection. */
 export interface ResponseEvents {
@@ -22,7 +22,9 @@ const headEnd = "\r\n\r\n";
 const version = "HTTP/1.";
 /** Statuses above 599 are not valid (RFC 9110 §15), and HTTP/2 of Node does not send them. */
 const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: .*)?$/;
-/** Controls, and line breaks that are not CR LF. */
+/** Controls that are no line breaks. */
+const controls = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
+/** The same, and line breaks that are not CR LF. */
 const badBytes = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|(?<!\r)\n/;
 /** Fields that say where the body ends. They are no trailers (RFC 9110 §6.5.1). */
 const framing: ReadonlySet<string> = new Set(["content-length", "transfer-encoding"]);
@@ -148,12 +150,12 @@ export class ResponseParser {
   }
 
   #onHead(text: string, bytes: Buffer, next: number): number {
-    if (badBytes.test(text)) throw badHead();
-    const lineEnd = text.indexOf("\r\n");
-    const found = statusLine.exec(lineEnd < 0 ? text : text.slice(0, lineEnd));
+    if (controls.test(text)) throw badHead();
+    const end = lineEnd(text, 0);
+    const found = statusLine.exec(text.slice(0, end));
     if (!found) throw notHttp1();
     const status = Number(found[2]);
-    const head = parseFields(text, lineEnd < 0 ? text.length : lineEnd + 2);
+    const head = parseFields(text, end + 2);
     if (status === 101) return this.#switch(head.fields, bytes, next);
     if (status < 200) return next;
     this.#isReusable = found[1] === "1" ? !head.closes : head.keepsAlive;
@@ -269,10 +271,6 @@ function hexDigit(code = 0): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30;
   const lower = code | 0x20;
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
-}
-
-function badHead(): ResponseError {
-  return new ResponseError("the head holds a control character or a bare line break");
 }
 
 function notHttp1(): ResponseError {
