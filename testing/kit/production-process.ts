@@ -48,6 +48,6 @@ export async function appserver(args: readonly string[], environment: Environmen
 
 function programEnvironment(): Record<string, string> {
   const { PATH = "", HOME = "", APPSERVER_PLAIN_PATH } = process.env;
-  // Whoever runs the tests may choose how requests are read.
+  // The person who runs the tests may choose how requests are read.
   return { PATH, HOME, ...(APPSERVER_PLAIN_PATH !== undefined && { APPSERVER_PLAIN_PATH }) };
 }

@@ -34,6 +34,7 @@ export const timerExceptions: Readonly<Record<string, string>> = {
   "transports/graphql/websocket-operations.ts": "ends a socket that does not close; must not keep the process alive",
   "transports/graphql/legacy-ws-protocol.ts": "a timer of one socket, cleared when it closes",
   "transports/graphql/graphql-websockets.ts": "a timer of one socket, cleared when it closes",
+  "transports/http/plain/plain-server.ts": "one timer for all plain connections; must not keep the process alive",
   "transports/http/dual-protocol-server.ts": "timers of one server and of its sockets; must not keep the process alive",
   "transports/http/http2-sessions.ts": "timers of one session and of its streams; must not keep the process alive",
   "apps/server/src/log/log-destination.ts": "logging must not depend on what it logs; must not keep the process alive",

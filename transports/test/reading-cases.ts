@@ -4,7 +4,7 @@ import { NodeReading, plainReading } from "./node-reading.ts";
 
 const base = "/api/apps/demo";
 
-/** Mostly what clients send, and now and then something else. */
+/** Mostly what clients send, and sometimes something else. */
 const usually = (...usual: readonly string[]): fc.Arbitrary<string> => fc.constantFrom(...usual);
 const mostly = <T>(usual: fc.Arbitrary<T>, odd: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.oneof({ arbitrary: usual, weight: 12 }, { arbitrary: odd, weight: 1 });

@@ -1,12 +1,15 @@
 import type { Socket } from "node:net";
 import { deliveredBytes } from "../delivered-bytes.ts";
+import type { PlainHandler, PlainLimits } from "./plain-handler.ts";
 import { maxPlainHeadBytes, parsePlainHead } from "./plain-head.ts";
 import { type Peer, PlainRequest } from "./plain-request.ts";
 import { PlainResponse } from "./plain-response.ts";
-import type { PlainServer } from "./plain-server.ts";
 
 export interface PlainConnectionParts<Route> {
-  readonly server: PlainServer<Route>;
+  readonly handler: PlainHandler<Route>;
+  readonly limits: PlainLimits;
+  /** `Connection` and `Keep-Alive` of a connection that stays. */
+  readonly keepAlive: string;
   readonly socket: Socket;
   readonly isEncrypted: boolean;
   /** Gets the connection, paused and with the unread bytes in front, at a request that is not plain. */
@@ -15,7 +18,7 @@ export interface PlainConnectionParts<Route> {
   readonly onLeave: () => void;
 }
 
-/** What may wait behind a request that has no response yet. Reading goes on below it, to notice that the client has left. */
+/** What may wait behind a request that has no response yet. Below it the connection is still read, to notice that the client has left. */
 const maxRestBytes = 65_536;
 
 /** As Node's server does, the server keeps an idle connection for a while longer than it says. */
@@ -39,11 +42,11 @@ export class PlainConnection<Route> implements Peer {
   #deliveredAt = 0;
 
   constructor(parts: PlainConnectionParts<Route>) {
-    const { socket, server, isEncrypted } = parts;
+    const { socket, limits, isEncrypted } = parts;
     this.#parts = parts;
     this.#socket = socket;
     this.isEncrypted = isEncrypted;
-    this.#idleUntil = performance.now() + server.limits.headersTimeoutMs;
+    this.#idleUntil = performance.now() + limits.headersTimeoutMs;
     socket.on("data", this.#onData).on("drain", this.#onDrain).on("end", this.#onEnd);
     socket.on("error", this.#onError).on("close", this.#onClose);
   }
@@ -63,7 +66,7 @@ export class PlainConnection<Route> implements Peer {
       if (now >= this.#idleUntil) socket.destroy();
       return;
     }
-    const { writeTimeoutMs } = this.#parts.server.limits;
+    const { writeTimeoutMs } = this.#parts.limits;
     if (this.#pausedAt !== undefined && now - this.#pausedAt >= writeTimeoutMs) socket.destroy();
     const delivered = deliveredBytes(socket);
     if (socket.writableLength === 0 || delivered !== this.#delivered || this.#deliveredAt === 0) {
@@ -82,11 +85,10 @@ export class PlainConnection<Route> implements Peer {
   };
 
   #next(bytes: Buffer): void {
-    const { server } = this.#parts;
+    const { handler, limits, keepAlive } = this.#parts;
     const head = parsePlainHead(bytes.toString("latin1", 0, maxPlainHeadBytes));
     const end = head ? head.bytes + head.bodyBytes : 0;
-    const route =
-      head && head.bytes <= server.limits.maxHeaderBytes && end <= bytes.length ? server.handler.find(head.target) : undefined;
+    const route = head && head.bytes <= limits.maxHeaderBytes && end <= bytes.length ? handler.find(head.target) : undefined;
     if (!head || route === undefined) {
       this.#handOver(bytes);
       return;
@@ -97,12 +99,12 @@ export class PlainConnection<Route> implements Peer {
     const response = new PlainResponse(this.#socket, {
       isHead: head.method === "HEAD",
       closes: head.closes,
-      keepAlive: server.keepAlive,
+      keepAlive,
       onFinish: this.#onFinish,
     });
     this.#response = response;
     this.#deliveredAt = 0;
-    server.handler.handle(request, response, route);
+    handler.handle(request, response, route);
   }
 
   #wait(rest: Buffer): void {
@@ -121,7 +123,7 @@ export class PlainConnection<Route> implements Peer {
       this.#socket.destroySoon();
       return;
     }
-    this.#idleUntil = performance.now() + this.#parts.server.limits.idleTimeoutMs + keepAliveMarginMs;
+    this.#idleUntil = performance.now() + this.#parts.limits.idleTimeoutMs + keepAliveMarginMs;
     if (!rest) return;
     // Not at once, because what has ended the response is still at work.
     process.nextTick(() => {

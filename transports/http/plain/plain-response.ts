@@ -117,7 +117,10 @@ export class PlainResponse implements OutboundResponse {
       this.#bytesLeft -= chunk.length;
       this.#send(head, chunk, "");
       // Another response would be read as the rest of this one.
-      if (this.#framing === "length" && this.#bytesLeft !== 0) return this.abort();
+      if (this.#framing === "length" && this.#bytesLeft !== 0) {
+        this.abort();
+        return;
+      }
     }
     if (this.#socket.writableLength === 0) this.#finish();
     else

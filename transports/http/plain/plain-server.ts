@@ -1,21 +1,6 @@
 import type { Socket } from "node:net";
-import type { InboundRequest, OutboundResponse } from "@appserver/kernel";
 import { PlainConnection } from "./plain-connection.ts";
-
-/** What handles plain requests. */
-export interface PlainHandler<Route> {
-  /** Returns the route of a target. Requests of other targets are not plain. */
-  find(target: string): Route | undefined;
-  handle(request: InboundRequest, response: OutboundResponse, route: Route): void;
-}
-
-/** Milliseconds and bytes (docs/interface/limits.md#listeners). */
-export interface PlainLimits {
-  readonly headersTimeoutMs: number;
-  readonly writeTimeoutMs: number;
-  readonly idleTimeoutMs: number;
-  readonly maxHeaderBytes: number;
-}
+import type { PlainHandler, PlainLimits } from "./plain-handler.ts";
 
 /** Number of looks at a connection within the shortest of its time limits. */
 const looksPerTimeout = 10;
@@ -27,16 +12,16 @@ const shortestLookMs = 10;
  * server, at that request. Most requests of a platform are plain, and the layers of Node's server would be half of their cost.
  */
 export class PlainServer<Route> {
-  readonly handler: PlainHandler<Route>;
-  readonly limits: PlainLimits;
-  readonly keepAlive: string;
+  readonly #handler: PlainHandler<Route>;
+  readonly #limits: PlainLimits;
+  readonly #keepAlive: string;
   readonly #connections = new Set<PlainConnection<Route>>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(handler: PlainHandler<Route>, limits: PlainLimits) {
-    this.handler = handler;
-    this.limits = limits;
-    this.keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(limits.idleTimeoutMs / 1_000)}\r\n`;
+    this.#handler = handler;
+    this.#limits = limits;
+    this.#keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(limits.idleTimeoutMs / 1_000)}\r\n`;
   }
 
   /**
@@ -44,8 +29,10 @@ export class PlainServer<Route> {
    * nothing of it was read before.
    */
   accept(socket: Socket, isEncrypted: boolean, handOver: (socket: Socket, isFirst: boolean) => void): void {
-    const connection = new PlainConnection({
-      server: this,
+    const connection: PlainConnection<Route> = new PlainConnection({
+      handler: this.#handler,
+      limits: this.#limits,
+      keepAlive: this.#keepAlive,
       socket,
       isEncrypted,
       handOver,
@@ -73,7 +60,7 @@ export class PlainServer<Route> {
   }
 
   #lookMs(): number {
-    const { headersTimeoutMs, idleTimeoutMs, writeTimeoutMs } = this.limits;
+    const { headersTimeoutMs, idleTimeoutMs, writeTimeoutMs } = this.#limits;
     const shortest = Math.min(headersTimeoutMs, idleTimeoutMs, writeTimeoutMs) / looksPerTimeout;
     return Math.min(longestLookMs, Math.max(shortestLookMs, shortest));
   }
