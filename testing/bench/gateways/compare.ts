@@ -5,6 +5,8 @@ import { pinServing } from "../served-apps.ts";
 import type { Served } from "./forked.ts";
 
 const concurrency = 50;
+/** Rounds that do not count: until the engine has compiled what a server of some hours has compiled. */
+const warmUps = 3;
 
 /** One kind of requests. */
 export interface Batches {
@@ -56,8 +58,7 @@ export async function compare(
   const batches = new Map<string, Batch[]>(gateways.map(({ name }) => [name, []]));
   for (const { servers, helpers = [] } of gateways)
     for (const pid of [...servers.map((one) => one.pid), ...helpers]) pinServing(pid);
-  // The first round warms them up and does not count.
-  for (let round = 0; round <= rounds; round += 1)
+  for (let round = 1 - warmUps; round <= rounds; round += 1)
     for (const gateway of gateways) {
       const batch = await sendThrough(gateway, kind, signal);
       log(
@@ -130,7 +131,7 @@ export const gatewayNotes = (requests: number = defaults.requests): readonly str
   `${requests} requests a round through each gateway, ${concurrency} connections, a response of 300 bytes of JSON. Each gateway runs alone on one core in its turn; requests and backend are on the other.`,
   "CPU is user and system time of the gateway's processes, without the servers that it asks.",
   "floor: node:http and undici's Pool.dispatch, and nothing in between.",
-  "Rounds are interleaved; the first is not counted.",
+  `Rounds are interleaved; the first ${warmUps} are not counted.`,
 ];
 
 /** What the platform does in addition, with all limits in its memory. */

@@ -78,7 +78,7 @@ function figuresOf(of: (direction: Direction, name: string) => readonly Transfer
         name: `${direction}: throughput, platform / nginx`,
         unit: "",
         samples: ratio(perSecond),
-        target: { atLeast: 0.6 },
+        target: { atLeast: 0.8 },
         isRatio: true,
       },
       {

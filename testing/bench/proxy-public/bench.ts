@@ -26,7 +26,7 @@ function measure(options: BenchOptions): Promise<Measurement> {
       app.gateway("platform", "/public"),
       ...Object.entries(peers).map(([name, served]) => localGateway(name, served, "/public")),
     ];
-    const { figures } = await compare(gateways, { floor: 1.15 }, options);
+    const { figures } = await compare(gateways, { floor: 0.8 }, options);
     return { figures, notes: [...gatewayNotes(), ...platformNotes, peerNote] };
   });
 }
