@@ -19,6 +19,7 @@ export { clientNetwork, countedCaller } from "./client-network.ts";
 export { type Clock, SystemClock } from "./clock.ts";
 export { type Column, type Columns, column, columns, json } from "./columns.ts";
 export { type BackoffOptions, backoffMs } from "./concurrency/backoff.ts";
+export { Deadlines, type PendingDeadline } from "./concurrency/deadlines.ts";
 export { type EveryOptions, every } from "./concurrency/every.ts";
 export { forEachLimited } from "./concurrency/for-each-limited.ts";
 export { GroupCommit, type GroupCommitOptions, isCausedByOneItem } from "./concurrency/group-commit.ts";

@@ -15,7 +15,6 @@ export const timerExceptions: Readonly<Record<string, string>> = {
   "services/activity/src/adapters/input-schemas/threaded-input-schemas.ts":
     "ends a thread that is too busy to end itself; starts with a race for its readiness",
   "transports/http/node-response.ts": "on the way of every aborted request and refused upload; must not keep the process alive",
-  "services/proxy/src/use-cases/forward-request/forward.ts": "one deadline for every proxied request: a bare timer costs least",
   "drivers/outbound/http/src/pooled-upstream.ts": "ends connections while it closes, which rejects nothing",
   "drivers/outbound/http/src/http1-upstreams.ts": "closes idle connections; must not keep the process alive",
   "drivers/database/postgres/src/hang-watch.ts": "must not keep the process alive",

@@ -1,6 +1,5 @@
 import type { Duplex } from "node:stream";
-import type { Clock } from "@appserver/kernel";
-import { type ReasonId, Rejection } from "@appserver/kernel";
+import { type Clock, Deadlines, type PendingDeadline, type ReasonId, Rejection } from "@appserver/kernel";
 import type { FailureKind } from "../../domain/circuit-breaker.ts";
 import { hasNoContent, joinedValues } from "../../domain/header-rules.ts";
 import type { Span, Tracer, UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamReceiver } from "../../ports.ts";
@@ -21,6 +20,9 @@ export interface ForwardDeps {
   readonly rechecks: StreamRechecks;
 }
 
+/** Those of all requests in progress, to a tenth of a second. */
+const deadlines = new Deadlines(100);
+
 /** After this time the checks of an upload are repeated. */
 const longUploadMs = 30_000;
 
@@ -30,13 +32,13 @@ export function forward(deps: ForwardDeps): Step {
 }
 
 /** Transfers one request between client and upstream, with back-pressure and aborts in both directions. */
-class Forwarding implements UpstreamReceiver {
+class Forwarding implements UpstreamReceiver, PendingDeadline {
   readonly #proxied: ProxiedRequest;
   readonly #deps: ForwardDeps;
   readonly #startedAt: number;
   #call: UpstreamCall | undefined;
   #body: RequestBody | undefined;
-  #deadline: NodeJS.Timeout | undefined;
+  dueAt: number;
   #span: Span | undefined;
   #isOver = false;
   #isPaused = false;
@@ -50,15 +52,16 @@ class Forwarding implements UpstreamReceiver {
     this.#proxied = proxied;
     this.#deps = deps;
     this.#startedAt = deps.clock.monotonic();
+    this.dueAt = performance.now() + proxied.match.route.timeoutMs;
   }
 
   start(): void {
-    const { app, route, path } = this.#proxied.match;
+    const { app, path } = this.#proxied.match;
     if (this.#deps.tracer.enabled) this.#span = startSpan(this.#proxied, this.#deps.tracer);
     const { response } = this.#proxied;
     response.onClose(this.#onClientClose);
     response.onDrain(this.#onClientDrain);
-    this.#deadline = setTimeout(this.#onDeadline, route.timeoutMs);
+    deadlines.add(this);
     const request = {
       method: this.#proxied.method,
       path,
@@ -79,8 +82,8 @@ class Forwarding implements UpstreamReceiver {
     proxied.upstreamMs = this.#deps.clock.monotonic() - this.#startedAt;
     this.#span?.setAttribute("http.response.status_code", status);
     this.#settlePermit(status);
-    if (joinedValues(headers, "content-type")?.includes("text/event-stream") === true) clearTimeout(this.#deadline);
-    else this.#deadline?.refresh();
+    if (joinedValues(headers, "content-type")?.includes("text/event-stream") === true) deadlines.remove(this);
+    else this.#putOff();
     this.#isContentDropped = hasNoContent(status);
     const length = this.#isContentDropped ? undefined : joinedValues(headers, "content-length");
     this.#bytesLeft = length !== undefined && proxied.method !== "HEAD" && status !== 304 ? Number(length) : Number.NaN;
@@ -95,7 +98,7 @@ class Forwarding implements UpstreamReceiver {
   onData(chunk: Buffer): void {
     if (this.#isOver) return;
     const { response } = this.#proxied;
-    this.#deadline?.refresh();
+    this.#putOff();
     if (this.#isContentDropped) return;
     this.#bytesLeft -= chunk.length;
     if (this.#bytesLeft === 0) {
@@ -196,12 +199,12 @@ class Forwarding implements UpstreamReceiver {
   #end(): void {
     this.#isOver = true;
     this.#stopRechecks?.();
-    clearTimeout(this.#deadline);
+    deadlines.remove(this);
     this.#span?.end();
   }
 
   readonly #onBodyProgress = (): void => {
-    this.#deadline?.refresh();
+    this.#putOff();
     if (this.#deps.clock.monotonic() - this.#startedAt > longUploadMs) this.#recheck();
   };
 
@@ -212,7 +215,7 @@ class Forwarding implements UpstreamReceiver {
   readonly #onClientDrain = (): void => {
     if (!this.#isPaused || this.#isOver) return;
     this.#isPaused = false;
-    this.#deadline?.refresh();
+    this.#putOff();
     this.#call?.resume();
   };
 
@@ -224,17 +227,22 @@ class Forwarding implements UpstreamReceiver {
     this.#proxied.permit?.release();
   };
 
-  readonly #onDeadline = (): void => {
+  onDue(): void {
     if (this.#isPaused) {
       // The client is slow, not the upstream.
-      this.#deadline?.refresh();
+      this.#putOff();
+      deadlines.add(this);
     } else if (this.#body && !this.#body.isComplete && !this.#body.isBlocked) {
       this.#fail(new Rejection("INVALID_REQUEST", "body_timeout", "The request body stopped coming."));
     } else {
       const message = "The app's backend did not respond in time.";
       this.#fail(new Rejection("UPSTREAM_TIMEOUT", "upstream_timeout", message), "exchange");
     }
-  };
+  }
+
+  #putOff(): void {
+    this.dueAt = performance.now() + this.#proxied.match.route.timeoutMs;
+  }
 }
 
 function startSpan(proxied: ProxiedRequest, tracer: Tracer): Span {
