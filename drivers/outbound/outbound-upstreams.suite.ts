@@ -136,7 +136,7 @@ export function outboundUpstreamsSuite(name: string, open: OpenOutbound): void {
     });
 
     test("closing waits for requests, aborts them after its grace, and refuses new ones", async () => {
-      const asked = Promise.withResolvers<Socket>();
+      let asked = Promise.withResolvers<Socket>();
       const backend = createServer((socket) => {
         socket.on("error", () => {}).once("data", () => asked.resolve(socket));
       });
@@ -151,7 +151,9 @@ export function outboundUpstreamsSuite(name: string, open: OpenOutbound): void {
       assert.equal(await waiting, "done");
       await closed;
       const hasty = upstreamAt(at);
+      asked = Promise.withResolvers();
       const aborted = textOf(hasty);
+      await asked.promise;
       await hasty.close(0);
       assert.equal(await aborted, "reset");
       backend.close();
