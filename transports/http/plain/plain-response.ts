@@ -28,8 +28,8 @@ export class PlainResponse implements OutboundResponse {
   readonly #options: PlainResponseOptions;
   readonly #closed: (() => void)[] = [];
   #drained: (() => void) | undefined;
-  /** Set before the head is. */
-  #ownHeaders: string[] | undefined;
+  /** Set before the head is. Names in lower case. */
+  #ownHeaders: Map<string, string> | undefined;
   /** The head, until it leaves. */
   #head = "";
   #framing: Framing = "none";
@@ -49,12 +49,12 @@ export class PlainResponse implements OutboundResponse {
   }
 
   setHeader(name: string, value: string): void {
-    this.#ownHeaders ??= [];
-    this.#ownHeaders.push(name, value);
+    this.#ownHeaders ??= new Map();
+    this.#ownHeaders.set(name.toLowerCase(), value);
   }
 
   hasHeader(name: string): boolean {
-    return this.#ownHeaders?.includes(name) === true;
+    return this.#ownHeaders?.has(name.toLowerCase()) === true;
   }
 
   writeContinue(): void {
@@ -198,20 +198,14 @@ function isNamed(name: string, lower: string): boolean {
 }
 
 /** Returns the headers that were set before, without those that the head has itself, and then the head's. Repeated ones come together. */
-function merged(before: readonly string[], given: readonly string[]): string[] {
-  const list: string[] = [];
-  const names: string[] = [];
-  const add = (name: string, value: string): void => {
-    const lower = name.toLowerCase();
-    const last = names.lastIndexOf(lower);
-    const at = last < 0 ? names.length : last + 1;
-    names.splice(at, 0, lower);
-    list.splice(2 * at, 0, name, value);
-  };
-  const own = new Set(given.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase()));
-  for (let i = 0; i + 1 < before.length; i += 2) {
-    if (!own.has((before[i] as string).toLowerCase())) add(before[i] as string, before[i + 1] as string);
+function merged(before: ReadonlyMap<string, string>, given: readonly string[]): string[] {
+  const byName = new Map<string, string[]>();
+  for (let i = 0; i + 1 < given.length; i += 2) {
+    const [name, value] = [given[i] as string, given[i + 1] as string];
+    const same = byName.get(name.toLowerCase());
+    if (same) same.push(name, value);
+    else byName.set(name.toLowerCase(), [name, value]);
   }
-  for (let i = 0; i + 1 < given.length; i += 2) add(given[i] as string, given[i + 1] as string);
-  return list;
+  const own = [...before].filter(([name]) => !byName.has(name));
+  return [...own.flat(), ...[...byName.values()].flat()];
 }
