@@ -114,3 +114,4 @@ export {
   traceIdOf,
 } from "./telemetry/trace-context.ts";
 export { tracedBroker } from "./telemetry/traced-broker.ts";
+export { withoutBlanks } from "./without-blanks.ts";

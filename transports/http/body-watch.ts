@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import { Rejection } from "@appserver/kernel";
 import { BodyPace, type PaceProblem, slowBytesPerMinute } from "./body-pace.ts";
 import { HttpStatusError } from "./error-response.ts";
+import { hasBody } from "./node-request.ts";
 import { SlowBodies, slowBodyLimits } from "./slow-bodies.ts";
 
 /** How long a client has to notice that its body was refused. */
@@ -106,13 +107,6 @@ function refusal(problem: PaceProblem, limitMs: number): HttpStatusError {
 
 function streamOf(request: IncomingMessage): ServerHttp2Stream | undefined {
   return "stream" in request ? (request.stream as ServerHttp2Stream) : undefined;
-}
-
-function hasBody(request: IncomingMessage): boolean {
-  const stream = streamOf(request);
-  if (stream) return !stream.endAfterHeaders;
-  const { "transfer-encoding": coding, "content-length": length } = request.headers;
-  return coding !== undefined || (length !== undefined && length !== "0");
 }
 
 /** Returns whether the server takes more of the body now: it has a reader, and what waits for the reader is not too much. */

@@ -7,7 +7,7 @@ const base = "/api/apps/demo";
 /** Mostly what clients send, and sometimes something else. */
 const usually = (...usual: readonly string[]): fc.Arbitrary<string> => fc.constantFrom(...usual);
 const mostly = <T>(usual: fc.Arbitrary<T>, odd: fc.Arbitrary<T>): fc.Arbitrary<T> =>
-  fc.oneof({ arbitrary: usual, weight: 12 }, { arbitrary: odd, weight: 1 });
+  fc.oneof({ arbitrary: usual, weight: 30 }, { arbitrary: odd, weight: 1 });
 
 const anyByte = fc.string({ unit: fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)), maxLength: 4 });
 const oddText = fc.oneof(

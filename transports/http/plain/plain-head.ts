@@ -1,3 +1,5 @@
+import { withoutBlanks } from "@appserver/kernel";
+
 /** The head of a request that every parser reads in the same way. */
 export interface PlainHead {
   readonly method: string;
@@ -94,15 +96,4 @@ function plainNameOf(sent: string): string | undefined {
   if (!plainName.test(sent)) return undefined;
   const name = sent.toLowerCase();
   return notPlain.has(name) || name.startsWith("proxy-") ? undefined : name;
-}
-
-function withoutBlanks(text: string, start: number, end: number): string {
-  let [first, last] = [start, end];
-  while (first < last && isBlank(text.charCodeAt(first))) first += 1;
-  while (last > first && isBlank(text.charCodeAt(last - 1))) last -= 1;
-  return text.slice(first, last);
-}
-
-function isBlank(code: number): boolean {
-  return code === 0x20 || code === 0x09;
 }

@@ -1,3 +1,5 @@
+import { withoutBlanks } from "@appserver/kernel";
+
 /** The bytes are not a response of HTTP/1.1, or one that two parsers could read in two ways. */
 export class ResponseError extends Error {
   override readonly name = "ResponseError";
@@ -68,18 +70,6 @@ export function parseField(text: string, start = 0, end = text.length): Field {
   const colon = text.indexOf(":", start);
   if (colon < 0 || colon > end) throw new ResponseError("a header has no colon");
   return { name: lowerName(text.slice(start, colon)), value: withoutBlanks(text, colon + 1, end) };
-}
-
-/** Returns a part of the text without spaces and tabs around it. Other blanks of Unicode may be bytes of a value. */
-function withoutBlanks(text: string, start: number, end: number): string {
-  let [first, last] = [start, end];
-  while (first < last && isBlank(text.charCodeAt(first))) first += 1;
-  while (last > first && isBlank(text.charCodeAt(last - 1))) last -= 1;
-  return text.slice(first, last);
-}
-
-function isBlank(code: number): boolean {
-  return code === 0x20 || code === 0x09;
 }
 
 /** Names that were seen, in lower case: the names of an app's headers hardly change. */

@@ -10,6 +10,7 @@ import {
   isPromise,
   type MaybePromise,
   Rejection,
+  withoutBlanks,
 } from "@appserver/kernel";
 import { refuseDisabled } from "../../domain/disabled-app.ts";
 import { isSafeMethod } from "../../domain/safe-method.ts";
@@ -173,11 +174,6 @@ function cookieValues(header: string | undefined, name: string): readonly string
     if (at > 0 && withoutBlanks(pair.slice(0, at)) === name) values.push(withoutBlanks(pair.slice(at + 1)));
   }
   return values;
-}
-
-/** Not `trim`: a name that starts with another kind of space is another name. */
-function withoutBlanks(text: string): string {
-  return text.replace(/^[ \t]+|[ \t]+$/g, "");
 }
 
 function severalSessions(): Rejection {
