@@ -7,7 +7,7 @@ const clock = new SystemClock();
 
 function deadline(inMs: number): PendingDeadline & { readonly at: number[] } {
   const at: number[] = [];
-  return { dueAt: performance.now() + inMs, at, onDue: () => at.push(performance.now()) };
+  return { dueAt: performance.now() + inMs, place: -1, at, onDue: () => at.push(performance.now()) };
 }
 
 test("a deadline is noticed once, and not before its time", async () => {
@@ -27,6 +27,7 @@ test("one that has become due may add itself again", async () => {
   let times = 0;
   const again: PendingDeadline = {
     dueAt: performance.now(),
+    place: -1,
     onDue: () => {
       times += 1;
       again.dueAt = performance.now() + 10;
@@ -35,4 +36,18 @@ test("one that has become due may add itself again", async () => {
   };
   deadlines.add(again);
   while (times < 3) await clock.sleep(5);
+});
+
+test("one that is due may remove others that are due", async () => {
+  const deadlines = new Deadlines(5);
+  const [last, kept] = [deadline(0), deadline(1)];
+  const first: PendingDeadline = { dueAt: performance.now(), place: -1, onDue: () => deadlines.remove(last) };
+  for (const each of [first, last, kept]) deadlines.add(each);
+  while (kept.at.length === 0) await clock.sleep(5);
+  assert.deepEqual([first.place, last.place, kept.place, last.at.length], [-1, -1, -1, 0]);
+  deadlines.add(kept);
+  deadlines.add(kept);
+  deadlines.remove(kept);
+  deadlines.remove(kept);
+  assert.equal(kept.place, -1);
 });

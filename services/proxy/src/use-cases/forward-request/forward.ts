@@ -39,6 +39,7 @@ class Forwarding implements UpstreamReceiver, PendingDeadline {
   #call: UpstreamCall | undefined;
   #body: RequestBody | undefined;
   dueAt: number;
+  place = -1;
   #span: Span | undefined;
   #isOver = false;
   #isPaused = false;
