@@ -22,18 +22,37 @@ export interface Fields {
   readonly keepsAlive: boolean;
 }
 
+/** Controls that a line of a head cannot have. */
+export const controls = /[\0-\x08\x0a-\x1f\x7f]/;
+const noField: Field = { name: "", value: "" };
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const decimal = /^\d{1,15}$/;
 
-/** Parses the lines of a head from a position on. Throws ResponseError. */
-export function parseFields(text: string, from: number): Fields {
+/** A line of an earlier head, with its line break. */
+export interface KnownLine extends Field {
+  readonly line: string;
+}
+
+/**
+ * Parses the lines of a head from a position on. Throws ResponseError. `known` are the lines of the last head of the connection, which
+ * become those of this one: most lines of a backend are those of its last response, and they are not parsed again.
+ */
+export function parseFields(text: string, from: number, known?: KnownLine[]): Fields {
   const fields: string[] = [];
   let length: number | undefined;
   let isChunked = false;
   let connection = "";
-  for (let at = from; at < text.length; ) {
-    const end = lineEnd(text, at);
-    const { name, value } = parseField(text, at, end);
+  for (let at = from, count = 0; at < text.length; count += 1) {
+    const same = known?.[count];
+    let { name, value } = same ?? noField;
+    if (same && text.slice(at, at + same.line.length) === same.line) at += same.line.length;
+    else {
+      const end = lineEnd(text, at);
+      if (controls.test(text.slice(at, end))) throw badHead();
+      ({ name, value } = parseField(text, at, end));
+      if (known) known[count] = { line: text.slice(at, end + 2), name, value };
+      at = end + 2;
+    }
     fields.push(name, value);
     if (name === "content-length") {
       if (length !== undefined || !decimal.test(value)) throw new ResponseError("the length of the body is not valid");
@@ -42,19 +61,17 @@ export function parseFields(text: string, from: number): Fields {
       if (isChunked || value.toLowerCase() !== "chunked") throw new ResponseError("a transfer coding other than chunked");
       isChunked = true;
     } else if (name === "connection") connection += `,${value.toLowerCase()}`;
-    at = end + 2;
   }
   if (isChunked && length !== undefined) throw new ResponseError("a length together with a transfer coding");
   const options = connection === "" ? [] : connection.split(",").map((option) => option.trim());
   return { fields, length, isChunked, closes: options.includes("close"), keepsAlive: options.includes("keep-alive") };
 }
 
-/** Returns where the line that begins at a position ends. Throws ResponseError for a line break that is not CR LF. */
+/** Returns where the line that begins at a position ends. Throws ResponseError unless CR LF ends it. */
 export function lineEnd(text: string, at: number): number {
   // Twice one character is found faster than once two.
-  const feed = text.indexOf("\n", at);
-  const end = feed < 0 ? text.length : feed - 1;
-  if (text.indexOf("\r", at) !== (feed < 0 ? -1 : end)) throw badHead();
+  const end = text.indexOf("\r", at);
+  if (end < 0 || text.indexOf("\n", at) !== end + 1) throw badHead();
   return end;
 }
 

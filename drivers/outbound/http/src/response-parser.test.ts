@@ -188,3 +188,30 @@ describe("a head is refused as soon as a part of it is wrong", () => {
       }
     });
 });
+
+test("what a connection knows of earlier heads does not change how the next one is read", () => {
+  const length = "Content-Length: 0\r\n";
+  const heads = [
+    `A: 1\r\n${length}B: 2\r\n`,
+    `A: 1\r\n${length}B: 2\r\n`,
+    `a: 1\r\n${length}B: 22\r\n`,
+    `A: 1\r\nA: 1\r\n${length}B: 2\r\nConnection: Keep-Alive\r\n`,
+    `${length}`,
+    `A: 1 \r\n${length}Connection: close\r\n`,
+    `A: 1\r\n${length}B: 2\r\n`,
+  ].map((lines) => `HTTP/1.1 200 OK\r\n${lines}\r\n`);
+  const written = new Written();
+  const parser = new ResponseParser(written);
+  for (const head of heads) {
+    parser.expect("GET", false);
+    parser.read(Buffer.from(head));
+  }
+  assert.deepEqual(
+    written.parts,
+    heads.flatMap((head) => parsed(head).parts),
+  );
+  for (const broken of [`A: 1\r\n${length}${length}`, `A: 1\r\n${length}B: \x01\r\n`, `A: 1\r\n${length}B: 2\rC\r\n`]) {
+    parser.expect("GET", false);
+    assert.throws(() => parser.read(Buffer.from(`HTTP/1.1 200 OK\r\n${broken}\r\n`)), ResponseError);
+  }
+});

@@ -1,5 +1,5 @@
 import { JoinedPieces } from "./joined-pieces.ts";
-import { badHead, lineEnd, parseField, parseFields, ResponseError } from "./response-fields.ts";
+import { badHead, controls, type KnownLine, lineEnd, parseField, parseFields, ResponseError } from "./response-fields.ts";
 
 /** Receives the parts of the responses on one connection. */
 export interface ResponseEvents {
@@ -15,15 +15,15 @@ export interface ResponseEvents {
 
 /** Maximum size of a head, of all interim responses together, and of the trailers. */
 const maxHeadBytes = 16_384;
+/** A head of this size is found in a text sooner than in bytes. */
+const maxShortHead = 1_024;
 /** Maximum size of the line that begins a chunk, with its extensions. */
 const maxChunkLine = 1_024;
 
 const headEnd = "\r\n\r\n";
 const version = "HTTP/1.";
 /** Statuses above 599 are not valid (RFC 9110 §15), and HTTP/2 of Node does not send them. */
-const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: .*)?$/;
-/** Controls that are no line breaks. */
-const controls = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
+const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
 /** The same, and line breaks that are not CR LF. */
 const badBytes = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|(?<!\r)\n/;
 /** Fields that say where the body ends. They are no trailers (RFC 9110 §6.5.1). */
@@ -48,6 +48,8 @@ export class ResponseParser {
   #judged = 0;
   /** Bytes of interim responses before the head. */
   #interimBytes = 0;
+  /** Of the last short head. */
+  readonly #lastLines: KnownLine[] = [];
   readonly #chunks = new JoinedPieces();
   /** Bytes until the end of the counted body or of the chunk. */
   #left = 0;
@@ -95,7 +97,7 @@ export class ResponseParser {
   #step(bytes: Buffer, at: number): number {
     switch (this.#state) {
       case "head":
-        return this.#readHead(bytes, at);
+        return this.#readShortHead(bytes, at) ?? this.#readHead(bytes, at);
       case "counted":
       case "chunk":
         return this.#readCounted(bytes, at);
@@ -111,6 +113,17 @@ export class ResponseParser {
         this.#events.onBody(at === 0 ? bytes : bytes.subarray(at));
         return bytes.length;
     }
+  }
+
+  /** Reads the usual head: short, and in one piece. Returns undefined, and does nothing, for others. */
+  #readShortHead(bytes: Buffer, at: number): number | undefined {
+    if (this.#held.length > 0 || this.#interimBytes > 0) return undefined;
+    const text = bytes.toString("latin1", at, at + maxShortHead);
+    const end = text.indexOf(headEnd);
+    if (end < 0) return undefined;
+    const behind = end + headEnd.length;
+    this.#interimBytes = behind;
+    return this.#onHead(text.slice(0, end + 2), bytes, at + behind, this.#lastLines);
   }
 
   #readHead(bytes: Buffer, at: number): number {
@@ -133,7 +146,7 @@ export class ResponseParser {
     const behind = end + headEnd.length;
     const next = held === 0 ? behind : at + behind - held;
     this.#interimBytes += behind - start;
-    return this.#onHead(seen.toString("latin1", start, end), bytes, next);
+    return this.#onHead(seen.toString("latin1", start, end + 2), bytes, next);
   }
 
   /** Refuses a head as soon as a part of it is wrong: a backend that waits for the next request may send no more. */
@@ -149,13 +162,14 @@ export class ResponseParser {
     this.#judged += end + 2;
   }
 
-  #onHead(text: string, bytes: Buffer, next: number): number {
-    if (controls.test(text)) throw badHead();
+  /** `text`: the lines, each with its CR LF. */
+  #onHead(text: string, bytes: Buffer, next: number, known?: KnownLine[]): number {
     const end = lineEnd(text, 0);
-    const found = statusLine.exec(text.slice(0, end));
-    if (!found) throw notHttp1();
+    const line = text.slice(0, end);
+    const found = statusLine.exec(line);
+    if (!found) throw controls.test(line) ? badHead() : notHttp1();
     const status = Number(found[2]);
-    const head = parseFields(text, end + 2);
+    const head = parseFields(text, end + 2, known);
     if (status === 101) return this.#switch(head.fields, bytes, next);
     if (status < 200) return next;
     this.#isReusable = found[1] === "1" ? !head.closes : head.keepsAlive;
