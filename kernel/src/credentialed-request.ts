@@ -12,6 +12,8 @@ export interface CredentialedRequest {
   readonly remoteAddress?: string;
   /** Returns a header or metadata value by its lower-case name. Several values are joined as HTTP joins them. */
   header(name: string): string | undefined;
+  /** As `RequestHead.derived`. */
+  readonly derived?: Map<object, unknown> | undefined;
   /**
    * Returns the complete body as sent, buffered in the share of the app whose key made the signature. Undefined for streams: a
    * signature then covers an empty body.

@@ -13,6 +13,11 @@ export interface RequestHead {
   readonly isEncrypted: boolean;
   /** IP address of the other end of the connection. Empty once the connection is lost. */
   readonly peerAddress: string;
+  /**
+   * What handlers have derived from the fields, each with itself as the key. The next request of the connection gets it if its fields
+   * are the same, byte for byte. Undefined where nothing is kept.
+   */
+  readonly derived?: Map<object, unknown> | undefined;
 }
 
 /** An HTTP request. Its handler does not know which server read it. */

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import { Duplex } from "node:stream";
-import { parsePlainHead } from "../http/plain/plain-head.ts";
+import { type PlainFields, parsePlainHead } from "../http/plain/plain-head.ts";
 
 /** A request as a parser has read it. */
 export interface ReadRequest {
@@ -88,11 +88,14 @@ export interface PlainReading {
 export function plainReading(text: string): PlainReading {
   const requests: ReadRequest[] = [];
   const pieces: string[] = [];
+  let last: PlainFields | undefined;
   for (let rest = text; ; ) {
-    const head = parsePlainHead(rest);
-    if (!head || head.bytes + head.bodyBytes > rest.length) return { requests, pieces };
-    const { method, target, fields, bytes, bodyBytes, closes } = head;
-    requests.push({ method, target, fields, body: rest.slice(bytes, bytes + bodyBytes) });
+    const head = parsePlainHead(rest, last);
+    if (!head || head.bytes + head.fields.bodyBytes > rest.length) return { requests, pieces };
+    last = head.fields;
+    const { method, target, bytes } = head;
+    const { list, bodyBytes, closes } = last;
+    requests.push({ method, target, fields: list, body: rest.slice(bytes, bytes + bodyBytes) });
     pieces.push(rest.slice(0, bytes + bodyBytes));
     if (closes) return { requests, pieces };
     rest = rest.slice(bytes + bodyBytes);

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { deliveredBytes } from "../delivered-bytes.ts";
 import type { PlainHandler, PlainLimits } from "./plain-handler.ts";
-import { maxPlainHeadBytes, parsePlainHead } from "./plain-head.ts";
+import { maxPlainHeadBytes, type PlainFields, parsePlainHead } from "./plain-head.ts";
 import { type Peer, PlainRequest } from "./plain-request.ts";
 import { PlainResponse } from "./plain-response.ts";
 
@@ -21,6 +21,9 @@ export interface PlainConnectionParts<Route> {
 /** What may wait behind a request that has no response yet. Below it the connection is still read, to notice that the client has left. */
 const maxRestBytes = 65_536;
 
+/** The largest read whose header fields are kept for the next request. The fields keep all of its text in memory. */
+const maxKeptBytes = 2_048;
+
 /** As Node's server does, the server keeps an idle connection for a while longer than it says. */
 const keepAliveMarginMs = 1_000;
 
@@ -33,8 +36,10 @@ export class PlainConnection<Route> implements Peer {
   /** What arrived behind a request that has no response yet. */
   #rest: Buffer | undefined;
   #isFirst = true;
-  /** Monotonic milliseconds at which an idle connection is closed. */
-  #idleUntil: number;
+  /** Those of the last request, until the connection is seen idle. */
+  #lastFields: PlainFields | undefined;
+  /** Monotonic milliseconds at which an idle connection is closed. Undefined until it is seen idle. */
+  #idleUntil: number | undefined;
   /** When a client had sent too much behind its request. Its leaving cannot be noticed since. */
   #pausedAt: number | undefined;
   /** Bytes that the kernel had accepted at a look, and when this number was first seen. */
@@ -63,6 +68,8 @@ export class PlainConnection<Route> implements Peer {
   look(now: number): void {
     const socket = this.#socket;
     if (!this.#response) {
+      this.#lastFields = undefined;
+      this.#idleUntil ??= now + this.#parts.limits.idleTimeoutMs + keepAliveMarginMs;
       if (now >= this.#idleUntil) socket.destroy();
       return;
     }
@@ -86,19 +93,20 @@ export class PlainConnection<Route> implements Peer {
 
   #next(bytes: Buffer): void {
     const { handler, limits, keepAlive } = this.#parts;
-    const head = parsePlainHead(bytes.toString("latin1", 0, maxPlainHeadBytes));
-    const end = head ? head.bytes + head.bodyBytes : 0;
+    const head = parsePlainHead(bytes.toString("latin1", 0, maxPlainHeadBytes), this.#lastFields);
+    const end = head ? head.bytes + head.fields.bodyBytes : 0;
     const route = head && head.bytes <= limits.maxHeaderBytes && end <= bytes.length ? handler.find(head.target) : undefined;
     if (!head || route === undefined) {
       this.#handOver(bytes);
       return;
     }
     this.#isFirst = false;
+    this.#lastFields = bytes.length <= maxKeptBytes ? head.fields : undefined;
     if (end < bytes.length) this.#wait(bytes.subarray(end));
-    const request = new PlainRequest(head, head.bodyBytes > 0 ? bytes.subarray(head.bytes, end) : undefined, this);
+    const request = new PlainRequest(head, head.fields.bodyBytes > 0 ? bytes.subarray(head.bytes, end) : undefined, this);
     const response = new PlainResponse(this.#socket, {
       isHead: head.method === "HEAD",
-      closes: head.closes,
+      closes: head.fields.closes,
       keepAlive,
       onFinish: this.#onFinish,
     });
@@ -123,7 +131,7 @@ export class PlainConnection<Route> implements Peer {
       this.#socket.destroySoon();
       return;
     }
-    this.#idleUntil = performance.now() + this.#parts.limits.idleTimeoutMs + keepAliveMarginMs;
+    this.#idleUntil = undefined;
     if (!rest) return;
     // Not at once, because what has ended the response is still at work.
     process.nextTick(() => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { parsePlainHead } from "./plain-head.ts";
+import { type PlainFields, parsePlainHead } from "./plain-head.ts";
 
 const start = "GET /api/apps/a/b HTTP/1.1\r\nHost: h\r\n";
 
@@ -10,14 +10,31 @@ describe("plain heads", () => {
     assert.deepEqual(parsePlainHead(text), {
       method: "POST",
       target: "/api/apps/a/b?q=%20",
-      fields: ["Host", "h:1", "X-Some", "a  b", "empty", "", "content-length", "3"],
-      names: ["host", "x-some", "empty", "content-length"],
+      fields: {
+        text: "Host: h:1\r\nX-Some:\t a  b \t\r\nempty:\r\ncontent-length: 3\r\n",
+        list: ["Host", "h:1", "X-Some", "a  b", "empty", "", "content-length", "3"],
+        names: ["host", "x-some", "empty", "content-length"],
+        bodyBytes: 3,
+        closes: false,
+        derived: undefined,
+      },
       bytes: text.length - 3,
-      bodyBytes: 3,
-      closes: false,
     });
-    assert.equal(parsePlainHead(`${start}Connection: Close\r\n\r\n`)?.closes, true);
-    assert.equal(parsePlainHead(`${start}Connection: keep-alive\r\n\r\n`)?.closes, false);
+    assert.equal(parsePlainHead(`${start}Connection: Close\r\n\r\n`)?.fields.closes, true);
+    assert.equal(parsePlainHead(`${start}Connection: keep-alive\r\n\r\n`)?.fields.closes, false);
+  });
+
+  test("what was derived from fields is for the next request with the same ones, and for no other", () => {
+    const first = parsePlainHead(`${start}A: 1\r\n\r\n`)?.fields;
+    assert.equal(first?.derived, undefined);
+    const second = parsePlainHead(`POST /api/apps/a/c HTTP/1.1\r\nHost: h\r\nA: 1\r\n\r\n`, first)?.fields;
+    assert.equal(second, first);
+    assert.ok(second?.derived);
+    for (const others of ["A: 2\r\n", "A: 1 \r\n", "a: 1\r\n", "A: 1\r\nB: 2\r\n", ""]) {
+      const next: PlainFields | undefined = parsePlainHead(`${start}${others}\r\n`, second)?.fields;
+      assert.ok(next && next !== second);
+      assert.equal(next.derived, undefined);
+    }
   });
 
   const refused: readonly (readonly [string, string])[] = [

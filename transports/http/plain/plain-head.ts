@@ -4,21 +4,32 @@ import { withoutBlanks } from "@appserver/kernel";
 export interface PlainHead {
   readonly method: string;
   readonly target: string;
-  /** Names as sent and values, alternating. No name is repeated. */
-  readonly fields: string[];
-  /** The names in lower case. */
-  readonly names: string[];
+  readonly fields: PlainFields;
   /** Bytes of the head, with the empty line. */
   readonly bytes: number;
+}
+
+/** The header fields of a plain head, and what they say about the message. */
+export interface PlainFields {
+  /** The lines. */
+  readonly text: string;
+  /** Names as sent and values, alternating. No name is repeated. */
+  readonly list: readonly string[];
+  /** The names in lower case. */
+  readonly names: readonly string[];
   /** Bytes of the body. */
   readonly bodyBytes: number;
   /** Whether the client asks to close the connection after the response. */
   readonly closes: boolean;
+  /** That of `RequestHead`, once a second request has the same fields. */
+  derived: Map<object, unknown> | undefined;
 }
 
 /** The largest head that is plain. */
 export const maxPlainHeadBytes = 16_384;
 const maxFields = 64;
+/** Handlers come and go while a connection stays: with more, all results are derived again. */
+const maxDerived = 16;
 
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 /** Path and query of RFC 3986, in origin form. */
@@ -51,22 +62,31 @@ const knownNames: ReadonlyMap<string, string> = new Map(
 
 /**
  * Recognises a request that every parser in the world reads in the same way. Returns undefined for every other one, with the first
- * doubt: it is not an error, but another parser's request. `text` has the bytes as Latin-1, from the start of a request on.
+ * doubt: it is not an error, but another parser's request. `text` has the bytes as Latin-1, from the start of a request on. `last` are
+ * the fields of the last request of the connection: clients repeat them, and the same text is not read twice.
  */
-export function parsePlainHead(text: string): PlainHead | undefined {
+export function parsePlainHead(text: string, last?: PlainFields): PlainHead | undefined {
   const end = text.indexOf("\r\n\r\n");
   if (end < 0 || end + 4 > maxPlainHeadBytes) return undefined;
   const lineEnd = text.indexOf("\r\n");
   const methodEnd = text.indexOf(" ");
   const targetEnd = lineEnd - versionEnd.length;
   const method = text.slice(0, methodEnd);
-  if (!methods.has(method) || methodEnd >= targetEnd || !text.startsWith(versionEnd, targetEnd)) return undefined;
+  if (!methods.has(method) || methodEnd >= targetEnd || text.slice(targetEnd, lineEnd) !== versionEnd) return undefined;
   const target = text.slice(methodEnd + 1, targetEnd);
   if (!plainTarget.test(target)) return undefined;
-  const fields: string[] = [];
+  const lines = text.slice(lineEnd + 2, end + 2);
+  const fields = last?.text === lines ? last : parsePlainFields(lines);
+  if (!fields) return undefined;
+  if (fields === last && (fields.derived === undefined || fields.derived.size > maxDerived)) fields.derived = new Map();
+  return { method, target, fields, bytes: end + 4 };
+}
+
+function parsePlainFields(text: string): PlainFields | undefined {
+  const list: string[] = [];
   const names: string[] = [];
   let [bodyBytes, closes] = [0, false];
-  for (let at = lineEnd + 2; at < end + 2; ) {
+  for (let at = 0; at < text.length; ) {
     // A carriage return alone is not found in a name or a value below.
     const next = text.indexOf("\r", at);
     const colon = text.indexOf(":", at);
@@ -84,11 +104,10 @@ export function parsePlainHead(text: string): PlainHead | undefined {
       closes = option === "close";
     }
     names.push(name);
-    fields.push(sent, value);
+    list.push(sent, value);
     at = next + 2;
   }
-  if (!names.includes("host")) return undefined;
-  return { method, target, fields, names, bytes: end + 4, bodyBytes, closes };
+  return names.includes("host") ? { text, list, names, bodyBytes, closes, derived: undefined } : undefined;
 }
 
 /** Returns an uncommon name in lower case. Undefined if it is not one of a plain head. */

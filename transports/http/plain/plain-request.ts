@@ -14,14 +14,16 @@ export class PlainRequest implements InboundRequest {
   readonly target: string;
   readonly fields: readonly string[];
   readonly body: PlainBody | undefined;
+  readonly derived: Map<object, unknown> | undefined;
   readonly #names: readonly string[];
   readonly #peer: Peer;
 
-  constructor({ method, target, fields, names }: PlainHead, body: Uint8Array | undefined, peer: Peer) {
+  constructor({ method, target, fields }: PlainHead, body: Uint8Array | undefined, peer: Peer) {
     this.method = method;
     this.target = target;
-    this.fields = fields;
-    this.#names = names;
+    this.fields = fields.list;
+    this.derived = fields.derived;
+    this.#names = fields.names;
     this.#peer = peer;
     this.body = body && new PlainBody(body);
   }

@@ -14,11 +14,11 @@ import {
 } from "@appserver/kernel";
 import { refuseDisabled } from "../../domain/disabled-app.ts";
 import { isSafeMethod } from "../../domain/safe-method.ts";
-import type { AppKeys, Cache, IdentityProvider, Metrics, SessionCredential } from "../../ports.ts";
+import type { AppKeys, Cache, IdentityProvider, Metrics } from "../../ports.ts";
 import { AppSignatures } from "./app-signature.ts";
 import { AuthenticationCounter, type CredentialKind } from "./authentication-counter.ts";
 import { type Reauthentication, reauthenticationOf } from "./reauthentication.ts";
-import { Sessions } from "./sessions.ts";
+import { PresentedSession, Sessions } from "./sessions.ts";
 import { validKeys } from "./valid-keys.ts";
 
 export interface CallerAuthenticatorDeps {
@@ -71,11 +71,9 @@ export class CallerAuthenticator {
    * SERVICE_UNAVAILABLE, or an error of `readBody`.
    */
   authenticate(request: CredentialedRequest): MaybePromise<Caller> {
-    if (AppSignatures.claims(request)) return this.#counters.signature.count(this.#signatures.verify(request));
-    const token = bearerToken(request.header("authorization"));
-    if (token !== undefined) return this.#identify("bearer", token, request);
-    const cookie = this.#cookieOf(request);
-    return cookie === undefined ? anonymousCaller : this.#identify("cookie", cookie, request);
+    const credential = this.#credentialOf(request);
+    if (credential === "signature") return this.#counters.signature.count(this.#signatures.verify(request));
+    return credential === "none" ? anonymousCaller : this.#identify(credential, request);
   }
 
   /**
@@ -86,14 +84,14 @@ export class CallerAuthenticator {
     const cookie = this.#cookieOf(request);
     if (cookie === undefined) return undefined;
     const token = `${cookieTokenPrefix}${cookie}`;
-    const caller = this.#identify("cookie", cookie, request);
+    const caller = this.#identify(sessionIn("cookie", cookie), request);
     return isPromise(caller) ? caller.then((known) => ({ caller: known, token })) : { caller, token };
   }
 
   /** Asks the identity provider at the next use of the session cookie: the session may have ended. */
   forgetSession(request: CredentialedRequest): void {
     for (const value of cookieValues(request.header("cookie"), this.#cookieName))
-      this.#sessions.forget({ kind: "cookie", value });
+      this.#sessions.forget(new PresentedSession({ kind: "cookie", value }));
   }
 
   /**
@@ -120,6 +118,23 @@ export class CallerAuthenticator {
     return reauthenticationOf(caller, { apps, clock, signedWith, authenticate: () => this.authenticate(request) });
   }
 
+  /** Returns what the headers contain. It is read once for all requests of a connection that have the same ones. */
+  #credentialOf(request: CredentialedRequest): Credential {
+    const known = request.derived?.get(this) as Credential | undefined;
+    if (known !== undefined) return known;
+    const credential = this.#readCredential(request);
+    request.derived?.set(this, credential);
+    return credential;
+  }
+
+  #readCredential(request: CredentialedRequest): Credential {
+    if (AppSignatures.claims(request)) return "signature";
+    const token = bearerToken(request.header("authorization"));
+    if (token !== undefined) return sessionIn("bearer", token);
+    const cookie = this.#cookieOf(request);
+    return cookie === undefined ? "none" : sessionIn("cookie", cookie);
+  }
+
   #cookieOf(request: CredentialedRequest): string | undefined {
     const [cookie, another] = cookieValues(request.header("cookie"), this.#cookieName);
     // Otherwise an app that can set a cookie for some path of this host could choose which session is used there.
@@ -127,14 +142,14 @@ export class CallerAuthenticator {
     return cookie;
   }
 
-  #identify(kind: "bearer" | "cookie", value: string, request: CredentialedRequest): MaybePromise<Caller> {
+  #identify({ kind, session }: SessionIn, request: CredentialedRequest): MaybePromise<Caller> {
     const counter = this.#counters[kind];
     try {
       if (kind === "cookie") this.#refuseOtherSites(request);
-      if (value === "") {
+      if (session === undefined) {
         throw new Rejection("AUTHENTICATION_FAILED", "credentials_malformed", "The session credential is empty.");
       }
-      return counter.count(this.#sessions.identify(credentialOf(kind, value)));
+      return counter.count(this.#sessions.identify(session));
     } catch (error) {
       return counter.fail(error);
     }
@@ -153,10 +168,20 @@ export class CallerAuthenticator {
   }
 }
 
+/** A header with a session. */
+interface SessionIn {
+  readonly kind: "bearer" | "cookie";
+  /** Undefined if it is empty. */
+  readonly session: PresentedSession | undefined;
+}
+
+type Credential = SessionIn | "signature" | "none";
+
 /** A token can be the value of a cookie, which no page of another site can read and send in a header. */
-function credentialOf(kind: "bearer" | "cookie", value: string): SessionCredential {
+function sessionIn(kind: "bearer" | "cookie", value: string): SessionIn {
   const isCookie = kind === "bearer" && value.startsWith(cookieTokenPrefix);
-  return isCookie ? { kind: "cookie", value: value.slice(cookieTokenPrefix.length) } : { kind, value };
+  const credential = isCookie ? ({ kind: "cookie", value: value.slice(cookieTokenPrefix.length) } as const) : { kind, value };
+  return { kind, session: value === "" ? undefined : new PresentedSession(credential) };
 }
 
 /** Undefined if the header is absent or has another scheme. Other schemes are for the upstream. */

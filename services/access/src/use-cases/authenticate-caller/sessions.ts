@@ -15,8 +15,8 @@ const cachedSessions = 100_000;
 
 interface CachedSession {
   readonly caller: Caller;
+  /** Monotonic milliseconds. Not later than the end of the session. */
   readonly freshUntil: number;
-  readonly expiresAt: number;
 }
 
 export interface SessionsDeps {
@@ -24,6 +24,28 @@ export interface SessionsDeps {
   readonly clock: Clock;
   /** How long a result is reused, in milliseconds; 0: never. */
   readonly cacheTtlMs: number;
+}
+
+/** A session credential, and its keys in the tables of {@link Sessions}. */
+export class PresentedSession {
+  readonly kind: SessionCredential["kind"];
+  readonly value: string;
+  #digest: string | undefined;
+
+  constructor({ kind, value }: SessionCredential) {
+    this.kind = kind;
+    this.value = value;
+  }
+
+  get key(): string {
+    return `${this.kind}:${this.value}`;
+  }
+
+  /** A heap dump of the cache contains no usable session. */
+  get digest(): string {
+    this.#digest ??= hash("sha256", this.key, "base64url");
+    return this.#digest;
+  }
 }
 
 /** Converts session credentials to callers. Concurrent checks of one credential share one lookup. */
@@ -38,49 +60,41 @@ export class Sessions {
   }
 
   /** Rejects as `IdentityProvider.whoami`. Any other failure is SERVICE_UNAVAILABLE. */
-  identify(credential: SessionCredential): MaybePromise<Caller> {
-    const key = `${credential.kind}:${credential.value}`;
-    return this.#cached(key) ?? this.#flights.run(key, () => this.#ask(key, credential));
+  identify(session: PresentedSession): MaybePromise<Caller> {
+    return this.#cached(session) ?? this.#flights.run(session.key, () => this.#ask(session));
   }
 
   /** Asks the provider at the next use, in place of what is cached. */
-  forget({ kind, value }: SessionCredential): void {
-    const key = `${kind}:${value}`;
-    this.#cache.delete(digestOf(key));
-    this.#flights.forget(key);
+  forget(session: PresentedSession): void {
+    this.#cache.delete(session.digest);
+    this.#flights.forget(session.key);
   }
 
-  #cached(key: string): Caller | undefined {
+  #cached(session: PresentedSession): Caller | undefined {
     if (this.#deps.cacheTtlMs <= 0) return undefined;
-    const entry = this.#cache.get(digestOf(key));
-    if (!entry || entry.freshUntil <= this.#deps.clock.monotonic() || entry.expiresAt <= this.#deps.clock.now())
-      return undefined;
-    return entry.caller;
+    const entry = this.#cache.get(session.digest);
+    return entry && entry.freshUntil > this.#deps.clock.monotonic() ? entry.caller : undefined;
   }
 
-  #ask(key: string, credential: SessionCredential): Promise<Caller> {
+  #ask(presented: PresentedSession): Promise<Caller> {
     const askedAt = this.#deps.clock.monotonic();
-    return this.#deps.identity.whoami(credential).then(
-      (session) => this.#accept(key, session, askedAt),
+    return this.#deps.identity.whoami({ kind: presented.kind, value: presented.value }).then(
+      (session) => this.#accept(presented, session, askedAt),
       (error: unknown) => {
         throw rejectionOf(error);
       },
     );
   }
 
-  #accept(key: string, session: Session, askedAt: number): Caller {
+  #accept(presented: PresentedSession, session: Session, askedAt: number): Caller {
     const caller: Caller = { kind: "user", id: session.userId, displayName: session.displayName };
-    if (this.#deps.cacheTtlMs > 0) {
-      const expiresAt = session.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
-      this.#cache.set(digestOf(key), { caller, freshUntil: askedAt + this.#deps.cacheTtlMs, expiresAt });
-    }
+    const { cacheTtlMs, clock } = this.#deps;
+    if (cacheTtlMs <= 0) return caller;
+    const leftMs = (session.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY) - clock.now();
+    const freshUntil = Math.min(askedAt + cacheTtlMs, clock.monotonic() + leftMs);
+    this.#cache.set(presented.digest, { caller, freshUntil });
     return caller;
   }
-}
-
-/** A heap dump of the cache contains no usable session. */
-function digestOf(key: string): string {
-  return hash("sha256", key, "base64url");
 }
 
 const reasons: Readonly<Record<string, ReasonId>> = {

@@ -1,5 +1,6 @@
 import { Rejection } from "@appserver/kernel";
 import { forwardRequestHeaders } from "../../domain/header-rules.ts";
+import type { ProxiedRequest } from "./proxied-request.ts";
 import type { Step } from "./step.ts";
 
 const handshakeHeader = /^sec-websocket-(?:key|version|protocol|extensions)$/i;
@@ -12,13 +13,30 @@ const separatorBytes = ": \r\n".length;
  */
 export function limitHead(maxBytes: number): Step {
   return (proxied) => {
-    const { request, match } = proxied;
-    const headers = forwardRequestHeaders(request.fields, match.app.compiled.forwardable, request.header("connection"));
-    if (proxied.isUpgrade) pushHandshake(headers, request.fields);
-    const bytes = match.path.length + (proxied.host?.length ?? 0) + (proxied.header("via")?.length ?? 0) + bytesOf(headers);
+    const forwarded = forwardedOf(proxied);
+    const bytes = proxied.match.path.length + (proxied.host?.length ?? 0) + forwarded.bytes;
     if (bytes > maxBytes) throw headTooLarge(bytes, maxBytes);
-    proxied.forwardedHeaders = headers;
+    proxied.forwardedHeaders = forwarded.headers;
   };
+}
+
+/** What the backend receives of the caller's headers. */
+interface Forwarded {
+  readonly headers: readonly string[];
+  /** Of these, and of the hops that the request has passed. */
+  readonly bytes: number;
+}
+
+/** Returns what is selected once for all requests of a connection that have the same headers. */
+function forwardedOf({ request, match, isUpgrade }: ProxiedRequest): Forwarded {
+  const rules = match.app.compiled.forwardable;
+  const known = request.derived?.get(rules) as Forwarded | undefined;
+  if (known !== undefined) return known;
+  const headers = forwardRequestHeaders(request.fields, rules, request.header("connection"));
+  if (isUpgrade) pushHandshake(headers, request.fields);
+  const forwarded = { headers, bytes: bytesOf(headers) + (request.header("via")?.length ?? 0) };
+  request.derived?.set(rules, forwarded);
+  return forwarded;
 }
 
 function pushHandshake(headers: string[], raw: readonly string[]): void {

@@ -7,7 +7,8 @@ import { type ProxiedRequest, publicPrefix } from "./proxied-request.ts";
  * call, if it has one.
  */
 export function upstreamHeaders(proxied: ProxiedRequest, now: number, traceparent?: string): string[] {
-  const { request, context, caller, forwardedHeaders: headers } = proxied;
+  const { request, context, caller } = proxied;
+  const headers = proxied.forwardedHeaders.slice();
   pushPlatformHeaders(headers, {
     requestId: context.requestId,
     remoteAddress: context.remoteAddress,
