@@ -48,11 +48,10 @@ export class BufferBudget {
    * client, if it is known.
    */
   lease(remoteAddress?: string): BufferLease {
-    const client = remoteAddress === undefined ? undefined : clientNetwork(remoteAddress);
-    return new BufferLease((bytes, isProven, app) => this.#change(bytes, { isProven, app, client }));
+    return new BufferLease(this.#change, remoteAddress);
   }
 
-  #change(bytes: number, { isProven, app, client }: Holder): void {
+  readonly #change = (bytes: number, { isProven, app, client }: Holder): void => {
     const used = this.#used + bytes;
     const unproven = this.#unproven + (isProven ? 0 : bytes);
     const ofApp = held(this.#ofApps, app) + bytes;
@@ -71,7 +70,7 @@ export class BufferBudget {
     this.#unproven = unproven;
     hold(this.#ofApps, app, ofApp);
     hold(this.#ofClients, stranger, ofClient);
-  }
+  };
 }
 
 function held(shares: ReadonlyMap<string, number>, name: string | undefined): number {
@@ -84,17 +83,20 @@ function hold(shares: Map<string, number>, name: string | undefined, bytes: numb
   else shares.delete(name);
 }
 
-/** The bytes of a {@link BufferBudget} that one request or stream holds. */
+/** The bytes of a {@link BufferBudget} that one request or stream holds. Most hold none, and cost nothing. */
 export class BufferLease {
-  readonly #change: (bytes: number, isProven: boolean, app: string | undefined) => void;
+  readonly #change: (bytes: number, holder: Holder) => void;
+  readonly #remoteAddress: string | undefined;
+  #client: string | undefined;
   #app: string | undefined;
   #held = 0;
   #isProven = false;
   #isReleased = false;
 
   /** Called by `BufferBudget.lease`. */
-  constructor(change: (bytes: number, isProven: boolean, app: string | undefined) => void) {
+  constructor(change: (bytes: number, holder: Holder) => void, remoteAddress: string | undefined) {
     this.#change = change;
+    this.#remoteAddress = remoteAddress;
   }
 
   /** Makes the bytes count in the share of the app whose key signed the request. Called before any are held. */
@@ -105,23 +107,23 @@ export class BufferLease {
   /** Counts bytes before they are held. Throws RATE_LIMIT_EXCEEDED if the budget has too few left. */
   take(bytes: number): void {
     if (this.#isReleased) throw new Error("the buffer lease is already released");
-    this.#change(bytes, this.#isProven, this.#app);
+    this.#count(bytes);
     this.#held += bytes;
   }
 
   giveBack(bytes: number): void {
     const held = Math.min(bytes, this.#held);
     this.#held -= held;
-    this.#change(-held, this.#isProven, this.#app);
+    this.#count(-held);
   }
 
   /** Marks the caller's identity as proven: its bytes no longer count against the unproven part. */
   prove(): void {
     if (this.#isProven) return;
-    this.#change(-this.#held, false, this.#app);
+    this.#count(-this.#held);
     this.#isProven = true;
     // This never exceeds the budget: the same bytes were held before.
-    this.#change(this.#held, true, this.#app);
+    this.#count(this.#held);
   }
 
   /** Returns all bytes to the budget. Later calls do nothing. */
@@ -129,5 +131,11 @@ export class BufferLease {
     if (this.#isReleased) return;
     this.giveBack(this.#held);
     this.#isReleased = true;
+  }
+
+  #count(bytes: number): void {
+    if (bytes === 0) return;
+    this.#client ??= this.#remoteAddress === undefined ? undefined : clientNetwork(this.#remoteAddress);
+    this.#change(bytes, { isProven: this.#isProven, app: this.#app, client: this.#client });
   }
 }

@@ -5,20 +5,32 @@ import { Deadlines, type PendingDeadline } from "./deadlines.ts";
 
 const clock = new SystemClock();
 
-function deadline(inMs: number): PendingDeadline & { readonly at: number[] } {
+interface Watched extends PendingDeadline {
+  readonly addedAt: number;
+  readonly at: number[];
+}
+
+function deadline(limitMs: number): Watched {
   const at: number[] = [];
-  return { dueAt: performance.now() + inMs, place: -1, at, onDue: () => at.push(performance.now()) };
+  const addedAt = performance.now();
+  return { limitMs, hasProgressed: true, dueAt: 0, place: -1, addedAt, at, onDue: () => at.push(performance.now()) };
 }
 
 test("a deadline is noticed once, and not before its time", async () => {
   const deadlines = new Deadlines(5);
-  const [soon, moved, removed, late] = [deadline(20), deadline(20), deadline(20), deadline(60_000)];
-  for (const each of [soon, moved, removed, late]) deadlines.add(each);
+  const [soon, progressing, removed, late] = [deadline(20), deadline(20), deadline(20), deadline(60_000)];
+  for (const each of [soon, progressing, removed, late]) deadlines.add(each);
   deadlines.remove(removed);
-  moved.dueAt += 60;
-  while (moved.at.length === 0) await clock.sleep(5);
-  assert.deepEqual([soon.at.length, moved.at.length, removed.at.length, late.at.length], [1, 1, 0, 0]);
-  for (const { at, dueAt } of [soon, moved]) assert.ok((at[0] ?? 0) >= dueAt);
+  let progressedAt = 0;
+  for (let times = 0; times < 20; times += 1) {
+    progressedAt = performance.now();
+    progressing.hasProgressed = true;
+    await clock.sleep(5);
+  }
+  while (progressing.at.length === 0) await clock.sleep(5);
+  assert.deepEqual([soon.at.length, progressing.at.length, removed.at.length, late.at.length], [1, 1, 0, 0]);
+  assert.ok((soon.at[0] ?? 0) - soon.addedAt >= 20);
+  assert.ok((progressing.at[0] ?? 0) - progressedAt >= 20);
   deadlines.remove(late);
 });
 
@@ -26,11 +38,9 @@ test("one that has become due may add itself again", async () => {
   const deadlines = new Deadlines(5);
   let times = 0;
   const again: PendingDeadline = {
-    dueAt: performance.now(),
-    place: -1,
+    ...deadline(10),
     onDue: () => {
       times += 1;
-      again.dueAt = performance.now() + 10;
       if (times < 3) deadlines.add(again);
     },
   };
@@ -38,16 +48,29 @@ test("one that has become due may add itself again", async () => {
   while (times < 3) await clock.sleep(5);
 });
 
-test("one that is due may remove others that are due", async () => {
+test("one that is due may remove another that is due, or make it progress", async () => {
   const deadlines = new Deadlines(5);
-  const [last, kept] = [deadline(0), deadline(1)];
-  const first: PendingDeadline = { dueAt: performance.now(), place: -1, onDue: () => deadlines.remove(last) };
-  for (const each of [first, last, kept]) deadlines.add(each);
-  while (kept.at.length === 0) await clock.sleep(5);
-  assert.deepEqual([first.place, last.place, kept.place, last.at.length], [-1, -1, -1, 0]);
-  deadlines.add(kept);
-  deadlines.add(kept);
-  deadlines.remove(kept);
-  deadlines.remove(kept);
-  assert.equal(kept.place, -1);
+  const [removed, moved, last] = [deadline(0), deadline(0), deadline(0)];
+  const first: PendingDeadline = {
+    ...deadline(0),
+    onDue: () => {
+      deadlines.remove(removed);
+      moved.hasProgressed = moved.at.length === 0;
+    },
+  };
+  for (const each of [first, removed, moved, last]) deadlines.add(each);
+  while (moved.at.length === 0) await clock.sleep(5);
+  assert.deepEqual([first.place, removed.place, moved.place, last.place], [-1, -1, -1, -1]);
+  assert.deepEqual([removed.at.length, moved.at.length, last.at.length], [0, 1, 1]);
+});
+
+test("adding and removing twice is as once", () => {
+  const deadlines = new Deadlines(5);
+  const [one, another] = [deadline(0), deadline(0)];
+  for (const each of [one, one, another]) deadlines.add(each);
+  deadlines.remove(one);
+  deadlines.remove(one);
+  assert.deepEqual([one.place, another.place], [-1, 0]);
+  deadlines.remove(another);
+  assert.equal(another.place, -1);
 });

@@ -1,16 +1,20 @@
-/** Something that must have happened at a time. */
+/** Something that must make progress. */
 export interface PendingDeadline {
-  /** Monotonic milliseconds of `performance.now()`. It may move in either direction. */
+  /** How long it may make none, in milliseconds. */
+  readonly limitMs: number;
+  /** Set at each progress: its time begins again. True at first. */
+  hasProgressed: boolean;
+  /** Monotonic milliseconds. Belongs to {@link Deadlines}. */
   dueAt: number;
   /** Where it waits. Belongs to {@link Deadlines}; −1 at first, and while it does not wait. */
   place: number;
-  /** Called once, when the time has come. The deadline is removed before. */
+  /** Called once, when its time is over. It is removed before. */
   onDue(): void;
 }
 
 /**
- * Many deadlines with one timer: a timer of its own costs more than the rest of a step that most requests pass without waiting.
- * A deadline is noticed up to one step late, never early.
+ * Many deadlines with one timer, and without a reading of the clock for each: a timer of its own costs more than the rest of a step
+ * that most requests pass without waiting. A deadline is noticed up to two steps late, never early.
  *
  * They are in an array, because a `Set` keeps what it has held: each time V8 replaces its table the old one refers to the new one, so
  * that one old table in the memory for old objects keeps all later ones, with all requests in them, until that memory is collected.
@@ -44,9 +48,9 @@ export class Deadlines {
 
   #look(): void {
     const now = performance.now();
-    for (const deadline of this.#waiting.filter(({ dueAt }) => dueAt <= now)) {
-      // An earlier one may have removed it, or put it off.
-      if (deadline.place < 0 || deadline.dueAt > now) continue;
+    for (const deadline of this.#waiting.filter((each) => isDue(each, now))) {
+      // An earlier one may have removed it, or have made it progress.
+      if (deadline.place < 0 || deadline.hasProgressed) continue;
       this.remove(deadline);
       deadline.onDue();
     }
@@ -54,4 +58,12 @@ export class Deadlines {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
+}
+
+/** The time of what has progressed begins again. */
+function isDue(deadline: PendingDeadline, now: number): boolean {
+  if (!deadline.hasProgressed) return deadline.dueAt <= now;
+  deadline.hasProgressed = false;
+  deadline.dueAt = now + deadline.limitMs;
+  return false;
 }

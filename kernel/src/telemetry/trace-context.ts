@@ -37,25 +37,27 @@ export function newTraceparent(): string {
   return formatTraceparent({ traceId: randomHex(16), spanId: randomHex(8), isSampled: false });
 }
 
-/** Random bytes, fetched in batches: a system call for a few bytes at every request costs more than the routing. */
+/** Random bytes as hex, fetched in batches: a system call for a few bytes at every request costs more than the routing. */
 class RandomStock {
   readonly #bytes = Buffer.allocUnsafe(6144);
-  #used = this.#bytes.length;
+  #hex = "";
+  #used = 0;
 
-  take(length: number): string {
-    if (this.#used + length > this.#bytes.length) {
-      randomFillSync(this.#bytes);
+  take(digits: number): string {
+    if (this.#used + digits > this.#hex.length) {
+      this.#hex = randomFillSync(this.#bytes).toString("hex");
       this.#used = 0;
     }
-    this.#used += length;
-    return this.#bytes.toString("hex", this.#used - length, this.#used);
+    this.#used += digits;
+    return this.#hex.slice(this.#used - digits, this.#used);
   }
 }
 
 const stock = new RandomStock();
+const zeros = "0".repeat(32);
 
 function randomHex(bytes: number): string {
-  const hex = stock.take(bytes);
+  const hex = stock.take(2 * bytes);
   // All zero means "none".
-  return /[1-9a-f]/.test(hex) ? hex : randomHex(bytes);
+  return zeros.startsWith(hex) ? randomHex(bytes) : hex;
 }

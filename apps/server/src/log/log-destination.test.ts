@@ -74,7 +74,7 @@ test("a process that ends while its log is muted writes only the lines from befo
 function logger(script: string) {
   const source = `
     import { LogDestination } from ${JSON.stringify(moduleFile)};
-    const log = new LogDestination({ target: { descriptor: 1 }, droppedLine: (n, r) => JSON.stringify({ dropped: n, reason: r }), maxQueuedBytes: 100_000 });
+    const log = new LogDestination({ target: { descriptor: 1 }, droppedLine: (n, r) => JSON.stringify({ dropped: n, reason: r }), maxQueued: 100_000 });
     process.on("SIGTERM", () => process.exit(7));
     ${script}`;
   return [process.execPath, "--input-type=module-typescript", "-e", source] as const;

@@ -12,16 +12,16 @@ export interface LogDestinationOptions {
    * written before the next line that may be written.
    */
   readonly muted?: () => string | undefined;
-  /** Maximum size of waiting lines. Lines beyond it are dropped. Default 4 MiB. */
-  readonly maxQueuedBytes?: number;
+  /** Maximum characters of waiting lines. Lines beyond it are dropped. Default 4 Mi. */
+  readonly maxQueued?: number;
   /** Pause before a failed target is tried again. Default 1 s. */
   readonly retryMs?: number;
   /** How long lines wait for others, to be written with them. Default 10 ms. */
   readonly gatherMs?: number;
 }
 
-/** Lines of this size together are written at once. */
-const fullBytes = 64 * 1024;
+/** So many characters are written at once. */
+const full = 64 * 1024;
 /** Pause before a full pipe is tried again. */
 const fullPipeMs = 20;
 /** Total time that an ending process waits for a full pipe. */
@@ -50,7 +50,8 @@ export class LogDestination {
   readonly #name: string;
   #descriptor: number | undefined;
   #queue: string[] = [];
-  #queuedBytes = 0;
+  /** Characters. */
+  #queued = 0;
   #dropped = 0;
   #reason = "";
   #failed = false;
@@ -70,27 +71,26 @@ export class LogDestination {
 
   /** Queues one line with its line break, or drops it. Never throws, never waits. */
   write(line: string): void {
-    const bytes = Buffer.byteLength(line);
-    const { maxQueuedBytes = 4 * 1024 * 1024, muted } = this.#options;
+    const { maxQueued = 4 * 1024 * 1024, muted } = this.#options;
     const reason = muted?.();
     if (reason !== undefined) {
       this.#reason = reason;
       this.#dropped += 1;
       return;
     }
-    if (this.#failed || this.#queuedBytes + bytes > maxQueuedBytes) {
+    if (this.#failed || this.#queued + line.length > maxQueued) {
       this.#reason = this.#failed ? this.#reason : "lines were logged faster than they could be written";
       this.#dropped += 1;
       return;
     }
     this.#queue.push(line);
-    this.#queuedBytes += bytes;
+    this.#queued += line.length;
     if (this.#writingSince === undefined) this.#writeSoon();
   }
 
   /** Each write costs a wake-up of another thread, more than the line itself. */
   #writeSoon(): void {
-    if (this.#queuedBytes >= fullBytes) this.#writeQueue();
+    if (this.#queued >= full) this.#writeQueue();
     else this.#gathering ??= setTimeout(() => this.#writeQueue(), this.#options.gatherMs ?? 10).unref();
   }
 
@@ -117,7 +117,7 @@ export class LogDestination {
 
   #clearQueue(): void {
     this.#queue = [];
-    this.#queuedBytes = 0;
+    this.#queued = 0;
   }
 
   #writeAll(work: PendingWrite): void {

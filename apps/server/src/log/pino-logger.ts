@@ -52,11 +52,15 @@ export class PinoLogger implements Logger {
   }
 }
 
-let [formatted, formattedAt] = ["", 0];
+let [second, secondText] = [0, ""];
 
-/** Returns the time of a line. Many lines are of the same millisecond. */
+/** Returns the time of a line. Many lines are of the same second. */
 function isoTime(): string {
   const now = Date.now();
-  if (now !== formattedAt) [formatted, formattedAt] = [new Date(now).toISOString(), now];
-  return formatted;
+  const ms = now % 1_000;
+  if (now - ms !== second) {
+    second = now - ms;
+    secondText = new Date(second).toISOString().slice(0, -"000Z".length);
+  }
+  return `${secondText}${String(ms).padStart(3, "0")}Z`;
 }

@@ -27,6 +27,9 @@ export class RequestRecorder implements Component, RequestLog {
   // Two lists, so that a request costs no object of its own.
   #requests: HandledRequest[] = [];
   #endedAt: number[] = [];
+  /** What the last choice has kept of each caller, and the number of turns that it has needed. */
+  readonly #kept = new Map<string, { readonly turns: number; readonly lightest: number }>();
+  #turns = 0;
 
   constructor(options: RequestRecorderOptions) {
     this.#options = options;
@@ -34,6 +37,10 @@ export class RequestRecorder implements Component, RequestLog {
 
   /** Adds a request that has just ended. */
   add(request: HandledRequest): void {
+    if (this.#isTooLight(request)) {
+      this.#options.dropped.add();
+      return;
+    }
     this.#requests.push(request);
     if (this.#endedAt.push(this.#options.clock.now()) >= maxHeld) this.#choose();
   }
@@ -61,15 +68,25 @@ export class RequestRecorder implements Component, RequestLog {
     }));
     this.#requests = [];
     this.#endedAt = [];
+    this.#kept.clear();
     await this.#options.history.append(requests);
+  }
+
+  /** Returns whether the next choice would drop the request: its caller has one in each turn already, and all of them weigh more. */
+  #isTooLight(request: HandledRequest): boolean {
+    const kept = this.#kept.get(request.caller);
+    return kept !== undefined && kept.turns >= this.#turns && weightOf(request) <= kept.lightest;
   }
 
   #choose(): void {
     const [requests, endedAt] = [this.#requests, this.#endedAt];
     const chosen = inTurns(requests).slice(0, maxStored);
     this.#options.dropped.add(requests.length - chosen.length);
-    this.#requests = chosen.flatMap((index) => requests[index] ?? []);
-    this.#endedAt = chosen.map((index) => endedAt[index] ?? 0);
+    this.#requests = chosen.flatMap(({ index }) => requests[index] ?? []);
+    this.#endedAt = chosen.map(({ index }) => endedAt[index] ?? 0);
+    this.#kept.clear();
+    for (const { caller, turn, weight } of chosen) this.#kept.set(caller, { turns: turn + 1, lightest: weight });
+    this.#turns = (chosen.at(-1)?.turn ?? 0) + 1;
   }
 
   #failed(error: unknown): void {
@@ -88,22 +105,29 @@ function boundedTexts(request: HandledRequest): HandledRequest {
   };
 }
 
+/** A request in the order in which they are kept. */
+interface Turn {
+  readonly index: number;
+  readonly caller: string;
+  readonly weight: number;
+  readonly turn: number;
+}
+
 /**
- * Returns the indexes of the requests in the order in which they are kept: the heaviest one of each caller, then the next of each.
- * So no caller displaces the requests of others.
+ * Returns the requests in the order in which they are kept: the heaviest one of each caller, then the next of each. So no caller
+ * displaces the requests of others.
  */
-function inTurns(requests: readonly HandledRequest[]): readonly number[] {
+function inTurns(requests: readonly HandledRequest[]): readonly Turn[] {
   const turns = new Map<string, number>();
   return requests
     .map((request, index) => ({ index, caller: request.caller, weight: weightOf(request) }))
     .sort((a, b) => b.weight - a.weight)
-    .map(({ index, caller }) => {
+    .map(({ index, caller, weight }) => {
       const turn = turns.get(caller) ?? 0;
       turns.set(caller, turn + 1);
-      return { index, turn };
+      return { index, caller, weight, turn };
     })
-    .sort((a, b) => a.turn - b.turn)
-    .map(({ index }) => index);
+    .sort((a, b) => a.turn - b.turn);
 }
 
 /** A failure weighs more than any duration. */

@@ -4,10 +4,11 @@ import type { Step } from "./step.ts";
 /** Refuses calls to an app that keeps failing, so that callers do not wait (docs/interface/proxy.md#circuit-breaker). */
 export function breakCircuit(clock: Clock): Step {
   return (proxied) => {
+    proxied.admittedAt = clock.monotonic();
     // What a backend under development does says nothing about the app.
     if (proxied.isTunnelled) return;
     const by = countedCaller(proxied.caller, proxied.remoteAddress);
-    const admission = proxied.match.app.breaker.admit(by, clock.monotonic());
+    const admission = proxied.match.app.breaker.admit(by, proxied.admittedAt);
     if ("permit" in admission) {
       proxied.permit = admission.permit;
       return;

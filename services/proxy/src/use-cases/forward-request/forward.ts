@@ -21,7 +21,7 @@ export interface ForwardDeps {
 }
 
 /** Those of all requests in progress, to a tenth of a second. */
-const deadlines = new Deadlines(100);
+const deadlines = new Deadlines(50);
 
 /** After this time the checks of an upload are repeated. */
 const longUploadMs = 30_000;
@@ -35,10 +35,11 @@ export function forward(deps: ForwardDeps): Step {
 class Forwarding implements UpstreamReceiver, PendingDeadline {
   readonly #proxied: ProxiedRequest;
   readonly #deps: ForwardDeps;
-  readonly #startedAt: number;
   #call: UpstreamCall | undefined;
   #body: RequestBody | undefined;
-  dueAt: number;
+  readonly limitMs: number;
+  hasProgressed = true;
+  dueAt = 0;
   place = -1;
   #span: Span | undefined;
   #isOver = false;
@@ -52,8 +53,7 @@ class Forwarding implements UpstreamReceiver, PendingDeadline {
   constructor(proxied: ProxiedRequest, deps: ForwardDeps) {
     this.#proxied = proxied;
     this.#deps = deps;
-    this.#startedAt = deps.clock.monotonic();
-    this.dueAt = performance.now() + proxied.match.route.timeoutMs;
+    this.limitMs = proxied.match.route.timeoutMs;
   }
 
   start(): void {
@@ -80,11 +80,10 @@ class Forwarding implements UpstreamReceiver, PendingDeadline {
   onHead(status: number, headers: UpstreamHeaders): void {
     if (this.#isOver) return;
     const proxied = this.#proxied;
-    proxied.upstreamMs = this.#deps.clock.monotonic() - this.#startedAt;
+    this.#settle(status);
     this.#span?.setAttribute("http.response.status_code", status);
-    this.#settlePermit(status);
     if (joinedValues(headers, "content-type")?.includes("text/event-stream") === true) deadlines.remove(this);
-    else this.#putOff();
+    else this.hasProgressed = true;
     this.#isContentDropped = hasNoContent(status);
     const length = this.#isContentDropped ? undefined : joinedValues(headers, "content-length");
     this.#bytesLeft = length !== undefined && proxied.method !== "HEAD" && status !== 304 ? Number(length) : Number.NaN;
@@ -99,7 +98,7 @@ class Forwarding implements UpstreamReceiver, PendingDeadline {
   onData(chunk: Buffer): void {
     if (this.#isOver) return;
     const { response } = this.#proxied;
-    this.#putOff();
+    this.hasProgressed = true;
     if (this.#isContentDropped) return;
     this.#bytesLeft -= chunk.length;
     if (this.#bytesLeft === 0) {
@@ -120,9 +119,8 @@ class Forwarding implements UpstreamReceiver, PendingDeadline {
       return;
     }
     this.#end();
-    this.#settlePermit(101);
+    this.#settle(101);
     const proxied = this.#proxied;
-    proxied.upstreamMs = this.#deps.clock.monotonic() - this.#startedAt;
     joinUpgraded(proxied, headers, socket);
     if (!proxied.upgrade) return;
     const { socket: client } = proxied.upgrade;
@@ -187,10 +185,12 @@ class Forwarding implements UpstreamReceiver, PendingDeadline {
   }
 
   /** The head decides: what fails later may be due to the request, or to the client. */
-  #settlePermit(status: number): void {
-    const { permit } = this.#proxied;
-    if (status >= 502 && status <= 504) permit?.fail("exchange", this.#deps.clock.monotonic());
-    else permit?.succeed(this.#deps.clock.monotonic());
+  #settle(status: number): void {
+    const now = this.#deps.clock.monotonic();
+    const { permit, admittedAt } = this.#proxied;
+    this.#proxied.upstreamMs = now - admittedAt;
+    if (status >= 502 && status <= 504) permit?.fail("exchange", now);
+    else permit?.succeed(now);
   }
 
   #recheck(): void {
@@ -205,8 +205,8 @@ class Forwarding implements UpstreamReceiver, PendingDeadline {
   }
 
   readonly #onBodyProgress = (): void => {
-    this.#putOff();
-    if (this.#deps.clock.monotonic() - this.#startedAt > longUploadMs) this.#recheck();
+    this.hasProgressed = true;
+    if (this.#deps.clock.monotonic() - this.#proxied.admittedAt > longUploadMs) this.#recheck();
   };
 
   readonly #flushHead = (): void => {
@@ -216,7 +216,7 @@ class Forwarding implements UpstreamReceiver, PendingDeadline {
   readonly #onClientDrain = (): void => {
     if (!this.#isPaused || this.#isOver) return;
     this.#isPaused = false;
-    this.#putOff();
+    this.hasProgressed = true;
     this.#call?.resume();
   };
 
@@ -231,7 +231,7 @@ class Forwarding implements UpstreamReceiver, PendingDeadline {
   onDue(): void {
     if (this.#isPaused) {
       // The client is slow, not the upstream.
-      this.#putOff();
+      this.hasProgressed = true;
       deadlines.add(this);
     } else if (this.#body && !this.#body.isComplete && !this.#body.isBlocked) {
       this.#fail(new Rejection("INVALID_REQUEST", "body_timeout", "The request body stopped coming."));
@@ -239,10 +239,6 @@ class Forwarding implements UpstreamReceiver, PendingDeadline {
       const message = "The app's backend did not respond in time.";
       this.#fail(new Rejection("UPSTREAM_TIMEOUT", "upstream_timeout", message), "exchange");
     }
-  }
-
-  #putOff(): void {
-    this.dueAt = performance.now() + this.#proxied.match.route.timeoutMs;
   }
 }
 

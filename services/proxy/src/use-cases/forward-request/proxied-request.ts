@@ -56,7 +56,7 @@ export class ProxiedRequest implements CredentialedRequest {
   appName: string | undefined;
   caller: Caller = anonymousCaller;
   /** Name, value, … of what the backend receives of the caller's headers. Set by a step. */
-  forwardedHeaders: string[] = [];
+  forwardedHeaders: readonly string[] = [];
   /** Set if a step had to read the complete body before forwarding. */
   bufferedBody: Uint8Array | undefined;
   /** Name, value, … of the platform's own response headers. */
@@ -65,6 +65,8 @@ export class ProxiedRequest implements CredentialedRequest {
   mayActForOrigin = false;
   /** Whether a developer's backend gets it in place of the app's. */
   isTunnelled = false;
+  /** Monotonic milliseconds at which the circuit breaker let it pass. */
+  admittedAt = 0;
   permit: BreakerPermit | undefined;
   reasonId: ReasonId | undefined;
   /** Milliseconds from forwarding to the response's headers. */
@@ -96,6 +98,10 @@ export class ProxiedRequest implements CredentialedRequest {
 
   get url(): string {
     return this.request.target;
+  }
+
+  get derived(): Map<object, unknown> | undefined {
+    return this.request.derived;
   }
 
   get isUpgrade(): boolean {
