@@ -1,5 +1,5 @@
 import type { LookupFunction } from "node:net";
-import type { Clock } from "@appserver/kernel";
+import type { BodyReader, BodySource, Clock } from "@appserver/kernel";
 import type { AddressRules, Endpoint, Outbound, Upstream, UpstreamReceiver, UpstreamRequest } from "@appserver/kernel/ports";
 
 /** Options that differ between tests. Without them only public addresses are allowed. */
@@ -33,4 +33,28 @@ export function resultOf(upstream: Upstream, request: Partial<UpstreamRequest> =
     };
     upstream.send({ method: "GET", path: "/", headers: [], body: undefined, ...request }, receiver);
   });
+}
+
+/** A body whose bytes the test pushes. */
+export class PushedBody implements BodySource {
+  #reader: BodyReader | undefined;
+  #waiting: Uint8Array[] = [];
+
+  push(bytes: Uint8Array): void {
+    if (this.#reader) this.#reader.onData(bytes);
+    else this.#waiting.push(bytes);
+  }
+
+  read(reader: BodyReader): void {
+    this.#reader = reader;
+    for (const bytes of this.#waiting.splice(0)) reader.onData(bytes);
+  }
+
+  pause(): void {}
+
+  resume(): void {}
+
+  stop(): void {
+    this.#reader = undefined;
+  }
 }

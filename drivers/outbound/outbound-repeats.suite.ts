@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { Readable } from "node:stream";
 import { after, before, describe, test } from "node:test";
 import type { Outbound, Upstream, UpstreamRequest } from "@appserver/kernel/ports";
-import { type OpenOutbound, resultOf } from "./outbound-fixture.ts";
+import { type OpenOutbound, PushedBody, resultOf } from "./outbound-fixture.ts";
 
 const response = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone";
 
@@ -75,7 +74,9 @@ export function outboundRepeatsSuite(name: string, open: OpenOutbound): void {
     }
 
     test("a request with a body is not sent again", async () => {
-      for (const body of [new TextEncoder().encode("x"), Readable.from([Buffer.from("x")])])
+      const pushed = new PushedBody();
+      pushed.push(Buffer.from("x"));
+      for (const body of [new TextEncoder().encode("x"), pushed])
         assert.deepEqual(await second({ method: "GET", body }, "reset"), ["reset", 2]);
     });
 

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
-import { Readable } from "node:stream";
 import { after, before, describe, test } from "node:test";
 import type { Outbound, Upstream, UpstreamCall, UpstreamReceiver } from "@appserver/kernel/ports";
-import { type OpenOutbound, resultOf, textOf } from "./outbound-fixture.ts";
+import { type OpenOutbound, PushedBody, resultOf, textOf } from "./outbound-fixture.ts";
 
 /** Declares the tests of `open` that every driver of the family must pass. */
 export function outboundUpstreamsSuite(name: string, open: OpenOutbound): void {
@@ -112,7 +111,7 @@ export function outboundUpstreamsSuite(name: string, open: OpenOutbound): void {
     });
 
     test("an upload that the backend refuses before it has read it gets the response, although the connection is reset", async () => {
-      const body = new Readable({ read: () => {} });
+      const body = new PushedBody();
       const backend = createServer((socket) => {
         socket.once("data", () => {
           // All in one turn, so that the next write of the body fails before the response is read.
@@ -124,7 +123,7 @@ export function outboundUpstreamsSuite(name: string, open: OpenOutbound): void {
       await once(backend.listen(0, "127.0.0.1"), "listening");
       const upstream = upstreamAt(`http://127.0.0.1:${(backend.address() as AddressInfo).port}`);
       assert.equal(await resultOf(upstream, { method: "POST", body }), "long");
-      const silent = new Readable({ read: () => {} });
+      const silent = new PushedBody();
       backend.removeAllListeners("connection").on("connection", (socket) => {
         socket.once("data", () => {
           socket.resetAndDestroy();

@@ -1,3 +1,5 @@
+import type { Caller } from "./caller.ts";
+
 /** The head of an HTTP request as the client sent it, on any version of HTTP. */
 export interface RequestHead {
   readonly method: string;
@@ -26,20 +28,35 @@ export interface InboundRequest extends RequestHead {
   readonly body: InboundBody | undefined;
 }
 
-/** The body of a request, which may still be on its way. It has one reader at a time. */
-export interface InboundBody {
+/** How the body of a request arrives, as its listener watches it. */
+export interface BodyPace {
+  /**
+   * Lets the body come as slowly as it does, for a body that is not buffered. The number of slow bodies of a caller is limited.
+   * Called before the body is read.
+   */
+  allowSlow(caller: Caller, remoteAddress: string): void;
+}
+
+/** Bytes that may still be on their way. They have one reader at a time. */
+export interface BodySource {
+  /** Passes what has arrived and what arrives from now on to the reader, in place of an earlier one. Some of it at once. */
+  read(reader: BodyReader): void;
+  pause(): void;
+  resume(): void;
+  /** Takes the bytes from their reader, and reads no more of them. */
+  stop(): void;
+}
+
+/** The body of a request. */
+export interface InboundBody extends BodySource {
   /** All of it, if it came together with the head. */
   readonly bytes: Uint8Array | undefined;
   /** The declared number of bytes. Undefined if the client declared none. */
   readonly length: number | undefined;
   /** Whether all of it has arrived. */
   readonly isComplete: boolean;
-  /** Passes what has arrived and what arrives from now on to the reader, in place of an earlier one. */
-  read(reader: BodyReader): void;
-  pause(): void;
-  resume(): void;
-  /** Takes the body from its reader, and reads no more of it. */
-  stop(): void;
+  /** Undefined if it came together with the head, and where its pauses are not limited. */
+  readonly pace?: BodyPace | undefined;
 }
 
 export interface BodyReader {

@@ -52,15 +52,15 @@ export {
 } from "./idempotency/keyed-work.ts";
 export { SqlIdempotencyKeys, type SqlIdempotencyKeysOptions } from "./idempotency/sql-idempotency-keys.ts";
 export { isUuid, uuidv7 } from "./ids.ts";
-export type { BodyReader, InboundBody, InboundRequest, RequestHead } from "./inbound-request.ts";
+export type { BodyPace, BodyReader, BodySource, InboundBody, InboundRequest, RequestHead } from "./inbound-request.ts";
 export { lineProblem, textProblem } from "./input-text.ts";
 export { type HeldLease, type HoldResult, holdLease, LeaseLostError } from "./leases/hold-lease.ts";
 export { SqlLeases, type SqlLeasesOptions } from "./leases/sql-leases.ts";
 export { type Component, Lifecycle, StartAbortedError } from "./lifecycle.ts";
 export { type LiveConnection, LiveConnections, type LiveConnectionsOptions } from "./live-connections.ts";
 export { LineSplitter, type LogLine, type LogText, logTime, logTimeOf, maxLogLineBytes } from "./log-lines.ts";
-export { fieldText, jsonText, type Logger, logJson, maxFieldLength, silentLogger, type WithLogJson } from "./logger.ts";
-export { isPromise, type MaybePromise } from "./maybe-promise.ts";
+export { fieldText, jsonMs, jsonText, type Logger, logJson, maxFieldLength, silentLogger, type WithLogJson } from "./logger.ts";
+export { andThen, isPromise, type MaybePromise } from "./maybe-promise.ts";
 export { oncePerObject } from "./once-per-object.ts";
 export { OutageLog } from "./outage-log.ts";
 export type { OutboundResponse } from "./outbound-response.ts";
@@ -87,7 +87,7 @@ export { platformMigrations } from "./platform-migrations.ts";
 export type { Problem } from "./problem.ts";
 export type { ReadPart } from "./read-part.ts";
 export { type ReasonId, Rejection, type RejectionOptions } from "./rejection.ts";
-export type { BodyPace, RequestContext } from "./request-context.ts";
+export type { RequestContext } from "./request-context.ts";
 export { requestFailure } from "./request-failure.ts";
 export { type InputTextOptions, requireInputTexts } from "./require-input-texts.ts";
 export type {

@@ -33,6 +33,15 @@ export function jsonText(text: string): string {
   return plain.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
+/** `.007`, by thousandths. */
+const fractions = Array.from({ length: 1_000 }, (_, thousandths) => `.${String(thousandths).padStart(3, "0")}`);
+
+/** Returns milliseconds as JSON with three digits behind the point: a seventh of the cost of the shortest form. */
+export function jsonMs(ms: number): string {
+  const us = Math.round(ms * 1_000);
+  return `${Math.floor(us / 1_000)}${fractions[us % 1_000]}`;
+}
+
 class SilentLogger implements Logger {
   debug(): void {}
   info(): void {}

@@ -1,14 +1,3 @@
-import type { Caller } from "./caller.ts";
-
-/** How the body of a request arrives, as its listener watches it. */
-export interface BodyPace {
-  /**
-   * Lets the body come as slowly as it does, for a body that is not buffered. The number of slow bodies of a caller is limited.
-   * Called before the body is read.
-   */
-  allowSlow(caller: Caller, remoteAddress: string): void;
-}
-
 /** What a listener knows of a request apart from the message, before any handler runs. */
 export interface RequestContext {
   /** `^[A-Za-z0-9._-]{1,64}$`: the caller's if it is well formed, else a UUIDv7. */
@@ -27,6 +16,4 @@ export interface RequestContext {
   readonly hasSpan?: boolean | undefined;
   /** True if the listener did not respond to `Expect: 100-continue`. The handler requests the body only when it needs it. */
   readonly awaitsContinue?: boolean | undefined;
-  /** Undefined for a request without a body. */
-  readonly pace?: BodyPace | undefined;
 }

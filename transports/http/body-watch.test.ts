@@ -11,14 +11,14 @@ const readTimeoutMs = 300;
 
 /** Streams bodies below `/stream`, buffers others, and responds before the body below `/early`. */
 const reader: RequestHandler = {
-  handle: async (request, response, { pace, remoteAddress }) => {
+  handle: async (request, response, { remoteAddress }) => {
     if (request.target.includes("/early")) {
       request.body?.read({ onData: () => {}, onEnd: () => {}, onError: () => {} });
       response.writeHead(200, []);
       response.end("early");
       return;
     }
-    if (request.target.includes("/stream")) pace?.allowSlow(anonymousCaller, remoteAddress);
+    if (request.target.includes("/stream")) request.body?.pace?.allowSlow(anonymousCaller, remoteAddress);
     const { length } = await wholeBody(request);
     response.writeHead(200, []);
     response.end(`${length} bytes`);
@@ -28,7 +28,8 @@ const reader: RequestHandler = {
 /** A body that the test sends part by part. */
 interface Upload {
   write(text: string): void;
-  end(): void;
+  /** Returns how many bytes the body has in the end. */
+  end(): number;
   /** Resolves with status and body. */
   readonly response: Promise<readonly [number, string]>;
   readonly closed: Promise<unknown>;
@@ -36,11 +37,25 @@ interface Upload {
 
 type Begin = (path: string) => Upload;
 
-function http1(port: number): Begin {
+const declaredBytes = 1_000;
+
+/** With a length the request is plain, without one it is not. */
+function http1(port: number, hasLength: boolean): Begin {
   return (path) => {
     // Without it, the client itself would close the connection after the response.
     const agent = new Agent({ keepAlive: true });
-    const sent: ClientRequest = httpRequest({ port, host: "127.0.0.1", path, method: "POST", agent });
+    const headers = hasLength ? { "content-length": declaredBytes } : {};
+    const sent: ClientRequest = httpRequest({ port, host: "127.0.0.1", path, method: "POST", agent, headers });
+    let bytes = 0;
+    const write = (text: string): void => {
+      bytes += text.length;
+      sent.write(text);
+    };
+    const end = (): number => {
+      if (hasLength) write("x".repeat(declaredBytes - bytes));
+      sent.end();
+      return bytes;
+    };
     const closed = new Promise((resolve) => sent.once("socket", (socket) => socket.once("close", resolve)));
     const response = new Promise<readonly [number, string]>((resolve, reject) => {
       sent.on("error", reject).on("response", (received) => {
@@ -50,7 +65,7 @@ function http1(port: number): Begin {
       });
     });
     response.catch(() => {});
-    return { write: (text) => sent.write(text), end: () => sent.end(), response, closed };
+    return { write, end, response, closed };
   };
 }
 
@@ -64,7 +79,16 @@ function http2(session: () => ClientHttp2Session): Begin {
       stream.once("end", () => resolve([status, text]));
     });
     const closed = new Promise((resolve) => stream.once("close", resolve));
-    return { write: (text) => stream.write(text), end: () => stream.end(), response, closed };
+    let bytes = 0;
+    const write = (text: string): void => {
+      bytes += text.length;
+      stream.write(text);
+    };
+    const end = (): number => {
+      stream.end();
+      return bytes;
+    };
+    return { write, end, response, closed };
   };
 }
 
@@ -81,19 +105,19 @@ describe("bodies that come slowly", { timeout: 60_000 }, () => {
   });
 
   const protocols: readonly (readonly [string, () => Begin])[] = [
-    ["HTTP/1.1", () => http1(listener.address().port)],
+    ["HTTP/1.1", () => http1(listener.address().port, false)],
+    ["HTTP/1.1 with a length", () => http1(listener.address().port, true)],
     ["HTTP/2", () => http2(() => session)],
   ];
   for (const [protocol, begin] of protocols) {
     test(`${protocol}: a streamed body may take any time while it makes progress`, async () => {
       const upload = begin()("/api/apps/a/stream");
       const until = performance.now() + 5 * readTimeoutMs;
-      let sent = 0;
-      for (; performance.now() < until; sent++) {
+      while (performance.now() < until) {
         upload.write("x");
         await clock.sleep(20);
       }
-      upload.end();
+      const sent = upload.end();
       assert.deepEqual(await upload.response, [200, `${sent} bytes`]);
     });
 

@@ -1,15 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { constants as http2, type ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
-import { Rejection } from "@appserver/kernel";
-import { BodyPace, type PaceProblem, slowBytesPerMinute } from "./body-pace.ts";
-import { HttpStatusError } from "./error-response.ts";
+import { BodyPace, type PaceProblem } from "./body-pace.ts";
+import { bodyRefusal, refusedBodyGraceMs } from "./body-refusal.ts";
 import { hasBody } from "./node-request.ts";
-import { SlowBodies, slowBodyLimits } from "./slow-bodies.ts";
-
-/** How long a client has to notice that its body was refused. */
-const graceMs = 2_000;
-const retryAfterSeconds = 30;
+import type { SlowBodies } from "./slow-bodies.ts";
 
 interface Watched {
   readonly pace: BodyPace;
@@ -26,12 +21,13 @@ interface Watched {
  */
 export class BodyWatch {
   readonly #limitMs: number;
-  readonly #slow = new SlowBodies();
+  readonly #slow: SlowBodies;
   readonly #bodies = new Map<IncomingMessage, Watched>();
 
   /** `limitMs`: the longest pause. */
-  constructor(limitMs: number) {
+  constructor(limitMs: number, slow: SlowBodies) {
     this.#limitMs = limitMs;
+    this.#slow = slow;
   }
 
   /** Must be called before the body is read. */
@@ -70,9 +66,9 @@ export class BodyWatch {
 
   #refuse(request: IncomingMessage, watched: Watched, problem: PaceProblem, nowMs: number): void {
     watched.pace.end();
-    watched.cutAt = nowMs + graceMs;
+    watched.cutAt = nowMs + refusedBodyGraceMs;
     if (request.listenerCount("error") === 0) this.#cut(request, watched);
-    else request.emit("error", refusal(problem, this.#limitMs));
+    else request.emit("error", bodyRefusal(problem, this.#limitMs));
   }
 
   #cut(request: IncomingMessage, { pace, carrier }: Watched): void {
@@ -85,24 +81,6 @@ export class BodyWatch {
     this.#bodies.delete(request);
     pace.end();
   }
-}
-
-function refusal(problem: PaceProblem, limitMs: number): HttpStatusError {
-  const seconds = limitMs / 1_000;
-  const rate = `${slowBytesPerMinute / 1_000_000} MB a minute`;
-  if (problem === "crowded") {
-    const message = `Too many bodies come more slowly than ${rate}: at most ${slowBodyLimits.ofCaller} of one caller at a time.`;
-    const details = { reason: "slow_bodies", limit: slowBodyLimits.ofCaller, retry_after: retryAfterSeconds };
-    return new HttpStatusError(
-      429,
-      new Rejection("RATE_LIMIT_EXCEEDED", "slow_bodies", message, { details, retryAfterSeconds }),
-    );
-  }
-  const message =
-    problem === "paused"
-      ? `The request body stopped coming: nothing arrived for ${seconds} s.`
-      : `The request body comes too slowly: after ${seconds} s it must come with at least ${rate}.`;
-  return new HttpStatusError(408, new Rejection("INVALID_REQUEST", "body_timeout", message));
 }
 
 function streamOf(request: IncomingMessage): ServerHttp2Stream | undefined {

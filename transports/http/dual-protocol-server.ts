@@ -8,6 +8,7 @@ import { deliveredBytes } from "./delivered-bytes.ts";
 import { trackSessions } from "./http2-sessions.ts";
 import { isKnownMethod, refuseUnknownMethods } from "./known-methods.ts";
 import type { PlainServer } from "./plain/plain-server.ts";
+import { SlowBodies } from "./slow-bodies.ts";
 import { refuseConnect } from "./socket-responses.ts";
 
 /** Limits of a listening port, in milliseconds and bytes (docs/interface/limits.md#listeners). */
@@ -69,6 +70,8 @@ const prefaceStart = Buffer.from("PRI");
 export interface OwnHandling {
   /** Gets every connection of HTTP/1.1 first. */
   readonly plain?: PlainServer<unknown> | undefined;
+  /** Counts the slow bodies of the port. Default: one of its own. */
+  readonly slowBodies?: SlowBodies;
   /** Returns whether it confirms the request's `Expect: 100-continue`. Other requests are confirmed at once. */
   readonly confirmsBody?: (request: IncomingMessage) => boolean;
   /** Returns whether it limits the pauses of the request's body. */
@@ -91,9 +94,9 @@ export function createDualProtocolServer(
   limits: ServerLimits,
   tls: TlsOptions | undefined,
   http2: boolean,
-  { plain, confirmsBody = () => false, watchesBody = () => false }: OwnHandling = {},
+  { plain, slowBodies = new SlowBodies(), confirmsBody = () => false, watchesBody = () => false }: OwnHandling = {},
 ): DualProtocolServer {
-  const bodies = limits.readTimeoutMs > 0 ? new BodyWatch(limits.readTimeoutMs) : undefined;
+  const bodies = limits.readTimeoutMs > 0 ? new BodyWatch(limits.readTimeoutMs, slowBodies) : undefined;
   const watched: NodeHandler = bodies
     ? (request, response) => {
         if (!watchesBody(request)) bodies.watch(request, response, performance.now());

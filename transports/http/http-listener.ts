@@ -42,6 +42,7 @@ import { addRawRoute, addRoute, forNode, routesOf } from "./routes.ts";
 import { routing, supportEveryMethod } from "./routing.ts";
 import { requireTransport } from "./security-headers.ts";
 import { siteHandler } from "./site.ts";
+import { SlowBodies } from "./slow-bodies.ts";
 import { refuseMalformed, refuseUpgrade } from "./socket-responses.ts";
 import { TrustedProxies } from "./trusted-proxies.ts";
 
@@ -267,11 +268,12 @@ class FastifyListener implements HttpListener {
 
   #createServer(handler: (request: IncomingMessage, response: never) => void): Server {
     const { limits, tls, http2, plainPath } = this.#options;
-    const plain = plainPath ? new PlainServer<DirectRoute>(this.#plainHandler(), limits) : undefined;
+    const slowBodies = new SlowBodies();
+    const plain = plainPath ? new PlainServer<DirectRoute>(this.#plainHandler(), limits, slowBodies) : undefined;
     const dual = createDualProtocolServer(
       (request, response) => {
         const [inbound, outbound] = [
-          new NodeRequest(request),
+          new NodeRequest(request, this.#dual?.paceOf(request)),
           new NodeResponse(request, response, this.#unconfirmed.has(request)),
         ];
         this.#begin(inbound, outbound);
@@ -284,7 +286,12 @@ class FastifyListener implements HttpListener {
       limits,
       tls && { ...tls, clientCertificates: "off" },
       http2,
-      { plain, confirmsBody: (request) => this.#leavesConfirmation(request), watchesBody: (request) => this.#isCall(request) },
+      {
+        plain,
+        slowBodies,
+        confirmsBody: (request) => this.#leavesConfirmation(request),
+        watchesBody: (request) => this.#isCall(request),
+      },
     );
     this.#dual = dual;
     dual.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => this.#upgrade(request, socket, head));
@@ -376,7 +383,6 @@ class FastifyListener implements HttpListener {
     const origins = (): readonly string[] => sourceOrigins(request, client, this.#options.publicOrigin);
     const message = request instanceof NodeRequest ? request.message : undefined;
     const awaitsContinue = message !== undefined && this.#unconfirmed.has(message);
-    const pace = message && this.#dual?.paceOf(message);
-    return new InboundContext(request, { requestId, client, origins, span, awaitsContinue, pace });
+    return new InboundContext(request, { requestId, client, origins, span, awaitsContinue });
   }
 }

@@ -11,3 +11,4 @@ export { PlainServer } from "./plain/plain-server.ts";
 export type { ProxyHandler, RawHandler, RequestHandler } from "./request-context.ts";
 export { type SelfServiceOptions, selfServiceHandler } from "./self-service.ts";
 export { appMark, digestMark, nonceMark, originAppMark, ownSource, type Site } from "./site.ts";
+export { SlowBodies } from "./slow-bodies.ts";

@@ -1,14 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import type { TLSSocket } from "node:tls";
-import type { BodyReader, InboundBody, InboundRequest } from "@appserver/kernel";
+import type { BodyPace, BodyReader, InboundBody, InboundRequest } from "@appserver/kernel";
 
 /** A request that Node's server read, of HTTP/1.1 or HTTP/2. */
 export class NodeRequest implements InboundRequest {
   readonly message: IncomingMessage;
+  readonly #pace: BodyPace | undefined;
   #body: NodeBody | undefined;
 
-  constructor(message: IncomingMessage) {
+  constructor(message: IncomingMessage, pace?: BodyPace) {
     this.message = message;
+    this.#pace = pace;
   }
 
   get method(): string {
@@ -36,7 +38,7 @@ export class NodeRequest implements InboundRequest {
   }
 
   get body(): NodeBody | undefined {
-    if (!this.#body && hasBody(this.message)) this.#body = new NodeBody(this.message);
+    if (!this.#body && hasBody(this.message)) this.#body = new NodeBody(this.message, this.#pace);
     return this.#body;
   }
 
@@ -55,11 +57,13 @@ export function hasBody(message: IncomingMessage): boolean {
 
 class NodeBody implements InboundBody {
   readonly bytes = undefined;
+  readonly pace: BodyPace | undefined;
   readonly #message: IncomingMessage;
   #reader: BodyReader | undefined;
 
-  constructor(message: IncomingMessage) {
+  constructor(message: IncomingMessage, pace: BodyPace | undefined) {
     this.#message = message;
+    this.pace = pace;
   }
 
   get length(): number | undefined {

@@ -11,7 +11,7 @@ interface ClosableStream {
 const internalError = 2;
 
 /** How long a client that is still sending has to notice its response. */
-const lingerMs = 2_000;
+export const lingerMs = 2_000;
 
 /** A response of Node's server, over HTTP/1.1 or HTTP/2. */
 export class NodeResponse implements OutboundResponse {

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import {
-  type BodyPace,
   type InboundRequest,
   type MaybePromise,
   newTraceparent,
@@ -71,7 +70,6 @@ interface ContextParts {
   /** The span of the whole request, if spans are recorded. */
   readonly span: Span | undefined;
   readonly awaitsContinue: boolean;
-  readonly pace: BodyPace | undefined;
 }
 
 /** The context of a request of the HTTP listener. The trace is determined at its first use, once. */
@@ -81,19 +79,17 @@ export class InboundContext implements RequestContext {
   readonly protocol: "http" | "https" | undefined;
   readonly host: string | undefined;
   readonly awaitsContinue: boolean;
-  readonly pace: BodyPace | undefined;
   readonly #span: Span | undefined;
   readonly #inbound: string | undefined;
   readonly #origins: () => readonly string[];
   #traceparent: string | undefined;
 
-  constructor(request: RequestHead, { requestId, client, origins, span, awaitsContinue, pace }: ContextParts) {
+  constructor(request: RequestHead, { requestId, client, origins, span, awaitsContinue }: ContextParts) {
     this.requestId = requestId;
     this.remoteAddress = client.remoteAddress;
     this.protocol = client.protocol;
     this.host = client.host;
     this.awaitsContinue = awaitsContinue;
-    this.pace = pace;
     this.#span = span;
     this.#inbound = request.header("traceparent");
     this.#origins = origins;

@@ -1,4 +1,5 @@
-import type { Duplex, Readable } from "node:stream";
+import type { Duplex } from "node:stream";
+import type { BodySource } from "../inbound-request.ts";
 
 /**
  * HTTP from the platform to the backends of apps. A connection to a backend that the platform does not run is opened only if the
@@ -83,8 +84,8 @@ export interface UpstreamRequest {
   readonly path: string;
   /** Names and values, alternating. */
   readonly headers: string[];
-  /** A stream that ends with an error whose `code` is `REQUEST_BODY` fails the call with the kind `body`. */
-  readonly body: Readable | Uint8Array | undefined;
+  /** One that ends with an error whose `code` is `REQUEST_BODY` fails the call with the kind `body`. It is stopped when the call ends. */
+  readonly body: BodySource | Uint8Array | undefined;
   /** The protocol to switch to. */
   readonly upgrade?: string;
 }

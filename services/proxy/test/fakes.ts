@@ -11,13 +11,13 @@ import type { Duplex } from "node:stream";
 import { type Access, type AppKey, createAccess } from "@appserver/access";
 import { type AppApi, type AppRoute, type RateLimit, unlimitedRoute } from "@appserver/contracts/manifest";
 import {
+  type BodyPace,
   BufferBudget,
   type Clock,
   LiveConnections,
   type Logger,
   newTraceparent,
   parseTraceparent,
-  type RequestContext,
   type RequestHead,
   SystemClock,
   silentLogger,
@@ -26,7 +26,7 @@ import {
 import type { HandledRequest } from "@appserver/kernel/ports";
 import { HttpOutbound, type HttpOutboundOptions } from "@appserver/outbound-http";
 import { eventually, MapCache, MapIdentity, RecordingMetrics, SetAuthorization } from "@appserver/testing/kit";
-import { handshakeResponse, NodeRequest, NodeResponse, PlainServer } from "@appserver/transports/http";
+import { handshakeResponse, NodeRequest, NodeResponse, PlainServer, SlowBodies } from "@appserver/transports/http";
 import {
   type AppProxy,
   type CircuitChange,
@@ -132,7 +132,7 @@ export class TestProxy {
   /** Reads an app as it is stored now. */
   refresh: (name: string) => Promise<void> = async () => {};
   /** How bodies arrive, as the listener reports it. */
-  pace: RequestContext["pace"];
+  pace: BodyPace | undefined;
   port = 0;
   #requests = 0;
   readonly #sockets = new Set<Socket>();
@@ -188,12 +188,11 @@ export class TestProxy {
         requestId: `r${++this.#requests}`,
         origins: ["https://platform.example"],
         remoteAddress: request.header(addressHeader) ?? "203.0.113.9",
-        pace: this.pace,
         traceparent: traceparent !== undefined && parseTraceparent(traceparent) ? traceparent : newTraceparent(),
       };
     };
     const handle = (request: IncomingMessage, response: ServerResponse, awaitsContinue = false): void => {
-      const messages = [new NodeRequest(request), new NodeResponse(request, response, awaitsContinue)] as const;
+      const messages = [new NodeRequest(request, this.pace), new NodeResponse(request, response, awaitsContinue)] as const;
       this.proxy.http.handle(...messages, { ...context(messages[0]), awaitsContinue });
     };
     this.server = createServer((request, response) => handle(request, response));
@@ -205,10 +204,17 @@ export class TestProxy {
     this.server.on("checkContinue", (request, response) => handle(request, response, true));
     if (process.env["APPSERVER_PLAIN_PATH"] === "false") return;
     const [acceptByNode] = this.server.listeners("connection") as [(this: Server, socket: Socket) => void];
-    const limits = { headersTimeoutMs: 15_000, writeTimeoutMs: 30_000, idleTimeoutMs: 120_000, maxHeaderBytes: 16_384 };
+    const limits = {
+      headersTimeoutMs: 15_000,
+      readTimeoutMs: 30_000,
+      writeTimeoutMs: 30_000,
+      idleTimeoutMs: 120_000,
+      maxHeaderBytes: 16_384,
+    };
     const plain = new PlainServer<true>(
       { find: () => true, handle: (request, response) => this.proxy.http.handle(request, response, context(request)) },
       limits,
+      new SlowBodies(),
     );
     this.server.removeAllListeners("connection").on("connection", (socket: Socket) => {
       plain.accept(socket, false, () => {

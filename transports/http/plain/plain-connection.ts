@@ -1,13 +1,20 @@
 import type { Socket } from "node:net";
+import { BodyPace } from "../body-pace.ts";
+import { bodyRefusal, refusedBodyGraceMs } from "../body-refusal.ts";
 import { deliveredBytes } from "../delivered-bytes.ts";
+import { lingerMs } from "../node-response.ts";
+import type { SlowBodies } from "../slow-bodies.ts";
+import { refuseMalformed } from "../socket-responses.ts";
+import { ArrivingBody, type BodyConnection, WholeBody } from "./plain-body.ts";
 import type { PlainHandler, PlainLimits } from "./plain-handler.ts";
-import { maxPlainHeadBytes, type PlainFields, parsePlainHead } from "./plain-head.ts";
+import { maxPlainHeadBytes, type PlainFields, type PlainHead, parsePlainHead } from "./plain-head.ts";
 import { type Peer, PlainRequest } from "./plain-request.ts";
 import { PlainResponse } from "./plain-response.ts";
 
 export interface PlainConnectionParts<Route> {
   readonly handler: PlainHandler<Route>;
   readonly limits: PlainLimits;
+  readonly slowBodies: SlowBodies;
   /** `Connection` and `Keep-Alive` of a connection that stays. */
   readonly keepAlive: string;
   readonly socket: Socket;
@@ -27,12 +34,23 @@ const maxKeptBytes = 2_048;
 /** As Node's server does, the server keeps an idle connection for a while longer than it says. */
 const keepAliveMarginMs = 1_000;
 
+/** The client has closed its side within a body. */
+class HalfBody extends Error {
+  override readonly name = "HalfBody";
+}
+
 /** One connection of HTTP/1.1, one request at a time. */
-export class PlainConnection<Route> implements Peer {
+export class PlainConnection<Route> implements Peer, BodyConnection {
   readonly isEncrypted: boolean;
   readonly #parts: PlainConnectionParts<Route>;
   readonly #socket: Socket;
   #response: PlainResponse | undefined;
+  /** Set while bytes of it are awaited. */
+  #body: ArrivingBody | undefined;
+  /** When the connection is closed if the body is not complete by then. Set once it was refused, or its request has its response. */
+  #cutAt: number | undefined;
+  /** Whether the connection ends with the body, because its request has its response and was the last one. */
+  #closesBehindBody = false;
   /** What arrived behind a request that has no response yet. */
   #rest: Buffer | undefined;
   #isFirst = true;
@@ -60,6 +78,14 @@ export class PlainConnection<Route> implements Peer {
     return this.#socket.remoteAddress ?? "";
   }
 
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
   closeIfIdle(): void {
     if (!this.#response) this.#socket.destroy();
   }
@@ -67,12 +93,13 @@ export class PlainConnection<Route> implements Peer {
   /** Closes the connection if it is idle for too long, or its client has stopped reading. `now` is monotonic. */
   look(now: number): void {
     const socket = this.#socket;
-    if (!this.#response) {
+    if (this.#body) this.#judgeBody(this.#body, now);
+    else if (!this.#response) {
       this.#lastFields = undefined;
       this.#idleUntil ??= now + this.#parts.limits.idleTimeoutMs + keepAliveMarginMs;
       if (now >= this.#idleUntil) socket.destroy();
-      return;
     }
+    if (!this.#response) return;
     const { writeTimeoutMs } = this.#parts.limits;
     if (this.#pausedAt !== undefined && now - this.#pausedAt >= writeTimeoutMs) socket.destroy();
     const delivered = deliveredBytes(socket);
@@ -82,28 +109,51 @@ export class PlainConnection<Route> implements Peer {
     } else if (now - this.#deliveredAt >= writeTimeoutMs) socket.destroy();
   }
 
-  readonly #onData = (bytes: Buffer): void => {
-    if (!this.#response) {
-      this.#next(bytes);
+  #judgeBody(body: ArrivingBody, now: number): void {
+    if (this.#cutAt !== undefined) {
+      if (now < this.#cutAt) return;
+      if (this.#closesBehindBody) this.#socket.destroySoon();
+      else this.#socket.destroy();
       return;
     }
-    // What comes behind a request waits until that has its response.
-    this.#wait(this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes);
+    const problem = body.pace?.judge(now, body.isAwaited);
+    if (!problem) return;
+    this.#cutAt = now + refusedBodyGraceMs;
+    body.fail(bodyRefusal(problem, this.#parts.limits.readTimeoutMs));
+  }
+
+  readonly #onData = (bytes: Buffer): void => {
+    if (this.#body) this.#continueBody(this.#body, bytes);
+    else if (!this.#response) this.#next(bytes);
+    else this.#wait(bytes);
   };
+
+  #continueBody(body: ArrivingBody, bytes: Buffer): void {
+    const behind = body.left;
+    if (bytes.length >= behind) {
+      this.#body = undefined;
+      this.#cutAt = undefined;
+    }
+    body.add(bytes.length > behind ? bytes.subarray(0, behind) : bytes);
+    if (this.#closesBehindBody && bytes.length >= behind) {
+      this.#socket.destroySoon();
+      return;
+    }
+    if (bytes.length > behind) this.#onData(bytes.subarray(behind));
+  }
 
   #next(bytes: Buffer): void {
     const { handler, limits, keepAlive } = this.#parts;
     const head = parsePlainHead(bytes.toString("latin1", 0, maxPlainHeadBytes), this.#lastFields);
-    const end = head ? head.bytes + head.fields.bodyBytes : 0;
-    const route = head && head.bytes <= limits.maxHeaderBytes && end <= bytes.length ? handler.find(head.target) : undefined;
+    const route = head && head.bytes <= limits.maxHeaderBytes ? handler.find(head.target) : undefined;
     if (!head || route === undefined) {
       this.#handOver(bytes);
       return;
     }
     this.#isFirst = false;
     this.#lastFields = bytes.length <= maxKeptBytes ? head.fields : undefined;
-    if (end < bytes.length) this.#wait(bytes.subarray(end));
-    const request = new PlainRequest(head, head.fields.bodyBytes > 0 ? bytes.subarray(head.bytes, end) : undefined, this);
+    const body = this.#bodyOf(head, bytes);
+    const request = new PlainRequest(head, body, this);
     const response = new PlainResponse(this.#socket, {
       isHead: head.method === "HEAD",
       closes: head.fields.closes,
@@ -115,7 +165,24 @@ export class PlainConnection<Route> implements Peer {
     handler.handle(request, response, route);
   }
 
-  #wait(rest: Buffer): void {
+  /** Returns the body of a request, and lets wait what comes behind it. */
+  #bodyOf({ bytes: start, fields: { bodyBytes } }: PlainHead, bytes: Buffer): WholeBody | ArrivingBody | undefined {
+    const end = start + bodyBytes;
+    if (end < bytes.length) this.#wait(bytes.subarray(end));
+    if (bodyBytes === 0) return undefined;
+    if (end <= bytes.length) return new WholeBody(bytes.subarray(start, end));
+    const { limits, slowBodies } = this.#parts;
+    const { readTimeoutMs } = limits;
+    const pace = readTimeoutMs > 0 ? new BodyPace(readTimeoutMs, slowBodies, performance.now()) : undefined;
+    const body = new ArrivingBody(bodyBytes, this, pace);
+    if (bytes.length > start) body.add(bytes.subarray(start));
+    this.#body = body;
+    return body;
+  }
+
+  /** What comes behind a request waits until that has its response. */
+  #wait(bytes: Buffer): void {
+    const rest = this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes;
     this.#rest = rest;
     if (rest.length < maxRestBytes) return;
     this.#pausedAt = performance.now();
@@ -127,11 +194,18 @@ export class PlainConnection<Route> implements Peer {
     const rest = this.#rest;
     this.#rest = undefined;
     this.#pausedAt = undefined;
+    this.#idleUntil = undefined;
+    if (this.#body) {
+      // Closing a connection with unread bytes resets it, and the client may then lose the response.
+      this.#closesBehindBody = closes;
+      this.#cutAt ??= performance.now() + lingerMs;
+      this.#body.discard();
+      return;
+    }
     if (closes) {
       this.#socket.destroySoon();
       return;
     }
-    this.#idleUntil = undefined;
     if (!rest) return;
     // Not at once, because what has ended the response is still at work.
     process.nextTick(() => {
@@ -153,13 +227,19 @@ export class PlainConnection<Route> implements Peer {
 
   readonly #onDrain = (): void => this.#response?.drained();
 
-  /** Like Node's server, the platform sends nothing to a client that has closed its side. */
-  readonly #onEnd = (): void => void this.#socket.end();
+  /** As with Node's server, a client that closes its side gets nothing more, but for the refusal of half a body. */
+  readonly #onEnd = (): void => {
+    if (this.#body) refuseMalformed(new HalfBody("the body is not complete"), this.#socket);
+    else this.#socket.end();
+  };
 
   readonly #onError = (): void => void this.#socket.destroy();
 
   readonly #onClose = (): void => {
     this.#parts.onLeave();
+    const body = this.#body;
+    this.#body = undefined;
     this.#response?.close();
+    body?.fail();
   };
 }

@@ -10,6 +10,8 @@ export interface PlainHandler<Route> {
 /** Milliseconds and bytes (docs/interface/limits.md#listeners). */
 export interface PlainLimits {
   readonly headersTimeoutMs: number;
+  /** Of each pause of a body; 0: none. */
+  readonly readTimeoutMs: number;
   readonly writeTimeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly maxHeaderBytes: number;

@@ -1,4 +1,4 @@
-import type { BodyReader, InboundBody, InboundRequest } from "@appserver/kernel";
+import type { InboundBody, InboundRequest } from "@appserver/kernel";
 import type { PlainHead } from "./plain-head.ts";
 
 /** The connection of a request. */
@@ -7,25 +7,25 @@ export interface Peer {
   readonly peerAddress: string;
 }
 
-/** A plain request, whose body came with its head. */
+/** A plain request. */
 export class PlainRequest implements InboundRequest {
   readonly httpVersion = "1.1";
   readonly method: string;
   readonly target: string;
   readonly fields: readonly string[];
-  readonly body: PlainBody | undefined;
+  readonly body: InboundBody | undefined;
   readonly derived: Map<object, unknown> | undefined;
   readonly #names: readonly string[];
   readonly #peer: Peer;
 
-  constructor({ method, target, fields }: PlainHead, body: Uint8Array | undefined, peer: Peer) {
+  constructor({ method, target, fields }: PlainHead, body: InboundBody | undefined, peer: Peer) {
     this.method = method;
     this.target = target;
     this.fields = fields.list;
     this.derived = fields.derived;
     this.#names = fields.names;
     this.#peer = peer;
-    this.body = body && new PlainBody(body);
+    this.body = body;
   }
 
   get isEncrypted(): boolean {
@@ -40,28 +40,4 @@ export class PlainRequest implements InboundRequest {
     const at = this.#names.indexOf(name);
     return at < 0 ? undefined : this.fields[2 * at + 1];
   }
-}
-
-class PlainBody implements InboundBody {
-  readonly bytes: Uint8Array;
-  readonly isComplete = true;
-
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
-  }
-
-  get length(): number {
-    return this.bytes.length;
-  }
-
-  read(reader: BodyReader): void {
-    reader.onData(this.bytes);
-    reader.onEnd();
-  }
-
-  pause(): void {}
-
-  resume(): void {}
-
-  stop(): void {}
 }

@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import type { OutboundResponse } from "@appserver/kernel";
 import { httpDate } from "./http-date.ts";
 
-/** Up to this size, a response leaves in one write. It is what the system copies without an allocation. */
-const oneWriteBytes = 16_384;
+/** Up to this size, a body leaves in one text with its head. It costs less than a list of buffers, but for large bodies more. */
+const oneTextBytes = 4_096;
 /** What a header cannot have: control characters, and characters that are not one byte. */
 const badValue = /[^\t\x20-\x7e\x80-\xff]/;
 const nothing = Buffer.alloc(0);
@@ -169,7 +169,7 @@ export class PlainResponse implements OutboundResponse {
   /** Writes a text of Latin-1, bytes, and another text. Returns false if the client should read first. */
   #send(before: string, bytes: Uint8Array, after: string): boolean {
     const socket = this.#socket;
-    if (bytes.length === 0 || before.length + bytes.length + after.length <= oneWriteBytes) {
+    if (bytes.length === 0 || before.length + bytes.length + after.length <= oneTextBytes) {
       const text = bytes.length === 0 ? before : `${before}${latin1(bytes)}${after}`;
       return text === "" || socket.write(text, "latin1");
     }

@@ -74,6 +74,18 @@ describe("the plain path answers as Node's server does", { timeout: 60_000 }, ()
     }
   });
 
+  test("a response before the end of a body, and half a body", async () => {
+    const begin = (path: string, more = ""): string =>
+      `POST /api/apps/a/${path} HTTP/1.1\r\n${common}${more}Content-Length: 5\r\n\r\nhe`;
+    await both([begin("fail"), `llo${last}`]);
+    await both([begin("fail", "Connection: close\r\n"), "llo"]);
+    await both([begin("b", "Connection: close\r\n"), "llo"]);
+    for (const path of ["b", "fail", "slow"]) {
+      await both([begin(path)]);
+      await both([begin(path, "Connection: close\r\n")]);
+    }
+  });
+
   test("what is no request at all", async () => {
     for (const text of ["\r\n", "PRI * HTTP/1.1\r\n\r\n", "GET\r\n\r\n", "GARBAGE"]) await both([text]);
   });

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import type { SlowBodies } from "../slow-bodies.ts";
 import { PlainConnection } from "./plain-connection.ts";
 import type { PlainHandler, PlainLimits } from "./plain-handler.ts";
 
@@ -14,13 +15,16 @@ const shortestLookMs = 10;
 export class PlainServer<Route> {
   readonly #handler: PlainHandler<Route>;
   readonly #limits: PlainLimits;
+  readonly #slowBodies: SlowBodies;
   readonly #keepAlive: string;
   readonly #connections = new Set<PlainConnection<Route>>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(handler: PlainHandler<Route>, limits: PlainLimits) {
+  /** `slowBodies` counts those of the whole port. */
+  constructor(handler: PlainHandler<Route>, limits: PlainLimits, slowBodies: SlowBodies) {
     this.#handler = handler;
     this.#limits = limits;
+    this.#slowBodies = slowBodies;
     this.#keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(limits.idleTimeoutMs / 1_000)}\r\n`;
   }
 
@@ -32,6 +36,7 @@ export class PlainServer<Route> {
     const connection: PlainConnection<Route> = new PlainConnection({
       handler: this.#handler,
       limits: this.#limits,
+      slowBodies: this.#slowBodies,
       keepAlive: this.#keepAlive,
       socket,
       isEncrypted,
@@ -60,8 +65,9 @@ export class PlainServer<Route> {
   }
 
   #lookMs(): number {
-    const { headersTimeoutMs, idleTimeoutMs, writeTimeoutMs } = this.#limits;
-    const shortest = Math.min(headersTimeoutMs, idleTimeoutMs, writeTimeoutMs) / looksPerTimeout;
+    const { headersTimeoutMs, readTimeoutMs, idleTimeoutMs, writeTimeoutMs } = this.#limits;
+    const limits = [headersTimeoutMs, readTimeoutMs, idleTimeoutMs, writeTimeoutMs].filter((limit) => limit > 0);
+    const shortest = Math.min(...limits) / looksPerTimeout;
     return Math.min(longestLookMs, Math.max(shortestLookMs, shortest));
   }
 }

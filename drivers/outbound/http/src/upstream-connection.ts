@@ -1,4 +1,5 @@
-import type { Duplex, Readable } from "node:stream";
+import type { Duplex } from "node:stream";
+import type { BodySource } from "@appserver/kernel";
 import type { UpstreamCall, UpstreamReceiver } from "@appserver/kernel/ports";
 import { readPastFailedWrites } from "./failed-writes.ts";
 import { RequestStream } from "./request-stream.ts";
@@ -12,7 +13,7 @@ export interface WireRequest {
   readonly head: string;
   /** The length that the caller declared. Undefined if the body is a stream of unknown length, or no stream. */
   readonly declaredLength: number | undefined;
-  readonly body: Readable | Uint8Array | undefined;
+  readonly body: BodySource | Uint8Array | undefined;
   readonly maySwitch: boolean;
 }
 
@@ -178,6 +179,7 @@ export class UpstreamConnection implements ResponseEvents {
       if (error) this.#fail(error);
       else exchange.isSent = true;
     });
+    this.#body.start();
   }
 
   /** Only bodies are still being written when a response may have come. */

@@ -1,4 +1,4 @@
-import { fieldText, jsonText, logJson, type ReasonId, type WithLogJson } from "@appserver/kernel";
+import { fieldText, jsonMs, jsonText, logJson, type ReasonId, type WithLogJson } from "@appserver/kernel";
 
 export interface RequestFacts {
   /** Letters, digits, `.`, `_` and `-`. */
@@ -18,15 +18,6 @@ export interface RequestFacts {
   readonly upstreamMs: number | undefined;
   /** Why the request was refused or aborted. */
   readonly reasonId: ReasonId | undefined;
-}
-
-/** `.007`, by thousandths. */
-const fractions = Array.from({ length: 1_000 }, (_, thousandths) => `.${String(thousandths).padStart(3, "0")}`);
-
-/** Returns the number with three digits behind the point: a seventh of the cost of its shortest form. */
-function milliseconds(ms: number): string {
-  const us = Math.round(ms * 1_000);
-  return `${Math.floor(us / 1_000)}${fractions[us % 1_000]}`;
 }
 
 /** One request, as input for the log line, the metrics and the stored requests. Its texts are bounded in length. */
@@ -64,8 +55,8 @@ export class RequestRecord implements RequestFacts, WithLogJson {
     if (this.pattern !== undefined) json += `,"pattern":${jsonText(this.pattern)}`;
     json += `,"status":${this.status}`;
     if (this.app !== undefined) json += `,"app":${jsonText(this.app)}`;
-    json += `,"caller":${jsonText(this.caller)},"durationMs":${milliseconds(this.durationMs)}`;
-    if (this.upstreamMs !== undefined) json += `,"upstreamMs":${milliseconds(this.upstreamMs)}`;
+    json += `,"caller":${jsonText(this.caller)},"durationMs":${jsonMs(this.durationMs)}`;
+    if (this.upstreamMs !== undefined) json += `,"upstreamMs":${jsonMs(this.upstreamMs)}`;
     if (this.reasonId !== undefined) json += `,"reasonId":${jsonText(this.reasonId)}`;
     return json;
   }

@@ -139,7 +139,7 @@ class Forwarding implements UpstreamReceiver, PendingDeadline {
     const { body } = proxied;
     if (!body || body.bytes) return body?.bytes;
     proxied.askForBody();
-    proxied.context.pace?.allowSlow(proxied.caller, proxied.remoteAddress);
+    body.pace?.allowSlow(proxied.caller, proxied.remoteAddress);
     this.#body = new RequestBody(body, proxied.match.app.compiled.maxBodyBytes, this.#onBodyProgress);
     return this.#body;
   }
@@ -160,7 +160,7 @@ class Forwarding implements UpstreamReceiver, PendingDeadline {
   #complete(lastChunk: Buffer | undefined): void {
     this.#end();
     // The upstream may respond without reading the complete body.
-    if (this.#body?.isComplete === false) this.#body.destroy();
+    this.#body?.stop();
     this.#proxied.response.end(lastChunk);
   }
 
@@ -172,7 +172,7 @@ class Forwarding implements UpstreamReceiver, PendingDeadline {
     this.#span?.recordError(rejection);
     this.#end();
     this.#call?.abort();
-    this.#body?.destroy();
+    this.#body?.stop();
     if (failure) this.#proxied.permit?.fail(failure, this.#deps.clock.monotonic());
     else this.#proxied.permit?.release();
     if (!this.#proxied.response.isHeadSent) {
@@ -224,7 +224,7 @@ class Forwarding implements UpstreamReceiver, PendingDeadline {
     if (this.#isOver) return;
     this.#end();
     this.#call?.abort();
-    this.#body?.destroy();
+    this.#body?.stop();
     this.#proxied.permit?.release();
   };
 

@@ -1,5 +1,4 @@
-import { Readable } from "node:stream";
-import { BodyBuffer, type BodyReader, type BufferLease, type InboundBody, Rejection } from "@appserver/kernel";
+import { BodyBuffer, type BodyReader, type BodySource, type BufferLease, Rejection } from "@appserver/kernel";
 
 export function bodyTooLarge(limit: number): Rejection {
   return new Rejection(
@@ -22,7 +21,7 @@ function rejectionOf(error: Error | undefined): Rejection {
 }
 
 /** Reads the complete body. Rejects with a Rejection if it is too large or incomplete, and with the errors of the lease. */
-export function bufferBody(body: InboundBody, limit: number, lease: BufferLease): Promise<Uint8Array> {
+export function bufferBody(body: BodySource, limit: number, lease: BufferLease): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const buffer = new BodyBuffer(lease);
     const fail = (error: unknown): void => {
@@ -57,62 +56,66 @@ export class RequestBodyError extends Error {
   }
 }
 
-/**
- * A request's body on its way to the upstream, counted against the limit. It separates the two, because an HTTP client destroys the
- * body of a failed request, and the connection of the caller is needed for the error response.
- */
-export class RequestBody extends Readable implements BodyReader {
-  readonly #source: InboundBody;
+/** A request's body on its way to the upstream, counted against the limit. */
+export class RequestBody implements BodySource, BodyReader {
+  readonly #source: BodySource;
   readonly #limit: number;
   readonly #onProgress: () => void;
+  #reader: BodyReader | undefined;
   #length = 0;
-  #isReading = false;
   /** True while the upstream accepts no more data. A pause is then caused by the upstream. */
   isBlocked = false;
   isComplete = false;
 
-  constructor(source: InboundBody, limit: number, onProgress: () => void) {
-    super({ highWaterMark: 64 * 1024 });
+  constructor(source: BodySource, limit: number, onProgress: () => void) {
     this.#source = source;
     this.#limit = limit;
     this.#onProgress = onProgress;
-    // The HTTP client removes its listener before it destroys the body of a failed request.
-    this.on("error", () => {});
   }
 
-  override _read(): void {
+  read(reader: BodyReader): void {
+    this.#reader = reader;
+    this.#source.read(this);
+  }
+
+  pause(): void {
+    this.isBlocked = true;
+    this.#source.pause();
+  }
+
+  resume(): void {
     this.isBlocked = false;
-    if (this.#isReading) this.#source.resume();
-    else {
-      this.#isReading = true;
-      this.#source.read(this);
-    }
+    this.#source.resume();
   }
 
-  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+  stop(): void {
+    this.#reader = undefined;
     if (!this.isComplete) this.#source.stop();
-    callback(error);
   }
 
   onData(chunk: Uint8Array): void {
     this.#length += chunk.length;
     if (this.#length > this.#limit) {
-      this.destroy(new RequestBodyError(bodyTooLarge(this.#limit)));
+      this.#fail(bodyTooLarge(this.#limit));
       return;
     }
     this.#onProgress();
-    if (this.push(chunk)) return;
-    this.isBlocked = true;
-    this.#source.pause();
+    this.#reader?.onData(chunk);
   }
 
   onEnd(): void {
     this.isComplete = true;
     this.#onProgress();
-    this.push(null);
+    this.#reader?.onEnd();
   }
 
   onError(error: Error | undefined): void {
-    this.destroy(new RequestBodyError(rejectionOf(error)));
+    this.#fail(rejectionOf(error));
+  }
+
+  #fail(rejection: Rejection): void {
+    const reader = this.#reader;
+    this.stop();
+    reader?.onError(new RequestBodyError(rejection));
   }
 }
