@@ -1,4 +1,4 @@
-import { AppError, type OutboundResponse, type RequestHead, requireInputTexts } from "@appserver/kernel";
+import { AppError, andThen, type OutboundResponse, type RequestHead, requireInputTexts } from "@appserver/kernel";
 import type { AssetResponse, Ui } from "@appserver/ui";
 import type { DirectRoute } from "./direct-requests.ts";
 import { HttpStatusError, listOf } from "./error-response.ts";
@@ -37,15 +37,19 @@ export function assetRoutes(ui: () => Assets): (target: string) => DirectRoute |
 /** Returns the handler of all assets. Other methods than GET and HEAD get a 405 response with `Allow`. */
 export function assetHandler(ui: () => Assets): RequestHandler {
   return {
-    handle: async (request, response, { requestId }) => {
-      const own = { ...securityHeaders, "x-request-id": requestId };
-      if (!isRead(request, response, own)) return;
+    handle: (request, response, { requestId }) => {
+      if (!isRead(request, response, { ...securityHeaders, "x-request-id": requestId })) return undefined;
       const { app, assetName } = assetOf(request.target);
-      const asset = await ui().handle(request, app, assetName);
-      response.writeHead(asset.status, listOf({ ...own, ...headersOf(asset, request, response) }));
-      response.end(request.method === "HEAD" ? undefined : asset.body);
+      return andThen(ui().handle(request, app, assetName), (asset) => write(asset, request, response, requestId));
     },
   };
+}
+
+function write({ status, headers, length, body }: AssetResponse, request: RequestHead, response: OutboundResponse, id: string) {
+  const list = headerList(headers, request, response);
+  const own = length === undefined ? ["x-request-id", id] : ["content-length", String(length), "x-request-id", id];
+  response.writeHead(status, [...list, ...own]);
+  response.end(request.method === "HEAD" ? undefined : body);
 }
 
 /** Returns the asset of a target, decoded. Throws NOT_FOUND, or 400 if it cannot be decoded. */
@@ -67,12 +71,22 @@ function decoded(part: string): string {
   }
 }
 
-function headersOf({ headers }: AssetResponse, request: RequestHead, response: OutboundResponse): Record<string, string> {
-  return {
+/** For requests of no page of another origin, by the headers of the asset. */
+const usualLists = new WeakMap<AssetResponse["headers"], readonly string[]>();
+
+/** Returns the headers of every response with these headers of an asset. */
+function headerList(headers: AssetResponse["headers"], request: RequestHead, response: OutboundResponse): readonly string[] {
+  // Caches must distinguish pages of other origins, too.
+  const isOfPage = request.header("origin") !== undefined;
+  const known = isOfPage ? undefined : usualLists.get(headers);
+  if (known) return known;
+  const list = listOf({
+    ...securityHeaders,
     ...headers,
-    // Caches must distinguish pages of other origins, too.
-    vary: request.header("origin") === undefined ? String(headers["vary"]) : `${headers["vary"]}, Origin`,
+    vary: isOfPage ? `${headers["vary"]}, Origin` : String(headers["vary"]),
     // A page in a frame without an origin loads its files as one of another origin does. They are public.
     ...(response.hasHeader("access-control-allow-origin") ? {} : { "access-control-allow-origin": "*" }),
-  };
+  });
+  if (!isOfPage) usualLists.set(headers, list);
+  return list;
 }

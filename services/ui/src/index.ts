@@ -1,4 +1,4 @@
-import type { Clock, Logger, OriginRights } from "@appserver/kernel";
+import type { Clock, Logger, MaybePromise, OriginRights } from "@appserver/kernel";
 import { AssetCache } from "./adapters/asset-cache.ts";
 import { codings } from "./adapters/compress.ts";
 import { AssetHttp } from "./api/http.ts";
@@ -31,8 +31,11 @@ export interface UiDeps {
 
 /** The UI service. It serves the frontends of apps, verified, compressed and cached. */
 export interface Ui {
-  /** Rejects with NOT_FOUND, INTERNAL_ERROR (altered bytes), or the store's error if the asset is not cached. */
-  serveAsset(request: AssetRequest): Promise<AssetResponse>;
+  /**
+   * Returns at once what is in memory. Throws or rejects with NOT_FOUND, INTERNAL_ERROR (altered bytes), or the store's error if the
+   * asset is not cached.
+   */
+  serveAsset(request: AssetRequest): MaybePromise<AssetResponse>;
   readonly http: AssetHttp;
   /** Removes an app's assets from the cache. Must be called for every event that can change what the app serves. */
   invalidate(appName: string): void;
@@ -55,7 +58,7 @@ export function createUi(deps: UiDeps): Ui {
     ttlMs: deps.cacheTtlMs,
   });
   const serveAsset = new ServeAsset(cache, codings, deps.unversionedCache, deps.rights);
-  const serve = (request: AssetRequest): Promise<AssetResponse> => serveAsset.serve(request);
+  const serve = (request: AssetRequest): MaybePromise<AssetResponse> => serveAsset.serve(request);
   return {
     serveAsset: serve,
     http: new AssetHttp(serve),

@@ -1,4 +1,4 @@
-import { type Clock, type Logger, SingleFlight } from "@appserver/kernel";
+import { type Clock, type Logger, type MaybePromise, SingleFlight } from "@appserver/kernel";
 import { LRUCache } from "lru-cache";
 import type { PreparedAsset } from "../domain/prepared-asset.ts";
 import type { AppRef, Coding } from "../ports.ts";
@@ -50,8 +50,8 @@ export class AssetCache {
     return this.#entries.calculatedSize;
   }
 
-  /** Returns the asset from the cache or the store. Undefined if it does not exist. Rejects as the load does. */
-  async get(app: AppRef, assetName: string): Promise<PreparedAsset | undefined> {
+  /** Returns the asset from the cache at once, or from the store. Undefined if it does not exist. Rejects as the load does. */
+  get(app: AppRef, assetName: string): MaybePromise<PreparedAsset | undefined> {
     const entry = this.#find(app, assetName);
     if (!entry) return this.#load(app, assetName);
     if (this.#age(entry) > this.#options.ttlMs) this.#refresh(app, assetName);
