@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import type { BodyReader } from "@appserver/kernel";
 import { ArrivingBody } from "./plain-body.ts";
 
-/** Writes down what a reader gets, and what the connection is told. */
+/** Writes down what a reader gets, and what the connection gets. */
 function scene(length = 6) {
   const read: string[] = [];
   const flow: string[] = [];
@@ -29,7 +29,7 @@ describe("a body that arrives in pieces", () => {
     assert.equal(body.isComplete, true);
   });
 
-  test("a reader that pauses gets the rest, and the end, when it goes on", () => {
+  test("a reader that pauses gets the rest, and the end, when it continues", () => {
     const { body, read, flow, reader, add } = scene();
     body.read(reader);
     add("ab");
@@ -66,7 +66,7 @@ describe("a body that arrives in pieces", () => {
     assert.deepEqual(flow, ["pause", "resume"]);
   });
 
-  test("its reader is told once that the rest does not come, and one that comes later is told, too", () => {
+  test("its reader gets once that the rest does not come, and so does one that comes later", () => {
     const { body, read, reader, add } = scene();
     body.read(reader);
     add("ab");
@@ -80,7 +80,7 @@ describe("a body that arrives in pieces", () => {
     assert.deepEqual(late.read, ["ab", "slow"]);
   });
 
-  test("what nobody reads is counted and dropped", () => {
+  test("what no reader takes is counted and dropped", () => {
     const { body, read, flow, reader, add } = scene();
     body.read(reader);
     body.stop();

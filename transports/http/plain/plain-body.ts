@@ -94,7 +94,7 @@ export class ArrivingBody implements InboundBody {
     this.#pass();
   }
 
-  /** Nobody will read the rest. */
+  /** The rest has no reader any more. */
   discard(): void {
     this.#isDiscarded = true;
     this.#reader = undefined;
