@@ -5,7 +5,10 @@ export interface GraphqlCredentials {
   readonly method: string;
   /** Path and query as sent. */
   readonly url: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Returns a header by its lower-case name. */
+  header(name: string): string | undefined;
+  /** As `RequestHead.derived`. */
+  readonly derived?: Map<object, unknown> | undefined;
   /** Address of the client. Failed signatures are limited by address. */
   readonly remoteAddress: string;
   /**

@@ -3,7 +3,7 @@ import type { BufferBudget, Clock, LiveConnections, Logger } from "@appserver/ke
 import type { Metrics, RequestLog } from "@appserver/kernel/ports";
 import type { GraphQLSchema } from "graphql";
 import type { Origins } from "../http/origins.ts";
-import type { RawHandler } from "../http/request-context.ts";
+import type { GraphqlHandler } from "../http/request-context.ts";
 import type { Authenticate, ReauthenticationOf } from "./context.ts";
 import { Executor, type GraphqlLimits } from "./executor.ts";
 import { GraphqlOverHttp } from "./graphql-over-http.ts";
@@ -40,7 +40,7 @@ export interface GraphqlListenerOptions {
 const defaultLimits: GraphqlLimits = { cost: 1000, depth: 15, tokens: 5000, aliases: 100 };
 
 /** Creates the handler of `/graphql`: POST, GET, and WebSockets of both subprotocols (docs/interface/graphql.md#endpoint). */
-export function createGraphqlListener(options: GraphqlListenerOptions): RawHandler {
+export function createGraphqlListener(options: GraphqlListenerOptions): GraphqlHandler {
   const { schema, authenticate, reauthentication, connections, clock, logger, origins, maxBodyBytes, requests } = options;
   const { keepAliveMs = 10_000, initTimeoutMs = 10_000, budget } = options;
   const counts = new OperationMetrics(options.metrics);

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   AppError,
   actorOf,
@@ -6,18 +5,21 @@ import {
   type BufferBudget,
   type Caller,
   type Clock,
+  type InboundRequest,
   isAppError,
   type Logger,
+  type OutboundResponse,
   type RequestContext,
+  type RequestHead,
   runInTrace,
   traceIdOf,
 } from "@appserver/kernel";
 import type { RequestLog } from "@appserver/kernel/ports";
 import { type ExecutionResult, OperationTypeNode } from "graphql";
-import { HttpStatusError } from "../http/error-response.ts";
+import { HttpStatusError, listOf } from "../http/error-response.ts";
 import { requireJson } from "../http/json-body.ts";
 import { type LeasedBody, leasedBody } from "../http/leased-body.ts";
-import type { RawHandler } from "../http/request-context.ts";
+import type { RequestHandler } from "../http/request-context.ts";
 import { InboundCall } from "../inbound-call.ts";
 import type { Authenticate } from "./context.ts";
 import type { Executor, GraphqlRequest } from "./executor.ts";
@@ -61,14 +63,14 @@ export class GraphqlOverHttp {
   }
 
   /** Handles a request in its trace. */
-  readonly handle: RawHandler["handle"] = (request, response, context) =>
+  readonly handle: RequestHandler["handle"] = (request, response, context) =>
     runInTrace(context.traceparent, () => this.#handle(request, response, context));
 
-  async #handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
+  async #handle(request: InboundRequest, response: OutboundResponse, context: RequestContext): Promise<void> {
     const { requestId } = context;
     const startedAt = this.#options.clock.monotonic();
     const operated: Operated = { caller: anonymousCaller, isMutation: false };
-    const accepted = negotiate(request.headers.accept);
+    const accepted = negotiate(request.header("accept"));
     let answer: Answer;
     try {
       if (!accepted) throw new HttpStatusError(406, new AppError("INVALID_REQUEST", `accept ${graphqlResponse} or ${json}`));
@@ -82,7 +84,7 @@ export class GraphqlOverHttp {
 
   /** Reading without an error causes nothing, so that no trace needs it. */
   #record(
-    { method = "" }: IncomingMessage,
+    { method }: RequestHead,
     { requestId, traceparent }: RequestContext,
     { answer, operated, startedAt }: { readonly answer: Answer; readonly operated: Operated; readonly startedAt: number },
   ): void {
@@ -103,8 +105,8 @@ export class GraphqlOverHttp {
   }
 
   async #answer(
-    request: IncomingMessage,
-    response: ServerResponse,
+    request: InboundRequest,
+    response: OutboundResponse,
     { requestId, remoteAddress, traceparent }: RequestContext,
     { accepted, operated }: { readonly accepted: MediaType; readonly operated: Operated },
   ): Promise<Answer> {
@@ -114,9 +116,10 @@ export class GraphqlOverHttp {
     let caller: Caller;
     let operation: ReturnType<Executor["prepare"]>;
     try {
-      const { method = "", url = "", headers } = request;
+      const { method, target: url, derived } = request;
+      const header = (name: string): string | undefined => request.header(name);
       const readBody = (appName: string) => (method === "POST" ? body.readFor(appName) : new Uint8Array());
-      caller = await this.#options.authenticate({ method, url, headers, remoteAddress, readBody });
+      caller = await this.#options.authenticate({ method, url, header, derived, remoteAddress, readBody });
       operated.caller = caller;
       if (caller.kind !== "anonymous") body.prove();
       operation = executor.prepare(await parametersOf(request, body), caller);
@@ -137,20 +140,20 @@ export class GraphqlOverHttp {
     }
     if (operated.isMutation && request.method !== "POST") throw methodNotAllowed("POST");
     const call = new InboundCall(caller, requestId, traceparent);
-    response.once("close", () => call.end());
+    response.onClose(() => call.end());
     return answerResult(await executor.run(operation, call), accepted);
   }
 }
 
 /** Checks method and headers before the body is read. */
-function checkForm({ method, headers }: IncomingMessage): void {
-  if (method === "GET") return;
-  if (method !== "POST") throw methodNotAllowed("GET, POST");
-  requireJson(headers["content-type"]);
+function checkForm(request: RequestHead): void {
+  if (request.method === "GET") return;
+  if (request.method !== "POST") throw methodNotAllowed("GET, POST");
+  requireJson(request.header("content-type"));
 }
 
-async function parametersOf({ method, url = "" }: IncomingMessage, body: LeasedBody): Promise<GraphqlRequest> {
-  return method === "GET" ? readQueryParameters(url) : readJsonParameters(await body.read());
+async function parametersOf({ method, target }: RequestHead, body: LeasedBody): Promise<GraphqlRequest> {
+  return method === "GET" ? readQueryParameters(target) : readJsonParameters(await body.read());
 }
 
 const refusalsOfCallers: ReadonlySet<string> = new Set([
@@ -183,18 +186,11 @@ function statusOf({ data, errors = [] }: ExecutionResult): number {
   return codes.has("VALIDATION_ERROR") ? 422 : 200;
 }
 
-function send(response: ServerResponse, { status, result, headers }: Answer, type: MediaType, requestId: string): void {
-  if (response.destroyed) return;
+function send(response: OutboundResponse, { status, result, headers = {} }: Answer, type: MediaType, requestId: string): void {
+  if (response.isClosed) return;
   const body = JSON.stringify(result);
-  const bytes = Buffer.byteLength(body);
-  response.writeHead(status, {
-    ...headers,
-    "content-type": `${type}; charset=utf-8`,
-    "content-length": bytes,
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-    "x-request-id": requestId,
-  });
-  // A text of ASCII alone is the same bytes in both encodings, and Node writes the simpler one much faster.
-  response.end(body, bytes === body.length ? "latin1" : "utf8");
+  const own = ["content-type", `${type}; charset=utf-8`, "content-length", String(Buffer.byteLength(body))];
+  const common = ["cache-control", "no-store", "x-content-type-options", "nosniff", "x-request-id", requestId];
+  response.writeHead(status, [...listOf(headers), ...own, ...common]);
+  response.end(body);
 }

@@ -1,9 +1,9 @@
 import { AppError, invalidField } from "@appserver/kernel";
-import { parseJson } from "../http/json-body.ts";
+import { parseJson, textOf } from "../http/json-body.ts";
 import type { GraphqlRequest } from "./executor.ts";
 
-export function readJsonParameters(body: Buffer): GraphqlRequest {
-  return checkParameters(parseJson(body.toString("utf8"), "the body"));
+export function readJsonParameters(body: Uint8Array): GraphqlRequest {
+  return checkParameters(parseJson(textOf(body), "the body"));
 }
 
 export function readQueryParameters(url: string): GraphqlRequest {

@@ -13,6 +13,7 @@ import {
 import { type ExecutionResult, GraphQLError, OperationTypeNode } from "graphql";
 import type { WebSocket } from "ws";
 import { SubscriptionOverflowError } from "../events/index.ts";
+import { NodeRequest } from "../http/node-request.ts";
 import { InboundCall } from "../inbound-call.ts";
 import type { Authenticate, GraphqlCredentials, Reauthentication, ReauthenticationOf } from "./context.ts";
 import type { Executor, PreparedOperation } from "./executor.ts";
@@ -118,12 +119,12 @@ export class SocketSession {
 
   /** Authenticates with the upgrade's headers and the payload of `connection_init`. Returns false if the socket was closed. */
   async connect(payload: unknown): Promise<boolean> {
-    const { url = "", headers } = this.#request;
+    const request = new NodeRequest(this.#request);
     const connectionParams = (payload ?? {}) as Readonly<Record<string, unknown>>;
     const credentials: GraphqlCredentials = {
       method: "GET",
-      url,
-      headers,
+      url: request.target,
+      header: (name) => request.header(name),
       remoteAddress: this.#remoteAddress,
       readBody: () => new Uint8Array(),
       connectionParams,

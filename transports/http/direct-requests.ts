@@ -30,7 +30,7 @@ export interface DirectRequestsDeps {
 
 /**
  * Handles the requests that need none of Fastify's routing, parsing and hooks, with the same checks, metrics and log lines: most
- * requests of a platform are proxied or for assets, and Fastify would be a tenth of the cost of a proxied one.
+ * requests of a platform are proxied, for assets or for GraphQL, and Fastify would be a tenth of the cost of a proxied one.
  */
 export class DirectRequests {
   readonly #deps: DirectRequestsDeps;

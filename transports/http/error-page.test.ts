@@ -26,7 +26,7 @@ describe("pages of errors for browsers", () => {
     mkdirSync(join(scratch, "assets"));
     writeFileSync(join(scratch, "index.html"), "<title>Console</title>");
     const site = { path: "/console", folder: async () => scratch, policy: "default-src 'none'", isShell: true };
-    const parts = { sites: [site], pages, proxy: new Echo(), rest: new Echo().raw, graphql: new Echo().raw };
+    const parts = { sites: [site], pages, proxy: new Echo(), rest: new Echo().rest, graphql: new Echo().graphql };
     listener = await started(parts);
   });
   after(async () => {

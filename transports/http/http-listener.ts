@@ -99,7 +99,14 @@ function requireOwnPath(url: string): void {
   if (url !== "/" && url !== "/*" && !isOwnPath(url)) throw new Error(`${url} is missing in contracts/names/own-paths.ts`);
 }
 
-type RawPart = "graphql" | "rest" | "selfService";
+type RawPart = "rest" | "selfService";
+
+const graphqlPath = "/graphql";
+
+/** Whether it is the target of GraphQL, with a query or without. */
+function isGraphql(target: string): boolean {
+  return target.startsWith(graphqlPath) && (target.length === graphqlPath.length || target[graphqlPath.length] === "?");
+}
 
 class FastifyListener implements HttpListener {
   readonly name = "HTTP listener";
@@ -112,6 +119,7 @@ class FastifyListener implements HttpListener {
   readonly #finished: FinishedRequests;
   readonly #direct: DirectRequests;
   readonly #proxied: DirectRoute | undefined;
+  readonly #graphql: DirectRoute | undefined;
   readonly #liveness: ReturnType<typeof livenessRoutes>;
   readonly #assets: ReturnType<typeof assetRoutes> | undefined;
   #services: Partial<ServiceHandlers> | undefined;
@@ -139,6 +147,8 @@ class FastifyListener implements HttpListener {
     });
     const proxied = { route: `${apiPrefix}*`, handler: () => this.#serving("proxy"), ownLog: true, isForApp: true };
     this.#proxied = this.#mayServe("proxy") ? proxied : undefined;
+    const graphql = { route: graphqlPath, handler: () => this.#serving("graphql"), ownLog: false, isForApp: false };
+    this.#graphql = this.#mayServe("graphql") ? graphql : undefined;
     this.#liveness = livenessRoutes(livenessHandler(options.health));
     this.#assets = this.#mayServe("ui") ? assetRoutes(() => this.#serving("ui")) : undefined;
     options.metrics.observe(metricCatalogue.httpRequestsActive, () => [{ labels: {}, value: this.#active }]);
@@ -173,7 +183,7 @@ class FastifyListener implements HttpListener {
     if (isKnown && drainDelayMs > 0) await clock.sleep(drainDelayMs);
     this.#draining = true;
     const closed = new Promise((resolve) => this.#app?.server.close(resolve));
-    this.#services?.graphql?.drain?.();
+    this.#services?.graphql?.drain();
     this.#services?.rest?.drain?.();
     this.#services?.proxy?.drain?.();
     void this.#services?.calls?.drain();
@@ -240,7 +250,11 @@ class FastifyListener implements HttpListener {
       for (const url of assetPatterns) addRawRoute(app, url, { handler: () => handler, ownLog: false, logger, contextOf });
     }
     add("rest", "/api/v2/*");
-    add("graphql", "/graphql");
+    if (this.#mayServe("graphql")) {
+      // What is its path only after decoding, or names the host.
+      const handler = () => forNode(this.#serving("graphql"));
+      addRawRoute(app, graphqlPath, { handler, ownLog: false, logger, contextOf });
+    }
     if (this.#options.hasSelfService) add("selfService", "/self-service/*");
     for (const site of this.#options.sites ?? []) {
       const handler = siteHandler(site, () => this.#services?.pages?.originApps() ?? []);
@@ -333,7 +347,7 @@ class FastifyListener implements HttpListener {
     try {
       const part = this.#upgradedPart(inbound);
       const context = this.#contextOf(inbound, requestId);
-      if (part === "graphql") this.#serving(part).handleUpgrade?.(request, socket, head, context)?.catch(fail);
+      if (part === "graphql") this.#serving(part).handleUpgrade(request, socket, head, context)?.catch(fail);
       else this.#serving(part).handleUpgrade?.(inbound, handshakeResponse(request, socket), { socket, head }, context);
     } catch (error) {
       fail(error);
@@ -358,6 +372,7 @@ class FastifyListener implements HttpListener {
 
   #directRouteOf(target: string): DirectRoute | undefined {
     if (this.#proxied && target.startsWith(apiPrefix)) return this.#proxied;
+    if (this.#graphql && isGraphql(target)) return this.#graphql;
     return this.#liveness.get(target) ?? this.#assets?.(target);
   }
 
@@ -366,8 +381,8 @@ class FastifyListener implements HttpListener {
     if (this.#draining) throw new AppError("SERVICE_UNAVAILABLE", "the server is stopping");
     this.#checks.requireHost(request);
     const [path = ""] = request.target.split("?", 1);
-    const part = path === "/graphql" ? "graphql" : path.startsWith(apiPrefix) ? "proxy" : undefined;
-    if (part && this.#mayServe(part) && this.#serving(part).handleUpgrade) return part;
+    const part = path === graphqlPath ? "graphql" : path.startsWith(apiPrefix) ? "proxy" : undefined;
+    if (part && this.#mayServe(part) && this.#serving(part).handleUpgrade !== undefined) return part;
     throw new AppError("NOT_FOUND", "no WebSocket at this path");
   }
 

@@ -1,29 +1,64 @@
-import type { IncomingMessage } from "node:http";
-import { AppError, type BufferLease } from "@appserver/kernel";
+import {
+  AppError,
+  type BodySource,
+  type BufferLease,
+  type InboundRequest,
+  type MaybePromise,
+  type RequestHead,
+} from "@appserver/kernel";
 import { nestedTooDeep, nestsTooDeeply, requireExactNumbers } from "../json-input.ts";
 import { HttpStatusError } from "./error-response.ts";
 
 /**
- * Reads the whole body, and counts each part in the lease before buffering it. Rejects with 413 beyond the limit and 415 for
- * compressed bodies, which could have any size.
+ * Returns the whole body: at once if it has come with the head. Counts each part in the lease before buffering it. Throws or rejects
+ * with 413 beyond the limit and 415 for compressed bodies, which could have any size.
  */
-export async function readBody(request: IncomingMessage, maxBytes: number, lease: BufferLease): Promise<Buffer> {
+export function readBody(request: InboundRequest, maxBytes: number, lease: BufferLease): MaybePromise<Uint8Array> {
   if (isEncoded(request)) throw refuse(415, "send the body uncompressed");
-  if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > maxBytes) throw tooLarge(maxBytes);
-    lease.take(chunk.length);
-    chunks.push(chunk);
-  }
-  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+  const { body } = request;
+  if (!body) return nothing;
+  if ((body.length ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  if (!body.bytes) return bufferBody(body, maxBytes, lease);
+  lease.take(body.bytes.length);
+  return body.bytes;
 }
 
-function isEncoded({ headers }: IncomingMessage): boolean {
-  const codings = (headers["content-encoding"] ?? "").split(",");
+function bufferBody(body: BodySource, maxBytes: number, lease: BufferLease): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown): void => {
+      body.stop();
+      reject(error);
+    };
+    body.read({
+      onData: (chunk) => {
+        length += chunk.length;
+        try {
+          if (length > maxBytes) throw tooLarge(maxBytes);
+          lease.take(chunk.length);
+        } catch (error) {
+          fail(error);
+          return;
+        }
+        chunks.push(chunk);
+      },
+      onEnd: () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)),
+      onError: (error) => fail(error ?? refuse(400, "the body is not complete")),
+    });
+  });
+}
+
+const nothing = new Uint8Array(0);
+
+function isEncoded(request: RequestHead): boolean {
+  const codings = (request.header("content-encoding") ?? "").split(",");
   return codings.some((coding) => !["", "identity"].includes(coding.trim().toLowerCase()));
+}
+
+/** Returns the text of a body. Bytes that are not UTF-8 become replacement characters. */
+export function textOf(body: Uint8Array): string {
+  return Buffer.from(body.buffer, body.byteOffset, body.length).toString("utf8");
 }
 
 /** UTF-8, and its subset. */

@@ -58,7 +58,7 @@ describe("methods that HTTP does not define", () => {
     const metrics = new RecordingMetrics();
     const logger = new CountingLogger();
     const echo = new Echo();
-    const listener = await started({ proxy: echo, graphql: echo.raw, rest: echo.raw, metrics, logger });
+    const listener = await started({ proxy: echo, graphql: echo.graphql, rest: echo.rest, metrics, logger });
     const session = connect(`http://127.0.0.1:${listener.address().port}`);
     context.after(() => {
       session.destroy();

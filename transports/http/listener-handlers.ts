@@ -6,7 +6,7 @@ import type { Ui } from "@appserver/ui";
 import type { DevPlatform } from "./dev-platform.ts";
 import type { HealthChecks } from "./health-checks.ts";
 import type { MetricsAccessOptions } from "./metrics-access.ts";
-import type { ProxyHandler, RawHandler } from "./request-context.ts";
+import type { GraphqlHandler, ProxyHandler, RawHandler } from "./request-context.ts";
 import type { SessionEnd } from "./sign-in.ts";
 import type { Site } from "./site.ts";
 
@@ -43,7 +43,7 @@ export interface ServiceHandlers {
   /** `/api/apps/*`. It logs its requests itself. */
   readonly proxy: ProxyHandler;
   /** `/graphql` */
-  readonly graphql: RawHandler;
+  readonly graphql: GraphqlHandler;
   /** `/api/v2/*` */
   readonly rest: RawHandler;
   /** `/appserver.v2.*`, `/grpc.*`, unless clients must present a certificate, which this port does not request. */

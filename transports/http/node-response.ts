@@ -86,7 +86,9 @@ export class NodeResponse implements OutboundResponse {
       endAfterLingering(this.#message, this.#response, last);
       return;
     }
-    this.#response.end(last);
+    // A text of ASCII alone is the same bytes in both encodings, and Node writes the simpler one much faster.
+    if (typeof last === "string") this.#response.end(last, Buffer.byteLength(last) === last.length ? "latin1" : "utf8");
+    else this.#response.end(last);
     if (isRestComing) drainRequest(this.#message);
   }
 

@@ -35,16 +35,22 @@ export interface ProxyHandler extends RequestHandler {
   drain?(): void;
 }
 
+/** The handler of GraphQL. */
+export interface GraphqlHandler extends RequestHandler {
+  /** Handles WebSocket upgrades. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, context: RequestContext): MaybePromise<void>;
+  /** Closes open WebSockets with 1001 when the server stops. */
+  drain(): void;
+}
+
 /**
- * Handles whole requests of Node's server: GraphQL, REST. Request and response may be those of HTTP/2's compatibility layer. The handler
+ * Handles whole requests of Node's server: REST. Request and response may be those of HTTP/2's compatibility layer. The handler
  * reads the body and ends the response itself. The listener sends the error response if the handler throws before headers are
  * sent.
  */
 export interface RawHandler {
   handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): MaybePromise<void>;
-  /** Handles WebSocket upgrades. Without it they get a 404 response. */
-  handleUpgrade?(request: IncomingMessage, socket: Duplex, head: Buffer, context: RequestContext): MaybePromise<void>;
-  /** Closes open WebSockets with 1001 when the server stops. */
+  /** Called when the server stops. */
   drain?(): void;
 }
 

@@ -35,7 +35,7 @@ describe("/self-service/*", () => {
     listener = await started({
       selfService: handler,
       hasSelfService: true,
-      graphql: new Echo().raw,
+      graphql: new Echo().graphql,
       trustedProxies: ["127.0.0.0/8"],
     });
   });
@@ -146,7 +146,7 @@ describe("/self-service/*", () => {
 });
 
 test("a platform without pages of the provider does not have /self-service", async () => {
-  const listener = await started({ graphql: new Echo().raw });
+  const listener = await started({ graphql: new Echo().graphql });
   assert.equal((await send(listener, "/self-service/login/browser")).status, 404);
   await listener.stop();
 });

@@ -65,7 +65,7 @@ export function selfServiceHandler(options: SelfServiceOptions): RawHandler {
       const target = checked(request);
       await countRequest(cache, target.method, context);
       const headers = headersOf(request, sessionCookieName, context);
-      const body = leasedBody(request, maxBodyBytes, budget.lease(context.remoteAddress));
+      const body = leasedBody(new NodeRequest(request), maxBodyBytes, budget.lease(context.remoteAddress));
       try {
         await send({ ...target, headers, ...(target.method === "POST" && { body: await body.read() }) }, async (answer) => {
           response.writeHead(answer.status, { ...ownHeaders, "x-request-id": context.requestId, ...passedBack(answer) });

@@ -50,7 +50,7 @@ describe("a site whose scripts decide what its paths show", () => {
       signIn,
       sessionEnd,
       pages,
-      graphql: new Echo().raw,
+      graphql: new Echo().graphql,
       trustedProxies: ["127.0.0.0/8"],
     });
   });

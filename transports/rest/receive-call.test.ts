@@ -13,9 +13,9 @@ import { createRestListener } from "./index.ts";
 const bodyBytes = 100_000;
 
 /** Authenticates like the listeners: signatures cover the body, sessions do not. */
-async function authenticate({ headers, readBody }: GraphqlCredentials): Promise<Caller> {
-  if (headers["x-app-signature"] !== undefined) await readBody("com.example.notes");
-  if (headers["authorization"] === "Bearer alice") return { kind: "user", id: "alice", displayName: "Alice" };
+async function authenticate({ header, readBody }: GraphqlCredentials): Promise<Caller> {
+  if (header("x-app-signature") !== undefined) await readBody("com.example.notes");
+  if (header("authorization") === "Bearer alice") return { kind: "user", id: "alice", displayName: "Alice" };
   throw new AppError("AUTHENTICATION_REQUIRED", "sign in");
 }
 

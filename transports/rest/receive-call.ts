@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { BufferBudget, Caller, RequestContext } from "@appserver/kernel";
 import type { Authenticate, GraphqlCredentials } from "../graphql/context.ts";
-import { parseJson } from "../http/json-body.ts";
+import { parseJson, textOf } from "../http/json-body.ts";
 import { leasedBody } from "../http/leased-body.ts";
+import { NodeRequest } from "../http/node-request.ts";
 import { requireJsonInput } from "../json-input.ts";
 
 /** An authenticated caller and the parsed body. */
@@ -28,15 +29,16 @@ export async function receiveCall(
   { remoteAddress }: RequestContext,
   { authenticate, budget, maxBodyBytes = 1_048_576, hasBody }: ReceiveOptions,
 ): Promise<ReceivedCall> {
-  const { method = "", url = "", headers } = request;
-  const leased = leasedBody(request, maxBodyBytes, budget.lease(remoteAddress));
+  const inbound = new NodeRequest(request);
+  const leased = leasedBody(inbound, maxBodyBytes, budget.lease(remoteAddress));
   const readBody = (appName: string) => (hasBody ? leased.readFor(appName) : new Uint8Array());
   try {
-    const credentials = { method, url, headers, remoteAddress, readBody };
+    const { method, target: url } = inbound;
+    const credentials = { method, url, header: (name: string) => inbound.header(name), remoteAddress, readBody };
     const caller = await authenticate(credentials);
     if (caller.kind !== "anonymous") leased.prove();
     if (!hasBody) return { caller, credentials, body: undefined };
-    const body = parseJson((await leased.read()).toString("utf8"), "the body");
+    const body = parseJson(textOf(await leased.read()), "the body");
     requireJsonInput(body, "the body");
     return { caller, credentials, body };
   } finally {

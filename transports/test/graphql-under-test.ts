@@ -127,8 +127,8 @@ const resolvers = {
   },
 } as unknown as ServiceResolvers;
 
-function authenticate({ headers, connectionParams }: GraphqlCredentials): Caller {
-  const token = headers["authorization"] ?? connectionParams?.["token"];
+function authenticate({ header, connectionParams }: GraphqlCredentials): Caller {
+  const token = header("authorization") ?? connectionParams?.["token"];
   if (uncheckable.has(String(token))) throw new AppError("SERVICE_UNAVAILABLE", "sessions cannot be checked");
   if (token === "bad") throw new AppError("AUTHENTICATION_FAILED", "session is not valid");
   return token === "alice" ? { kind: "user", id: "alice", displayName: "Alice" } : { kind: "anonymous" };

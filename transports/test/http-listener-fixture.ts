@@ -13,6 +13,7 @@ import {
 import { WebSocketServer } from "ws";
 import {
   createHttpListener,
+  type GraphqlHandler,
   HealthChecks,
   type HttpListener,
   type HttpListenerOptions,
@@ -36,11 +37,16 @@ export class Echo implements ProxyHandler {
   /** Paths of the requests so far. */
   readonly received: (string | undefined)[] = [];
 
-  /** The same in place of GraphQL and REST. */
-  readonly raw: RawHandler = {
-    handle: (message, response, context) => this.handle(new NodeRequest(message), new NodeResponse(message, response), context),
+  /** The same in place of GraphQL. */
+  readonly graphql: GraphqlHandler = {
+    handle: (request, response, context) => this.handle(request, response, context),
     handleUpgrade: (message, socket, head) => this.#accept(message, { socket, head }),
     drain: () => this.drain(),
+  };
+
+  /** The same in place of REST. */
+  readonly rest: RawHandler = {
+    handle: (message, response, context) => this.handle(new NodeRequest(message), new NodeResponse(message, response), context),
   };
 
   async handle(request: InboundRequest, response: OutboundResponse, context: RequestContext): Promise<void> {

@@ -4,7 +4,7 @@ export interface SelfServiceRequest {
   /** Path and query below the provider's public API: `/self-service/login/browser?refresh=true`. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Buffer;
+  readonly body?: Uint8Array;
 }
 
 export interface SelfServiceResponse {

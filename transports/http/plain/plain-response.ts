@@ -108,6 +108,10 @@ export class PlainResponse implements OutboundResponse {
     this.#isEnded = true;
     if (!this.isHeadSent)
       this.writeHead(this.status, ["content-length", String(last === undefined ? 0 : Buffer.byteLength(last))]);
+    if (typeof last === "string" && this.#framing === "length" && isAscii(last)) {
+      this.#endWithText(last);
+      return;
+    }
     const chunk = last === undefined || this.#framing === "none" ? nothing : bytesOf(last);
     const head = this.#takeHead();
     if (this.#framing === "chunked") {
@@ -116,13 +120,21 @@ export class PlainResponse implements OutboundResponse {
     } else {
       this.#bytesLeft -= chunk.length;
       this.#send(head, chunk, "");
-      // Another response would be read as the rest of this one.
-      if (this.#framing === "length" && this.#bytesLeft !== 0) {
-        this.abort();
-        return;
-      }
     }
-    if (this.#socket.writableLength === 0) this.#finish();
+    this.#finishWritten();
+  }
+
+  /** Its characters are bytes. */
+  #endWithText(last: string): void {
+    this.#bytesLeft -= last.length;
+    this.#socket.write(this.#takeHead() + last, "latin1");
+    this.#finishWritten();
+  }
+
+  #finishWritten(): void {
+    // Another response would be read as the rest of this one.
+    if (this.#framing === "length" && this.#bytesLeft !== 0) this.abort();
+    else if (this.#socket.writableLength === 0) this.#finish();
     else
       this.#socket.write(nothing, (error) => {
         if (!error) this.#finish();
@@ -181,6 +193,11 @@ export class PlainResponse implements OutboundResponse {
     socket.uncork();
     return !socket.writableNeedDrain;
   }
+}
+
+/** Such a text is the same bytes in Latin-1 and UTF-8. */
+function isAscii(text: string): boolean {
+  return Buffer.byteLength(text) === text.length;
 }
 
 function bytesOf(text: Uint8Array | string): Uint8Array {

@@ -37,13 +37,16 @@ const requests: Readonly<Record<string, string>> = {
   "an asset that is deleted": `DELETE /assets/0199/js/main.js HTTP/1.1\r\n${common}\r\n`,
   "that it runs": `GET /health HTTP/1.1\r\n${common}\r\n`,
   "that it runs, posted": `POST /health/live HTTP/1.1\r\n${common}\r\n`,
+  "a query": `GET /graphql?query=%7B__typename%7D HTTP/1.1\r\n${common}\r\n`,
+  "an operation": `POST /graphql HTTP/1.1\r\n${common}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
+  "an operation of another site": `POST /graphql HTTP/1.1\r\n${common}Origin: https://evil.example\r\nContent-Length: 2\r\n\r\n{}`,
   "another path": `GET /nothing HTTP/1.1\r\n${common}\r\n`,
 };
 
 describe("the plain path answers as Node's server does", { timeout: 60_000 }, () => {
   let [plain, node]: HttpListener[] = [];
   before(async () => {
-    const handlers = () => ({ ui: uiWithScript().http, proxy: new Echo() });
+    const handlers = () => ({ ui: uiWithScript().http, proxy: new Echo(), graphql: new Echo().graphql });
     [plain, node] = await Promise.all([
       started({ ...handlers(), plainPath: true }),
       started({ ...handlers(), plainPath: false }),

@@ -8,7 +8,7 @@ import { SettingsService } from "@appserver/contracts/proto/appserver/v2/setting
 import { isUuid } from "@appserver/kernel";
 import { createExecutableSchema, createGraphqlListener, healthResolvers } from "@appserver/transports/graphql";
 import { createGrpcListener, type GrpcListener, type GrpcListenerOptions, grpcService } from "@appserver/transports/grpc";
-import type { RawHandler } from "@appserver/transports/http";
+import type { GraphqlHandler, RawHandler } from "@appserver/transports/http";
 import { createRestListener, schemaRoutes } from "@appserver/transports/rest";
 import { graphqlAuthenticate, graphqlReauthentication } from "../wiring/caller-access.ts";
 import { grpcAuthenticate, grpcReauthentication } from "../wiring/grpc-access.ts";
@@ -20,7 +20,7 @@ import type { Services } from "./services.ts";
 
 /** The listeners of GraphQL, REST and gRPC. */
 export interface Listeners {
-  readonly graphql: RawHandler;
+  readonly graphql: GraphqlHandler;
   readonly rest: RawHandler;
   readonly grpc: GrpcListener;
   /** Options of the separate gRPC listener for apps, which requires credentials. */

@@ -30,8 +30,9 @@ export function graphqlAuthenticate(authenticator: Pick<CallerAuthenticator, "au
  * Refuses such a signature on a WebSocket. A signature over `/graphql?query=…` is for that query and must not allow other
  * operations.
  */
-function refuseSignedQueryOfSocket({ connectionParams, url, headers }: GraphqlCredentials): void {
-  if (connectionParams === undefined || headers[signatureHeaders.signature] === undefined || !url.includes("?")) return;
+function refuseSignedQueryOfSocket(credentials: GraphqlCredentials): void {
+  if (credentials.connectionParams === undefined || !credentials.url.includes("?")) return;
+  if (credentials.header(signatureHeaders.signature) === undefined) return;
   throw new AppError("AUTHENTICATION_FAILED", "an app signs the WebSocket handshake of GraphQL without a query in the URL");
 }
 
@@ -86,13 +87,15 @@ function credentialedMessage({ method = "GET", url = "/", headers }: IncomingMes
 }
 
 function credentialed(credentials: GraphqlCredentials): CredentialedRequest {
-  const initial = credentials.connectionParams?.["authorization"] ?? credentials.connectionParams?.["Authorization"];
+  const { connectionParams } = credentials;
+  if (connectionParams === undefined) return credentials;
+  const initial = connectionParams["authorization"] ?? connectionParams["Authorization"];
   return {
     method: credentials.method,
     url: credentials.url,
-    isUpgrade: credentials.connectionParams !== undefined,
+    isUpgrade: true,
     remoteAddress: credentials.remoteAddress,
-    header: (name) => (name === "authorization" && typeof initial === "string" ? initial : joined(credentials.headers[name])),
+    header: (name) => (name === "authorization" && typeof initial === "string" ? initial : credentials.header(name)),
     readBody: (name) => credentials.readBody(name),
   };
 }
