@@ -36,8 +36,6 @@ const noise: readonly RegExp[] = [
   // When grants were compared last, and the measured sizes of databases.
   /^update marketplace\.grants$/,
   /^\w+ orchestration\.databases$/,
-  // The maintenance of pg-boss: when its passes were done last.
-  /^\w+ activity_queue\.(version|bam|queue|warning)$/,
 ];
 
 /** The heartbeat of the streams, which also frees what dead replicas were sending. */

@@ -10,7 +10,7 @@ export const serviceLibraries: Readonly<Record<string, ServiceLibraries>> = {
   activity: {
     domain: ["cron-parser"],
     "use-cases": [],
-    adapters: ["ajv", "ajv-formats", "pg-boss"],
+    adapters: ["ajv", "ajv-formats"],
     api: ["@bufbuild/protobuf"],
   },
   hooks: { domain: [], "use-cases": [], adapters: [], api: ["@bufbuild/protobuf"] },

@@ -1,6 +1,6 @@
 import type { Migration } from "@appserver/kernel/ports";
 
-/** Tables of schema `activity`, which only this service uses. pg-boss keeps its tables in the schema `activity_queue`. */
+/** Tables of schema `activity`, which only this service uses. */
 export const activityMigrations: readonly Migration[] = [
   {
     name: "activity/0001-runs-and-schedules",
@@ -49,6 +49,7 @@ CREATE INDEX runs_app_status ON activity.runs (app_name, status, id DESC);
 CREATE INDEX runs_status ON activity.runs (status, id DESC);
 CREATE INDEX runs_running ON activity.runs (app_name, activity) WHERE status = 'RUNNING';
 CREATE INDEX runs_waiting ON activity.runs (scheduled_for) WHERE status = 'QUEUED';
+CREATE INDEX runs_due ON activity.runs (app_name, activity, scheduled_for, id) WHERE status = 'QUEUED';
 CREATE INDEX runs_trace ON activity.runs (split_part(traceparent, '-', 2)) WHERE traceparent IS NOT NULL;
 CREATE INDEX runs_finished ON activity.runs (finished_at) WHERE finished_at IS NOT NULL;
 

@@ -12,7 +12,6 @@ import {
   type ReadPart,
 } from "@appserver/kernel";
 import type { AuditLog, Database, Metrics, Outbox, Subscription, Transaction } from "@appserver/kernel/ports";
-import { BossQueue } from "./adapters/boss-queue.ts";
 import { channels } from "./adapters/channels.ts";
 import { ThreadedInputSchemas } from "./adapters/input-schemas/threaded-input-schemas.ts";
 import { SqlDefinitionStore } from "./adapters/sql-definition-store.ts";
@@ -98,27 +97,24 @@ export function createActivity(deps: ActivityDeps): Activity {
 export interface ActivityParts {
   readonly context: ActivityContext;
   readonly database: Pick<Database, "listen">;
-  readonly queue: BossQueue;
   readonly runChanges: RunWatchers;
 }
 
 export function activityParts(deps: ActivityDeps): ActivityParts {
-  const { database, outbox, audit, metrics, source, logger } = deps;
+  const { database, outbox, audit, metrics, source } = deps;
   const times = { ...defaultTimes, ...deps.times };
-  const queue = new BossQueue(database, logger);
   const runReads = new SqlRunReads(database);
-  const runs = new SqlRunStore({ database, reads: runReads, queue, outbox, audit, metrics, source, times });
+  const runs = new SqlRunStore({ database, reads: runReads, outbox, audit, metrics, source, times });
   // Served from the start, not after the first run only.
   metrics.histogram(metricCatalogue.activityRunDuration);
   metrics.observe(metricCatalogue.activityRunsUnfinished, async () =>
     [...(await runReads.unfinished())].map(([status, value]) => ({ labels: { status }, value })),
   );
   const runChanges = new RunWatchers();
-  return { context: contextOf(deps, { runs, runReads, runChanges, times }), database, queue, runChanges };
+  return { context: contextOf(deps, { runs, runReads, runChanges, times }), database, runChanges };
 }
 
-export function activityOf({ context, database, queue, runChanges }: ActivityParts): Activity {
-  const { logger } = context;
+export function activityOf({ context, database, runChanges }: ActivityParts): Activity {
   const dispatcher = new Dispatcher(context, reportsTo(context.runs, context.clock));
   const periodic = periodicWork(context, dispatcher);
   const listening: Subscription[] = [];
@@ -154,18 +150,11 @@ export function activityOf({ context, database, queue, runChanges }: ActivityPar
       // A start that is repeated continues with the first channel that is missing.
       for (const listen of channelListeners.slice(listening.length)) listening.push(await listen());
       periodic.start();
-      // The first use also opens it.
-      queue
-        .open()
-        .catch((error: unknown) =>
-          logger.warn({ err: error }, "activity: could not open the queue; retrying at its first use"),
-        );
     },
     stop: async () => {
       await periodic.stop();
       await dispatcher.stop();
       for (const each of listening.splice(0)) await each.close();
-      await queue.close();
       await context.schemas.close();
     },
   };
@@ -229,14 +218,4 @@ function reportsTo(runs: RunStore, clock: Clock): WorkReports {
     progress: new GroupCommit<ProgressReport, AssignmentState>((items) => runs.progress(items), { ...batches, ownerOf }),
     finish: new GroupCommit((items) => runs.finish(items), { ...batches, ownerOf, weigh }),
   };
-}
-
-/** Migrates the tables of the queue, in addition to {@link activityMigrations}. The service also does this. Returns what it applied. */
-export async function migrateActivityQueue(database: Database, logger: Logger): Promise<readonly string[]> {
-  const queue = new BossQueue(database, logger);
-  try {
-    return await queue.migrate();
-  } finally {
-    await queue.close();
-  }
 }

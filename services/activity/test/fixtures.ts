@@ -19,7 +19,6 @@ import {
   activityMigrations,
   activityOf,
   activityParts,
-  migrateActivityQueue,
 } from "../src/index.ts";
 import type { ActivityContext } from "../src/use-cases/context.ts";
 
@@ -85,8 +84,6 @@ export async function startActivity(
   ]);
   const clock = options.clock ?? new SystemClock();
   const logger = silentLogger;
-  // As `appserver migrate` does. Two replicas that create the queue at the same time would fail.
-  await migrateActivityQueue(database, logger);
   const store = new SqlTupleStore(database);
   const authorization = new EmbeddedAuthorization({ model: authorizationModel, store, clock, logger });
   await authorization.start();

@@ -1,5 +1,4 @@
 import { AnnouncedAuthorization, writeTuples } from "@appserver/access";
-import { migrateActivityQueue } from "@appserver/activity";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
 import type { PostgresDatabase } from "@appserver/database-postgres";
 import type { AuthorizationService, BootstrapResult } from "@appserver/driver";
@@ -36,10 +35,7 @@ const retryMs = 1_000;
 export function migrateDatabase(context: AdminContext): Promise<readonly string[]> {
   const ofDrivers = migrationsOfDrivers(context.config.drivers);
   const migrations = [...platformMigrations, ...ofDrivers, ...serviceMigrations];
-  return withDatabase(context, async (database) => [
-    ...(await database.migrateWhenReachable(migrations, context.signal)),
-    ...(await migrateActivityQueue(database, context.logger)),
-  ]);
+  return withDatabase(context, (database) => database.migrateWhenReachable(migrations, context.signal));
 }
 
 /**

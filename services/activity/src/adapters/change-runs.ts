@@ -1,10 +1,9 @@
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { uuidv7 } from "@appserver/kernel";
 import type { Database, EventEnvelope, Metrics, Outbox, Transaction } from "@appserver/kernel/ports";
-import { queueOf, type RunAttempt, type RunRecord } from "../domain/run.ts";
+import type { RunAttempt, RunRecord } from "../domain/run.ts";
 import { executedEvent } from "../domain/run-events.ts";
 import { endedAttempt, type NextState, nextState, type Outcome } from "../domain/run-outcome.ts";
-import type { BossQueue } from "./boss-queue.ts";
 import { channels, runPayloads } from "./channels.ts";
 import type { LockedRun } from "./run-rows.ts";
 
@@ -17,7 +16,6 @@ export interface RunChange {
 
 export interface ChangeParts {
   readonly database: Database;
-  readonly queue: BossQueue;
   readonly outbox: Outbox;
   /** CloudEvents source of this process. */
   readonly source: string;
@@ -30,7 +28,7 @@ export function changeBy(outcome: Outcome, run: LockedRun): RunChange {
   return { run, next, attempt: endedAttempt(run, outcome, next, run.readAt) };
 }
 
-/** Moves runs to their next states: records, queue, events and notifications. The caller has locked their rows. */
+/** Moves runs to their next states: records, events and notifications. The caller has locked their rows. */
 export type ChangeRuns = (changes: readonly RunChange[]) => Promise<void>;
 
 /** Runs `work` in one transaction. The runs that it changes are counted after the commit. */
@@ -70,7 +68,6 @@ function count(metrics: Metrics, { run, next }: RunChange): void {
 async function changeRuns(tx: Transaction, parts: ChangeParts, changes: readonly RunChange[]): Promise<void> {
   if (changes.length === 0) return;
   await updateRecords(tx, changes);
-  for (const [queue, group] of groupBy(changes, ({ run }) => queueOf(run))) await updateQueue(tx, parts.queue, queue, group);
   await parts.outbox.append(tx, executedEvents(changes, parts.source));
 }
 
@@ -104,16 +101,6 @@ async function updateRecords(tx: Transaction, changes: readonly RunChange[]): Pr
   );
 }
 
-async function updateQueue(tx: Transaction, queue: BossQueue, name: string, changes: readonly RunChange[]): Promise<void> {
-  await queue.remove(
-    tx,
-    name,
-    changes.map(({ run }) => run.id),
-  );
-  const again = changes.flatMap(({ run, next }) => (next.status === "QUEUED" ? [{ id: run.id, from: next.scheduledFor }] : []));
-  if (again.length > 0) await queue.put(tx, name, again);
-}
-
 function executedEvents(changes: readonly RunChange[], source: string): readonly EventEnvelope[] {
   return changes.flatMap(({ run, next }) => {
     if (next.status === "QUEUED") return [];
@@ -131,14 +118,4 @@ function executedEvents(changes: readonly RunChange[], source: string): readonly
     };
     return [envelope];
   });
-}
-
-export function groupBy<T>(items: readonly T[], key: (item: T) => string): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(key(item));
-    if (group) group.push(item);
-    else groups.set(key(item), [item]);
-  }
-  return groups;
 }

@@ -1,8 +1,7 @@
 import type { Database } from "@appserver/kernel/ports";
 import type { ActivityTimes } from "../domain/limits.ts";
-import { queueOf } from "../domain/run.ts";
 import { lockRuns } from "./assigned-runs.ts";
-import { type ChangeParts, changeBy, changingRuns, groupBy } from "./change-runs.ts";
+import { type ChangeParts, changeBy, changingRuns } from "./change-runs.ts";
 import { passSize } from "./end-overdue-runs.ts";
 
 /** Returns runs that no worker took for `waitMs`. */
@@ -22,17 +21,6 @@ export async function expiredRuns(
 /** Ends these runs, except those that a worker has by now. Returns their number. */
 export function expireRuns(parts: ChangeParts, runIds: readonly string[]): Promise<number> {
   return changingRuns(parts, async (tx, change) => {
-    const { rows } = await tx.query<{ id: string; app_name: string; activity: string }>(
-      "select id, app_name, activity from activity.runs where id = any ($1)",
-      [runIds],
-    );
-    for (const [name, group] of groupBy(rows, ({ app_name, activity }) => queueOf({ appName: app_name, activity }))) {
-      await parts.queue.remove(
-        tx,
-        name,
-        group.map(({ id }) => id),
-      );
-    }
     const current = await lockRuns(tx, runIds);
     const waiting = [...current.values()].filter(({ status }) => status === "QUEUED");
     const changes = waiting.map((run) => changeBy({ kind: "expired" }, run));

@@ -18,7 +18,7 @@ import type {
 } from "../ports.ts";
 import { advanceSchedule } from "./advance-schedule.ts";
 import { lockAssigned, lockRuns, touch } from "./assigned-runs.ts";
-import { type ChangeParts, changeBy, changingRuns, groupBy, type RunChange } from "./change-runs.ts";
+import { type ChangeParts, changeBy, changingRuns, type RunChange } from "./change-runs.ts";
 import { channels, notify, notifyRuns } from "./channels.ts";
 import { endOverdueRuns, overdueRuns } from "./end-overdue-runs.ts";
 import { expiredRuns, expireRuns } from "./expire-runs.ts";
@@ -48,8 +48,8 @@ export interface SqlRunStoreOptions extends ChangeParts {
 }
 
 /**
- * Stores runs in PostgreSQL. All transactions lock rows in this order: first the queue's job if the run waits, then the record.
- * No transaction locks the job of a running attempt.
+ * Stores runs in PostgreSQL. A waiting run is its own place in the queue. Transactions lock runs in the order of their ids; a claim
+ * takes them in the order of the queue, and passes over those that another transaction holds.
  */
 export class SqlRunStore implements RunStore {
   readonly #options: SqlRunStoreOptions;
@@ -63,8 +63,7 @@ export class SqlRunStore implements RunStore {
     this.#leaseTimes = [leaseMs(options.times), options.times.reconnectMs];
   }
 
-  async enqueue(runs: readonly NewRun[]): Promise<readonly (RunRecord | undefined)[]> {
-    for (const name of new Set(runs.map(({ run }) => queueOf(run)))) await this.#options.queue.ensure(name);
+  enqueue(runs: readonly NewRun[]): Promise<readonly (RunRecord | undefined)[]> {
     return this.#database.transaction(async (tx) => {
       const lost = await recordKeyedWorks(tx, receiptsOf(runs));
       const kept = runs.filter(({ work }) => !work || !lost.has(work));
@@ -78,8 +77,7 @@ export class SqlRunStore implements RunStore {
     });
   }
 
-  async enqueueScheduled(run: NewRun, schedule: ScheduleMoment, nextRunAt: Date): Promise<boolean> {
-    await this.#options.queue.ensure(queueOf(run.run));
+  enqueueScheduled(run: NewRun, schedule: ScheduleMoment, nextRunAt: Date): Promise<boolean> {
     return this.#database.transaction(async (tx) => {
       const isFirst = await advanceSchedule(tx, schedule, nextRunAt);
       if (isFirst) await this.#enqueue(tx, [run]);
@@ -88,41 +86,30 @@ export class SqlRunStore implements RunStore {
   }
 
   async #enqueue(tx: Transaction, runs: readonly NewRun[]): Promise<readonly RunRecord[]> {
-    const { queue, audit } = this.#options;
+    const { audit } = this.#options;
     const stored = await insertRuns(tx, runs);
-    const fresh = [...stored.values()];
-    for (const [name, group] of groupBy(fresh, queueOf)) {
-      await queue.put(
-        tx,
-        name,
-        group.map(({ id, scheduledFor }) => ({ id, from: scheduledFor })),
-      );
-    }
     for (const { run, audit: entry } of runs) if (entry && stored.has(run.id)) await audit.record(tx, entry);
     return withEarlier(tx, runs, stored);
   }
 
-  async claim(request: ClaimRequest): Promise<readonly AssignedRun[]> {
-    const { queue } = this.#options;
-    const name = queueOf({ appName: request.appName, activity: request.definition.name });
-    await queue.ensure(name);
+  claim(request: ClaimRequest): Promise<readonly AssignedRun[]> {
     return this.#database.transaction(async (tx) => {
       const limit = await roomFor(tx, request);
-      const ids = limit > 0 ? await queue.take(tx, name, limit) : [];
-      if (ids.length === 0) return [];
+      if (limit <= 0) return [];
       const { rows } = await tx.query<{ id: string; input_text: string | null; is_large: boolean }>(
-        `with claimed as (
+        `with due as (
+           select id from activity.runs
+           where app_name = $1 and activity = $2 and status = 'QUEUED' and scheduled_for <= clock_timestamp()
+           order by scheduled_for, id limit $3 for update skip locked
+         ), claimed as (
            update activity.runs set status = 'RUNNING', attempt = attempt + 1, started_at = clock_timestamp(), progress = null,
-             stage = null, lease_until = ${leaseEnd("$2", "$3")}, deadline_at = null
-           where id = any($1) and status = 'QUEUED' returning ${runs.selected}, input::text as input_text
+             stage = null, lease_until = ${leaseEnd("$4", "$5")}, deadline_at = null
+           where id in (select id from due) returning ${runs.selected}, input::text as input_text
          )
-         select ${runs.selected}, case when octet_length(input_text) <= $5 then input_text end as input_text,
-           coalesce(octet_length(input_text) > $5, false) as is_large, (select pg_notify($4, string_agg(id::text, ',')) from claimed) from claimed`,
-        [ids, ...this.#leaseTimes, channels.runs, largeInputBytes],
+         select ${runs.selected}, case when octet_length(input_text) <= $7 then input_text end as input_text,
+           coalesce(octet_length(input_text) > $7, false) as is_large, (select pg_notify($6, string_agg(id::text, ',')) from claimed) from claimed`,
+        [request.appName, request.definition.name, limit, ...this.#leaseTimes, channels.runs, largeInputBytes],
       );
-      const claimed = new Set(rows.map(({ id }) => id));
-      const leftOver = ids.filter((id) => !claimed.has(id));
-      if (leftOver.length > 0) await queue.remove(tx, name, leftOver);
       const assigned = rows.map((row) => ({
         run: runs.record(row),
         input: row.input_text ?? undefined,
@@ -135,21 +122,13 @@ export class SqlRunStore implements RunStore {
   async release(assignments: readonly Assignment[]): Promise<void> {
     await this.#database.transaction(async (tx) => {
       const runs = await lockAssigned(tx, assignments);
-      for (const [name, group] of groupBy(runs, queueOf)) {
-        const ids = group.map(({ id }) => id);
-        await tx.query(
-          `update activity.runs set status = 'QUEUED', attempt = attempt - 1, started_at = null, lease_until = null,
-             deadline_at = null where id = any($1)`,
-          [ids],
-        );
-        await this.#options.queue.remove(tx, name, ids);
-        await this.#options.queue.put(
-          tx,
-          name,
-          group.map(({ id, scheduledFor }) => ({ id, from: scheduledFor })),
-        );
-        await notify(tx, channels.work, [name]);
-      }
+      if (runs.length === 0) return;
+      await tx.query(
+        `update activity.runs set status = 'QUEUED', attempt = attempt - 1, started_at = null, lease_until = null,
+           deadline_at = null where id = any($1)`,
+        [runs.map(({ id }) => id)],
+      );
+      await notify(tx, channels.work, [...new Set(runs.map(queueOf))]);
     });
   }
 
@@ -211,13 +190,11 @@ export class SqlRunStore implements RunStore {
   }
 
   async cancel(runId: string, entry?: AuditRecord): Promise<RunRecord | undefined> {
-    const { queue, audit } = this.#options;
+    const { audit } = this.#options;
     const seen = await this.#options.reads.find(runId);
     if (!seen || isTerminal(seen.status)) return seen;
     await retryOnce(() =>
       changingRuns(this.#options, async (tx, change) => {
-        // A claim holds the job first and then locks the record. Taking them in the same order avoids a deadlock.
-        if (seen.status === "QUEUED") await queue.remove(tx, queueOf(seen), [runId]);
         const run = (await lockRuns(tx, [runId])).get(runId);
         if (!run || isTerminal(run.status)) return;
         if (run.status === "QUEUED") await change([changeBy({ kind: "canceled" }, run)]);
