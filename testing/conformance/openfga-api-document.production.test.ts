@@ -31,7 +31,7 @@ describe("our calls to OpenFGA and its responses match its API document", { skip
     authorization = open({ storeName });
   });
   after(async () => {
-    authorization.stop();
+    await authorization.stop();
     proxy.stop();
     if (!("unavailable" in server)) await server.stop();
   });

@@ -1,8 +1,13 @@
 import type { BootstrapResult, ModelDefinition } from "@appserver/driver";
 import { AppError } from "@appserver/kernel";
-import type { AuthorizationModel, WriteAuthorizationModelRequest } from "@openfga/sdk";
 import type { OpenFgaClient } from "./openfga-client.ts";
 import { isSameModel } from "./same-model.ts";
+
+/** An authorization model as the server returns it. */
+export interface StoredModel {
+  readonly id: string;
+  readonly type_definitions?: readonly { readonly type: string }[];
+}
 
 export interface BootstrapOptions {
   /** The store's id, if known. */
@@ -33,10 +38,11 @@ export async function findStore(client: OpenFgaClient, name: string): Promise<st
   const ids: string[] = [];
   let page: string | undefined;
   do {
-    const { stores, continuation_token } = await client.call((api, options) => api.listStores(100, page, name, options));
+    const query = { page_size: 100, continuation_token: page, name };
+    const found = await client.call<StoresPage>({ path: "/stores", query });
     // A server without the name filter (an older version) returns every store.
-    ids.push(...stores.filter((store) => store.name === name).map(({ id }) => id));
-    page = continuation_token || undefined;
+    ids.push(...(found.stores ?? []).filter((store) => store.name === name).map(({ id }) => id));
+    page = found.continuation_token || undefined;
   } while (page !== undefined);
   if (ids.length > 1) {
     throw new AppError(
@@ -54,20 +60,39 @@ export function noSuchStore(name: string): AppError {
   );
 }
 
-export async function latestModel(client: OpenFgaClient, storeId: string): Promise<AuthorizationModel | undefined> {
-  const page = await client.call((api, options) => api.readAuthorizationModels(storeId, 1, undefined, options));
-  return page.authorization_models[0];
+export async function latestModel(client: OpenFgaClient, storeId: string): Promise<StoredModel | undefined> {
+  const path = `${storePath(storeId)}/authorization-models`;
+  const page = await client.call<{ authorization_models: readonly StoredModel[] }>({ path, query: { page_size: 1 } });
+  return page.authorization_models?.[0];
+}
+
+/** Returns the path of a store's requests. */
+export function storePath(storeId: string): string {
+  return `/stores/${encodeURIComponent(storeId)}`;
+}
+
+interface StoresPage {
+  readonly stores: readonly { readonly id: string; readonly name: string }[];
+  readonly continuation_token: string;
 }
 
 async function createStore(client: OpenFgaClient, name: string): Promise<string> {
   // Not repeatable: a second attempt after a lost response would create a second store of the same name.
-  const { id } = await client.call((api, options) => api.createStore({ name }, options), { repeatable: false });
-  return id;
+  const { id } = await client.call<{ id: string }>({ path: "/stores", body: { name } }, { repeatable: false });
+  return required(id);
 }
 
 async function writeModel(client: OpenFgaClient, storeId: string, model: ModelDefinition): Promise<string> {
   // The transformer of the model language writes null for absent members, which the API does not accept.
-  const body: WriteAuthorizationModelRequest = JSON.parse(JSON.stringify(model), (_, value) => value ?? undefined);
-  const written = await client.call((api, options) => api.writeAuthorizationModel(storeId, body, options));
-  return written.authorization_model_id;
+  const body: object = JSON.parse(JSON.stringify(model), (_, value) => value ?? undefined);
+  const path = `${storePath(storeId)}/authorization-models`;
+  const written = await client.call<{ authorization_model_id: string }>({ path, body });
+  return required(written.authorization_model_id);
+}
+
+function required(id: string | undefined): string {
+  if (id !== undefined) return id;
+  throw new AppError("SERVICE_UNAVAILABLE", "the response of the authorization service has no id", {
+    dependency: "authorization",
+  });
 }

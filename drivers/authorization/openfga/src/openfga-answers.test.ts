@@ -30,8 +30,8 @@ describe("OpenFgaAuthorization: responses", () => {
     authorization = open(10_000);
     await authorization.start();
   });
-  after(() => {
-    authorization.stop();
+  after(async () => {
+    await authorization.stop();
     server.closeAllConnections();
     server.close();
   });
@@ -107,7 +107,7 @@ describe("OpenFgaAuthorization: responses", () => {
     await assert.rejects(hasty.check(question), rejectsWith("SERVICE_UNAVAILABLE"));
     await assert.rejects(hasty.check(question), { dependency: "authorization" });
     await assert.rejects(hasty.write({ writes: [question] }), rejectsWith("SERVICE_UNAVAILABLE"));
-    hasty.stop();
+    await hasty.stop();
   });
 
   it("does not reveal its key in errors", async () => {

@@ -171,9 +171,7 @@ async function privateServer(name: string, options: PrivateOpenFgaOptions): Prom
 }
 
 const opened: OpenFgaAuthorization[] = [];
-after(() => {
-  for (const authorization of opened) authorization.stop();
-});
+after(() => Promise.all(opened.map((authorization) => authorization.stop())));
 
 function authorizationOf(
   { url, token }: PrivateOpenFga,

@@ -1,14 +1,9 @@
 import type { BootstrapResult, ModelDefinition } from "@appserver/driver";
 import { AppError, type Clock, type Component, isAppError, type Logger } from "@appserver/kernel";
 import type { Authorization, CheckRequest, Tuple } from "@appserver/kernel/ports";
-import {
-  type BatchCheckSingleResult,
-  ConsistencyPreference,
-  type OpenFgaApi,
-  WriteRequestDeletesOnMissing,
-  WriteRequestWritesOnDuplicate,
-} from "@openfga/sdk";
-import { type CallOptions, OpenFgaClient } from "./openfga-client.ts";
+import { storePath } from "./bootstrap-store.ts";
+import { type Consistency, higherConsistency, minimizeLatency } from "./consistency.ts";
+import { type CallOptions, OpenFgaClient, type OpenFgaRequest } from "./openfga-client.ts";
 import { readTuples, type TupleFilter } from "./read-tuples.ts";
 import { StoreTarget, type Target } from "./store-target.ts";
 import { chunks, planWrites, type TupleChange } from "./write-plan.ts";
@@ -38,8 +33,8 @@ export interface OpenFgaAuthorizationOptions {
   readonly maxChecksPerBatch?: number;
 }
 
-/** One request to the API about the store and model. */
-type Question<T> = (api: OpenFgaApi, target: Target, options: { readonly signal: AbortSignal }) => Promise<T>;
+/** Returns a request about the store and the model. Its path is below that of the store. */
+type Question = (target: Target) => OpenFgaRequest;
 
 /** The server's codes for a deleted store or model. */
 const gone: ReadonlySet<unknown> = new Set(["store_id_not_found", "authorization_model_not_found"]);
@@ -80,8 +75,8 @@ export class OpenFgaAuthorization implements Authorization, Component {
     }
   }
 
-  stop(): void {
-    this.#client.close();
+  stop(): Promise<void> {
+    return this.#client.close();
   }
 
   /**
@@ -98,10 +93,10 @@ export class OpenFgaAuthorization implements Authorization, Component {
   }
 
   async check(request: CheckRequest): Promise<boolean> {
-    const { allowed } = await this.#ask((api, { storeId, modelId }, options) => {
-      const body = { ...questionOf(request), authorization_model_id: modelId, consistency: this.#consistency() };
-      return api.check(storeId, body, options);
-    });
+    const { allowed } = await this.#ask<{ allowed: unknown }>(({ modelId }) => ({
+      path: "/check",
+      body: { ...questionOf(request), authorization_model_id: modelId, consistency: this.#consistency() },
+    }));
     if (typeof allowed !== "boolean") throw noAnswer("the response to a check has no result");
     return allowed;
   }
@@ -135,13 +130,14 @@ export class OpenFgaAuthorization implements Authorization, Component {
 
   /** Requests the store, so that a wrong key or a deleted store is detected too. */
   async ping(timeoutMs?: number): Promise<void> {
-    await this.#ask((api, { storeId }, options) => api.getStore(storeId, options), { timeoutMs, repeatable: false });
+    await this.#ask(() => ({ path: "" }), { timeoutMs, repeatable: false });
   }
 
-  async #ask<T>(question: Question<T>, callOptions: CallOptions = {}): Promise<T> {
-    const target = await this.#target.forQuestion(callOptions.timeoutMs);
+  async #ask<T extends object>(question: Question, options: CallOptions = {}): Promise<Partial<T>> {
+    const target = await this.#target.forQuestion(options.timeoutMs);
+    const request = question(target);
     try {
-      return await this.#client.call((api, options) => question(api, target, options), callOptions);
+      return await this.#client.call<T>({ ...request, path: storePath(target.storeId) + request.path }, options);
     } catch (error) {
       if (isAppError(error) && gone.has(error.details["openfgaCode"])) this.#target.forget();
       throw error;
@@ -150,23 +146,22 @@ export class OpenFgaAuthorization implements Authorization, Component {
 
   async #checkBatch(batch: readonly CheckRequest[]): Promise<boolean[]> {
     const checks = batch.map((request, position) => ({ ...questionOf(request), correlation_id: String(position) }));
-    const { result } = await this.#ask((api, { storeId, modelId }, options) =>
-      api.batchCheck(storeId, { checks, authorization_model_id: modelId, consistency: this.#consistency() }, options),
-    );
+    const { result } = await this.#ask<{ result: Readonly<Record<string, BatchCheckResult>> }>(({ modelId }) => ({
+      path: "/batch-check",
+      body: { checks, authorization_model_id: modelId, consistency: this.#consistency() },
+    }));
     return batch.map((_, position) => answerOf(result?.[String(position)]));
   }
 
   #writePart({ writes, deletes }: TupleChange): Promise<unknown> {
-    const { Ignore: ignoreDuplicates } = WriteRequestWritesOnDuplicate;
-    const { Ignore: ignoreMissing } = WriteRequestDeletesOnMissing;
-    return this.#ask((api, { storeId, modelId }, options) => {
-      const body = {
+    return this.#ask(({ modelId }) => ({
+      path: "/write",
+      body: {
         authorization_model_id: modelId,
-        ...(writes.length === 0 ? {} : { writes: { tuple_keys: [...writes], on_duplicate: ignoreDuplicates } }),
-        ...(deletes.length === 0 ? {} : { deletes: { tuple_keys: [...deletes], on_missing: ignoreMissing } }),
-      };
-      return api.write(storeId, body, options);
-    });
+        ...(writes.length === 0 ? {} : { writes: { tuple_keys: writes, on_duplicate: "ignore" } }),
+        ...(deletes.length === 0 ? {} : { deletes: { tuple_keys: deletes, on_missing: "ignore" } }),
+      },
+    }));
   }
 
   /**
@@ -180,10 +175,10 @@ export class OpenFgaAuthorization implements Authorization, Component {
     }
   }
 
-  #consistency(): ConsistencyPreference {
+  #consistency(): Consistency {
     const { consistency = "after-writes", clock } = this.#options;
     const higher = consistency === "always" || (consistency === "after-writes" && clock.monotonic() < this.#consistentUntil);
-    return higher ? ConsistencyPreference.HigherConsistency : ConsistencyPreference.MinimizeLatency;
+    return higher ? higherConsistency : minimizeLatency;
   }
 }
 
@@ -201,7 +196,12 @@ function questionOf({ user, relation, object, contextualTuples, context }: Check
   };
 }
 
-function answerOf(result: BatchCheckSingleResult | undefined): boolean {
+interface BatchCheckResult {
+  readonly allowed?: unknown;
+  readonly error?: { readonly input_error?: string; readonly message?: string };
+}
+
+function answerOf(result: BatchCheckResult | undefined): boolean {
   const error = result?.error;
   if (error?.input_error) {
     const details = { openfgaCode: error.input_error };

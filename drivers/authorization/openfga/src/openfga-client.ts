@@ -1,7 +1,5 @@
-import { Agent as HttpAgent } from "node:http";
-import { Agent as HttpsAgent } from "node:https";
 import { AppError, type Clock, messageOf } from "@appserver/kernel";
-import { Configuration, CredentialsMethod, FgaApiError, OpenFgaApi } from "@openfga/sdk";
+import { Agent, request } from "undici";
 
 export interface OpenFgaClientOptions {
   /** `http://openfga:8080`; a path before that of the API is kept. */
@@ -13,8 +11,13 @@ export interface OpenFgaClientOptions {
   readonly timeoutMs: number;
 }
 
-/** One request to the API. The options carry the deadline and are passed to the SDK's method as its last argument. */
-export type OpenFgaCall<T> = (api: OpenFgaApi, options: { readonly signal: AbortSignal }) => Promise<T>;
+/** One request to the API (https://openfga.dev/api/service). With a body it is a POST, else a GET. */
+export interface OpenFgaRequest {
+  /** Below the API's root: `/stores`. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: object;
+}
 
 export interface CallOptions {
   /** Overrides the client's timeout. */
@@ -25,6 +28,7 @@ export interface CallOptions {
 
 /** Pauses before the second and the third attempt. They are short because a caller's request waits for the result. */
 const retryPausesMs: readonly number[] = [50, 150];
+const maxConnections = 64;
 /** Errors caused by the platform or its operator, not by the caller: the check itself may be valid. */
 const notTheAskersFault: ReadonlySet<string> = new Set([
   "authorization_model_not_found",
@@ -33,43 +37,48 @@ const notTheAskersFault: ReadonlySet<string> = new Set([
   "cancelled",
 ]);
 
+/** A response that is not a success. */
+class OpenFgaError extends Error {
+  override readonly name = "OpenFgaError";
+  readonly status: number;
+  /** The server's code. */
+  readonly code: string | undefined;
+
+  constructor(status: number, { code, message }: Readonly<Record<string, unknown>>) {
+    super(typeof message === "string" ? message : `status ${status}`);
+    this.status = status;
+    this.code = typeof code === "string" ? code : undefined;
+  }
+}
+
 /**
  * Calls OpenFGA's HTTP API with a deadline and a bounded number of attempts, and maps errors: INVALID_REQUEST if the server
  * refuses a request as malformed, SERVICE_UNAVAILABLE for every other failure.
  */
 export class OpenFgaClient {
-  readonly #api: OpenFgaApi;
-  readonly #agents: readonly [HttpAgent, HttpsAgent];
+  readonly #agent = new Agent({ connections: maxConnections, pipelining: 1 });
   readonly #options: OpenFgaClientOptions;
+  readonly #root: string;
+  readonly #headers: Readonly<Record<string, string>>;
 
-  /** Throws an Error for an invalid URL. */
+  /** Throws TypeError for an invalid URL. */
   constructor(options: OpenFgaClientOptions) {
-    this.#options = options;
-    const [httpAgent, httpsAgent] = [
-      new HttpAgent({ keepAlive: true, maxSockets: 64 }),
-      new HttpsAgent({ keepAlive: true, maxSockets: 64 }),
-    ];
-    this.#agents = [httpAgent, httpsAgent];
     const { apiUrl, apiToken } = options;
-    const configuration = new Configuration({
-      apiUrl: apiUrl.replace(/\/+$/, ""),
-      ...(apiToken === undefined ? {} : { credentials: { method: CredentialsMethod.ApiToken, config: { token: apiToken } } }),
-      // The SDK's own retries have no deadline, and its HTTP client would use proxy variables of the environment.
-      retryParams: { maxRetry: 0, minWaitInMs: 1 },
-      baseOptions: { httpAgent, httpsAgent, proxy: false, maxRedirects: 0 },
-      telemetry: { metrics: {} },
-    });
-    configuration.isValid();
-    this.#api = new OpenFgaApi(configuration);
+    this.#options = options;
+    this.#root = new URL(apiUrl).href.replace(/\/+$/, "");
+    this.#headers = apiToken === undefined ? {} : { authorization: `Bearer ${apiToken}` };
   }
 
-  /** Rejects with AppError INVALID_REQUEST or SERVICE_UNAVAILABLE; `details.openfgaCode` is the server's code. */
-  async call<T>(work: OpenFgaCall<T>, options: CallOptions = {}): Promise<T> {
+  /**
+   * Returns the members of the response, none if it is not a JSON object. Rejects with AppError INVALID_REQUEST or
+   * SERVICE_UNAVAILABLE; `details.openfgaCode` is the server's code.
+   */
+  async call<T extends object>(request: OpenFgaRequest, options: CallOptions = {}): Promise<Partial<T>> {
     const signal = AbortSignal.timeout(options.timeoutMs ?? this.#options.timeoutMs);
     const pauses = options.repeatable === false ? [] : retryPausesMs;
     for (let attempt = 0; ; attempt += 1) {
       try {
-        return await work(this.#api, { signal });
+        return (await this.#send(request, signal)) as Partial<T>;
       } catch (error) {
         const pauseMs = pauses[attempt];
         if (pauseMs === undefined || signal.aborted || !isTransient(error)) throw toAppError(error);
@@ -81,8 +90,32 @@ export class OpenFgaClient {
   }
 
   /** Closes idle connections and aborts requests that still wait. */
-  close(): void {
-    for (const agent of this.#agents) agent.destroy();
+  close(): Promise<void> {
+    return this.#agent.destroy();
+  }
+
+  async #send({ path, query = {}, body }: OpenFgaRequest, signal: AbortSignal): Promise<object> {
+    const url = new URL(this.#root + path);
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
+    const { statusCode, body: content } = await request(url, {
+      method: body ? "POST" : "GET",
+      headers: body ? { ...this.#headers, "content-type": "application/json" } : this.#headers,
+      body: body ? JSON.stringify(body) : null,
+      dispatcher: this.#agent,
+      signal,
+    });
+    const members = membersOf(await content.text());
+    if (statusCode < 200 || statusCode > 299) throw new OpenFgaError(statusCode, members);
+    return members;
+  }
+}
+
+function membersOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  } catch {
+    return {};
   }
 }
 
@@ -94,11 +127,10 @@ function isTransient(error: unknown): boolean {
 
 function toAppError(error: unknown): AppError {
   const status = statusOf(error);
-  const openfgaCode = codeOf(error);
+  const openfgaCode = error instanceof OpenFgaError ? error.code : undefined;
   const details = openfgaCode === undefined ? {} : { openfgaCode };
   if (status === 400 && !notTheAskersFault.has(openfgaCode ?? "")) {
-    const message = error instanceof FgaApiError ? (error.apiErrorMessage ?? error.message) : messageOf(error);
-    return new AppError("INVALID_REQUEST", message, { details, cause: error });
+    return new AppError("INVALID_REQUEST", messageOf(error), { details, cause: error });
   }
   const fault = status === undefined ? "does not respond" : `responded with ${status} ${openfgaCode ?? ""}`.trimEnd();
   return new AppError("SERVICE_UNAVAILABLE", `permissions cannot be checked: the authorization service ${fault}`, {
@@ -109,11 +141,5 @@ function toAppError(error: unknown): AppError {
 }
 
 function statusOf(error: unknown): number | undefined {
-  return error instanceof FgaApiError ? error.statusCode : undefined;
-}
-
-function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof FgaApiError)) return undefined;
-  const code: unknown = error.responseData?.code;
-  return typeof code === "string" ? code : undefined;
+  return error instanceof OpenFgaError ? error.status : undefined;
 }

@@ -26,7 +26,7 @@ describe("OpenFgaAuthorization: a server that fails and recovers under load", { 
     await authorization.write({ writes: [granted] });
   });
   after(async () => {
-    authorization.stop();
+    await authorization.stop();
     await openfga.stop();
     rmSync(folder, { recursive: true, force: true });
   });
@@ -81,7 +81,7 @@ describe("OpenFgaAuthorization: a server that fails and recovers under load", { 
     const answers = await patient.batchCheck(acknowledged.map((user) => ({ ...granted, user })));
     context.diagnostic(`${acknowledged.length} writes acknowledged, ${refused} refused, 3 kills`);
     assert.equal(answers.filter(Boolean).length, acknowledged.length);
-    patient.stop();
+    await patient.stop();
   });
 
   it("starts without the server, throws SERVICE_UNAVAILABLE, and works once the server is up", async () => {
@@ -95,7 +95,7 @@ describe("OpenFgaAuthorization: a server that fails and recovers under load", { 
     assert.equal(await early.check(granted), true);
     assert.equal(await early.check(denied), false);
     await early.ping(5_000);
-    early.stop();
+    await early.stop();
   });
 
   function open(timeoutMs = 1_000): OpenFgaAuthorization {

@@ -1,5 +1,6 @@
 import type { Tuple } from "@appserver/kernel/ports";
-import { ConsistencyPreference, type ReadRequestTupleKey } from "@openfga/sdk";
+import { storePath } from "./bootstrap-store.ts";
+import { higherConsistency } from "./consistency.ts";
 import type { OpenFgaClient } from "./openfga-client.ts";
 
 export interface TupleFilter {
@@ -22,19 +23,24 @@ export async function readTuples(
       const body = {
         ...(key === undefined ? {} : { tuple_key: key }),
         page_size: 100,
-        consistency: ConsistencyPreference.HigherConsistency,
+        consistency: higherConsistency,
         ...(page === undefined ? {} : { continuation_token: page }),
       };
-      const answer = await client.call((api, options) => api.read(storeId, body, options));
-      tuples.push(...answer.tuples.map(({ key: { user, relation, object } }) => ({ user, relation, object })));
+      const answer = await client.call<TuplesPage>({ path: `${storePath(storeId)}/read`, body });
+      tuples.push(...(answer.tuples ?? []).map(({ key: { user, relation, object } }) => ({ user, relation, object })));
       page = answer.continuation_token || undefined;
     } while (page !== undefined);
   }
   return tuples.filter((tuple) => matches(tuple, filter));
 }
 
+interface TuplesPage {
+  readonly tuples: readonly { readonly key: Tuple }[];
+  readonly continuation_token: string;
+}
+
 /** Splits the filter: OpenFGA accepts an object, or a user with an object's type, or an empty filter for everything. */
-function questionsFor({ user, relation, object }: TupleFilter, types: readonly string[]): (ReadRequestTupleKey | undefined)[] {
+function questionsFor({ user, relation, object }: TupleFilter, types: readonly string[]): (TupleFilter | undefined)[] {
   const rest = { ...(user === undefined ? {} : { user }), ...(relation === undefined ? {} : { relation }) };
   if (object !== undefined && !object.endsWith(":")) return [{ ...rest, object }];
   if (user === undefined) return [undefined];

@@ -1,6 +1,14 @@
 import type { BootstrapResult } from "@appserver/driver";
 import { AppError, type Clock, isAppError, singleFlight, within } from "@appserver/kernel";
-import { type BootstrapOptions, bootstrapStore, findStore, latestModel, noSuchStore } from "./bootstrap-store.ts";
+import {
+  type BootstrapOptions,
+  bootstrapStore,
+  findStore,
+  latestModel,
+  noSuchStore,
+  type StoredModel,
+  storePath,
+} from "./bootstrap-store.ts";
 import type { OpenFgaClient } from "./openfga-client.ts";
 
 /** The store and model that requests use, with the types of the model. */
@@ -70,9 +78,8 @@ export class StoreTarget {
   }
 
   async #targetOf(storeId: string, modelId: string): Promise<Target> {
-    const { authorization_model: model } = await this.#options.client.call((api, options) =>
-      api.readAuthorizationModel(storeId, modelId, options),
-    );
+    const path = `${storePath(storeId)}/authorization-models/${encodeURIComponent(modelId)}`;
+    const { authorization_model: model } = await this.#options.client.call<{ authorization_model: StoredModel }>({ path });
     return { storeId, modelId, types: (model?.type_definitions ?? []).map(({ type }) => type) };
   }
 
