@@ -66,7 +66,7 @@ describe("our calls to OpenFGA and its responses match its API document", { skip
     await assert.rejects(open({ storeName, apiToken: "wrong" }).check(first), (error) =>
       isAppError(error, "SERVICE_UNAVAILABLE"),
     );
-    found.stop();
+    await found.stop();
 
     const document = new OpenApiDocument(file);
     assert.deepEqual(
