@@ -5,6 +5,7 @@ import type { StoredResult } from "./report.ts";
 
 export const resultsFolder: string = join(import.meta.dirname, "results");
 export const performancePage: string = resolve(import.meta.dirname, "../../docs/performance.md");
+export const performancePicture: string = resolve(import.meta.dirname, "../../docs/images/performance.svg");
 
 /** Returns the stored results of all benches, by name. */
 export function storedResults(): readonly StoredResult[] {
@@ -28,6 +29,11 @@ export function toPerformancePage(results: readonly StoredResult[]): string {
   return `<!-- Generated from testing/bench/results by \`npm run bench\`. Do not edit. -->
 
 # Performance
+
+![Processor time of a request, by gateway](images/performance.svg)
+
+The bars are user and system time of the serving processes, from the benches [proxy-session](../testing/bench/results/proxy-session.md) and
+[proxy-public](../testing/bench/results/proxy-public.md), which say what each peer does.
 
 Machines differ and are noisy. So each bench measures the platform and its peers in the same rounds, in turn, and most targets are
 ratios to a peer. CPU is user and system time of the serving process for a request, and changes little with other load. The first

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { holds, median, quantile } from "./bench.ts";
-import { performancePage, storedResults, toPerformancePage } from "./performance-page.ts";
+import { performancePage, performancePicture, storedResults, toPerformancePage } from "./performance-page.ts";
+import { toPerformancePicture } from "./performance-picture.ts";
 import { regressions, toMarkdown, toResult } from "./report.ts";
 
 const about = { bench: "hooks", work: "Nothing.", at: "2026-01-01", machine: "none", rounds: 3 };
@@ -35,6 +36,7 @@ test("the table has every figure with its target", () => {
   assert.match(toMarkdown(of([3])), /\*\*missed\*\*/);
 });
 
-test("docs/performance.md has the stored results", () => {
+test("docs/performance.md and its picture have the stored results", () => {
   assert.equal(readFileSync(performancePage, "utf8"), toPerformancePage(storedResults()));
+  assert.equal(readFileSync(performancePicture, "utf8"), toPerformancePicture(storedResults()));
 });

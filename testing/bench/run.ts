@@ -1,5 +1,5 @@
-// `npm run bench -- <name>... [--rounds 5] [--check]`: measures, writes results/<name>.json and .md, and docs/performance.md from all
-// results. With --check it compares with the stored results instead, and fails if a ratio is more than 15 % off or a target is
+// `npm run bench -- <name>... [--rounds 5] [--check]`: measures, writes results/<name>.json and .md, and docs/performance.md with its picture
+// from all results. With --check it compares with the stored results instead, and fails if a ratio is more than 15 % off or a target is
 // missed. With --all instead of a name it runs every bench. Several benches run each in a process of its own.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -7,7 +7,8 @@ import { availableParallelism, cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Bench, holds } from "./bench.ts";
-import { performancePage, resultsFolder, storedResults, toPerformancePage } from "./performance-page.ts";
+import { performancePage, performancePicture, resultsFolder, storedResults, toPerformancePage } from "./performance-page.ts";
+import { toPerformancePicture } from "./performance-picture.ts";
 import { regressions, type StoredResult, toMarkdown, toResult } from "./report.ts";
 
 const known = readdirSync(import.meta.dirname).filter((name) => existsSync(join(import.meta.dirname, name, "bench.ts")));
@@ -63,7 +64,9 @@ function store(stored: StoredResult): number {
   mkdirSync(resultsFolder, { recursive: true });
   writeFileSync(join(resultsFolder, `${name}.json`), `${JSON.stringify(stored, undefined, 2)}\n`);
   writeFileSync(join(resultsFolder, `${name}.md`), toMarkdown(stored));
-  writeFileSync(performancePage, toPerformancePage(storedResults()));
+  const all = storedResults();
+  writeFileSync(performancePage, toPerformancePage(all));
+  writeFileSync(performancePicture, toPerformancePicture(all));
   return 0;
 }
 

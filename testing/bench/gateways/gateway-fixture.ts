@@ -10,8 +10,11 @@ export interface GatewayFixture {
   /** For the logs of gateways. */
   readonly folder: string;
   readonly upstreamPort: number;
-  /** Starts a platform with an app. With several replicas their limits are in Redis, otherwise in the memory of the server. */
-  platform(replicas?: number): Promise<ProxiedApp>;
+  /**
+   * Starts a platform with an app. With several replicas their limits are in Redis, otherwise in the memory of the server. `environment`
+   * changes that of the servers.
+   */
+  platform(replicas?: number, environment?: Readonly<Record<string, string>>): Promise<ProxiedApp>;
   /** Waits for a process of the bench, which is stopped at the end. */
   started(starting: Promise<Served>): Promise<Served>;
 }
@@ -27,12 +30,15 @@ export async function withGatewayFixture<T>(work: (fixture: GatewayFixture) => P
     return served;
   };
   const { port: upstreamPort } = await started(startForked("upstream-process.ts"));
-  const platform = async (replicas = 1): Promise<ProxiedApp> => {
+  let platforms = 0;
+  const platform: GatewayFixture["platform"] = async (replicas = 1, changed = {}) => {
     const environment = {
       APPSERVER_CACHE_DRIVER: replicas > 1 ? "redis" : "memory",
       APPSERVER_SESSION_CACHE_TTL: "1s",
+      ...changed,
     };
-    const apps = await serveApps([], { logFile: join(folder, `log-${replicas}`), replicas, environment });
+    platforms += 1;
+    const apps = await serveApps([], { logFile: join(folder, `log-${platforms}`), replicas, environment });
     cleanup.defer(async () => void (await apps.stop()));
     return await installProxiedApp(apps, upstreamPort);
   };

@@ -19,16 +19,18 @@ function measure(options: BenchOptions): Promise<Measurement> {
     const { cookie } = app;
     const decisions = await started(startForked("decision-process.ts", cookie));
     const nginx = await started(startNginx({ upstreamPort, decisionPort: decisions.port }));
+    const withoutPlainPath = await platform(1, { APPSERVER_PLAIN_PATH: "false" });
     const peers = {
       floor: await started(startForked("floor-process.ts", upstreamPort)),
       [nginxAlone]: nginx,
       fastify: await started(startFastify({ upstreamPort, cookie, logFile: join(folder, "fastify.log") })),
     };
-    const gateways = [
-      app.gateway("platform", "/read"),
+    const peersAndNginx = [
       { ...localGateway(nginxWithDecisions, nginx, "/read"), helpers: [decisions.pid] },
       ...Object.entries(peers).map(([name, served]) => localGateway(name, served, "/read")),
     ].map((gateway) => ({ ...gateway, requests: requestsWith({ cookie }) }));
+    const own = [app.gateway("platform", "/read"), withoutPlainPath.gateway("platform, server.plain_path off", "/read")];
+    const gateways = [...own, ...peersAndNginx];
     const { figures } = await compare(gateways, { [nginxWithDecisions]: 0.7 }, options);
     return { figures, notes: [...gatewayNotes(), ...platformNotes, ...notes] };
   });
