@@ -21,12 +21,14 @@ export const signatureWindow = { pastSeconds: 300, aheadSeconds: 30 } as const;
 export const timestampPattern: RegExp =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/;
 
+const encoder = new TextEncoder();
+
 /**
  * Returns the signed message: method + url + timestamp + body, without delimiters (docs/interface/signatures.md#signed-requests).
  * `url` is path and query as sent, or the absolute URL. The method is converted to upper case.
  */
 export function signedMessage(method: string, url: string, timestamp: string, body: Uint8Array): Uint8Array {
-  const head = new TextEncoder().encode(method.toUpperCase() + url + timestamp);
+  const head = encoder.encode(method.toUpperCase() + url + timestamp);
   const message = new Uint8Array(head.length + body.length);
   message.set(head, 0);
   message.set(body, head.length);
