@@ -58,11 +58,24 @@ export class SqlAppStore implements AppStore {
     return this.#findOne("key_fingerprint = $1", keyFingerprint);
   }
 
+  /** One statement for a short row if the app is known in its current version, otherwise two. */
   async #findOne(condition: string, value: string): Promise<AppRecord | undefined> {
-    const { rows } = await this.#database.query<object>(`select ${apps.selected} from marketplace.apps where ${condition}`, [
-      value,
-    ]);
-    return rows[0] && apps.record(rows[0]);
+    const from = `from marketplace.apps where ${condition}`;
+    const { rows } = await this.#database.query<{ readonly key: string }>(`select ${keyColumn} as key ${from}`, [value]);
+    const known = rows[0] && this.#recent.all([rows[0].key]);
+    return rows[0] && (known?.[0] ?? (await this.#read(from, [value]))[0]);
+  }
+
+  async #read(from: string, values: readonly unknown[]): Promise<readonly AppRecord[]> {
+    const { rows } = await this.#database.query<{ readonly key: string }>(
+      `select ${keyColumn} as key, ${apps.selected} ${from}`,
+      values,
+    );
+    return rows.map((row) => {
+      const app = apps.record(row);
+      this.#recent.keep(row.key, app);
+      return app;
+    });
   }
 
   async list(query: AppQuery): Promise<AppPage> {
@@ -92,16 +105,7 @@ export class SqlAppStore implements AppStore {
     );
     const keys = found.rows[0]?.keys;
     const known = keys ? this.#recent.all(keys.split(",")) : [];
-    if (known) return known;
-    const { rows } = await this.#database.query<{ readonly key: string }>(
-      `select ${keyColumn} as key, ${apps.selected} ${page}`,
-      values,
-    );
-    return rows.map((row) => {
-      const app = apps.record(row);
-      this.#recent.keep(row.key, app);
-      return app;
-    });
+    return known ?? this.#read(page, values);
   }
 
   async save(change: AppChange): Promise<AppRecord> {
