@@ -26,6 +26,7 @@ export function resultOf(upstream: Upstream, request: Partial<UpstreamRequest> =
       onHead: () => {},
       onData: (chunk) => {
         text += chunk.toString();
+        return false;
       },
       onEnd: () => resolve(text),
       onUpgrade: (_, socket) => socket.destroy(),

@@ -96,7 +96,10 @@ export function outboundUpstreamsSuite(name: string, open: OpenOutbound): void {
             call = started;
           },
           onHead: () => {},
-          onData: () => call?.pause(),
+          onData: () => {
+            call?.pause();
+            return false;
+          },
           onEnd: () => resolve("complete"),
           onUpgrade: () => resolve("upgraded"),
           onError: ({ kind }) => resolve(kind),

@@ -18,6 +18,8 @@ export interface OutboundResponse {
    */
   writeHead(status: number, headers: readonly string[]): void;
   flushHead(): void;
+  /** Whether a part of what was written is still in memory. Then the memory of the last chunk is still read. */
+  readonly hasUnsent: boolean;
   /** Returns false if the client should read first: {@link onDrain} tells when it has. */
   write(chunk: Uint8Array): boolean;
   /** Ends the response. A rest of the request's body is read and dropped, within a limit of time, so that the client gets the response. */

@@ -72,6 +72,11 @@ export class NodeResponse implements OutboundResponse {
     }
   }
 
+  get hasUnsent(): boolean {
+    const response = this.#response;
+    return ("stream" in response ? (response.stream as Duplex) : response).writableLength > 0;
+  }
+
   flushHead(): void {
     this.#response.flushHeaders();
   }

@@ -98,7 +98,8 @@ export interface UpstreamReceiver {
   onStart(call: UpstreamCall): void;
   /** Called with the final status and its headers. Interim responses (1xx) are dropped. */
   onHead(status: number, headers: UpstreamHeaders): void;
-  onData(chunk: Buffer): void;
+  /** Returns whether it keeps the chunk: otherwise the memory of the chunk may be used again at once. */
+  onData(chunk: Buffer): boolean;
   onEnd(): void;
   /** Called when the upstream switched protocols. The receiver then owns the socket. */
   onUpgrade(headers: UpstreamHeaders, socket: Duplex): void;

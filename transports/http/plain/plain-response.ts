@@ -89,6 +89,10 @@ export class PlainResponse implements OutboundResponse {
     this.isHeadSent = true;
   }
 
+  get hasUnsent(): boolean {
+    return this.#socket.writableLength > 0;
+  }
+
   flushHead(): void {
     if (this.#head === "") return;
     this.#socket.write(this.#takeHead(), "latin1");

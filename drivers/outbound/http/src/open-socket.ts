@@ -1,8 +1,13 @@
-import { connect, type LookupFunction } from "node:net";
+import { connect, type LookupFunction, type OnReadOpts } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** Gets what a socket reads. The bytes are valid during the call only. */
-export type OnRead = (bytes: Buffer) => void;
+/** What a socket reads into next: the memory of all sockets, its own, or another own one because what it has read is kept. */
+export type ReadMemory = "shared" | "own" | "another";
+
+/**
+ * Gets what a socket reads. The bytes are valid during the call only, unless `isOwn` and it returns `another`.
+ */
+export type OnRead = (bytes: Buffer, isOwn: boolean) => ReadMemory;
 
 export interface OpenedSocket {
   readonly socket: Duplex;
@@ -19,8 +24,10 @@ export type OpenSocket = (
 export const connectTimeoutMs = 5_000;
 const keepAliveProbeMs = 60_000;
 
-/** What all sockets read into, because each passes its bytes on before the next one reads. */
+/** What sockets read into, because each passes its bytes on before the next one reads. */
 const shared = Buffer.allocUnsafeSlow(64 * 1024);
+/** Size of the memory of a socket that reads a large body. */
+const ownBytes = 256 * 1024;
 
 class ConnectTimeout extends Error {
   override readonly name = "ConnectTimeout";
@@ -48,7 +55,7 @@ export function openTcp(
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: keepAliveProbeMs,
-    ...(onRead && { onread: { buffer: shared, callback: (count, bytes) => pass(onRead, bytes as Buffer, count) } }),
+    ...(onRead && { onread: reading(onRead) }),
   });
   const onError = (error: Error): void => callback(error, null);
   socket.setTimeout(connectTimeoutMs, () => socket.destroy(new ConnectTimeout(`no connection in ${connectTimeoutMs} ms`)));
@@ -58,8 +65,16 @@ export function openTcp(
   });
 }
 
-function pass(onRead: OnRead, bytes: Buffer, count: number): boolean {
-  onRead(bytes.subarray(0, count));
-  // The socket continues to read.
-  return true;
+function reading(onRead: OnRead): OnReadOpts {
+  let own: Buffer | undefined;
+  return {
+    buffer: () => own ?? shared,
+    callback: (count, bytes) => {
+      const next = onRead((bytes as Buffer).subarray(0, count), bytes === own);
+      if (next === "shared") own = undefined;
+      else if (next === "another" || !own) own = Buffer.allocUnsafeSlow(ownBytes);
+      // The socket continues to read.
+      return true;
+    },
+  };
 }

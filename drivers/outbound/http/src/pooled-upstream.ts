@@ -1,5 +1,5 @@
 import type { Upstream, UpstreamReceiver, UpstreamRequest } from "@appserver/kernel/ports";
-import type { OpenSocket } from "./open-socket.ts";
+import type { OnRead, OpenSocket } from "./open-socket.ts";
 import { type ConnectionOwner, UpstreamConnection, type WireRequest } from "./upstream-connection.ts";
 import { ConnectionLost, failureToConnect } from "./upstream-failure.ts";
 
@@ -126,8 +126,8 @@ export class PooledUpstream implements Upstream, ConnectionOwner {
   #connect(wire: WireRequest, receiver: UpstreamReceiver): void {
     let connection: UpstreamConnection | undefined;
     this.#opening += 1;
-    const onRead = wire.maySwitch ? undefined : (bytes: Buffer): void => connection?.read(bytes);
-    this.#open(onRead, (error, opened) => {
+    const onRead: OnRead = (bytes, isOwn) => connection?.read(bytes, isOwn) ?? "shared";
+    this.#open(wire.maySwitch ? undefined : onRead, (error, opened) => {
       this.#opening -= 1;
       if (opened === null || this.#isAborted) {
         opened?.socket.destroy();
@@ -140,7 +140,7 @@ export class PooledUpstream implements Upstream, ConnectionOwner {
       const { socket, isStream } = opened;
       connection = new UpstreamConnection(socket, this);
       this.#connections.add(connection);
-      if (isStream) socket.on("data", (bytes: Buffer) => connection?.read(bytes));
+      if (isStream) socket.on("data", (bytes: Buffer) => void connection?.read(bytes, true));
       connection.send(wire, receiver);
     });
   }

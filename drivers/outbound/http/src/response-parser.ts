@@ -69,6 +69,12 @@ export class ResponseParser {
     this.#maySwitch = maySwitch;
   }
 
+  /** How much of the body is still to come, as far as the last bytes say. */
+  get bytesToCome(): number {
+    if (this.#state === "until close") return Number.POSITIVE_INFINITY;
+    return this.#state === "counted" || this.#state === "chunk" ? this.#left : 0;
+  }
+
   /** Reads the next bytes. Throws ResponseError; the connection must be closed then. */
   read(bytes: Buffer): void {
     let at = 0;

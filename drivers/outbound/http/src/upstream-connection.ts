@@ -2,6 +2,7 @@ import type { Duplex } from "node:stream";
 import type { BodySource } from "@appserver/kernel";
 import type { UpstreamCall, UpstreamReceiver } from "@appserver/kernel/ports";
 import { readPastFailedWrites } from "./failed-writes.ts";
+import type { ReadMemory } from "./open-socket.ts";
 import { RequestStream } from "./request-stream.ts";
 import { type ResponseEvents, ResponseParser } from "./response-parser.ts";
 import { ConnectionLost, failureOf } from "./upstream-failure.ts";
@@ -16,6 +17,9 @@ export interface WireRequest {
   readonly body: BodySource | Uint8Array | undefined;
   readonly maySwitch: boolean;
 }
+
+/** A socket that reads at least so much more of a body gets memory of its own: nothing of it is copied. */
+const largeBytes = 65_536;
 
 export interface ConnectionOwner {
   /** The connection may carry another request. */
@@ -67,6 +71,9 @@ export class UpstreamConnection implements ResponseEvents {
   #readsPastFailedWrites = false;
   /** Whether a write has failed. */
   #isBroken = false;
+  /** Whether what is read now belongs to this connection, and whether its receiver keeps some of it. */
+  #mayKeep = false;
+  #isKept = false;
   /** Monotonic milliseconds at which the backend may close it. Set by the owner. */
   idleUntil = 0;
   /** How long the backend keeps an idle connection, as its last response said. */
@@ -93,14 +100,18 @@ export class UpstreamConnection implements ResponseEvents {
     if (!exchange.isAborted) this.#write(request, exchange);
   }
 
-  /** Passes on what the socket has read. */
-  read(bytes: Buffer): void {
+  /** Passes on what the socket has read. `isOwn`: whether the receiver may keep it. Returns what the socket should read into next. */
+  read(bytes: Buffer, isOwn: boolean): ReadMemory {
     if (this.#exchange) this.#exchange.onUnanswered = undefined;
+    this.#mayKeep = isOwn;
+    this.#isKept = false;
     try {
       this.#parser.read(bytes);
     } catch (error) {
       this.#fail(error);
     }
+    if (!this.#exchange || this.#parser.bytesToCome < largeBytes) return "shared";
+    return this.#isKept ? "another" : "own";
   }
 
   /** Reads no more, except what has arrived with the last bytes. Does nothing once the response is complete. */
@@ -127,8 +138,9 @@ export class UpstreamConnection implements ResponseEvents {
   }
 
   onBody(bytes: Buffer): void {
-    // A copy, because the receiver may keep it while the client reads slowly.
-    this.#exchange?.receiver.onData(Buffer.from(bytes));
+    // A receiver keeps what its client does not read at once.
+    if (!this.#mayKeep) this.#exchange?.receiver.onData(Buffer.from(bytes));
+    else if (this.#exchange?.receiver.onData(bytes) === true) this.#isKept = true;
   }
 
   onComplete(isReusable: boolean): void {

@@ -95,11 +95,11 @@ class Forwarding implements UpstreamReceiver, PendingDeadline {
     }
   }
 
-  onData(chunk: Buffer): void {
-    if (this.#isOver) return;
+  onData(chunk: Buffer): boolean {
+    if (this.#isOver) return false;
     const { response } = this.#proxied;
     this.hasProgressed = true;
-    if (this.#isContentDropped) return;
+    if (this.#isContentDropped) return false;
     this.#bytesLeft -= chunk.length;
     if (this.#bytesLeft === 0) {
       this.#complete(chunk);
@@ -107,6 +107,7 @@ class Forwarding implements UpstreamReceiver, PendingDeadline {
       this.#isPaused = true;
       this.#call?.pause();
     }
+    return response.hasUnsent;
   }
 
   onEnd(): void {
