@@ -15,10 +15,11 @@ import {
 import type { Metrics, Span, Tracer } from "@appserver/kernel/ports";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { appPages } from "./app-pages.ts";
-import { assetHandler, assetPatterns, assetRoutes } from "./assets.ts";
+import { assetHandler, assetPatterns } from "./assets.ts";
 import { sourceOrigins } from "./client-origin.ts";
 import { parseForm } from "./dev-login.ts";
 import { DirectRequests, type DirectRoute } from "./direct-requests.ts";
+import { directRoutes, graphqlPath } from "./direct-routes.ts";
 import {
   createDualProtocolServer,
   type DualProtocolServer,
@@ -29,7 +30,7 @@ import { logUnexpected, toErrorResponse } from "./error-response.ts";
 import { FinishedRequests } from "./finished-requests.ts";
 import { type ListenAddress, listen } from "./listen.ts";
 import type { ListenerHandlers, ServiceHandlers } from "./listener-handlers.ts";
-import { livenessHandler, livenessPaths, livenessRoutes } from "./liveness.ts";
+import { livenessHandler, livenessPaths } from "./liveness.ts";
 import { middleware } from "./middleware.ts";
 import { NodeRequest } from "./node-request.ts";
 import { handshakeResponse, NodeResponse } from "./node-response.ts";
@@ -101,13 +102,6 @@ function requireOwnPath(url: string): void {
 
 type RawPart = "rest" | "selfService";
 
-const graphqlPath = "/graphql";
-
-/** Whether it is the target of GraphQL, with a query or without. */
-function isGraphql(target: string): boolean {
-  return target.startsWith(graphqlPath) && (target.length === graphqlPath.length || target[graphqlPath.length] === "?");
-}
-
 class FastifyListener implements HttpListener {
   readonly name = "HTTP listener";
   /** Requests with `Expect: 100-continue` that the proxy confirms. */
@@ -118,10 +112,7 @@ class FastifyListener implements HttpListener {
   readonly #checks: RequestChecks;
   readonly #finished: FinishedRequests;
   readonly #direct: DirectRequests;
-  readonly #proxied: DirectRoute | undefined;
-  readonly #graphql: DirectRoute | undefined;
-  readonly #liveness: ReturnType<typeof livenessRoutes>;
-  readonly #assets: ReturnType<typeof assetRoutes> | undefined;
+  readonly #directRouteOf: ReturnType<typeof directRoutes>;
   #services: Partial<ServiceHandlers> | undefined;
   #app: FastifyInstance | undefined;
   #dual: DualProtocolServer | undefined;
@@ -145,12 +136,11 @@ class FastifyListener implements HttpListener {
       proxies: this.#trusted,
       contextOf: (request, requestId, span) => this.#contextOf(request, requestId, span),
     });
-    const proxied = { route: `${apiPrefix}*`, handler: () => this.#serving("proxy"), ownLog: true, isForApp: true };
-    this.#proxied = this.#mayServe("proxy") ? proxied : undefined;
-    const graphql = { route: graphqlPath, handler: () => this.#serving("graphql"), ownLog: false, isForApp: false };
-    this.#graphql = this.#mayServe("graphql") ? graphql : undefined;
-    this.#liveness = livenessRoutes(livenessHandler(options.health));
-    this.#assets = this.#mayServe("ui") ? assetRoutes(() => this.#serving("ui")) : undefined;
+    this.#directRouteOf = directRoutes({
+      health: options.health,
+      mayServe: (part) => this.#mayServe(part),
+      serving: (part) => this.#serving(part),
+    });
     options.metrics.observe(metricCatalogue.httpRequestsActive, () => [{ labels: {}, value: this.#active }]);
   }
 
@@ -368,12 +358,6 @@ class FastifyListener implements HttpListener {
       const { status, headers, body } = toErrorResponse(error, request.headers.accept);
       response.writeHead(status, headers).end(body);
     }
-  }
-
-  #directRouteOf(target: string): DirectRoute | undefined {
-    if (this.#proxied && target.startsWith(apiPrefix)) return this.#proxied;
-    if (this.#graphql && isGraphql(target)) return this.#graphql;
-    return this.#liveness.get(target) ?? this.#assets?.(target);
   }
 
   /** Throws if the path has no WebSocket. */
