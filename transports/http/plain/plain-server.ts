@@ -10,7 +10,7 @@ const shortestLookMs = 10;
 
 /**
  * Serves the requests that every parser reads in the same way, on sockets, and hands a connection with any other request over to Node's
- * server, at that request. Most requests of a platform are plain, and the layers of Node's server would be half of their cost.
+ * server, at that request. Most requests of a platform are plain, and the layers of Node's server would be a third of their cost.
  */
 export class PlainServer<Route> {
   readonly #handler: PlainHandler<Route>;

@@ -110,7 +110,7 @@ export const serverSection = defineSection({
       yaml: "plain_path",
       type: boolean,
       default: "true",
-      doc: "Whether plain requests of HTTP/1.1 are served without Node's HTTP server, at less than half of the cost. For emergencies",
+      doc: "Whether plain requests of HTTP/1.1 are served without Node's HTTP server, at seven tenths of the cost. For emergencies",
     },
     grpcTlsEnabled: {
       env: "APPSERVER_GRPC_TLS_ENABLED",
