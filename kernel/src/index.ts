@@ -85,6 +85,7 @@ export {
 } from "./permissions.ts";
 export { platformMigrations } from "./platform-migrations.ts";
 export type { Problem } from "./problem.ts";
+export { ReadMemory, type ReadTarget, readTarget } from "./read-memory.ts";
 export type { ReadPart } from "./read-part.ts";
 export { type ReasonId, Rejection, type RejectionOptions } from "./rejection.ts";
 export type { RequestContext } from "./request-context.ts";

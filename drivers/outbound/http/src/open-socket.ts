@@ -1,13 +1,9 @@
 import { connect, type LookupFunction, type OnReadOpts } from "node:net";
 import type { Duplex } from "node:stream";
+import { ReadMemory, type ReadTarget } from "@appserver/kernel";
 
-/** What a socket reads into next: the memory of all sockets, its own, or another own one because what it has read is kept. */
-export type ReadMemory = "shared" | "own" | "another";
-
-/**
- * Gets what a socket reads. The bytes are valid during the call only, unless `isOwn` and it returns `another`.
- */
-export type OnRead = (bytes: Buffer, isOwn: boolean) => ReadMemory;
+/** Gets what a socket reads. The bytes are valid during the call only, unless `mayKeep` and it returns `another`. */
+export type OnRead = (bytes: Buffer, mayKeep: boolean) => ReadTarget;
 
 export interface OpenedSocket {
   readonly socket: Duplex;
@@ -23,11 +19,6 @@ export type OpenSocket = (
 
 export const connectTimeoutMs = 5_000;
 const keepAliveProbeMs = 60_000;
-
-/** What sockets read into, because each passes its bytes on before the next one reads. */
-const shared = Buffer.allocUnsafeSlow(64 * 1024);
-/** Size of the memory of a socket that reads a large body. */
-const ownBytes = 256 * 1024;
 
 class ConnectTimeout extends Error {
   override readonly name = "ConnectTimeout";
@@ -66,13 +57,11 @@ export function openTcp(
 }
 
 function reading(onRead: OnRead): OnReadOpts {
-  let own: Buffer | undefined;
+  const memory = new ReadMemory();
   return {
-    buffer: () => own ?? shared,
+    buffer: () => memory.buffer,
     callback: (count, bytes) => {
-      const next = onRead((bytes as Buffer).subarray(0, count), bytes === own);
-      if (next === "shared") own = undefined;
-      else if (next === "another" || !own) own = Buffer.allocUnsafeSlow(ownBytes);
+      memory.use(onRead((bytes as Buffer).subarray(0, count), memory.mayKeep(count)));
       // The socket continues to read.
       return true;
     },

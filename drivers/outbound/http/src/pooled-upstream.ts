@@ -126,7 +126,7 @@ export class PooledUpstream implements Upstream, ConnectionOwner {
   #connect(wire: WireRequest, receiver: UpstreamReceiver): void {
     let connection: UpstreamConnection | undefined;
     this.#opening += 1;
-    const onRead: OnRead = (bytes, isOwn) => connection?.read(bytes, isOwn) ?? "shared";
+    const onRead: OnRead = (bytes, mayKeep) => connection?.read(bytes, mayKeep) ?? "shared";
     this.#open(wire.maySwitch ? undefined : onRead, (error, opened) => {
       this.#opening -= 1;
       if (opened === null || this.#isAborted) {

@@ -1,8 +1,7 @@
 import type { Duplex } from "node:stream";
-import type { BodySource } from "@appserver/kernel";
+import { type BodySource, type ReadTarget, readTarget } from "@appserver/kernel";
 import type { UpstreamCall, UpstreamReceiver } from "@appserver/kernel/ports";
 import { readPastFailedWrites } from "./failed-writes.ts";
-import type { ReadMemory } from "./open-socket.ts";
 import { RequestStream } from "./request-stream.ts";
 import { type ResponseEvents, ResponseParser } from "./response-parser.ts";
 import { ConnectionLost, failureOf } from "./upstream-failure.ts";
@@ -17,9 +16,6 @@ export interface WireRequest {
   readonly body: BodySource | Uint8Array | undefined;
   readonly maySwitch: boolean;
 }
-
-/** A socket that reads at least so much more of a body gets memory of its own: nothing of it is copied. */
-const largeBytes = 65_536;
 
 export interface ConnectionOwner {
   /** The connection may carry another request. */
@@ -71,7 +67,7 @@ export class UpstreamConnection implements ResponseEvents {
   #readsPastFailedWrites = false;
   /** Whether a write has failed. */
   #isBroken = false;
-  /** Whether what is read now belongs to this connection, and whether its receiver keeps some of it. */
+  /** Whether the receiver may keep what is read now, and whether it keeps some of it. */
   #mayKeep = false;
   #isKept = false;
   /** Monotonic milliseconds at which the backend may close it. Set by the owner. */
@@ -100,18 +96,17 @@ export class UpstreamConnection implements ResponseEvents {
     if (!exchange.isAborted) this.#write(request, exchange);
   }
 
-  /** Passes on what the socket has read. `isOwn`: whether the receiver may keep it. Returns what the socket should read into next. */
-  read(bytes: Buffer, isOwn: boolean): ReadMemory {
+  /** Passes on what the socket has read. Returns what the socket should read into next. */
+  read(bytes: Buffer, mayKeep: boolean): ReadTarget {
     if (this.#exchange) this.#exchange.onUnanswered = undefined;
-    this.#mayKeep = isOwn;
+    this.#mayKeep = mayKeep;
     this.#isKept = false;
     try {
       this.#parser.read(bytes);
     } catch (error) {
       this.#fail(error);
     }
-    if (!this.#exchange || this.#parser.bytesToCome < largeBytes) return "shared";
-    return this.#isKept ? "another" : "own";
+    return readTarget(this.#exchange ? this.#parser.bytesToCome : 0, this.#isKept);
   }
 
   /** Reads no more, except what has arrived with the last bytes. Does nothing once the response is complete. */
