@@ -60,8 +60,8 @@ export interface InboundBody extends BodySource {
 }
 
 export interface BodyReader {
-  /** The chunk belongs to the reader. */
-  onData(chunk: Uint8Array): void;
+  /** Returns whether it keeps the chunk: otherwise the memory of the chunk may be used again at once. */
+  onData(chunk: Uint8Array): boolean;
   onEnd(): void;
   /** The body has ended too early: the client went away, or `error` is why the listener has ended it. */
   onError(error: Error | undefined): void;

@@ -13,7 +13,7 @@ const readTimeoutMs = 300;
 const reader: RequestHandler = {
   handle: async (request, response, { remoteAddress }) => {
     if (request.target.includes("/early")) {
-      request.body?.read({ onData: () => {}, onEnd: () => {}, onError: () => {} });
+      request.body?.read({ onData: () => false, onEnd: () => {}, onError: () => {} });
       response.writeHead(200, []);
       response.end("early");
       return;

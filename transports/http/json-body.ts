@@ -39,9 +39,10 @@ function bufferBody(body: BodySource, maxBytes: number, lease: BufferLease): Pro
           lease.take(chunk.length);
         } catch (error) {
           fail(error);
-          return;
+          return false;
         }
         chunks.push(chunk);
+        return true;
       },
       onEnd: () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)),
       onError: (error) => fail(error ?? refuse(400, "the body is not complete")),

@@ -102,7 +102,7 @@ class NodeBody implements InboundBody {
     this.#message.removeListener("close", this.#onClose).removeListener("error", this.#onClose);
   }
 
-  readonly #onData = (chunk: Buffer): void => this.#reader?.onData(chunk);
+  readonly #onData = (chunk: Buffer): void => void this.#reader?.onData(chunk);
 
   readonly #onEnd = (): void => {
     const reader = this.#reader;

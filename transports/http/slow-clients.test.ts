@@ -92,7 +92,7 @@ describe("slow clients", { timeout: 20_000 }, () => {
     const waiting: RequestHandler = {
       handle: (request, response) => {
         response.onClose(close);
-        request.body?.read({ onData: () => {}, onEnd: () => {}, onError: () => {} });
+        request.body?.read({ onData: () => false, onEnd: () => {}, onError: () => {} });
         open();
       },
     };

@@ -80,7 +80,7 @@ export function wholeBody({ body }: InboundRequest): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   return new Promise((resolve, reject) => {
     if (!body || body.bytes) resolve(Buffer.from(body?.bytes ?? []));
-    else body.read({ onData: (chunk) => chunks.push(chunk), onEnd: () => resolve(Buffer.concat(chunks)), onError: reject });
+    else body.read({ onData: (chunk) => chunks.push(chunk) > 0, onEnd: () => resolve(Buffer.concat(chunks)), onError: reject });
   });
 }
 

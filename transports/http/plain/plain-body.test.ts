@@ -9,7 +9,7 @@ function scene(length = 6) {
   const flow: string[] = [];
   const body = new ArrivingBody(length, { pause: () => flow.push("pause"), resume: () => flow.push("resume") }, undefined);
   const reader: BodyReader = {
-    onData: (chunk) => read.push(Buffer.from(chunk).toString()),
+    onData: (chunk) => read.push(Buffer.from(chunk).toString()) < 0,
     onEnd: () => read.push("end"),
     onError: (error) => read.push(error?.message ?? "gone"),
   };
@@ -46,9 +46,9 @@ describe("a body that arrives in pieces", () => {
     const { body, read, reader, add } = scene();
     add("ab");
     add("cd");
-    const onData = (chunk: Uint8Array): void => {
-      reader.onData(chunk);
+    const onData = (chunk: Uint8Array): boolean => {
       body.pause();
+      return reader.onData(chunk);
     };
     body.read({ ...reader, onData });
     assert.deepEqual(read, ["ab"]);

@@ -69,8 +69,8 @@ export class ArrivingBody implements InboundBody {
     return this.#reader !== undefined && !this.#isPaused;
   }
 
-  /** Passes on what has arrived: not more than is left. */
-  add(bytes: Uint8Array): void {
+  /** Passes on what has arrived: not more than is left. Returns whether somebody keeps it. */
+  add(bytes: Uint8Array): boolean {
     this.left -= bytes.length;
     this.pace?.add(bytes.length);
     if (this.left === 0) {
@@ -78,11 +78,17 @@ export class ArrivingBody implements InboundBody {
       // Its reader has paused the connection, whose next request, or end, must be noticed.
       this.#connection.resume();
     }
-    if (this.#isDiscarded) return;
+    if (this.#isDiscarded) return false;
+    if (this.#reader && !this.#isPaused && this.#waiting.length === 0) {
+      const isKept = this.#reader.onData(bytes);
+      this.#pass();
+      return isKept;
+    }
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
     this.#pass();
     if (this.left > 0 && this.#waitingBytes >= maxWaitingBytes) this.#connection.pause();
+    return true;
   }
 
   /** The rest will not come. `error` is why the listener has ended it; undefined if the client went away. */

@@ -1,10 +1,12 @@
 import type { Socket } from "node:net";
+import { ReadMemory, readTarget } from "@appserver/kernel";
 import { BodyPace } from "../body-pace.ts";
 import { bodyRefusal, refusedBodyGraceMs } from "../body-refusal.ts";
 import { deliveredBytes } from "../delivered-bytes.ts";
 import { lingerMs } from "../node-response.ts";
 import type { SlowBodies } from "../slow-bodies.ts";
 import { refuseMalformed } from "../socket-responses.ts";
+import { DirectReads } from "./direct-reads.ts";
 import { ArrivingBody, type BodyConnection, WholeBody } from "./plain-body.ts";
 import type { PlainHandler, PlainLimits } from "./plain-handler.ts";
 import { maxPlainHeadBytes, type PlainFields, type PlainHead, parsePlainHead } from "./plain-head.ts";
@@ -44,6 +46,12 @@ export class PlainConnection<Route> implements Peer, BodyConnection {
   readonly isEncrypted: boolean;
   readonly #parts: PlainConnectionParts<Route>;
   readonly #socket: Socket;
+  readonly #memory = new ReadMemory();
+  /** Undefined for a socket that is read as a stream. */
+  readonly #reads: DirectReads | undefined;
+  /** Whether what is read now may be kept, and whether somebody keeps some of it. */
+  #mayKeep = true;
+  #isKept = false;
   #response: PlainResponse | undefined;
   /** Set while bytes of it are awaited. */
   #body: ArrivingBody | undefined;
@@ -70,7 +78,9 @@ export class PlainConnection<Route> implements Peer, BodyConnection {
     this.#socket = socket;
     this.isEncrypted = isEncrypted;
     this.#idleUntil = performance.now() + limits.headersTimeoutMs;
-    socket.on("data", this.#onData).on("drain", this.#onDrain).on("end", this.#onEnd);
+    this.#reads = DirectReads.begin(socket, () => this.#memory.buffer, this.#onRead);
+    if (!this.#reads) socket.on("data", this.#onData);
+    socket.on("drain", this.#onDrain).on("end", this.#onEnd);
     socket.on("error", this.#onError).on("close", this.#onClose);
   }
 
@@ -122,11 +132,33 @@ export class PlainConnection<Route> implements Peer, BodyConnection {
     body.fail(bodyRefusal(problem, this.#parts.limits.readTimeoutMs));
   }
 
+  /** The bytes are valid during this call, and longer if the memory says so. */
+  readonly #onRead = (bytes: Buffer): boolean => {
+    const memory = this.#memory;
+    this.#mayKeep = memory.mayKeep(bytes.length);
+    this.#isKept = false;
+    this.#take(bytes);
+    memory.use(readTarget(this.#body?.left ?? 0, this.#isKept));
+    return true;
+  };
+
   readonly #onData = (bytes: Buffer): void => {
+    this.#mayKeep = true;
+    this.#take(bytes);
+  };
+
+  #take(bytes: Buffer): void {
     if (this.#body) this.#continueBody(this.#body, bytes);
     else if (!this.#response) this.#next(bytes);
     else this.#wait(bytes);
-  };
+  }
+
+  /** Returns bytes that stay as they are. */
+  #kept(bytes: Buffer): Buffer {
+    if (!this.#mayKeep) return Buffer.from(bytes);
+    this.#isKept = true;
+    return bytes;
+  }
 
   #continueBody(body: ArrivingBody, bytes: Buffer): void {
     const behind = body.left;
@@ -134,12 +166,17 @@ export class PlainConnection<Route> implements Peer, BodyConnection {
       this.#body = undefined;
       this.#cutAt = undefined;
     }
-    body.add(bytes.length > behind ? bytes.subarray(0, behind) : bytes);
+    this.#addTo(body, bytes.length > behind ? bytes.subarray(0, behind) : bytes);
     if (this.#closesBehindBody && bytes.length >= behind) {
       this.#socket.destroySoon();
       return;
     }
-    if (bytes.length > behind) this.#onData(bytes.subarray(behind));
+    if (bytes.length > behind) this.#take(bytes.subarray(behind));
+  }
+
+  #addTo(body: ArrivingBody, bytes: Buffer): void {
+    if (!this.#mayKeep) body.add(Buffer.from(bytes));
+    else if (body.add(bytes)) this.#isKept = true;
   }
 
   #next(bytes: Buffer): void {
@@ -170,19 +207,19 @@ export class PlainConnection<Route> implements Peer, BodyConnection {
     const end = start + bodyBytes;
     if (end < bytes.length) this.#wait(bytes.subarray(end));
     if (bodyBytes === 0) return undefined;
-    if (end <= bytes.length) return new WholeBody(bytes.subarray(start, end));
+    if (end <= bytes.length) return new WholeBody(this.#kept(bytes.subarray(start, end)));
     const { limits, slowBodies } = this.#parts;
     const { readTimeoutMs } = limits;
     const pace = readTimeoutMs > 0 ? new BodyPace(readTimeoutMs, slowBodies, performance.now()) : undefined;
     const body = new ArrivingBody(bodyBytes, this, pace);
-    if (bytes.length > start) body.add(bytes.subarray(start));
+    if (bytes.length > start) this.#addTo(body, bytes.subarray(start));
     this.#body = body;
     return body;
   }
 
   /** What comes behind a request waits until that has its response. */
   #wait(bytes: Buffer): void {
-    const rest = this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes;
+    const rest = this.#rest ? Buffer.concat([this.#rest, bytes]) : this.#kept(bytes);
     this.#rest = rest;
     if (rest.length < maxRestBytes) return;
     this.#pausedAt = performance.now();
@@ -220,8 +257,9 @@ export class PlainConnection<Route> implements Peer, BodyConnection {
     socket.removeListener("data", this.#onData).removeListener("drain", this.#onDrain).removeListener("end", this.#onEnd);
     socket.removeListener("error", this.#onError).removeListener("close", this.#onClose);
     this.#parts.onLeave();
-    socket.pause();
-    socket.unshift(bytes);
+    if (this.#reads) this.#reads.end();
+    else socket.pause();
+    socket.unshift(this.#kept(bytes));
     this.#parts.handOver(socket, this.#isFirst);
   }
 

@@ -34,7 +34,7 @@ export class RequestStream implements BodyReader {
     this.#body.stop();
   }
 
-  onData(data: Uint8Array): void {
+  onData(data: Uint8Array): boolean {
     const socket = this.#socket;
     if (this.#left === undefined) {
       socket.cork();
@@ -46,11 +46,12 @@ export class RequestStream implements BodyReader {
       this.#left -= data.length;
       if (this.#left < 0) {
         this.#over(new BodyError("the body is longer than its declared length"));
-        return;
+        return false;
       }
       socket.write(data);
     }
     if (socket.writableNeedDrain) this.#body.pause();
+    return socket.writableLength > 0;
   }
 
   onEnd(): void {

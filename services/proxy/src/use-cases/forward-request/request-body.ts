@@ -37,6 +37,7 @@ export function bufferBody(body: BodySource, limit: number, lease: BufferLease):
         } catch (error) {
           fail(error);
         }
+        return false;
       },
       onEnd: () => resolve(buffer.take()),
       onError: (error) => fail(rejectionOf(error)),
@@ -93,14 +94,14 @@ export class RequestBody implements BodySource, BodyReader {
     if (!this.isComplete) this.#source.stop();
   }
 
-  onData(chunk: Uint8Array): void {
+  onData(chunk: Uint8Array): boolean {
     this.#length += chunk.length;
     if (this.#length > this.#limit) {
       this.#fail(bodyTooLarge(this.#limit));
-      return;
+      return false;
     }
     this.#onProgress();
-    this.#reader?.onData(chunk);
+    return this.#reader?.onData(chunk) === true;
   }
 
   onEnd(): void {
