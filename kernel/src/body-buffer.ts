@@ -1,7 +1,45 @@
 import type { BufferLease } from "./buffer-budget.ts";
+import type { InboundBody } from "./inbound-request.ts";
 
 const smallestBlock = 4_096;
 const largestBlock = 1_048_576;
+
+export interface WholeBodyOptions {
+  readonly maxBytes: number;
+  readonly lease: BufferLease;
+  /** Returns the error for a larger body. */
+  readonly tooLarge: () => Error;
+  /** Returns the error for a body that has ended too early, with the reason of the listener if that has ended it. */
+  readonly incomplete: (reason: Error | undefined) => Error;
+}
+
+/** Reads a complete body. Rejects with the given errors and with those of the lease, and the lease then holds nothing of it. */
+export function readWholeBody(
+  body: InboundBody,
+  { maxBytes, lease, tooLarge, incomplete }: WholeBodyOptions,
+): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const buffer = new BodyBuffer(lease, body.length);
+    const fail = (error: unknown): void => {
+      body.stop();
+      buffer.release();
+      reject(error);
+    };
+    body.read({
+      onData: (chunk) => {
+        try {
+          if (buffer.length + chunk.length > maxBytes) throw tooLarge();
+          buffer.add(chunk);
+        } catch (error) {
+          fail(error);
+        }
+        return false;
+      },
+      onEnd: () => resolve(buffer.take()),
+      onError: (reason) => fail(incomplete(reason)),
+    });
+  });
+}
 
 /**
  * Collects a body in its own blocks. The lease counts each block before it is allocated. Pieces are copied, because a piece of
@@ -9,14 +47,18 @@ const largestBlock = 1_048_576;
  */
 export class BodyBuffer {
   readonly #lease: BufferLease;
+  /** Bytes that will come. */
+  readonly #expected: number;
   #blocks: Uint8Array[] = [];
   /** Used bytes of the last block. */
   #filled = 0;
   #length = 0;
   #counted = 0;
 
-  constructor(lease: BufferLease) {
+  /** `expected`: the number of bytes that will come, if it is known. */
+  constructor(lease: BufferLease, expected = Number.POSITIVE_INFINITY) {
     this.#lease = lease;
+    this.#expected = expected;
   }
 
   /** Number of bytes collected so far. */
@@ -30,7 +72,7 @@ export class BodyBuffer {
     const free = last ? last.length - this.#filled : 0;
     const head = piece.subarray(0, free);
     const rest = piece.subarray(free);
-    const next = rest.length > 0 ? this.#allocate(rest.length) : undefined;
+    const next = rest.length > 0 ? this.#allocate(rest.length, this.#expected - this.#length - head.length) : undefined;
     last?.set(head, this.#filled);
     this.#filled += head.length;
     this.#length += piece.length;
@@ -62,8 +104,8 @@ export class BodyBuffer {
     this.#length = 0;
   }
 
-  #allocate(atLeast: number): Uint8Array {
-    const size = Math.max(atLeast, Math.min(largestBlock, Math.max(smallestBlock, this.#length)));
+  #allocate(atLeast: number, atMost: number): Uint8Array {
+    const size = Math.max(atLeast, Math.min(atMost, largestBlock, Math.max(smallestBlock, this.#length)));
     this.#lease.take(size);
     this.#counted += size;
     return Buffer.allocUnsafeSlow(size);

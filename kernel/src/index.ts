@@ -11,7 +11,7 @@ export {
 } from "./app-error.ts";
 export { type AuditedAction, type AuditOrigin, auditEntry, userAuditEntry } from "./audit-entry.ts";
 export { BacklogQuota, type BacklogQuotaOptions } from "./backlog-quota.ts";
-export { BodyBuffer } from "./body-buffer.ts";
+export { BodyBuffer, readWholeBody } from "./body-buffer.ts";
 export { BufferBudget, type BufferBudgetOptions, BufferLease } from "./buffer-budget.ts";
 export { type Call, platformCall } from "./call.ts";
 export { actorOf, anonymousCaller, type Caller, subjectOf } from "./caller.ts";

@@ -1,10 +1,10 @@
 import {
   AppError,
-  type BodySource,
   type BufferLease,
   type InboundRequest,
   type MaybePromise,
   type RequestHead,
+  readWholeBody,
 } from "@appserver/kernel";
 import { nestedTooDeep, nestsTooDeeply, requireExactNumbers } from "../json-input.ts";
 import { HttpStatusError } from "./error-response.ts";
@@ -18,36 +18,12 @@ export function readBody(request: InboundRequest, maxBytes: number, lease: Buffe
   const { body } = request;
   if (!body) return nothing;
   if ((body.length ?? 0) > maxBytes) throw tooLarge(maxBytes);
-  if (!body.bytes) return bufferBody(body, maxBytes, lease);
+  if (!body.bytes) {
+    const incomplete = (reason: Error | undefined): Error => reason ?? refuse(400, "the body is not complete");
+    return readWholeBody(body, { maxBytes, lease, tooLarge: () => tooLarge(maxBytes), incomplete });
+  }
   lease.take(body.bytes.length);
   return body.bytes;
-}
-
-function bufferBody(body: BodySource, maxBytes: number, lease: BufferLease): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  return new Promise((resolve, reject) => {
-    const fail = (error: unknown): void => {
-      body.stop();
-      reject(error);
-    };
-    body.read({
-      onData: (chunk) => {
-        length += chunk.length;
-        try {
-          if (length > maxBytes) throw tooLarge(maxBytes);
-          lease.take(chunk.length);
-        } catch (error) {
-          fail(error);
-          return false;
-        }
-        chunks.push(chunk);
-        return true;
-      },
-      onEnd: () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)),
-      onError: (error) => fail(error ?? refuse(400, "the body is not complete")),
-    });
-  });
 }
 
 const nothing = new Uint8Array(0);

@@ -1,4 +1,11 @@
-import { BodyBuffer, type BodyReader, type BodySource, type BufferLease, Rejection } from "@appserver/kernel";
+import {
+  type BodyReader,
+  type BodySource,
+  type BufferLease,
+  type InboundBody,
+  Rejection,
+  readWholeBody,
+} from "@appserver/kernel";
 
 export function bodyTooLarge(limit: number): Rejection {
   return new Rejection(
@@ -21,28 +28,8 @@ function rejectionOf(error: Error | undefined): Rejection {
 }
 
 /** Reads the complete body. Rejects with a Rejection if it is too large or incomplete, and with the errors of the lease. */
-export function bufferBody(body: BodySource, limit: number, lease: BufferLease): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    const buffer = new BodyBuffer(lease);
-    const fail = (error: unknown): void => {
-      body.stop();
-      buffer.release();
-      reject(error);
-    };
-    body.read({
-      onData: (chunk) => {
-        try {
-          if (buffer.length + chunk.length > limit) throw bodyTooLarge(limit);
-          buffer.add(chunk);
-        } catch (error) {
-          fail(error);
-        }
-        return false;
-      },
-      onEnd: () => resolve(buffer.take()),
-      onError: (error) => fail(rejectionOf(error)),
-    });
-  });
+export function bufferBody(body: InboundBody, limit: number, lease: BufferLease): Promise<Uint8Array> {
+  return readWholeBody(body, { maxBytes: limit, lease, tooLarge: () => bodyTooLarge(limit), incomplete: rejectionOf });
 }
 
 /** The reason why a body could not be forwarded. The request caused it, not the upstream. */
