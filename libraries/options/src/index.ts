@@ -1,5 +1,4 @@
 export { ConfigError, type ConfigProblem } from "./config-error.ts";
-export { findText } from "./find-text.ts";
 export { type Flag, flagsOf } from "./flags-of.ts";
 export type { Origin, OriginKind, Sources } from "./given-values.ts";
 export { printConfiguration } from "./print-configuration.ts";
@@ -21,6 +20,7 @@ export {
   type ValueOf,
   type Values,
 } from "./schema.ts";
+export { textFinder } from "./text-finder.ts";
 export { driverNameOf, isModule } from "./types/driver-name.ts";
 export { parseDuration } from "./types/duration.ts";
 export type { FileContent } from "./types/file-content.ts";

@@ -3,7 +3,7 @@ import { registerHooks } from "node:module";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Driver, type Family, familyVersions } from "@appserver/driver";
-import { ConfigError, findText, isModule, type Option, type Section, type Sections, type Sources } from "@appserver/options";
+import { ConfigError, isModule, type Option, type Section, type Sections, type Sources, textFinder } from "@appserver/options";
 import { allSections } from "@appserver/options/sections";
 import { builtInDrivers } from "./built-in-drivers.ts";
 import type { DriverCatalogue, DriverSchema, KnownDriver } from "./driver-catalogue.ts";
@@ -21,8 +21,9 @@ export async function loadDrivers(
   sources: Sources,
 ): Promise<DriverCatalogue> {
   const catalogue: Record<string, readonly KnownDriver[]> = { ...builtInDrivers };
+  const textOf = textFinder(sources);
   for (const family of Object.keys(builtInDrivers) as Family[]) {
-    const choice = findText(allSections[family], "driver", sources);
+    const choice = textOf(allSections[family], "driver");
     if (choice === undefined || !isModule(choice)) continue;
     try {
       const driver = await loadModule(family, choice, sources);
