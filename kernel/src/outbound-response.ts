@@ -14,9 +14,10 @@ export interface OutboundResponse {
   writeContinue(): void;
   /**
    * Sets the head: names and values, alternating. It leaves with the first bytes of the body, or with {@link flushHead}. Throws, and
-   * sets nothing, if the version of HTTP cannot carry it.
+   * sets nothing, if the version of HTTP cannot carry it. `repeated` are headers that come first: a list that many responses share, and
+   * that never changes.
    */
-  writeHead(status: number, headers: readonly string[]): void;
+  writeHead(status: number, headers: readonly string[], repeated?: readonly string[]): void;
   flushHead(): void;
   /** Whether a part of what was written is still in memory. Then the memory of the last chunk is still read. */
   readonly hasUnsent: boolean;

@@ -48,7 +48,7 @@ export function assetHandler(ui: () => Assets): RequestHandler {
 function write({ status, headers, length, body }: AssetResponse, request: RequestHead, response: OutboundResponse, id: string) {
   const list = headerList(headers, request, response);
   const own = length === undefined ? ["x-request-id", id] : ["content-length", String(length), "x-request-id", id];
-  response.writeHead(status, [...list, ...own]);
+  response.writeHead(status, own, list);
   response.end(request.method === "HEAD" ? undefined : body);
 }
 

@@ -61,7 +61,8 @@ export class NodeResponse implements OutboundResponse {
     this.#response.writeContinue();
   }
 
-  writeHead(status: number, headers: readonly string[]): void {
+  writeHead(status: number, given: readonly string[], repeated: readonly string[] = []): void {
+    const headers = repeated.length > 0 ? [...repeated, ...given] : given;
     const response = this.#response;
     this.#saysClose = headers.some((name, index) => index % 2 === 0 && name === "Connection" && headers[index + 1] === "close");
     try {

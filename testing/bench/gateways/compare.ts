@@ -129,6 +129,7 @@ function figuresOf(prefix: string, name: string, batches: readonly Batch[]): rea
 
 export const gatewayNotes = (requests: number = defaults.requests): readonly string[] => [
   `${requests} requests a round through each gateway, ${concurrency} connections, a response of 300 bytes of JSON. Each gateway runs alone on one core in its turn; requests and backend are on the other.`,
+  "The other core never sleeps: to wake it would cost a gateway time, the more often the slower it is.",
   "CPU is user and system time of the gateway's processes, without the servers that it asks.",
   "floor: node:http and undici's Pool.dispatch, and nothing in between.",
   `Rounds are interleaved; the first ${warmUps} are not counted.`,

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { serveApps } from "../served-apps.ts";
+import { yieldToOthers } from "../process-cpu.ts";
+import { pinSending, serveApps } from "../served-apps.ts";
 import { type Served, startForked } from "./forked.ts";
 import { installProxiedApp, type ProxiedApp } from "./proxied-app.ts";
 
@@ -30,6 +31,9 @@ export async function withGatewayFixture<T>(work: (fixture: GatewayFixture) => P
     return served;
   };
   const { port: upstreamPort } = await started(startForked("upstream-process.ts"));
+  const awake = await started(startForked("awake-process.ts"));
+  pinSending(awake.pid);
+  yieldToOthers(awake.pid);
   let platforms = 0;
   const platform: GatewayFixture["platform"] = async (replicas = 1, changed = {}) => {
     const environment = {

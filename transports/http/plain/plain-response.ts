@@ -61,21 +61,14 @@ export class PlainResponse implements OutboundResponse {
     this.#socket.write("HTTP/1.1 100 Continue\r\n\r\n", "latin1");
   }
 
-  writeHead(status: number, given: readonly string[]): void {
+  writeHead(status: number, given: readonly string[], repeated: readonly string[] = none): void {
     if (this.isHeadSent) throw new Error("the head was sent already");
-    const headers = this.#ownHeaders ? merged(this.#ownHeaders, given) : given;
-    let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "unknown"}\r\n`;
-    let length: string | undefined;
-    let [hasDate, connection] = [false, ""];
-    for (let i = 0; i + 1 < headers.length; i += 2) {
-      const [name, value] = [headers[i] as string, headers[i + 1] as string];
-      if (badValue.test(value)) throw new RangeError(`the header ${name} has a character that cannot be sent`);
-      text += `${name}: ${value}\r\n`;
-      if (isNamed(name, "content-length")) length = value;
-      else if (isNamed(name, "date")) hasDate = true;
-      else if (isNamed(name, "connection")) connection = value;
-    }
-    if (!hasDate) text += `Date: ${httpDate()}\r\n`;
+    const first = this.#ownHeaders ? noLines : linesOf(repeated);
+    const own = toLines(this.#ownHeaders ? merged(this.#ownHeaders, [...repeated, ...given]) : given);
+    let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "unknown"}\r\n${first.text}${own.text}`;
+    const length = own.length ?? first.length;
+    const connection = own.connection ?? first.connection ?? "";
+    if (!own.hasDate && !first.hasDate) text += `Date: ${httpDate()}\r\n`;
     if (connection === "close") this.#closes = true;
     if (connection === "") text += this.#closes ? "Connection: close\r\n" : this.#options.keepAlive;
     this.#framing = "none";
@@ -197,6 +190,46 @@ export class PlainResponse implements OutboundResponse {
     socket.uncork();
     return !socket.writableNeedDrain;
   }
+}
+
+/** Headers as they are sent, and what they say about the response. */
+interface Lines {
+  readonly text: string;
+  readonly hasDate: boolean;
+  readonly length: string | undefined;
+  readonly connection: string | undefined;
+}
+
+const none: readonly string[] = [];
+const noLines = toLines(none);
+/** By the lists that many responses share. */
+const repeatedLines = new WeakMap<readonly string[], Lines>([[none, noLines]]);
+
+function linesOf(repeated: readonly string[]): Lines {
+  const known = repeatedLines.get(repeated);
+  if (known) return known;
+  const joined = toLines(repeated);
+  // As one piece. Otherwise each head would copy all pieces that the text was made of.
+  const lines = { ...joined, text: latin1(Buffer.from(joined.text, "latin1")) };
+  repeatedLines.set(repeated, lines);
+  return lines;
+}
+
+/** Throws RangeError for a character that cannot be sent. */
+function toLines(headers: readonly string[]): Lines {
+  let text = "";
+  let hasDate = false;
+  let length: string | undefined;
+  let connection: string | undefined;
+  for (let i = 0; i + 1 < headers.length; i += 2) {
+    const [name, value] = [headers[i] as string, headers[i + 1] as string];
+    if (badValue.test(value)) throw new RangeError(`the header ${name} has a character that cannot be sent`);
+    text += `${name}: ${value}\r\n`;
+    if (isNamed(name, "content-length")) length = value;
+    else if (isNamed(name, "date")) hasDate = true;
+    else if (isNamed(name, "connection")) connection = value;
+  }
+  return { text, hasDate, length, connection };
 }
 
 /** Such a text is the same bytes in Latin-1 and UTF-8. */
