@@ -18,6 +18,7 @@ describe("/self-service/*", () => {
   before(async () => {
     const handler = selfServiceHandler({
       upstream: {
+        cookiePrefixes: ["csrf_token", "ory_"],
         send: (request) => {
           received.push(request);
           return response();

@@ -13,7 +13,7 @@ export interface SelfServiceOptions {
   /** Counts the requests of a client, over all replicas. */
   readonly cache: Pick<Cache, "slidingWindow">;
   readonly budget: BufferBudget;
-  /** The session cookie. Cookies of the provider itself begin with `csrf_token` or `ory_`. Others are not sent to it. */
+  /** The session cookie. The provider gets it and its own ones, and no other. */
   readonly sessionCookieName: string;
 }
 
@@ -60,11 +60,12 @@ const ownHeaders = {
 export function selfServiceHandler(options: SelfServiceOptions): RawHandler {
   const { cache, budget, sessionCookieName, upstream } = options;
   const send = withLimit(upstream);
+  const cookies = [`${sessionCookieName}=`, ...upstream.cookiePrefixes];
   return {
     handle: async (request, response, context) => {
       const target = checked(request);
       await countRequest(cache, target.method, context);
-      const headers = headersOf(request, sessionCookieName, context);
+      const headers = headersOf(request, cookies, context);
       const body = leasedBody(new NodeRequest(request), maxBodyBytes, budget.lease(context.remoteAddress));
       try {
         await send({ ...target, headers, ...(target.method === "POST" && { body: await body.read() }) }, async (answer) => {
@@ -117,13 +118,13 @@ function tooMany(message: string, retryAfter: number): AppError {
 }
 
 /** The headers are those of a list, whatever `Connection` names. The platform's own come last. */
-function headersOf(request: IncomingMessage, sessionCookieName: string, context: RequestContext): Record<string, string> {
+function headersOf(request: IncomingMessage, prefixes: readonly string[], context: RequestContext): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const name of requestHeaders) {
     const value = request.headers[name];
     if (typeof value === "string") kept[name] = value;
   }
-  const cookie = cookiesOf(request.headers.cookie ?? "", sessionCookieName);
+  const cookie = cookiesOf(request.headers.cookie ?? "", prefixes);
   const { protocol, host } = clientOrigin(new NodeRequest(request), context);
   return {
     ...kept,
@@ -135,10 +136,9 @@ function headersOf(request: IncomingMessage, sessionCookieName: string, context:
   };
 }
 
-function cookiesOf(header: string, sessionCookieName: string): string {
-  const isProviders = (cookie: string): boolean =>
-    /^(?:csrf_token|ory_)/.test(cookie) || cookie.startsWith(`${sessionCookieName}=`);
-  return header.split(/; */).filter(isProviders).join("; ");
+function cookiesOf(header: string, prefixes: readonly string[]): string {
+  const isPassed = (cookie: string): boolean => prefixes.some((prefix) => cookie.startsWith(prefix));
+  return header.split(/; */).filter(isPassed).join("; ");
 }
 
 function passedBack({ headers }: SelfServiceResponse): OutgoingHttpHeaders {

@@ -16,6 +16,8 @@ export interface SelfServiceResponse {
 
 /** The flows of the identity provider by which users sign in and change their account. */
 export interface SelfService {
+  /** How the names of its own cookies begin. It gets these, and the session cookie. */
+  readonly cookiePrefixes: readonly string[];
   /** Returns redirects and does not follow them. Rejects with SERVICE_UNAVAILABLE if the provider does not respond. */
   send(request: SelfServiceRequest): Promise<SelfServiceResponse>;
 }

@@ -14,6 +14,7 @@ export interface KratosSelfServiceOptions {
 /** Sends requests of browsers to the public API of Ory Kratos, and to no other address. */
 export class KratosSelfService implements SelfService, Component {
   readonly name = "self-service";
+  readonly cookiePrefixes = ["csrf_token", "ory_"];
   readonly #pool: Pool;
   readonly #basePath: string;
   readonly #timeoutMs: number;

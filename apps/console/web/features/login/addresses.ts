@@ -1,4 +1,4 @@
-import type { FlowKind } from "./flow.ts";
+import type { FlowKind } from "@appserver/contracts/sign-in";
 
 /** The page of each flow. */
 export const pages: Readonly<Record<FlowKind, string>> = {

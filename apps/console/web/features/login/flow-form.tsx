@@ -1,7 +1,8 @@
+import type { Flow, Message } from "@appserver/contracts/sign-in";
 import { Alert, Button, Divider, Stack, Text } from "@mantine/core";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { Confirm } from "../../parts/confirm.tsx";
-import { type ButtonNode, type Flow, isButton, type Message, type Section, sectionsOf, type Values, valuesOf } from "./flow.ts";
+import { type ButtonNode, isButton, type Section, sectionsOf, type Values, valuesOf } from "./flow.ts";
 import { NodeView } from "./node-view.tsx";
 
 interface FlowFormProps {

@@ -1,8 +1,9 @@
+import type { Flow, FlowKind } from "@appserver/contracts/sign-in";
 import { Alert, Anchor, Button, Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Loading } from "../../parts/states.tsx";
 import { pageOf } from "./addresses.ts";
-import { type Flow, type FlowKind, offersSecurityKeys, type Section } from "./flow.ts";
+import { offersSecurityKeys, type Section } from "./flow.ts";
 import { FlowForm, MessageView } from "./flow-form.tsx";
 import { LoginFrame } from "./login-frame.tsx";
 import { FlowDisabled } from "./self-service.ts";

@@ -1,6 +1,6 @@
+import type { FlowNode, InputNode } from "@appserver/contracts/sign-in";
 import { Anchor, Checkbox, Code, Image, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { pageInstead } from "./addresses.ts";
-import type { FlowNode, InputNode } from "./flow.ts";
 
 interface NodeViewProps {
   readonly node: FlowNode;

@@ -1,10 +1,10 @@
+import { type Continuation, type Flow, type FlowAnswer, type FlowKind, flowErrors } from "@appserver/contracts/sign-in";
 import { pageInstead, pageOf } from "./addresses.ts";
-import type { Flow, FlowKind } from "./flow.ts";
 
-/** What follows from a response of Kratos. */
+/** What follows from a response. */
 export type Step =
   | { readonly kind: "flow"; readonly flow: Flow }
-  /** The flow has ended. `next` is where Kratos would send the browser. */
+  /** The flow has ended. `next` is where the provider would send the browser. */
   | { readonly kind: "finished"; readonly next: string | undefined }
   | { readonly kind: "leave"; readonly to: string }
   | { readonly kind: "signed-in" }
@@ -14,28 +14,9 @@ export type Step =
   /** The flow has expired or does not belong to this browser. `flow` is the id of its successor, if there is one. */
   | { readonly kind: "restart"; readonly flow: string | undefined };
 
-/** The flow is switched off in the configuration of Kratos. */
+/** The flow is switched off in the configuration of the provider. */
 export class FlowDisabled extends Error {
   override readonly name = "FlowDisabled";
-}
-
-interface Continuation {
-  readonly action: string;
-  readonly flow?: { readonly id: string };
-  readonly redirect_browser_to?: string;
-}
-
-interface Response {
-  readonly status: number;
-  readonly id?: string;
-  readonly ui?: Flow["ui"];
-  readonly session?: object;
-  readonly identity?: object;
-  readonly continue_with?: readonly Continuation[] | null;
-  readonly redirect_browser_to?: string;
-  readonly use_flow_id?: string;
-  /** A text in errors of the platform. */
-  readonly error?: string | { readonly id?: string; readonly reason?: string; readonly message?: string };
 }
 
 export interface Beginning {
@@ -44,6 +25,8 @@ export interface Beginning {
   /** Path of this platform. */
   readonly returnTo?: string | undefined;
 }
+
+type Answer = FlowAnswer & { readonly status: number };
 
 /** Begins a flow. Rejects with an error that says why that is not possible. */
 export async function begin(kind: FlowKind, { aal, refresh, returnTo }: Beginning): Promise<Step> {
@@ -58,7 +41,7 @@ export async function begin(kind: FlowKind, { aal, refresh, returnTo }: Beginnin
   const isDisabled = response.status === 400 && (kind === "recovery" || kind === "verification") && !errorId(response);
   if (isDisabled) throw new FlowDisabled(reasonOf(response));
   // Only a sign-in at another service needs Kratos to know the page. Without it, such a sign-in ends at Kratos' default page.
-  const isRefused = errorId(response) === "self_service_flow_return_to_forbidden";
+  const isRefused = errorId(response) === flowErrors.returnForbidden;
   return stepOf(isRefused ? await request(`${path}?${query}`) : response);
 }
 
@@ -78,38 +61,38 @@ export async function readError(id: string): Promise<string> {
   return reasonOf(response);
 }
 
-async function request(path: string, init: RequestInit = {}): Promise<Response> {
+async function request(path: string, init: RequestInit = {}): Promise<Answer> {
   const response = await fetch(path, { ...init, headers: { accept: "application/json" } }).catch(() => undefined);
   if (!response) throw new Error("The platform does not respond. Try again.");
-  const body = (await response.json().catch(() => undefined)) as Omit<Response, "status"> | undefined;
+  const body = (await response.json().catch(() => undefined)) as FlowAnswer | undefined;
   if (response.status === 429) throw new Error(`Too many attempts. Try again in ${seconds(response)}.`);
   if (!body || response.status >= 500) throw new Error("The sign-in service does not respond. Try again.");
   return { ...body, status: response.status };
 }
 
-function seconds({ headers }: globalThis.Response): string {
+function seconds({ headers }: Response): string {
   const wait = Number(headers.get("retry-after") ?? 1);
   return wait > 90 ? `${Math.ceil(wait / 60)} minutes` : `${wait} seconds`;
 }
 
-function stepOf(response: Response): Step {
+function stepOf(response: Answer): Step {
   const { status, id, ui, continue_with: continuations, redirect_browser_to: redirect, use_flow_id: successor } = response;
   if (ui && id !== undefined) return flowStep({ ...response, id, ui }, continuations ?? []);
   if (status === 200) return continued(continuations ?? []) ?? { kind: "finished", next: nextOf(continuations ?? []) };
   switch (errorId(response)) {
-    case "session_already_available":
+    case flowErrors.signedIn:
       return { kind: "signed-in" };
-    case "session_inactive":
-    case "session_aal1_required":
+    case flowErrors.signedOut:
+    case flowErrors.noFactor:
       return { kind: "signed-out" };
-    case "session_refresh_required":
+    case flowErrors.refresh:
       return { kind: "prove", by: "refresh" };
-    case "session_aal2_required":
+    case flowErrors.secondFactor:
       return { kind: "prove", by: "aal2" };
-    case "self_service_flow_disabled":
+    case flowErrors.disabled:
       throw new FlowDisabled(reasonOf(response));
-    case "security_csrf_violation":
-    case "security_identity_mismatch":
+    case flowErrors.crossSite:
+    case flowErrors.otherIdentity:
       return { kind: "restart", flow: undefined };
   }
   if (redirect !== undefined) return { kind: "leave", to: pageInstead(redirect) };
@@ -140,11 +123,11 @@ function nextOf(continuations: readonly Continuation[]): string | undefined {
   return continuations.find(({ action }) => action === "redirect_browser_to")?.redirect_browser_to;
 }
 
-function errorId({ error }: Response): string | undefined {
+function errorId({ error }: Answer): string | undefined {
   return typeof error === "object" ? error.id : undefined;
 }
 
-function reasonOf({ error }: Response): string {
+function reasonOf({ error }: Answer): string {
   if (typeof error === "string") return error;
   return error?.reason ?? error?.message ?? "The sign-in service sent an unexpected response.";
 }

@@ -1,7 +1,8 @@
+import type { Flow, FlowKind } from "@appserver/contracts/sign-in";
 import { useRouter, useSearch } from "@tanstack/react-router";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { type FlowSearch, ownPath, pageInstead, pageOf } from "./addresses.ts";
-import { type ButtonNode, type Flow, type FlowKind, fieldsOf, type Values } from "./flow.ts";
+import { type ButtonNode, fieldsOf, type Values } from "./flow.ts";
 import { begin, resume, type Step, submit } from "./self-service.ts";
 
 export interface FlowState {
