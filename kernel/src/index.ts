@@ -41,6 +41,7 @@ export { durationBucket, durationQuantile } from "./duration-counts.ts";
 export { type EntityTag, isMatch, isNoneMatchHit, parseEntityTags } from "./entity-tags.ts";
 export { escapeHtml } from "./escape-html.ts";
 export { expectedError, isDatabaseUnavailable } from "./expected-error.ts";
+export { HeaderBlock, type HeaderLines, headerLines } from "./header-block.ts";
 export {
   currentKeyedWork,
   earlierReceipt,

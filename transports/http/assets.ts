@@ -1,4 +1,4 @@
-import { AppError, andThen, type OutboundResponse, type RequestHead, requireInputTexts } from "@appserver/kernel";
+import { AppError, andThen, HeaderBlock, type OutboundResponse, type RequestHead, requireInputTexts } from "@appserver/kernel";
 import type { AssetResponse, Ui } from "@appserver/ui";
 import type { DirectRoute } from "./direct-requests.ts";
 import { HttpStatusError, listOf } from "./error-response.ts";
@@ -46,9 +46,9 @@ export function assetHandler(ui: () => Assets): RequestHandler {
 }
 
 function write({ status, headers, length, body }: AssetResponse, request: RequestHead, response: OutboundResponse, id: string) {
-  const list = headerList(headers, request, response);
+  const shared = headerBlock(headers, request, response);
   const own = length === undefined ? ["x-request-id", id] : ["content-length", String(length), "x-request-id", id];
-  response.writeHead(status, own, list);
+  response.writeHead(status, own, shared);
   response.end(request.method === "HEAD" ? undefined : body);
 }
 
@@ -72,13 +72,13 @@ function decoded(part: string): string {
 }
 
 /** For requests of no page of another origin, by the headers of the asset. */
-const usualLists = new WeakMap<AssetResponse["headers"], readonly string[]>();
+const usualBlocks = new WeakMap<AssetResponse["headers"], HeaderBlock>();
 
 /** Returns the headers of every response with these headers of an asset. */
-function headerList(headers: AssetResponse["headers"], request: RequestHead, response: OutboundResponse): readonly string[] {
+function headerBlock(headers: AssetResponse["headers"], request: RequestHead, response: OutboundResponse): HeaderBlock {
   // Caches must distinguish pages of other origins, too.
   const isOfPage = request.header("origin") !== undefined;
-  const known = isOfPage ? undefined : usualLists.get(headers);
+  const known = isOfPage ? undefined : usualBlocks.get(headers);
   if (known) return known;
   const list = listOf({
     ...securityHeaders,
@@ -87,6 +87,7 @@ function headerList(headers: AssetResponse["headers"], request: RequestHead, res
     // A page in a frame without an origin loads its files as one of another origin does. They are public.
     ...(response.hasHeader("access-control-allow-origin") ? {} : { "access-control-allow-origin": "*" }),
   });
-  if (!isOfPage) usualLists.set(headers, list);
-  return list;
+  const block = new HeaderBlock(list);
+  if (!isOfPage) usualBlocks.set(headers, block);
+  return block;
 }

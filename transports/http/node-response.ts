@@ -1,7 +1,7 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { OutboundResponse } from "@appserver/kernel";
+import type { HeaderBlock, OutboundResponse } from "@appserver/kernel";
 import { hasBody } from "./node-request.ts";
 
 interface ClosableStream {
@@ -61,8 +61,8 @@ export class NodeResponse implements OutboundResponse {
     this.#response.writeContinue();
   }
 
-  writeHead(status: number, given: readonly string[], repeated: readonly string[] = []): void {
-    const headers = repeated.length > 0 ? [...repeated, ...given] : given;
+  writeHead(status: number, given: readonly string[], shared?: HeaderBlock): void {
+    const headers = shared ? [...shared.headers, ...given] : given;
     const response = this.#response;
     this.#saysClose = headers.some((name, index) => index % 2 === 0 && name === "Connection" && headers[index + 1] === "close");
     try {
@@ -82,11 +82,12 @@ export class NodeResponse implements OutboundResponse {
     this.#response.flushHeaders();
   }
 
-  write(chunk: Uint8Array): boolean {
-    return this.#response.write(chunk);
+  write(chunk: Uint8Array, mayKeep = true): boolean {
+    return this.#response.write(mayKeep ? chunk : Buffer.from(chunk));
   }
 
-  end(last?: Uint8Array | string): void {
+  end(given?: Uint8Array | string, mayKeep = true): void {
+    const last = mayKeep || typeof given !== "object" ? given : Buffer.from(given);
     const isRestComing = hasBody(this.#message) && !this.#message.complete && !this.#message.destroyed;
     if (isRestComing && !this.#isUnconfirmed && this.#closesConnection()) {
       endAfterLingering(this.#message, this.#response, last);

@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import type { HeaderBlock } from "../header-block.ts";
 import type { BodySource } from "../inbound-request.ts";
 
 /**
@@ -82,6 +83,8 @@ export interface UpstreamRequest {
   readonly method: string;
   /** Path and query below the upstream's base path. Empty, or only a query, for the base path itself exactly as written. */
   readonly path: string;
+  /** Sent first. Without `content-length`. */
+  readonly shared?: HeaderBlock | undefined;
   /** Names and values, alternating. */
   readonly headers: string[];
   /** One that ends with an error whose `code` is `REQUEST_BODY` fails the call with the kind `body`. It is stopped when the call ends. */
@@ -90,16 +93,22 @@ export interface UpstreamRequest {
   readonly upgrade?: string;
 }
 
-/** Names in lower case and values, alternating, as the upstream sent them. */
+/** Names in lower case and values, alternating, as the upstream sent them. Several responses may have the same list. */
 export type UpstreamHeaders = readonly string[];
 
 export interface UpstreamReceiver {
   /** Called when the request has a connection. Called again, with another call, if it is sent once more. */
   onStart(call: UpstreamCall): void;
-  /** Called with the final status and its headers. Interim responses (1xx) are dropped. */
-  onHead(status: number, headers: UpstreamHeaders): void;
-  /** Returns whether it keeps the chunk: otherwise the memory of the chunk may be used again at once. */
-  onData(chunk: Buffer): boolean;
+  /**
+   * Called with the final status and its headers. Interim responses (1xx) are dropped. `derived` is what receivers have derived from
+   * the head, each with a key of its own: the next response with the same head gets it. Undefined where nothing is kept.
+   */
+  onHead(status: number, headers: UpstreamHeaders, derived?: Map<object, unknown>): void;
+  /**
+   * Returns whether it keeps the chunk: otherwise the memory of the chunk may be used again at once. Unless it `mayKeep` the chunk, it
+   * copies what it needs of it.
+   */
+  onData(chunk: Buffer, mayKeep: boolean): boolean;
   onEnd(): void;
   /** Called when the upstream switched protocols. The receiver then owns the socket. */
   onUpgrade(headers: UpstreamHeaders, socket: Duplex): void;

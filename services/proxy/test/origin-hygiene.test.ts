@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import { connect } from "node:net";
 import { test } from "node:test";
-import { app, echo, listen, route, TestProxy } from "./fakes.ts";
+import { app, echo, listen, perMinute, route, TestProxy } from "./fakes.ts";
 
 type TestContext = { after(fn: () => Promise<void>): void };
 
@@ -187,6 +187,28 @@ test("pages of other sites cannot embed responses of protected routes, unless th
     [await policy("/public"), await policy("/own"), await policy("/shared")],
     [undefined, "same-origin", "cross-origin"],
   );
+});
+
+test("responses with the same head have the headers of their own route, however often it comes", async (t) => {
+  const routes = [route("/limited", { rateLimit: perMinute(100) }), route("/login", { isPublic: false }), route("/**")];
+  const proxy = await scene(
+    t,
+    (_request, response) => {
+      response.setHeader("date", "Fri, 27 Nov 2026 00:00:00 GMT").setHeader("x-ratelimit-limit", "own");
+      response.end();
+    },
+    { api: { routes } },
+  );
+  proxy.identity.sessions.set("s1", { userId: "alice", displayName: "Alice" });
+  const seen = async (path: string) => {
+    const { headers } = await proxy.fetch(`/api/apps/demo${path}`, { headers: { cookie: "identity_session=s1" } });
+    return [headers["cross-origin-resource-policy"], headers["x-ratelimit-limit"]];
+  };
+  for (let time = 0; time < 3; time += 1) {
+    assert.deepEqual(await seen("/limited"), [undefined, "100"]);
+    assert.deepEqual(await seen("/login"), ["same-origin", "own"]);
+    assert.deepEqual(await seen("/other"), [undefined, "own"]);
+  }
 });
 
 test("refusals of the proxy are sent with nosniff", async (t) => {

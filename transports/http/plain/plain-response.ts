@@ -1,12 +1,10 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import type { OutboundResponse } from "@appserver/kernel";
+import { type HeaderBlock, headerLines, type OutboundResponse } from "@appserver/kernel";
 import { httpDate } from "./http-date.ts";
 
 /** Up to this size, a body leaves in one text with its head. It costs less than a list of buffers, but for large bodies more. */
 const oneTextBytes = 4_096;
-/** What a header cannot have: control characters, and characters that are not one byte. */
-const badValue = /[^\t\x20-\x7e\x80-\xff]/;
 const nothing = Buffer.alloc(0);
 
 /** How the end of a body is seen. `none`: a response without a body. */
@@ -61,14 +59,14 @@ export class PlainResponse implements OutboundResponse {
     this.#socket.write("HTTP/1.1 100 Continue\r\n\r\n", "latin1");
   }
 
-  writeHead(status: number, given: readonly string[], repeated: readonly string[] = none): void {
+  writeHead(status: number, given: readonly string[], block?: HeaderBlock): void {
     if (this.isHeadSent) throw new Error("the head was sent already");
-    const first = this.#ownHeaders ? noLines : linesOf(repeated);
-    const own = toLines(this.#ownHeaders ? merged(this.#ownHeaders, [...repeated, ...given]) : given);
-    let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "unknown"}\r\n${first.text}${own.text}`;
-    const length = own.length ?? first.length;
-    const connection = own.connection ?? first.connection ?? "";
-    if (!own.hasDate && !first.hasDate) text += `Date: ${httpDate()}\r\n`;
+    const shared = this.#ownHeaders ? undefined : block?.lines;
+    const own = headerLines(this.#ownHeaders ? merged(this.#ownHeaders, [...(block?.headers ?? []), ...given]) : given);
+    let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "unknown"}\r\n${shared?.text ?? ""}${own.text}`;
+    const length = own.length ?? shared?.length;
+    const connection = own.connection ?? shared?.connection ?? "";
+    if (!own.hasDate && shared?.hasDate !== true) text += `Date: ${httpDate()}\r\n`;
     if (connection === "close") this.#closes = true;
     if (connection === "") text += this.#closes ? "Connection: close\r\n" : this.#options.keepAlive;
     this.#framing = "none";
@@ -91,16 +89,16 @@ export class PlainResponse implements OutboundResponse {
     this.#socket.write(this.#takeHead(), "latin1");
   }
 
-  write(chunk: Uint8Array): boolean {
+  write(chunk: Uint8Array, mayKeep = true): boolean {
     if (this.#framing === "none" || chunk.length === 0) return true;
     if (this.#framing === "length") {
       this.#bytesLeft -= chunk.length;
-      return this.#send(this.#takeHead(), chunk, "");
+      return this.#send(this.#takeHead(), chunk, "", mayKeep);
     }
-    return this.#send(`${this.#takeHead()}${chunk.length.toString(16)}\r\n`, chunk, "\r\n");
+    return this.#send(`${this.#takeHead()}${chunk.length.toString(16)}\r\n`, chunk, "\r\n", mayKeep);
   }
 
-  end(last?: Uint8Array | string): void {
+  end(last?: Uint8Array | string, mayKeep = true): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     if (!this.isHeadSent)
@@ -112,11 +110,11 @@ export class PlainResponse implements OutboundResponse {
     const chunk = last === undefined || this.#framing === "none" ? nothing : bytesOf(last);
     const head = this.#takeHead();
     if (this.#framing === "chunked") {
-      if (chunk.length === 0) this.#send(`${head}0\r\n\r\n`, nothing, "");
-      else this.#send(`${head}${chunk.length.toString(16)}\r\n`, chunk, "\r\n0\r\n\r\n");
+      if (chunk.length === 0) this.#send(`${head}0\r\n\r\n`, nothing, "", true);
+      else this.#send(`${head}${chunk.length.toString(16)}\r\n`, chunk, "\r\n0\r\n\r\n", mayKeep);
     } else {
       this.#bytesLeft -= chunk.length;
-      this.#send(head, chunk, "");
+      this.#send(head, chunk, "", mayKeep);
     }
     this.#finishWritten();
   }
@@ -176,60 +174,21 @@ export class PlainResponse implements OutboundResponse {
   }
 
   /** Writes a text of Latin-1, bytes, and another text. Returns false if the client should read first. */
-  #send(before: string, bytes: Uint8Array, after: string): boolean {
+  #send(before: string, bytes: Uint8Array, after: string, mayKeep: boolean): boolean {
     const socket = this.#socket;
     if (bytes.length === 0 || before.length + bytes.length + after.length <= oneTextBytes) {
       const text = bytes.length === 0 ? before : `${before}${latin1(bytes)}${after}`;
       return text === "" || socket.write(text, "latin1");
     }
-    if (before === "" && after === "") return socket.write(bytes);
+    const own = mayKeep ? bytes : Buffer.from(bytes);
+    if (before === "" && after === "") return socket.write(own);
     socket.cork();
     if (before !== "") socket.write(before, "latin1");
-    socket.write(bytes);
+    socket.write(own);
     if (after !== "") socket.write(after, "latin1");
     socket.uncork();
     return !socket.writableNeedDrain;
   }
-}
-
-/** Headers as they are sent, and what they say about the response. */
-interface Lines {
-  readonly text: string;
-  readonly hasDate: boolean;
-  readonly length: string | undefined;
-  readonly connection: string | undefined;
-}
-
-const none: readonly string[] = [];
-const noLines = toLines(none);
-/** By the lists that many responses share. */
-const repeatedLines = new WeakMap<readonly string[], Lines>([[none, noLines]]);
-
-function linesOf(repeated: readonly string[]): Lines {
-  const known = repeatedLines.get(repeated);
-  if (known) return known;
-  const joined = toLines(repeated);
-  // As one piece. Otherwise each head would copy all pieces that the text was made of.
-  const lines = { ...joined, text: latin1(Buffer.from(joined.text, "latin1")) };
-  repeatedLines.set(repeated, lines);
-  return lines;
-}
-
-/** Throws RangeError for a character that cannot be sent. */
-function toLines(headers: readonly string[]): Lines {
-  let text = "";
-  let hasDate = false;
-  let length: string | undefined;
-  let connection: string | undefined;
-  for (let i = 0; i + 1 < headers.length; i += 2) {
-    const [name, value] = [headers[i] as string, headers[i + 1] as string];
-    if (badValue.test(value)) throw new RangeError(`the header ${name} has a character that cannot be sent`);
-    text += `${name}: ${value}\r\n`;
-    if (isNamed(name, "content-length")) length = value;
-    else if (isNamed(name, "date")) hasDate = true;
-    else if (isNamed(name, "connection")) connection = value;
-  }
-  return { text, hasDate, length, connection };
 }
 
 /** Such a text is the same bytes in Latin-1 and UTF-8. */
@@ -244,11 +203,6 @@ function bytesOf(text: Uint8Array | string): Uint8Array {
 function latin1(bytes: Uint8Array): string {
   const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   return buffer.toString("latin1");
-}
-
-/** `name` has any case. */
-function isNamed(name: string, lower: string): boolean {
-  return name.length === lower.length && (name === lower || name.toLowerCase() === lower);
 }
 
 /** Returns the headers that were set before, without those that the head has itself, and then the head's. Repeated ones come together. */

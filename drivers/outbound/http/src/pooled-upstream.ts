@@ -1,4 +1,6 @@
+import type { HeaderBlock } from "@appserver/kernel";
 import type { Upstream, UpstreamReceiver, UpstreamRequest } from "@appserver/kernel/ports";
+import { KnownHeads } from "./known-heads.ts";
 import type { OnRead, OpenSocket } from "./open-socket.ts";
 import { type ConnectionOwner, UpstreamConnection, type WireRequest } from "./upstream-connection.ts";
 import { ConnectionLost, failureToConnect } from "./upstream-failure.ts";
@@ -33,6 +35,7 @@ export class PooledUpstream implements Upstream, ConnectionOwner {
   /** The most recently used is the last. */
   readonly #idle: UpstreamConnection[] = [];
   readonly #connections = new Set<UpstreamConnection>();
+  readonly #heads = new KnownHeads();
   /** Connections that are being opened. */
   #opening = 0;
   /** Set when {@link close} was called. */
@@ -138,7 +141,7 @@ export class PooledUpstream implements Upstream, ConnectionOwner {
         return;
       }
       const { socket, isStream } = opened;
-      connection = new UpstreamConnection(socket, this);
+      connection = new UpstreamConnection(socket, this, this.#heads);
       this.#connections.add(connection);
       if (isStream) socket.on("data", (bytes: Buffer) => void connection?.read(bytes, true));
       connection.send(wire, receiver);
@@ -146,11 +149,13 @@ export class PooledUpstream implements Upstream, ConnectionOwner {
   }
 
   /** Returns undefined if a value cannot be sent. */
-  #wireRequest({ method, path, headers, body, upgrade }: UpstreamRequest): WireRequest | undefined {
+  #wireRequest({ method, path, shared, headers, body, upgrade }: UpstreamRequest): WireRequest | undefined {
     const target = this.target(path);
     if (badValue.test(target)) return undefined;
     const connection = upgrade === undefined ? "keep-alive" : `upgrade\r\nupgrade: ${upgrade}`;
-    let head = `${method} ${target} HTTP/1.1\r\nhost: ${this.host}\r\nconnection: ${connection}\r\n`;
+    const sharedText = shared ? textOf(shared) : "";
+    if (sharedText === undefined) return undefined;
+    let head = `${method} ${target} HTTP/1.1\r\nhost: ${this.host}\r\nconnection: ${connection}\r\n${sharedText}`;
     let declaredLength: number | undefined;
     for (let i = 0; i < headers.length; i += 2) {
       const [name, value] = [headers[i] as string, headers[i + 1] as string];
@@ -163,5 +168,15 @@ export class PooledUpstream implements Upstream, ConnectionOwner {
 
   #settleClose(): void {
     if (this.#connections.size + this.#opening === 0) this.#closing?.resolve();
+  }
+}
+
+/** Returns undefined if a value cannot be sent. */
+function textOf(shared: HeaderBlock): string | undefined {
+  try {
+    return shared.lines.text;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
   }
 }

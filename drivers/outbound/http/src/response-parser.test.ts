@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { KnownHeads } from "./known-heads.ts";
 import { ResponseError } from "./response-fields.ts";
 import { type ResponseEvents, ResponseParser } from "./response-parser.ts";
 
@@ -28,7 +29,7 @@ class Written implements ResponseEvents {
 /** Parses a response that arrives in pieces of `size` bytes. */
 function parsed(text: string, { method = "GET", maySwitch = false, size = text.length } = {}): Written {
   const written = new Written();
-  const parser = new ResponseParser(written);
+  const parser = new ResponseParser(written, new KnownHeads());
   parser.expect(method, maySwitch);
   const bytes = Buffer.from(text, "latin1");
   for (let at = 0; at < bytes.length; at += size) parser.read(Buffer.from(bytes.subarray(at, at + size)));
@@ -96,7 +97,7 @@ describe("a response is read the same in one piece and byte by byte", () => {
 test("the chunks of one read are passed on together, however short they are", () => {
   const pieces: string[] = [];
   const events = { onHead: () => {}, onComplete: () => pieces.push("over"), onSwitch: () => {} };
-  const parser = new ResponseParser({ ...events, onBody: (bytes) => pieces.push(bytes.toString("latin1")) });
+  const parser = new ResponseParser({ ...events, onBody: (bytes) => pieces.push(bytes.toString("latin1")) }, new KnownHeads());
   parser.expect("GET", false);
   const bytes = Buffer.from(`${chunked}1\r\na\r\n2;x=y\r\nbc\r\n0003\r\ndef\r\n4\r\ngh`);
   parser.read(bytes);
@@ -112,7 +113,7 @@ test("the bytes after a switch of protocols belong to the other protocol", () =>
 
 test("a connection with bytes behind a response is not used again", () => {
   const written = new Written();
-  const parser = new ResponseParser(written);
+  const parser = new ResponseParser(written, new KnownHeads());
   parser.expect("GET", false);
   assert.throws(
     () => parser.read(Buffer.from("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\naHTTP/1.1 200 OK\r\n\r\n")),
@@ -179,7 +180,7 @@ describe("a head is refused as soon as a part of it is wrong", () => {
   }))
     test(what, () => {
       for (const size of [text.length, 1]) {
-        const parser = new ResponseParser(new Written());
+        const parser = new ResponseParser(new Written(), new KnownHeads());
         parser.expect("GET", false);
         const bytes = Buffer.from(text, "latin1");
         assert.throws(() => {
@@ -201,7 +202,7 @@ test("what a connection knows of earlier heads does not change how the next one 
     `A: 1\r\n${length}B: 2\r\n`,
   ].map((lines) => `HTTP/1.1 200 OK\r\n${lines}\r\n`);
   const written = new Written();
-  const parser = new ResponseParser(written);
+  const parser = new ResponseParser(written, new KnownHeads());
   for (const head of heads) {
     parser.expect("GET", false);
     parser.read(Buffer.from(head));
@@ -214,4 +215,22 @@ test("what a connection knows of earlier heads does not change how the next one 
     parser.expect("GET", false);
     assert.throws(() => parser.read(Buffer.from(`HTTP/1.1 200 OK\r\n${broken}\r\n`)), ResponseError);
   }
+});
+
+test("what was derived from a head comes with the next one of the backend that is the same, on any connection", () => {
+  const heads = new KnownHeads();
+  const derivedOf = (text: string): Map<object, unknown> | undefined => {
+    let found: Map<object, unknown> | undefined;
+    const events = { onBody: () => {}, onComplete: () => {}, onSwitch: () => {} };
+    const parser = new ResponseParser({ ...events, onHead: (_status, _headers, derived) => (found = derived) }, heads);
+    parser.expect("GET", false);
+    parser.read(Buffer.from(text));
+    return found;
+  };
+  const text = "HTTP/1.1 200 OK\r\nA: 1\r\nContent-Length: 0\r\n\r\n";
+  const key = {};
+  assert.equal(derivedOf(text), undefined);
+  derivedOf(text)?.set(key, "derived");
+  assert.equal(derivedOf(text)?.get(key), "derived");
+  assert.equal(derivedOf(text.replace("1\r", "2\r")), undefined);
 });

@@ -1,10 +1,12 @@
 import { JoinedPieces } from "./joined-pieces.ts";
-import { badHead, controls, type KnownLine, lineEnd, parseField, parseFields, ResponseError } from "./response-fields.ts";
+import type { KnownHeads } from "./known-heads.ts";
+import { badHead, type KnownLine, parseField, ResponseError } from "./response-fields.ts";
+import { type Head, notHttp1, parseHead, statusLine } from "./response-head.ts";
 
 /** Receives the parts of the responses on one connection. */
 export interface ResponseEvents {
-  /** Names in lower case and values, alternating. Not called for interim responses (1xx). */
-  onHead(status: number, headers: readonly string[]): void;
+  /** Names in lower case and values, alternating. Not called for interim responses (1xx). `derived`: that of the receiver. */
+  onHead(status: number, headers: readonly string[], derived: Map<object, unknown> | undefined): void;
   /** The bytes are valid during this call only. */
   onBody(bytes: Buffer): void;
   /** The response is complete. `isReusable`: whether the connection may carry another request. */
@@ -22,8 +24,6 @@ const maxChunkLine = 1_024;
 
 const headEnd = "\r\n\r\n";
 const version = "HTTP/1.";
-/** Statuses above 599 are not valid (RFC 9110 §15), and HTTP/2 of Node does not send them. */
-const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
 /** The same, and line breaks that are not CR LF. */
 const badBytes = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|(?<!\r)\n/;
 /** Fields that say where the body ends. They are no trailers (RFC 9110 §6.5.1). */
@@ -50,6 +50,7 @@ export class ResponseParser {
   #interimBytes = 0;
   /** Of the last short head. */
   readonly #lastLines: KnownLine[] = [];
+  readonly #heads: KnownHeads;
   readonly #chunks = new JoinedPieces();
   /** Bytes until the end of the counted body or of the chunk. */
   #left = 0;
@@ -57,8 +58,10 @@ export class ResponseParser {
   #maySwitch = false;
   #isReusable = true;
 
-  constructor(events: ResponseEvents) {
+  /** `heads`: those of the backend. */
+  constructor(events: ResponseEvents, heads: KnownHeads) {
     this.#events = events;
+    this.#heads = heads;
   }
 
   /** Expects the response to a request. `maySwitch`: whether the request asked for another protocol. */
@@ -129,7 +132,12 @@ export class ResponseParser {
     if (end < 0) return undefined;
     const behind = end + headEnd.length;
     this.#interimBytes = behind;
-    return this.#onHead(text.slice(0, end + 2), bytes, at + behind, this.#lastLines);
+    const lines = text.slice(0, end + 2);
+    const known = this.#heads.find(lines);
+    if (known) return this.#onHead(known, bytes, at + behind);
+    const head = parseHead(lines, this.#lastLines);
+    this.#heads.add(head);
+    return this.#onHead(head, bytes, at + behind);
   }
 
   #readHead(bytes: Buffer, at: number): number {
@@ -152,7 +160,7 @@ export class ResponseParser {
     const behind = end + headEnd.length;
     const next = held === 0 ? behind : at + behind - held;
     this.#interimBytes += behind - start;
-    return this.#onHead(seen.toString("latin1", start, end + 2), bytes, next);
+    return this.#onHead(parseHead(seen.toString("latin1", start, end + 2)), bytes, next);
   }
 
   /** Refuses a head as soon as a part of it is wrong: a backend that waits for the next request may send no more. */
@@ -168,22 +176,16 @@ export class ResponseParser {
     this.#judged += end + 2;
   }
 
-  /** `text`: the lines, each with its CR LF. */
-  #onHead(text: string, bytes: Buffer, next: number, known?: KnownLine[]): number {
-    const end = lineEnd(text, 0);
-    const line = text.slice(0, end);
-    const found = statusLine.exec(line);
-    if (!found) throw controls.test(line) ? badHead() : notHttp1();
-    const status = Number(found[2]);
-    const head = parseFields(text, end + 2, known);
+  #onHead(head: Head, bytes: Buffer, next: number): number {
+    const { status, minor } = head;
     if (status === 101) return this.#switch(head.fields, bytes, next);
     if (status < 200) return next;
-    this.#isReusable = found[1] === "1" ? !head.closes : head.keepsAlive;
-    if (found[1] === "0" && head.isChunked) throw new ResponseError("chunks in HTTP/1.0");
+    this.#isReusable = minor === "1" ? !head.closes : head.keepsAlive;
+    if (minor === "0" && head.isChunked) throw new ResponseError("chunks in HTTP/1.0");
     const isEmpty = !this.#hasBody || status === 204 || status === 304 || head.length === 0;
     this.#left = head.length ?? 0;
     this.#state = head.isChunked ? "chunk line" : head.length === undefined ? "until close" : "counted";
-    this.#events.onHead(status, head.fields);
+    this.#events.onHead(status, head.fields, head.derived);
     if (isEmpty) this.#complete(next === bytes.length);
     return next;
   }
@@ -291,8 +293,4 @@ function hexDigit(code = 0): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30;
   const lower = code | 0x20;
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
-}
-
-function notHttp1(): ResponseError {
-  return new ResponseError("the status line is not one of HTTP/1.1");
 }

@@ -2,6 +2,7 @@ import type { Duplex } from "node:stream";
 import { type BodySource, type ReadTarget, readTarget } from "@appserver/kernel";
 import type { UpstreamCall, UpstreamReceiver } from "@appserver/kernel/ports";
 import { readPastFailedWrites } from "./failed-writes.ts";
+import type { KnownHeads } from "./known-heads.ts";
 import { RequestStream } from "./request-stream.ts";
 import { type ResponseEvents, ResponseParser } from "./response-parser.ts";
 import { ConnectionLost, failureOf } from "./upstream-failure.ts";
@@ -61,7 +62,7 @@ class Exchange implements UpstreamCall {
 export class UpstreamConnection implements ResponseEvents {
   readonly socket: Duplex;
   readonly #owner: ConnectionOwner;
-  readonly #parser = new ResponseParser(this);
+  readonly #parser: ResponseParser;
   #exchange: Exchange | undefined;
   #body: RequestStream | undefined;
   #readsPastFailedWrites = false;
@@ -75,10 +76,11 @@ export class UpstreamConnection implements ResponseEvents {
   /** How long the backend keeps an idle connection, as its last response said. */
   keepAliveMs: number | undefined;
 
-  /** The bytes that the socket reads must be passed to {@link read}. */
-  constructor(socket: Duplex, owner: ConnectionOwner) {
+  /** The bytes that the socket reads must be passed to {@link read}. `heads`: those of the backend. */
+  constructor(socket: Duplex, owner: ConnectionOwner, heads: KnownHeads) {
     this.socket = socket;
     this.#owner = owner;
+    this.#parser = new ResponseParser(this, heads);
     socket.on("error", this.#onError);
     socket.on("end", this.#onEnd);
     socket.on("close", this.#onClose);
@@ -125,17 +127,15 @@ export class UpstreamConnection implements ResponseEvents {
     this.socket.destroy();
   }
 
-  onHead(status: number, headers: readonly string[]): void {
+  onHead(status: number, headers: readonly string[], derived: Map<object, unknown> | undefined): void {
     const at = headers.indexOf("keep-alive");
     // At an odd place it is a value.
     this.keepAliveMs = at >= 0 && at % 2 === 0 ? timeoutOf(headers[at + 1] as string) : undefined;
-    this.#exchange?.receiver.onHead(status, headers);
+    this.#exchange?.receiver.onHead(status, headers, derived);
   }
 
   onBody(bytes: Buffer): void {
-    // A receiver keeps what its client does not read at once.
-    if (!this.#mayKeep) this.#exchange?.receiver.onData(Buffer.from(bytes));
-    else if (this.#exchange?.receiver.onData(bytes) === true) this.#isKept = true;
+    if (this.#exchange?.receiver.onData(bytes, this.#mayKeep) === true) this.#isKept = true;
   }
 
   onComplete(isReusable: boolean): void {

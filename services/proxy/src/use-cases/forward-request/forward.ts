@@ -6,7 +6,7 @@ import type { Span, Tracer, UpstreamCall, UpstreamFailure, UpstreamHeaders, Upst
 import { joinUpgraded } from "./join-upgraded.ts";
 import type { ProxiedRequest } from "./proxied-request.ts";
 import { RequestBody, RequestBodyError } from "./request-body.ts";
-import { responseHeaders } from "./response-headers.ts";
+import { ownHeaders, sharedHeaders } from "./response-headers.ts";
 import type { Step } from "./step.ts";
 import type { StreamRechecks } from "./stream-rechecks.ts";
 import { upstreamHeaders } from "./upstream-headers.ts";
@@ -66,6 +66,7 @@ class Forwarding implements UpstreamReceiver, PendingDeadline {
     const request = {
       method: this.#proxied.method,
       path,
+      shared: this.#proxied.forwarded.shared,
       headers: upstreamHeaders(this.#proxied, this.#deps.clock.now(), this.#span?.traceparent),
       body: this.#proxied.bufferedBody ?? this.#takeBody(),
     };
@@ -77,7 +78,7 @@ class Forwarding implements UpstreamReceiver, PendingDeadline {
     if (this.#isOver) call.abort();
   }
 
-  onHead(status: number, headers: UpstreamHeaders): void {
+  onHead(status: number, headers: UpstreamHeaders, derived?: Map<object, unknown>): void {
     if (this.#isOver) return;
     const proxied = this.#proxied;
     this.#settle(status);
@@ -87,7 +88,7 @@ class Forwarding implements UpstreamReceiver, PendingDeadline {
     this.#isContentDropped = hasNoContent(status);
     const length = this.#isContentDropped ? undefined : joinedValues(headers, "content-length");
     this.#bytesLeft = length !== undefined && proxied.method !== "HEAD" && status !== 304 ? Number(length) : Number.NaN;
-    if (!this.#writeHead(status, headers)) return;
+    if (!this.#writeHead(status, headers, derived)) return;
     // Small responses leave in one piece with their headers. Headers of a stream must not wait for its first event.
     if (Number.isNaN(this.#bytesLeft)) {
       setImmediate(this.#flushHead);
@@ -95,15 +96,15 @@ class Forwarding implements UpstreamReceiver, PendingDeadline {
     }
   }
 
-  onData(chunk: Buffer): boolean {
+  onData(chunk: Buffer, mayKeep: boolean): boolean {
     if (this.#isOver) return false;
     const { response } = this.#proxied;
     this.hasProgressed = true;
     if (this.#isContentDropped) return false;
     this.#bytesLeft -= chunk.length;
     if (this.#bytesLeft === 0) {
-      this.#complete(chunk);
-    } else if (!response.write(chunk)) {
+      this.#complete(chunk, mayKeep);
+    } else if (!response.write(chunk, mayKeep)) {
       this.#isPaused = true;
       this.#call?.pause();
     }
@@ -146,10 +147,11 @@ class Forwarding implements UpstreamReceiver, PendingDeadline {
   }
 
   /** Returns false if the head could not be written, and the request has failed therefore. */
-  #writeHead(status: number, headers: UpstreamHeaders): boolean {
-    const { response } = this.#proxied;
+  #writeHead(status: number, headers: UpstreamHeaders, derived: Map<object, unknown> | undefined): boolean {
+    const proxied = this.#proxied;
     try {
-      response.writeHead(status, responseHeaders(this.#proxied, status, headers));
+      const shared = sharedHeaders(proxied, status, headers, derived);
+      proxied.response.writeHead(status, ownHeaders(proxied), shared);
       return true;
     } catch (cause) {
       // Node refused what our rules let pass.
@@ -158,11 +160,11 @@ class Forwarding implements UpstreamReceiver, PendingDeadline {
     }
   }
 
-  #complete(lastChunk: Buffer | undefined): void {
+  #complete(lastChunk: Buffer | undefined, mayKeep = true): void {
     this.#end();
     // The upstream may respond without reading the complete body.
     this.#body?.stop();
-    this.#proxied.response.end(lastChunk);
+    this.#proxied.response.end(lastChunk, mayKeep);
   }
 
   /**

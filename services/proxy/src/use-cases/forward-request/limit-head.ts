@@ -1,6 +1,6 @@
-import { Rejection } from "@appserver/kernel";
+import { HeaderBlock, Rejection } from "@appserver/kernel";
 import { forwardRequestHeaders } from "../../domain/header-rules.ts";
-import type { ProxiedRequest } from "./proxied-request.ts";
+import type { Forwarded, ProxiedRequest } from "./proxied-request.ts";
 import type { Step } from "./step.ts";
 
 const handshakeHeader = /^sec-websocket-(?:key|version|protocol|extensions)$/i;
@@ -16,15 +16,8 @@ export function limitHead(maxBytes: number): Step {
     const forwarded = forwardedOf(proxied);
     const bytes = proxied.match.path.length + (proxied.host?.length ?? 0) + forwarded.bytes;
     if (bytes > maxBytes) throw headTooLarge(bytes, maxBytes);
-    proxied.forwardedHeaders = forwarded.headers;
+    proxied.forwarded = forwarded;
   };
-}
-
-/** What the backend receives of the caller's headers. */
-interface Forwarded {
-  readonly headers: readonly string[];
-  /** Of these, and of the hops that the request has passed. */
-  readonly bytes: number;
 }
 
 /** Returns what is selected once for all requests of a connection that have the same headers. */
@@ -34,7 +27,11 @@ function forwardedOf({ request, match, isUpgrade }: ProxiedRequest): Forwarded {
   if (known !== undefined) return known;
   const headers = forwardRequestHeaders(request.fields, rules, request.header("connection"));
   if (isUpgrade) pushHandshake(headers, request.fields);
-  const forwarded = { headers, bytes: bytesOf(headers) + (request.header("via")?.length ?? 0) };
+  const bytes = bytesOf(headers) + (request.header("via")?.length ?? 0);
+  const at = headers.indexOf("content-length");
+  // At an odd place it is a value.
+  const [, length] = at >= 0 && at % 2 === 0 ? headers.splice(at, 2) : [];
+  const forwarded = { shared: new HeaderBlock(headers), length, bytes };
   request.derived?.set(rules, forwarded);
   return forwarded;
 }

@@ -4,6 +4,7 @@ import {
   type BufferLease,
   type Caller,
   type CredentialedRequest,
+  HeaderBlock,
   type InboundBody,
   type InboundRequest,
   type MaybePromise,
@@ -40,6 +41,18 @@ export function publicPrefix({ app: { compiled }, route }: Match): string | unde
 
 const noBody = new Uint8Array(0);
 
+/** What the backend receives of the caller's headers. */
+export interface Forwarded {
+  /** Without that of the length. */
+  readonly shared: HeaderBlock;
+  /** The declared length of the body. */
+  readonly length: string | undefined;
+  /** Of these, and of the hops that the request has passed. */
+  readonly bytes: number;
+}
+
+const nothing: Forwarded = { shared: new HeaderBlock([]), length: undefined, bytes: 0 };
+
 /** One request that passes through the steps, with their results. */
 export class ProxiedRequest implements CredentialedRequest {
   readonly request: InboundRequest;
@@ -55,8 +68,8 @@ export class ProxiedRequest implements CredentialedRequest {
   #wantsBody = false;
   appName: string | undefined;
   caller: Caller = anonymousCaller;
-  /** Name, value, … of what the backend receives of the caller's headers. Set by a step. */
-  forwardedHeaders: readonly string[] = [];
+  /** What the backend receives of the caller's headers. Set by a step. */
+  forwarded: Forwarded = nothing;
   /** Set if a step had to read the complete body before forwarding. */
   bufferedBody: Uint8Array | undefined;
   /** Name, value, … of the platform's own response headers. */

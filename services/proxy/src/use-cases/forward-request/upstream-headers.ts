@@ -2,13 +2,13 @@ import { pushPlatformHeaders, type RequestFacts } from "../../domain/platform-he
 import { type ProxiedRequest, publicPrefix } from "./proxied-request.ts";
 
 /**
- * Returns the headers for the upstream: the allowed ones of the caller, then the platform's own
+ * Returns the headers for the upstream that are of this request alone: the length of its body, and the platform's own
  * (docs/interface/proxy.md#request-headers). `now` is epoch ms. `traceparent` is that of the span of this
  * call, if it has one.
  */
 export function upstreamHeaders(proxied: ProxiedRequest, now: number, traceparent?: string): string[] {
-  const { request, context, caller } = proxied;
-  const headers = proxied.forwardedHeaders.slice();
+  const { request, context, caller, forwarded } = proxied;
+  const headers = forwarded.length === undefined ? [] : ["content-length", forwarded.length];
   pushPlatformHeaders(headers, {
     requestId: context.requestId,
     remoteAddress: context.remoteAddress,
