@@ -30,9 +30,9 @@ export async function withGatewayFixture<T>(work: (fixture: GatewayFixture) => P
     cleanup.defer(async () => void (await served.stop()));
     return served;
   };
-  const { port: upstreamPort } = await started(startForked("upstream-process.ts"));
+  const { port: upstreamPort, pid: upstream } = await started(startForked("upstream-process.ts"));
   const awake = await started(startForked("awake-process.ts"));
-  pinSending(awake.pid);
+  for (const pid of [upstream, awake.pid]) pinSending(pid);
   yieldToOthers(awake.pid);
   let platforms = 0;
   const platform: GatewayFixture["platform"] = async (replicas = 1, changed = {}) => {
