@@ -82,9 +82,9 @@ export interface FlowAnswer {
 
 /** Errors that pages act on, by the `id` of the error. */
 export const flowErrors = {
-  /** Somebody is signed in. */
+  /** The browser has a session. */
   signedIn: "session_already_available",
-  /** Nobody is signed in. */
+  /** The browser has no session. */
   signedOut: "session_inactive",
   noFactor: "session_aal1_required",
   /** The change needs a sign-in of the last minutes. */

@@ -7,16 +7,16 @@ const largeBytes = 65_536;
 /** What sockets read into, because each passes its bytes on before the next one reads. */
 const shared = Buffer.allocUnsafeSlow(64 * 1024);
 const ownBytes = 256 * 1024;
-/** A smaller part of the own memory is copied if somebody keeps it: few bytes must not hold much memory. */
+/** A smaller part of the own memory is copied if its reader keeps it: few bytes must not hold much memory. */
 const keptBytes = ownBytes / 4;
 
-/** `bytesToCome`: of the body that the socket reads. `isKept`: whether somebody keeps the last read. */
+/** `bytesToCome`: of the body that the socket reads. `isKept`: whether the reader keeps what was read last. */
 export function readTarget(bytesToCome: number, isKept: boolean): ReadTarget {
   if (bytesToCome < largeBytes) return "shared";
   return isKept ? "another" : "own";
 }
 
-/** The memory that one socket reads into. Nothing is allocated for a read that nobody keeps. */
+/** The memory that one socket reads into. Nothing is allocated for a read that is not kept. */
 export class ReadMemory {
   #own: Buffer | undefined;
 

@@ -38,7 +38,7 @@ export function pin(pid: number, cores: string): void {
   execFileSync("taskset", ["-a", "-c", "-p", cores, String(pid)], { stdio: "ignore" });
 }
 
-/** Lets a process have only the time that nobody else wants. */
+/** Lets a process have only the time that no other process wants. */
 export function yieldToOthers(pid: number): void {
   execFileSync("chrt", ["--idle", "--all-tasks", "--pid", "0", String(pid)], { stdio: "ignore" });
 }

@@ -1,4 +1,4 @@
-// Keeps its core from sleeping until its parent is gone. It runs only while nothing else wants the core.
+// Keeps its core from sleeping until its parent disconnects. It runs only while nothing else wants the core.
 const burstMs = 5;
 
 process.on("disconnect", () => process.exit());

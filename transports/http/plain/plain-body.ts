@@ -69,7 +69,7 @@ export class ArrivingBody implements InboundBody {
     return this.#reader !== undefined && !this.#isPaused;
   }
 
-  /** Passes on what has arrived: not more than is left. Returns whether somebody keeps it. */
+  /** Passes on what has arrived: not more than is left. Returns whether it is kept. */
   add(bytes: Uint8Array): boolean {
     this.left -= bytes.length;
     this.pace?.add(bytes.length);

@@ -49,7 +49,7 @@ export class PlainConnection<Route> implements Peer, BodyConnection {
   readonly #memory = new ReadMemory();
   /** Undefined for a socket that is read as a stream. */
   readonly #reads: DirectReads | undefined;
-  /** Whether what is read now may be kept, and whether somebody keeps some of it. */
+  /** Whether what is read now may be kept, and whether some of it is kept. */
   #mayKeep = true;
   #isKept = false;
   #response: PlainResponse | undefined;
