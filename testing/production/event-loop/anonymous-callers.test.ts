@@ -183,17 +183,18 @@ function describeAnonymousCalls(
     test("forty HTTP/2 requests with 1,500 header fields each", () =>
       guard.assertUnharmed(async () => assertNoServerError(await overHttp2(target.httpUrl))));
 
-    for (const [input, attack] of Object.entries(overGrpc))
-      test(`gRPC: ${input}`, () =>
-        guard.assertUnharmed(async () => {
-          const session = connectForFloods(target.grpcUrl);
-          const codes = await attack((method, more) => new RawCall(session, method, more));
-          session.destroy();
-          assert.deepEqual(
-            codes.filter((code) => grpcFailures.includes(code)),
-            [],
-          );
-        }));
+    for (const port of ["grpcUrl", "httpUrl"] as const)
+      for (const [input, attack] of Object.entries(overGrpc))
+        test(`gRPC on the port of ${port}: ${input}`, () =>
+          guard.assertUnharmed(async () => {
+            const session = connectForFloods(target[port]);
+            const codes = await attack((method, more) => new RawCall(session, method, more));
+            session.destroy();
+            assert.deepEqual(
+              codes.filter((code) => grpcFailures.includes(code)),
+              [],
+            );
+          }));
   });
 }
 

@@ -1,3 +1,4 @@
+import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { BodyReader, BodySource } from "@appserver/kernel";
 
@@ -51,7 +52,8 @@ export class RequestStream implements BodyReader {
       socket.write(data);
     }
     if (socket.writableNeedDrain) this.#body.pause();
-    return socket.writableLength > 0;
+    // A stream over another one, such as that of a tunnel, may keep what it has accepted.
+    return !(socket instanceof Socket) || socket.writableLength > 0;
   }
 
   onEnd(): void {
