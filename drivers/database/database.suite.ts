@@ -174,6 +174,29 @@ export function databaseSuite(name: string, createHarness: () => Promise<Databas
         await Promise.all([bad.close(), listening.close()]);
       });
 
+      test("tells whether it hears: soon after it was asked, and not while the connection is lost", async () => {
+        const reconnected = signal();
+        const listening = await database.listen("certain", () => {}, reconnected.give);
+        assert.equal(listening.hears(), false, "it was not checked yet");
+        await until(() => listening.hears());
+        await killOthers(database);
+        await until(() => !listening.hears());
+        await reconnected.given;
+        await until(() => listening.hears());
+        await listening.close();
+      });
+
+      test("a notification that was sent before it hears was heard before", async () => {
+        const heard: string[] = [];
+        const another = await harness.open();
+        const listening = await another.listen("before", (payload) => heard.push(payload));
+        await database.query("select pg_notify('before', 'sent')");
+        await until(() => listening.hears());
+        assert.deepEqual(heard, ["sent"]);
+        await listening.close();
+        await another.stop();
+      });
+
       test("a handler that throws does not affect the others", async () => {
         const heard = signal();
         const bad = await database.listen("shared", () => {
@@ -282,6 +305,10 @@ async function tables(database: Database, pattern: string): Promise<unknown[]> {
 function signal(): { give: () => void; given: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { give: resolve, given: promise };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 /** Returns a function whose callers all wait until `size` of them have arrived. */

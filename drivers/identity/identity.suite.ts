@@ -55,14 +55,14 @@ export function identitySuite(
         const changed = `${value.startsWith("x") ? "y" : "x"}${value.slice(1)}`;
         const altered = [changed, value.slice(0, -4), `${value}AAAA`, `${value}!`];
         const strange = ["", "nonsense", "a.b.c", "a; b=c", "a\r\nx: y", "\u{1F511}"];
-        for (const wrong of [...altered, ...strange]) await failed(driver.identity.whoami({ kind, value: wrong }), wrong);
+        for (const wrong of [...altered, ...strange]) await failed(driver.identity, { kind, value: wrong }, wrong);
       }
     });
 
     it("refuses an ended session with AUTHENTICATION_FAILED", async () => {
       const { credentials, end } = await driver.startSession();
       await end();
-      for (const credential of credentials) await failed(driver.identity.whoami(credential));
+      for (const credential of credentials) await failed(driver.identity, credential);
     });
 
     it("responds to a ping", () => driver.identity.ping(5_000));
@@ -76,13 +76,20 @@ export function identitySuite(
       const { credentials } = await driver.startSession();
       await driver.cutOff();
       for (const credential of credentials) {
-        await assert.rejects(driver.identity.whoami(credential), (error) => isAppError(error, "SERVICE_UNAVAILABLE"));
+        await assert.rejects(
+          async () => driver.identity.whoami(credential),
+          (error) => isAppError(error, "SERVICE_UNAVAILABLE"),
+        );
       }
       await assert.rejects(driver.identity.ping(1_000), (error) => isAppError(error, "SERVICE_UNAVAILABLE"));
     });
   });
 }
 
-function failed(work: Promise<unknown>, message?: string): Promise<void> {
-  return assert.rejects(work, (error) => isAppError(error, "AUTHENTICATION_FAILED"), message);
+function failed(identity: IdentityProvider, credential: SessionCredential, message?: string): Promise<void> {
+  return assert.rejects(
+    async () => identity.whoami(credential),
+    (error) => isAppError(error, "AUTHENTICATION_FAILED"),
+    message,
+  );
 }

@@ -7,6 +7,7 @@ export class MapIdentity implements IdentityProvider {
   readonly sessions = new Map<string, Session>();
   asked = 0;
   outage = false;
+  readonly #onEnded: ((userId: string | undefined) => void)[] = [];
 
   async whoami(credential: SessionCredential): Promise<Session> {
     this.asked += 1;
@@ -15,6 +16,17 @@ export class MapIdentity implements IdentityProvider {
     const session = this.sessions.get(credential.value);
     if (!session) throw new AppError("AUTHENTICATION_FAILED", "the session is not valid");
     return session;
+  }
+
+  onSessionsEnded(listener: (userId: string | undefined) => void): void {
+    this.#onEnded.push(listener);
+  }
+
+  /** Ends a session, and says so. */
+  end(value: string): void {
+    const userId = this.sessions.get(value)?.userId;
+    this.sessions.delete(value);
+    for (const listener of this.#onEnded) listener(userId);
   }
 
   async find(query: PeopleQuery): Promise<readonly Person[]> {

@@ -13,6 +13,11 @@ export class SingleFlight<Key, Value> {
     return flight;
   }
 
+  /** Returns the running load of the key. */
+  underWay(key: Key): Promise<Value> | undefined {
+    return this.#flights.get(key);
+  }
+
   /** Lets later callers start a new load of the key, or of every key. Running loads continue for their waiting callers. */
   forget(key?: Key): void {
     if (key === undefined) this.#flights.clear();

@@ -28,7 +28,7 @@ export interface Database extends SqlExecutor {
    * Calls `onNotification` for every NOTIFY on the channel, and `onReconnect` whenever the listening connection was reopened
    * (notifications may have been missed in between). Resolves once listening.
    */
-  listen(channel: string, onNotification: (payload: string) => void, onReconnect?: () => void): Promise<Subscription>;
+  listen(channel: string, onNotification: (payload: string) => void, onReconnect?: () => void): Promise<ChannelSubscription>;
   /** Applies the missing migrations in order, each in its own transaction, under a lock that other processes wait for. */
   migrate(migrations: readonly Migration[]): Promise<readonly string[]>;
   /** Rejects if the server does not respond within `timeoutMs`. */
@@ -41,6 +41,14 @@ export interface TransactionOptions {
 
 export interface Subscription {
   close(): Promise<void>;
+}
+
+export interface ChannelSubscription extends Subscription {
+  /**
+   * Returns whether all notifications were heard that were sent until a second ago. If not, they may still come, or be lost until
+   * the reconnection. The connection is checked from the first call on, whose answer is no, until a minute after the last one.
+   */
+  hears(): boolean;
 }
 
 /** One step of a schema. `name` is `<service>/<four digits>-<words>`, unique, and never changes once released. */

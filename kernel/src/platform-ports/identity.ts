@@ -1,3 +1,5 @@
+import type { MaybePromise } from "../maybe-promise.ts";
+
 /** A verified session and its user. */
 export interface Session {
   /** The user's id, without a type prefix. */
@@ -30,7 +32,12 @@ export type PeopleQuery = { readonly ids: readonly string[] } | { readonly searc
 export interface IdentityProvider {
   /** Name of the cookie that carries a session. */
   readonly sessionCookieName: string;
-  whoami(credential: SessionCredential): Promise<Session>;
+  whoami(credential: SessionCredential): MaybePromise<Session>;
+  /**
+   * Calls the listener when sessions may have ended, in any process: those of a user, or of users that are not known. Absent if the
+   * provider does not say so; then a session that was ended elsewhere is noticed at its next check.
+   */
+  onSessionsEnded?(listener: (userId: string | undefined) => void): void;
   /** Throws SERVICE_UNAVAILABLE if the provider cannot be reached, or cannot be searched. */
   find(query: PeopleQuery): Promise<readonly Person[]>;
   ping(timeoutMs?: number): Promise<void>;

@@ -23,6 +23,7 @@ export {
   type RegistryCredentials,
 } from "./containers.ts";
 export {
+  type ChannelSubscription,
   type Database,
   DatabaseError,
   type ExhaustedResource,

@@ -1,6 +1,6 @@
 import cluster from "node:cluster";
 import { PermissionRefresh } from "@appserver/access";
-import { type Lifecycle, type LiveConnection, OutboxRelay } from "@appserver/kernel";
+import { type Caller, type Lifecycle, type LiveConnection, OutboxRelay } from "@appserver/kernel";
 import { createDrainReporter, type LiveApps, type Marketplace } from "@appserver/marketplace";
 import type { AppProxy } from "@appserver/proxy";
 import { MetricSampler, platformSamples } from "@appserver/records";
@@ -68,6 +68,7 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   await lifecycle.use(identities);
   await lifecycle.use(apps);
   reportAppChanges(services);
+  drivers.identity.onSessionsEnded?.((userId) => connections.recheck(({ caller }) => isOf(caller, userId)));
   await lifecycle.use(permissionChanges);
   await lifecycle.use(proxy);
   await lifecycle.use(connections);
@@ -127,6 +128,11 @@ function reportAppChanges({ apps, identities, proxy, ui, hooks, connections }: S
     hooks.appChanged(name);
     connections.recheck((connection) => concernsApp(connection, name));
   });
+}
+
+/** Returns whether the caller is the user, or any user. */
+function isOf(caller: Caller, userId: string | undefined): boolean {
+  return caller.kind === "user" && (userId === undefined || caller.id === userId);
 }
 
 /** Returns whether the connection is the app's own, or leads to it. */

@@ -1,5 +1,5 @@
 import { backoffMs, type Clock, type Logger, singleFlight } from "@appserver/kernel";
-import { DatabaseError, type Subscription } from "@appserver/kernel/ports";
+import { type ChannelSubscription, DatabaseError } from "@appserver/kernel/ports";
 import pg from "pg";
 import { toDatabaseError } from "./postgres-errors.ts";
 
@@ -8,6 +8,11 @@ interface Listener {
   readonly onReconnect: (() => void) | undefined;
 }
 
+/** How long a response of the server proves that everything before was heard. */
+const provenMs = 900;
+const proofIntervalMs = 400;
+/** The connection is checked until no listener has asked for this long. */
+const provingMs = 60_000;
 const reconnects = { firstMs: 50, maxMs: 5_000 };
 
 /**
@@ -23,6 +28,11 @@ export class NotificationListener {
   #client: pg.Client | undefined;
   readonly #opened = singleFlight(() => this.#open());
   #statement: Promise<unknown> = Promise.resolve();
+  /** Monotonic milliseconds at which the last statement began to which the server has responded. */
+  #provenAt = Number.NEGATIVE_INFINITY;
+  /** Monotonic milliseconds at which a listener asked last. */
+  #askedAt = Number.NEGATIVE_INFINITY;
+  #isProving = false;
 
   constructor(config: pg.ClientConfig, clock: Clock, logger: Logger) {
     this.#config = config;
@@ -30,7 +40,11 @@ export class NotificationListener {
     this.#logger = logger;
   }
 
-  async listen(channel: string, onNotification: (payload: string) => void, onReconnect?: () => void): Promise<Subscription> {
+  async listen(
+    channel: string,
+    onNotification: (payload: string) => void,
+    onReconnect?: () => void,
+  ): Promise<ChannelSubscription> {
     const listener = { onNotification, onReconnect };
     const listeners = this.#channels.get(channel) ?? new Set();
     this.#channels.set(channel, listeners.add(listener));
@@ -41,7 +55,7 @@ export class NotificationListener {
       this.#remove(channel, listener);
       throw toDatabaseError(error);
     }
-    return { close: () => this.#unlisten(channel, listener) };
+    return { hears: () => this.#hears(), close: () => this.#unlisten(channel, listener) };
   }
 
   async close(): Promise<void> {
@@ -50,6 +64,31 @@ export class NotificationListener {
     const client = this.#client;
     this.#client = undefined;
     await client?.end().catch(() => {});
+  }
+
+  #hears(): boolean {
+    const now = this.#clock.monotonic();
+    this.#askedAt = now;
+    if (!this.#isProving) void this.#prove();
+    return this.#client !== undefined && now - this.#provenAt < provenMs;
+  }
+
+  /** The server sends the notifications of earlier transactions before it responds to a statement. */
+  async #prove(): Promise<void> {
+    this.#isProving = true;
+    try {
+      while (this.#clock.monotonic() - this.#askedAt < provingMs && !this.#closed.signal.aborted) {
+        const client = this.#client;
+        const begunAt = this.#clock.monotonic();
+        if (client) await this.#run(client, "select 1");
+        if (client && this.#client === client) this.#provenAt = begunAt;
+        await this.#clock.sleep(proofIntervalMs, this.#closed.signal);
+      }
+    } catch (error) {
+      this.#logger.debug({ err: error }, "database: the connection for notifications does not respond");
+    } finally {
+      this.#isProving = false;
+    }
   }
 
   async #unlisten(channel: string, listener: Listener): Promise<void> {
@@ -106,6 +145,7 @@ export class NotificationListener {
   #lost(client: pg.Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;
+    this.#provenAt = Number.NEGATIVE_INFINITY;
     if (this.#closed.signal.aborted) return;
     const err = new DatabaseError("unavailable", "the server ended the connection for notifications");
     this.#logger.warn({ err }, "database: lost the connection for notifications; reconnecting");

@@ -1,11 +1,11 @@
 import { advisoryLocks, backoffMs, type Clock, type Component, type Logger, within } from "@appserver/kernel";
 import {
+  type ChannelSubscription,
   type Database,
   DatabaseError,
   type ExhaustedResource,
   type Migration,
   type SqlResult,
-  type Subscription,
   type Transaction,
   type TransactionOptions,
 } from "@appserver/kernel/ports";
@@ -129,7 +129,7 @@ export class PostgresDatabase implements Database, Component {
     }
   }
 
-  listen(channel: string, onNotification: (payload: string) => void, onReconnect?: () => void): Promise<Subscription> {
+  listen(channel: string, onNotification: (payload: string) => void, onReconnect?: () => void): Promise<ChannelSubscription> {
     return this.#listener.listen(channel, onNotification, onReconnect);
   }
 

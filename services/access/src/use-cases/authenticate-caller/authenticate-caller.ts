@@ -54,6 +54,7 @@ export class CallerAuthenticator {
     this.#deps = deps;
     this.#signatures = new AppSignatures(deps);
     this.#sessions = new Sessions({ ...deps, cacheTtlMs: deps.sessionCacheTtlMs });
+    deps.identity.onSessionsEnded?.(() => this.#sessions.forgetAll());
     this.#cookieName = deps.identity.sessionCookieName;
     this.#allowedOrigins = new Set(deps.allowedOrigins);
     this.#counters = {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import type { Caller } from "@appserver/kernel";
+import { mock, test } from "node:test";
+import { AppError, type Caller } from "@appserver/kernel";
+import type { SessionCredential } from "@appserver/kernel/ports";
 import { because, clockApp, plain, Scene } from "../../../test/callers.ts";
 
 test("if there are two session cookies, neither is accepted", async () => {
@@ -54,6 +55,30 @@ test("a session that ended is asked for again at once, whatever is cached", asyn
   await scene.who(request);
   scene.authenticator.forgetSession(request);
   await assert.rejects(scene.who(request), because("session_invalid"));
+});
+
+test("a session that the provider says has ended is asked for again at once, also if it was being asked for", async () => {
+  const scene = new Scene({ sessionCacheTtlMs: 1_000 });
+  for (const name of ["s", "t"]) scene.identity.sessions.set(name, { userId: "alice", displayName: "Alice" });
+  const known = plain({ cookie: "identity_session=s" });
+  const underWay = plain({ cookie: "identity_session=t" });
+  await scene.who(known);
+  const answer = scene.who(underWay);
+  scene.identity.end("s");
+  await answer;
+  scene.identity.sessions.delete("t");
+  for (const request of [known, underWay]) await assert.rejects(scene.who(request), because("session_invalid"));
+});
+
+test("a provider that knows the session answers without a promise", async () => {
+  const scene = new Scene();
+  mock.method(scene.identity, "whoami", ({ value }: SessionCredential) => {
+    if (value !== "s") throw new AppError("AUTHENTICATION_FAILED", "the session is not valid");
+    return { userId: "alice", displayName: "Alice" };
+  });
+  const alice = { kind: "user", id: "alice", displayName: "Alice" };
+  assert.deepEqual(scene.authenticator.authenticate(plain({ cookie: "identity_session=s" })), alice);
+  assert.throws(() => scene.authenticator.authenticate(plain({ cookie: "identity_session=t" })), because("session_invalid"));
 });
 
 test("with a session cache, results are kept for that time and no longer than the session", async () => {

@@ -3,6 +3,7 @@ import {
   type Caller,
   type Clock,
   isAppError,
+  isPromise,
   type MaybePromise,
   type ReasonId,
   Rejection,
@@ -19,6 +20,12 @@ interface CachedSession {
   readonly freshUntil: number;
 }
 
+interface Asked {
+  /** Monotonic milliseconds. */
+  readonly at: number;
+  readonly epoch: number;
+}
+
 export interface SessionsDeps {
   readonly identity: IdentityProvider;
   readonly clock: Clock;
@@ -30,15 +37,13 @@ export interface SessionsDeps {
 export class PresentedSession {
   readonly kind: SessionCredential["kind"];
   readonly value: string;
+  readonly key: string;
   #digest: string | undefined;
 
   constructor({ kind, value }: SessionCredential) {
     this.kind = kind;
     this.value = value;
-  }
-
-  get key(): string {
-    return `${this.kind}:${this.value}`;
+    this.key = `${kind}:${value}`;
   }
 
   /** A heap dump of the cache contains no usable session. */
@@ -53,6 +58,8 @@ export class Sessions {
   readonly #deps: SessionsDeps;
   readonly #flights = new SingleFlight<string, Caller>();
   /** With `max` it would reserve memory for all entries at once. */
+  /** Changes whenever sessions have ended: what was asked before is not kept. */
+  #epoch = 0;
   readonly #cache = new LRUCache<string, CachedSession>({ maxSize: cachedSessions, sizeCalculation: () => 1 });
 
   constructor(deps: SessionsDeps) {
@@ -61,7 +68,10 @@ export class Sessions {
 
   /** Rejects as `IdentityProvider.whoami`. Any other failure is SERVICE_UNAVAILABLE. */
   identify(session: PresentedSession): MaybePromise<Caller> {
-    return this.#cached(session) ?? this.#flights.run(session.key, () => this.#ask(session));
+    const known = this.#cached(session) ?? this.#flights.underWay(session.key);
+    if (known !== undefined) return known;
+    const asked = this.#ask(session);
+    return isPromise(asked) ? this.#flights.run(session.key, () => asked) : asked;
   }
 
   /** Asks the provider at the next use, in place of what is cached. */
@@ -70,28 +80,41 @@ export class Sessions {
     this.#flights.forget(session.key);
   }
 
+  /** Asks the provider at the next use of every session. */
+  forgetAll(): void {
+    this.#epoch += 1;
+    this.#cache.clear();
+    this.#flights.forget();
+  }
+
   #cached(session: PresentedSession): Caller | undefined {
     if (this.#deps.cacheTtlMs <= 0) return undefined;
     const entry = this.#cache.get(session.digest);
     return entry && entry.freshUntil > this.#deps.clock.monotonic() ? entry.caller : undefined;
   }
 
-  #ask(presented: PresentedSession): Promise<Caller> {
-    const askedAt = this.#deps.clock.monotonic();
-    return this.#deps.identity.whoami({ kind: presented.kind, value: presented.value }).then(
-      (session) => this.#accept(presented, session, askedAt),
-      (error: unknown) => {
-        throw rejectionOf(error);
-      },
-    );
+  #ask(presented: PresentedSession): MaybePromise<Caller> {
+    const asked = { at: this.#deps.clock.monotonic(), epoch: this.#epoch };
+    try {
+      const session = this.#deps.identity.whoami(presented);
+      if (!isPromise(session)) return this.#accept(presented, session, asked);
+      return session.then(
+        (known) => this.#accept(presented, known, asked),
+        (error: unknown) => {
+          throw rejectionOf(error);
+        },
+      );
+    } catch (error) {
+      throw rejectionOf(error);
+    }
   }
 
-  #accept(presented: PresentedSession, session: Session, askedAt: number): Caller {
+  #accept(presented: PresentedSession, session: Session, asked: Asked): Caller {
     const caller: Caller = { kind: "user", id: session.userId, displayName: session.displayName };
     const { cacheTtlMs, clock } = this.#deps;
-    if (cacheTtlMs <= 0) return caller;
+    if (cacheTtlMs <= 0 || asked.epoch !== this.#epoch) return caller;
     const leftMs = (session.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY) - clock.now();
-    const freshUntil = Math.min(askedAt + cacheTtlMs, clock.monotonic() + leftMs);
+    const freshUntil = Math.min(asked.at + cacheTtlMs, clock.monotonic() + leftMs);
     this.#cache.set(presented.digest, { caller, freshUntil });
     return caller;
   }
