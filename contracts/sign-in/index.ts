@@ -80,6 +80,12 @@ export interface FlowAnswer {
   readonly error?: string | { readonly id?: string; readonly reason?: string; readonly message?: string };
 }
 
+/**
+ * The method of the form that a page sends if its URL has a token in the fragment: `/login/registration#token=…`. The field `token`
+ * contains it. No browser sends a fragment by itself, so links keep their token out of the logs of servers.
+ */
+export const linkMethod = "link";
+
 /** Errors that pages act on, by the `id` of the error. */
 export const flowErrors = {
   /** The browser has a session. */

@@ -7,8 +7,11 @@ export const advisoryLocks = {
   outboxRelay: 7_203_114_906,
   authorizationBootstrap: 7_203_114_907,
   appDatabases: 7_203_114_908,
+  firstAdministrator: 7_203_114_909,
   /** The first of two numbers: the second one is that of the app. Such pairs have a number space of their own. */
   appDatabase: 720_311_490,
   /** The first of two numbers of the locks with which a process finds out whether the server has any left. */
   probe: 720_311_491,
+  /** The first of two numbers: the second one is that of what attempts to sign in are counted by. */
+  attempts: 720_311_492,
 } as const;

@@ -17,6 +17,9 @@ const commonFlags = {
   version: { type: "boolean", short: "V" },
 } as const;
 
+/** Of `appserver accounts invite`. */
+const inviteFlags = { admin: { type: "boolean" }, email: { type: "string" }, name: { type: "string" } } as const;
+
 async function main(): Promise<void> {
   const { positionals, values, withoutCommand } = await readArguments(process.argv.slice(2));
   const [given = "help", ...rest] = positionals;
@@ -40,6 +43,15 @@ async function main(): Promise<void> {
       return;
     case "authz":
       process.exitCode = await (await import("./commands/admin.ts")).authz(rest, values.flags, process.env, write);
+      return;
+    case "accounts":
+      process.exitCode = await (await import("./commands/accounts.ts")).accounts(
+        rest,
+        values.invited,
+        values.flags,
+        process.env,
+        write,
+      );
       return;
     case "settings":
       process.exitCode = await (await import("./commands/settings.ts")).settings(rest, values.flags, process.env, write);
@@ -66,12 +78,19 @@ async function readArguments(args: readonly string[]) {
       tokens: true,
       allowPositionals: true,
       allowNegative: true,
-      options: { ...flagsOf(allSections), ...commonFlags },
+      options: { ...flagsOf(allSections), ...commonFlags, ...inviteFlags },
     });
-    const { help = false, version = false, ...flags } = values as Readonly<Record<string, unknown>>;
+    const { help = false, version = false, admin, email, name, ...flags } = values;
+    const invited = {
+      ...(admin !== undefined && { admin }),
+      ...(email !== undefined && { email }),
+      ...(name !== undefined && { name }),
+    };
+    const [stray] = positionals[0] === "accounts" ? [] : Object.keys(invited);
+    if (stray !== undefined) throw new Error(`--${stray} is a flag of appserver accounts invite`);
     const command = tokens.find(({ kind }) => kind === "positional")?.index;
     const withoutCommand = args.filter((_, index) => index !== command);
-    return { positionals, values: { help, version, flags }, withoutCommand };
+    return { positionals, values: { help, version, flags, invited }, withoutCommand };
   } catch (error) {
     throw new UsageError(`${messageOf(error)}\n\n${(await import("./usage.ts")).usage}`);
   }

@@ -13,6 +13,7 @@ const commands: Readonly<Record<string, string>> = {
   orchestrate: "the orchestrator: events in, containers out",
   migrate: "apply new database migrations; serve also does so when it starts",
   authz: "permissions: create the store, add an administrator, write and check tuples",
+  accounts: "invite people, if the platform has the accounts itself",
   settings: "rotate the key that encrypts secret settings",
   config: "print or check the configuration of a process",
   version: "print the version",
@@ -48,6 +49,16 @@ Commands:
   check <user> <relation> <object>   check a permission: exit code 0 if granted, else 1
 `;
 
+const accountsUsage = `Usage: appserver accounts invite [--admin] [--email <address>] [--name <name>]
+
+  Makes an account and prints the link with which the person completes it. The link works once.
+  For identity.driver accounts.
+
+  --admin  an administrator, who must use the link within an hour; otherwise within a week
+  --email  the address with which the person signs in; without it the person chooses one
+  --name   the name that others see; the person can change it
+`;
+
 const settingsUsage = `Usage: appserver settings rotate-key [dev]
 
   Encrypts every secret setting with the newest key. Servers can keep running. Safe to repeat.
@@ -77,6 +88,8 @@ export function usageOf(command: string): string | undefined {
       return processUsage(command, orchestrateSchema);
     case "authz":
       return authzUsage;
+    case "accounts":
+      return accountsUsage;
     case "settings":
       return settingsUsage;
     case "config":

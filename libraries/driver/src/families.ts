@@ -132,8 +132,8 @@ export interface PythonEntry {
 export interface IdentityContext extends DriverContext {
   /** The platform's URL for browsers. Undefined: that of each request. */
   readonly ownUrl?: string | undefined;
-  /** `auth.session_cookie_name` */
-  readonly sessionCookieName: string;
+  /** `auth.session_cookie_name`, if it is set. */
+  readonly sessionCookieName?: string | undefined;
   /** Resolves when the platform's database has started and its tables exist. A driver waits for it in `start`, never in `open`. */
   readonly database: () => Promise<Database>;
   /** At least 16 bytes, for sessions of users without passwords. Only `appserver dev` has it. */
@@ -148,10 +148,40 @@ export interface Identity {
   readonly selfService?: SelfService & Component;
   /** Set if a page of the platform signs users in without a password. */
   readonly devLogin?: DevLogin;
+  /** Set if the provider has accounts that the platform makes. */
+  readonly accounts?: AccountInvitations;
   /** Users that exist from the start. */
   readonly users: readonly DevUser[];
   /** Returns the id of the only user who signs in with this address. Throws AppError: NOT_FOUND, or why it cannot be found out. */
   idOf(address: string): Promise<string>;
+}
+
+/** Makes accounts, which the invited people complete. */
+export interface AccountInvitations {
+  /** Throws AppError: INVALID_REQUEST for a text that is no address, CONFLICT for the address of an account. */
+  invite(invitation: AccountInvitation): Promise<InvitationLink>;
+  /**
+   * Makes the account of the first administrator. `prepare` gets its id before there is a link. Returns undefined if any account was
+   * completed, or an earlier link is valid.
+   */
+  inviteFirst(validMs: number, prepare: (userId: string) => Promise<void>): Promise<InvitationLink | undefined>;
+}
+
+export interface AccountInvitation {
+  /** Undefined: the person chooses it. */
+  readonly email?: string | undefined;
+  readonly name?: string;
+  /** A user's id, or `operator`. */
+  readonly invitedBy: string;
+  readonly validMs: number;
+}
+
+export interface InvitationLink {
+  /** The account's id, which can get permissions before the account is complete. */
+  readonly userId: string;
+  /** Path of this platform, with a secret in its fragment. It works once. */
+  readonly path: string;
+  readonly endsAt: Date;
 }
 
 /** A user who exists from the start. */

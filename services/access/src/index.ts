@@ -14,7 +14,7 @@ export type { AppKey, AppKeys, PermissionChanges } from "./ports.ts";
 export type { BrowserSession, CallerAuthenticator } from "./use-cases/authenticate-caller/authenticate-caller.ts";
 export type { Reauthentication } from "./use-cases/authenticate-caller/reauthentication.ts";
 export { isValidRsaSignature } from "./use-cases/authenticate-caller/rsa-signature.ts";
-export { writeTuples } from "./use-cases/change-access.ts";
+export { type WriteContext, writeTuples } from "./use-cases/change-access.ts";
 export type { CachedPermissions } from "./use-cases/check-permission.ts";
 export { schemaViewers } from "./use-cases/schema-viewers.ts";
 export { PermissionChangesWatch, type PermissionChangesWatchOptions } from "./workers/permission-changes-watch.ts";

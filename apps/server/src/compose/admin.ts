@@ -1,8 +1,9 @@
 import { AnnouncedAuthorization, writeTuples } from "@appserver/access";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
 import type { PostgresDatabase } from "@appserver/database-postgres";
-import type { AuthorizationService, BootstrapResult } from "@appserver/driver";
+import type { AuthorizationService, BootstrapResult, Identity, InvitationLink } from "@appserver/driver";
 import {
+  AppError,
   advisoryLocks,
   isAppError,
   Lifecycle,
@@ -13,12 +14,13 @@ import {
   SystemClock,
   uuidv7,
 } from "@appserver/kernel";
-import type { Authorization, Tuple } from "@appserver/kernel/ports";
+import type { Tuple } from "@appserver/kernel/ports";
 import { type RepairedGrants, repairAppGrants } from "@appserver/marketplace";
 import { SqlAuditLog } from "@appserver/records";
 import { migrationsOfDrivers, openDriver } from "../config/drivers/driver-catalogue.ts";
 import type { ServeConfig } from "../config/serve-config.ts";
 import { openDatabase } from "./drivers.ts";
+import { makeAdministrator } from "./first-administrator.ts";
 import { serviceMigrations } from "./services.ts";
 
 /** Context of operator commands, which run while servers run. Each command opens only the drivers that it needs. */
@@ -106,21 +108,52 @@ export function repairAuthorization(context: AdminContext): Promise<readonly Rep
 
 /** Returns the id of the only identity with this login address. Throws NOT_FOUND, or SERVICE_UNAVAILABLE without its provider. */
 export async function findIdentity(context: AdminContext, address: string): Promise<string> {
-  const { config, logger } = context;
   return await withDatabase(context, async (database) => {
-    const { idOf } = await openDriver(config.drivers.identity, {
-      sessionCookieName: config.auth.sessionCookieName,
-      database: async () => database,
-      clock: new SystemClock(),
-      logger,
-    });
+    const { idOf } = await openIdentity(context, database);
     return await idOf(address);
+  });
+}
+
+export interface Invited {
+  /** Undefined: the person chooses it. */
+  readonly email?: string;
+  readonly name?: string;
+  /** Whether the account has the role of administrators. */
+  readonly admin?: boolean;
+}
+
+const invitationMs = 7 * 24 * 3_600_000;
+const administratorInvitationMs = 3_600_000;
+
+/** Makes an account and returns the link that completes it. Throws INVALID_STATE if the identity provider has accounts of its own. */
+export async function invite(context: AdminContext, { admin = false, ...invited }: Invited): Promise<InvitationLink> {
+  return await withAuthorization(context, async (authorization, database) => {
+    const { accounts } = await openIdentity(context, database);
+    if (!accounts) {
+      const { choice } = context.config.drivers.identity;
+      throw new AppError("INVALID_STATE", `identity.driver is ${choice}, which makes its accounts itself; expected accounts`);
+    }
+    const validMs = admin ? administratorInvitationMs : invitationMs;
+    const link = await accounts.invite({ ...invited, invitedBy: "operator", validMs });
+    const audit = new SqlAuditLog({ database, clock: new SystemClock() });
+    if (admin) await makeAdministrator({ authorization, audit, database }, link.userId);
+    return link;
+  });
+}
+
+function openIdentity({ config, logger }: AdminContext, database: PostgresDatabase): Promise<Identity> {
+  return openDriver(config.drivers.identity, {
+    ownUrl: config.server.publicUrl,
+    sessionCookieName: config.auth.sessionCookieName,
+    database: async () => database,
+    clock: new SystemClock(),
+    logger,
   });
 }
 
 function withAuthorization<T>(
   context: AdminContext,
-  work: (authorization: Authorization, database: PostgresDatabase) => Promise<T>,
+  work: (authorization: AnnouncedAuthorization, database: PostgresDatabase) => Promise<T>,
 ): Promise<T> {
   return withDatabase(context, async (database) =>
     work(

@@ -85,7 +85,7 @@ export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOp
     settingsKeys,
     checks: [watch.check],
     containers,
-    tuples: devTuples,
+    tuples: identity.devLogin ? devTuples : [],
     clock,
     logger,
     onProgress,

@@ -95,6 +95,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
   const endpoints: Endpoint[] = [...config.driverEndpoints, ...databaseEndpoints(options, options.postgres)];
   const server = await startServer(lifecycle, drivers, {
     selfService: options.identity.selfService,
+    accounts: options.identity.accounts,
     instance,
     mainListener,
     clock,

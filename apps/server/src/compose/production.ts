@@ -1,5 +1,5 @@
 import { MemoryCache } from "@appserver/cache-memory";
-import type { AuthorizationService, Identity } from "@appserver/driver";
+import type { AuthorizationService, Identity, InvitationLink } from "@appserver/driver";
 import {
   backoffMs,
   type Clock,
@@ -76,12 +76,19 @@ export async function composeServe(config: ServeConfig, signal: AbortSignal): Pr
     const server = await serveOn(context, drivers);
     await lifecycle.use(watchCertificate(context, server));
     mainListener.ready();
+    if (server.firstAdministrator) console.error(invitation(config, server.firstAdministrator));
     logger.info(
       { ...mainListener.http.address(), grpc: server.grpc.address().port, version: platformVersion },
       "server: started",
     );
     return { server, stop: () => lifecycle.stop() };
   });
+}
+
+/** Not a log line: the link is a secret. */
+function invitation({ server: { publicUrl, httpPort } }: ServeConfig, { path, endsAt }: InvitationLink): string {
+  const { href } = new URL(path, publicUrl ?? `http://127.0.0.1:${httpPort}`);
+  return `There is no account yet. Become the first administrator, once and until ${endsAt.toISOString()}:\n  ${href}`;
 }
 
 interface ServeContext {
@@ -210,6 +217,7 @@ async function serveOn(
   const { server, auth, upstream, cache, assets, graphql, containers } = config;
   return startServer(lifecycle, drivers, {
     selfService: identity.selfService,
+    accounts: identity.accounts,
     instance: server.instance,
     mainListener,
     clock,

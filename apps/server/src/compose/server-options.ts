@@ -1,4 +1,5 @@
 import type { AccessMode } from "@appserver/access";
+import type { AccountInvitations } from "@appserver/driver";
 import type { HooksOptions } from "@appserver/hooks";
 import type { BufferBudget, Clock, Logger } from "@appserver/kernel";
 import type {
@@ -48,6 +49,8 @@ export interface ServerOptions {
   >;
   /** The identity provider, if requests of browsers to `/self-service/*` are passed on to it. */
   readonly selfService?: SelfService | undefined;
+  /** Set if the platform has accounts of its own. */
+  readonly accounts?: AccountInvitations | undefined;
   /** Checks of /ready in addition to those of the drivers. */
   readonly checks?: readonly ReadinessCheck[];
   /** Access to GraphQL and gRPC for callers without credentials. */

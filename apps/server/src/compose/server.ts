@@ -1,5 +1,6 @@
 import cluster from "node:cluster";
 import { PermissionRefresh } from "@appserver/access";
+import type { InvitationLink } from "@appserver/driver";
 import { type Caller, type Lifecycle, type LiveConnection, OutboxRelay } from "@appserver/kernel";
 import { createDrainReporter, type LiveApps, type Marketplace } from "@appserver/marketplace";
 import type { AppProxy } from "@appserver/proxy";
@@ -11,6 +12,7 @@ import { platformVersion } from "../version.ts";
 import { browserSession, sessionEnd } from "../wiring/caller-access.ts";
 import { pagePaths } from "../wiring/page-paths.ts";
 import { measurePlatform } from "../wiring/platform-metrics.ts";
+import { inviteFirstAdministrator } from "./first-administrator.ts";
 import { retentionWork } from "./retention.ts";
 import type { Drivers, ServerOptions } from "./server-options.ts";
 import { createServices, fanoutTypes, type Services } from "./services.ts";
@@ -20,6 +22,8 @@ export interface Server extends Pick<Listeners, "grpc" | "grpcForApps"> {
   readonly apps: LiveApps;
   readonly marketplace: Marketplace;
   readonly proxy: AppProxy;
+  /** The link that completes the account of the first administrator, if this process made one. */
+  readonly firstAdministrator: InvitationLink | undefined;
 }
 
 /** Returns the checks of /ready. Database and authorization are critical (docs/interface/operations.md#readiness). */
@@ -106,8 +110,9 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   await lifecycle.use(hooks);
   await lifecycle.use(activity);
   await lifecycle.use(retentionWork(database, options.retention, clock, logger));
+  const firstAdministrator = options.accounts && (await inviteFirstAdministrator(options.accounts, { database, ...services }));
   mainListener.open(handlers, [...(options.checks ?? []), ...dependencyChecks(drivers)]);
-  return { apps, grpc, grpcForApps, marketplace, proxy };
+  return { apps, grpc, grpcForApps, marketplace, proxy, firstAdministrator };
 }
 
 function selfServiceOf({ cache, identity }: Drivers, { selfService: upstream, budget }: ServerOptions) {

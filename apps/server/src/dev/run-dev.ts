@@ -93,7 +93,9 @@ async function showExamples(run: DevRun, platform: Platform): Promise<void> {
   // The start leaves about 60 MB of garbage, which V8 does not collect in an idle process. Takes 0.1 to 0.2 s.
   globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
   progress("ready");
-  print(`\n${summary({ httpUrl, grpcUrl, ...report, users: platform.users, logFile, hasConsole: config.console.enabled })}`);
+  print(
+    `\n${summary({ httpUrl, grpcUrl, ...report, users: platform.users, firstAdministrator: platform.firstAdministrator, logFile, hasConsole: config.console.enabled })}`,
+  );
 }
 
 /** Builds the console if its sources have changed, so that the first page does not wait for it. A failure is for that page to show. */

@@ -8,9 +8,23 @@ export interface SummaryInput {
   /** A sentence for each sample app whose registration differs from its folder. */
   readonly notes: readonly string[];
   readonly users: readonly { readonly displayName: string; readonly about: string }[];
+  /** The link that completes the account of the first administrator. */
+  readonly firstAdministrator?: { readonly path: string } | undefined;
   readonly logFile: string;
   /** Whether the console is at `httpUrl`. */
   readonly hasConsole: boolean;
+}
+
+function signInLines({ httpUrl, users, firstAdministrator, hasConsole }: SummaryInput): readonly string[] {
+  if (firstAdministrator) {
+    return ["Become the first administrator, once and within an hour:", `  ${httpUrl}${firstAdministrator.path}`];
+  }
+  if (users.length === 0) return [`Open ${httpUrl} and sign in.`];
+  const width = Math.max(...users.map(({ displayName }) => displayName.length)) + 2;
+  return [
+    hasConsole ? `Open ${httpUrl} and sign in as` : `Sign in at ${httpUrl}/dev/login as`,
+    ...users.map(({ displayName, about }) => `  ${displayName.padEnd(width)}${about}`),
+  ];
 }
 
 /**
@@ -19,14 +33,12 @@ export interface SummaryInput {
  */
 export function summary(input: SummaryInput): string {
   const failed = input.apps.filter((app) => app.state !== AppState.RUNNING && app.lastError);
-  const width = Math.max(...input.users.map(({ displayName }) => displayName.length)) + 2;
   return [
     ...input.apps.map((app) => `${app.name} ${app.version}  ${AppState[app.state]}`),
     ...failed.map((app) => `${app.name} does not run: ${app.lastError?.message ?? ""}`),
     ...input.notes,
     "",
-    input.hasConsole ? `Open ${input.httpUrl} and sign in as` : `Sign in at ${input.httpUrl}/dev/login as`,
-    ...input.users.map(({ displayName, about }) => `  ${displayName.padEnd(width)}${about}`),
+    ...signInLines(input),
     "",
     `gRPC  ${input.grpcUrl.replace("http://", "")}`,
     `log   ${input.logFile}`,

@@ -34,7 +34,7 @@ export const driver = defineDriver({
     },
   },
   endpoints: ({ publicUrl, adminUrl }) => endpointsOf([publicUrl, adminUrl], siblingPorts),
-  open: async ({ publicUrl, browserUrl, adminUrl }, { sessionCookieName, ownUrl }) => {
+  open: async ({ publicUrl, browserUrl, adminUrl }, { sessionCookieName = "ory_kratos_session", ownUrl }) => {
     const { KratosDirectory, KratosIdentity, KratosPages, KratosSelfService } = await import("./index.ts");
     const { kratosSignIn } = await import("./kratos-sign-in.ts");
     return {

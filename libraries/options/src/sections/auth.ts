@@ -13,8 +13,7 @@ export const authSection = defineSection({
       env: "APPSERVER_SESSION_COOKIE_NAME",
       yaml: "session_cookie_name",
       type: matching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/, "a cookie's name"),
-      default: "ory_kratos_session",
-      doc: "Session cookie. The default is the cookie of Ory Kratos",
+      doc: "Session cookie. Default: `ory_kratos_session` with Kratos; with accounts `__Host-appserver_session`, and without https in `server.public_url` `appserver_session`",
     },
     sessionCacheTtlMs: {
       env: "APPSERVER_SESSION_CACHE_TTL",
@@ -55,6 +54,7 @@ export const identitySection = defineSection({
       env: "APPSERVER_IDENTITY_DRIVER",
       yaml: "driver",
       type: driverName,
+      flag: "identity",
       default: "kratos",
       doc: "Where users sign in",
     },

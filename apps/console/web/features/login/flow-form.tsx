@@ -13,14 +13,15 @@ interface FlowFormProps {
   readonly frame?: (section: Section, content: ReactNode) => ReactNode;
 }
 
-/** Buttons that remove a way to sign in. */
+/** Buttons that take something away, by their names. */
 const destroys: Readonly<Record<string, string>> = {
   totp_unlink: "Codes of this authenticator app are then no longer accepted.",
   lookup_secret_disable: "Your recovery codes are then no longer accepted.",
+  sessions_end_others: "Every other browser and program is then signed out.",
   unlink: "You can then no longer sign in with this service.",
 };
 
-/** Shows a flow of Kratos: its messages, and a form for each method. */
+/** Shows a flow: its messages, and a form for each method. */
 export function FlowForm({ flow, isSending, onSend, frame }: FlowFormProps) {
   const [values, setValues] = useState<Values>(() => valuesOf(flow));
   const [known, setKnown] = useState(flow);
@@ -122,7 +123,7 @@ function SectionForm({ section, values, isSending, isFirst, onChange, onPress }:
           <Button
             key={`${node.attributes.name} ${node.attributes.value}`}
             type={index === 0 ? "submit" : "button"}
-            variant={index === 0 && parts.length > 0 ? "filled" : "default"}
+            variant={index === 0 && parts.some(({ type }) => type === "input") ? "filled" : "default"}
             loading={isSending}
             disabled={node.attributes.disabled ?? false}
             onClick={index === 0 ? undefined : () => onPress(node)}

@@ -15,7 +15,7 @@ export interface Section {
 /** They need a script of Kratos, which the content policy refuses. */
 const withScripts: ReadonlySet<string> = new Set(["webauthn", "passkey"]);
 /** Groups in the order of the page. Others follow, and sign-in at other services is last. */
-const order = ["identifier_first", "profile", "password", "code", "link", "totp", "lookup_secret"];
+const order = ["identifier_first", "profile", "password", "code", "link", "totp", "lookup_secret", "sessions"];
 const external = "oidc";
 
 function rankOf(group: string): number {

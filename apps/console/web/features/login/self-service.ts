@@ -1,4 +1,11 @@
-import { type Continuation, type Flow, type FlowAnswer, type FlowKind, flowErrors } from "@appserver/contracts/sign-in";
+import {
+  type Continuation,
+  type Flow,
+  type FlowAnswer,
+  type FlowKind,
+  flowErrors,
+  linkMethod,
+} from "@appserver/contracts/sign-in";
 import { pageInstead, pageOf } from "./addresses.ts";
 
 /** What follows from a response. */
@@ -48,6 +55,12 @@ export async function begin(kind: FlowKind, { aal, refresh, returnTo }: Beginnin
 /** Reads a flow that began before. */
 export async function resume(kind: FlowKind, id: string): Promise<Step> {
   return stepOf(await request(`/self-service/${kind}/flows?${new URLSearchParams({ id })}`));
+}
+
+/** Begins the flow of the link with which the page was opened. Undefined if it was opened by another one. */
+export function followLink(kind: FlowKind): Promise<Step> | undefined {
+  const token = new URLSearchParams(location.hash.slice(1)).get("token");
+  return token === null ? undefined : submit(kind, linkMethod, new URLSearchParams({ method: linkMethod, token }));
 }
 
 /** Sends the values of a form. */

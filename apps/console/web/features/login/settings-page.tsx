@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { Section } from "./flow.ts";
 import { FlowPage } from "./flow-page.tsx";
 
-/** The sections of Kratos, by group. Others are shown with the name of their group. */
+/** The sections, by group. Others are shown with the name of their group. */
 const sections: Readonly<Record<string, { readonly title: string; readonly lead?: string }>> = {
   profile: { title: "Profile" },
   password: { title: "Password", lead: "A new password for this account." },
@@ -12,6 +12,7 @@ const sections: Readonly<Record<string, { readonly title: string; readonly lead?
     title: "Recovery codes",
     lead: "A second factor without your phone. Each code works once. Keep them where only you find them.",
   },
+  sessions: { title: "Sessions", lead: "Where you are signed in." },
   oidc: { title: "Other services", lead: "Accounts elsewhere with which you can sign in." },
 };
 

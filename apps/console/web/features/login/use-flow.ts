@@ -3,7 +3,7 @@ import { useRouter, useSearch } from "@tanstack/react-router";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { type FlowSearch, ownPath, pageInstead, pageOf } from "./addresses.ts";
 import { type ButtonNode, fieldsOf, type Values } from "./flow.ts";
-import { begin, resume, type Step, submit } from "./self-service.ts";
+import { begin, followLink, resume, type Step, submit } from "./self-service.ts";
 
 export interface FlowState {
   readonly flow: Flow | undefined;
@@ -43,7 +43,8 @@ export function useFlow(kind: FlowKind): FlowState {
           setFlow(step.flow);
           if (shown.current === step.flow.id) return;
           shown.current = step.flow.id;
-          return router.history.replace(pageOf(kind, { ...search, aal, refresh, flow: step.flow.id }));
+          // A fragment with the token of a link stays: the page needs it after a reload.
+          return router.history.replace(pageOf(kind, { ...search, aal, refresh, flow: step.flow.id }) + location.hash);
         }
         case "finished":
           return go(returnTo ?? (step.next === undefined ? "/console" : pageInstead(step.next)));
@@ -77,7 +78,7 @@ export function useFlow(kind: FlowKind): FlowState {
     if (id !== undefined && id === shown.current) return;
     let isCurrent = true;
     const read = async (): Promise<void> => {
-      const step = id === undefined ? await begin(kind, { aal, refresh, returnTo }) : await resume(kind, id);
+      const step = await (followLink(kind) ?? (id === undefined ? begin(kind, { aal, refresh, returnTo }) : resume(kind, id)));
       if (isCurrent) await follow(step);
     };
     setFailure(undefined);

@@ -5,6 +5,7 @@ import { driver as memory } from "@appserver/cache-memory/driver";
 import { driver as redis } from "@appserver/cache-redis/driver";
 import { driver as docker } from "@appserver/containers-docker/driver";
 import { driver as processes } from "@appserver/containers-process/driver";
+import { driver as accounts } from "@appserver/identity-accounts/driver";
 import { driver as dev } from "@appserver/identity-dev/driver";
 import { driver as kratos } from "@appserver/identity-kratos/driver";
 import { type DriverCatalogue, ownDriver } from "./driver-catalogue.ts";
@@ -15,5 +16,5 @@ export const builtInDrivers: DriverCatalogue = {
   broker: [postgres, rabbitmq].map(ownDriver),
   cache: [memory, redis].map(ownDriver),
   containers: [docker, processes].map(ownDriver),
-  identity: [kratos, dev].map(ownDriver),
+  identity: [kratos, accounts, dev].map(ownDriver),
 };

@@ -1,0 +1,67 @@
+import type { Migration } from "@appserver/kernel/ports";
+
+export const accountsMigrations: readonly Migration[] = [
+  {
+    name: "accounts/0001-people",
+    // An account that was not completed has no address if it was made for the first administrator. Tokens are stored as hashes.
+    sql: `
+      create schema if not exists accounts;
+
+      create table accounts.people (
+        id         uuid primary key,
+        email      text,
+        email_key  text collate "C" unique,
+        name       text not null,
+        state      text not null check (state in ('invited', 'active', 'disabled')),
+        is_first   boolean not null default false,
+        created_at timestamptz not null default now(),
+        check (state <> 'active' or email_key is not null)
+      );
+
+      create table accounts.passwords (
+        person_id  uuid primary key references accounts.people on delete cascade,
+        hash       text not null,
+        changed_at timestamptz not null default now()
+      );
+
+      create table accounts.sessions (
+        id         uuid primary key,
+        token_key  text collate "C" not null unique,
+        person_id  uuid not null references accounts.people on delete cascade,
+        methods    text[] not null,
+        proven_at  timestamptz not null default now(),
+        created_at timestamptz not null default now(),
+        used_at    timestamptz not null default now(),
+        ends_at    timestamptz not null,
+        device     text not null,
+        network    text not null
+      ) with (fillfactor = 80);
+      create index on accounts.sessions (person_id);
+      create index on accounts.sessions (ends_at);
+
+      create table accounts.links (
+        token_key  text collate "C" primary key,
+        purpose    text not null check (purpose in ('invitation')),
+        person_id  uuid not null references accounts.people on delete cascade,
+        created_by text not null,
+        ends_at    timestamptz not null
+      );
+      create index on accounts.links (person_id);
+      create index on accounts.links (ends_at);
+
+      create table accounts.networks (
+        person_id uuid not null references accounts.people on delete cascade,
+        network   text collate "C" not null,
+        seen_at   timestamptz not null default now(),
+        primary key (person_id, network)
+      );
+
+      create table accounts.attempts (
+        key text collate "C" not null,
+        at  timestamptz not null
+      );
+      create index on accounts.attempts (key, at);
+      create index on accounts.attempts (at);
+    `,
+  },
+];

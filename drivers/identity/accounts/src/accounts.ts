@@ -1,0 +1,43 @@
+import type { Identity, IdentityContext } from "@appserver/driver";
+import { startedDatabase } from "./accounts-database.ts";
+import { AccountsIdentity } from "./accounts-identity.ts";
+import { accountsSignIn } from "./accounts-sign-in.ts";
+import { LoginFlow } from "./flows/login.ts";
+import { RegistrationFlow } from "./flows/registration.ts";
+import { AccountsSelfService } from "./flows/self-service.ts";
+import { SettingsFlow } from "./flows/settings.ts";
+import { Attempts } from "./limits/attempts.ts";
+import { Invitations } from "./people/invitations.ts";
+import { Passwords } from "./people/password.ts";
+import { SessionCookie } from "./session-cookie.ts";
+import { SessionMemory } from "./sessions/session-memory.ts";
+import { SessionTable, type SessionTimes } from "./sessions/session-table.ts";
+
+/** Accounts in the platform's own database. */
+export function openAccounts(times: SessionTimes, context: IdentityContext): Identity {
+  const { clock, logger, ownUrl } = context;
+  const database = startedDatabase(context.database);
+  const table = new SessionTable(times);
+  const memory = new SessionMemory({ database, table, times, clock, logger });
+  const attempts = new Attempts(database);
+  const passwords = new Passwords();
+  const invitations = new Invitations(database);
+  // A name with this prefix is set by the host itself, not by its neighbours, and only over TLS.
+  const defaultName = ownUrl?.startsWith("https:") ? "__Host-appserver_session" : "appserver_session";
+  const sessionCookieName = context.sessionCookieName ?? defaultName;
+  const cookie = new SessionCookie(sessionCookieName, times.lifetimeMs);
+  const provider = new AccountsIdentity({ database, table, memory, attempts, sessionCookieName, clock, logger });
+  const flows = {
+    login: new LoginFlow({ database, attempts, passwords, sessions: table }),
+    registration: new RegistrationFlow({ database, invitations, passwords, sessions: table }),
+    settings: new SettingsFlow({ database, passwords, sessions: table, clock }),
+  };
+  return {
+    provider,
+    signIn: accountsSignIn({ database, table, cookie }),
+    selfService: new AccountsSelfService({ flows, memory, cookie }),
+    accounts: invitations,
+    users: [],
+    idOf: (address) => provider.idOf(address),
+  };
+}

@@ -1,0 +1,40 @@
+import type { FlowAnswer, flowErrors } from "@appserver/contracts/sign-in";
+import type { StoredSession } from "../sessions/session-table.ts";
+
+/** A request of a page for a flow. */
+export interface FlowRequest {
+  readonly query: URLSearchParams;
+  /** Of a form. Empty if the page begins or reads a flow. */
+  readonly fields: URLSearchParams;
+  /** The session that the browser has, and its token. */
+  readonly current: { readonly session: StoredSession; readonly token: string } | undefined;
+  /** The client's address, of IPv6 the first half. */
+  readonly network: string;
+  /** The program and system of the client, as far as it says: `Firefox on Linux`. */
+  readonly device: string;
+}
+
+export interface FlowReply {
+  readonly status: number;
+  readonly body: FlowAnswer;
+  /** The token of a session that begins. */
+  readonly token?: string;
+}
+
+/** A kind of flow. */
+export interface FlowHandler {
+  /** Returns the form. */
+  show(request: FlowRequest): Promise<FlowReply> | FlowReply;
+  /** Takes what was filled in. */
+  submit(request: FlowRequest): Promise<FlowReply>;
+}
+
+/** Returns the answer with an error that pages act on. */
+export function refusal(status: number, id: (typeof flowErrors)[keyof typeof flowErrors], reason: string): FlowReply {
+  return { status, body: { error: { id, reason } } };
+}
+
+/** Returns the answer to a flow that began a session. */
+export function signedIn(token: string): FlowReply {
+  return { status: 200, body: { session: {} }, token };
+}

@@ -1,0 +1,2 @@
+export { openAccounts } from "./accounts.ts";
+export { accountsMigrations } from "./accounts-migrations.ts";

@@ -1,0 +1,124 @@
+import { uuidv7 } from "@appserver/kernel";
+import type { PeopleQuery, Person, SqlExecutor } from "@appserver/kernel/ports";
+import { emailKey } from "./email.ts";
+
+export interface InvitedPerson {
+  readonly id: string;
+  /** Undefined: the person chooses it. */
+  readonly email: string | undefined;
+  readonly name: string;
+}
+
+/** Who might sign in with an address. All fields but one are undefined if no one does. */
+export interface Candidate {
+  readonly personId: string | undefined;
+  readonly passwordHash: string | undefined;
+  /** Whether the person signed in from this network in the last weeks. */
+  readonly isKnownNetwork: boolean;
+}
+
+const knownNetworkDays = 30;
+
+/** The rows of people and their passwords. */
+export const personTable = {
+  /** Costs the same statement whether or not the address is known. */
+  async candidate(database: SqlExecutor, email: string, network: string): Promise<Candidate> {
+    const { rows } = await database.query<{ personId: string | null; passwordHash: string | null; isKnownNetwork: boolean }>(
+      `select p.id as "personId", w.hash as "passwordHash", n.person_id is not null as "isKnownNetwork"
+       from (values ($1::text)) given (email_key)
+       left join accounts.people p on p.email_key = given.email_key and p.state = 'active'
+       left join accounts.passwords w on w.person_id = p.id
+       left join accounts.networks n on n.person_id = p.id and n.network = $2 and n.seen_at > now() - $3 * interval '1 day'`,
+      [emailKey(email), network, knownNetworkDays],
+    );
+    return candidateOf(rows[0]);
+  },
+
+  async passwordOf(database: SqlExecutor, personId: string): Promise<string | undefined> {
+    const { rows } = await database.query<{ hash: string }>("select hash from accounts.passwords where person_id = $1", [
+      personId,
+    ]);
+    return rows[0]?.hash;
+  },
+
+  async setPassword(tx: SqlExecutor, personId: string, hash: string): Promise<void> {
+    await tx.query(
+      `insert into accounts.passwords (person_id, hash) values ($1, $2)
+       on conflict (person_id) do update set hash = excluded.hash, changed_at = now()`,
+      [personId, hash],
+    );
+  },
+
+  async find(database: SqlExecutor, query: PeopleQuery): Promise<readonly Person[]> {
+    const [condition, parameters] =
+      "ids" in query
+        ? ["id::text = any($1)", [query.ids]]
+        : [
+            "(id::text = $1 or strpos(email_key, $1) > 0 or strpos(lower(name), $1) > 0) order by name limit $2",
+            [emailKey(query.search), query.limit],
+          ];
+    const { rows } = await database.query<Person>(
+      `select id as "userId", coalesce(nullif(name, ''), email, 'invited administrator') as "displayName"
+       from accounts.people where ${condition}`,
+      parameters as readonly unknown[],
+    );
+    return rows;
+  },
+
+  async idOf(database: SqlExecutor, email: string): Promise<string | undefined> {
+    const { rows } = await database.query<{ id: string }>("select id from accounts.people where email_key = $1", [
+      emailKey(email),
+    ]);
+    return rows[0]?.id;
+  },
+
+  async profile(database: SqlExecutor, personId: string): Promise<{ readonly name: string; readonly email: string }> {
+    const { rows } = await database.query<{ name: string; email: string }>(
+      "select name, email from accounts.people where id = $1",
+      [personId],
+    );
+    return rows[0] ?? { name: "", email: "" };
+  },
+
+  async rename(tx: SqlExecutor, personId: string, name: string): Promise<void> {
+    await tx.query("update accounts.people set name = $2 where id = $1", [personId, name]);
+  },
+
+  /** Returns whether no account has been completed. */
+  async isEmpty(database: SqlExecutor): Promise<boolean> {
+    const { rows } = await database.query("select 1 from accounts.people where state <> 'invited' limit 1");
+    return rows.length === 0;
+  },
+
+  /** Makes an account that the person completes. Its id is final. Rejects with a unique violation for a known address. */
+  async invite(tx: SqlExecutor, { email, name, isFirst }: Omit<InvitedPerson, "id"> & { isFirst: boolean }): Promise<string> {
+    const id = uuidv7();
+    await tx.query(
+      "insert into accounts.people (id, email, email_key, name, state, is_first) values ($1, $2, $3, $4, 'invited', $5)",
+      [id, email ?? null, email === undefined ? null : emailKey(email), name, isFirst],
+    );
+    return id;
+  },
+
+  /** Returns the account of the first administrator that was not completed yet. */
+  async invitedFirst(tx: SqlExecutor): Promise<string | undefined> {
+    const { rows } = await tx.query<{ id: string }>("select id from accounts.people where is_first and state = 'invited'");
+    return rows[0]?.id;
+  },
+
+  /** Rejects with a unique violation if the address belongs to another account. */
+  async complete(tx: SqlExecutor, { id, email, name }: { id: string; email: string; name: string }): Promise<void> {
+    await tx.query(
+      "update accounts.people set email = $2, email_key = $3, name = $4, state = 'active' where id = $1 and state = 'invited'",
+      [id, email, emailKey(email), name],
+    );
+  },
+};
+
+function candidateOf(row: { personId: string | null; passwordHash: string | null; isKnownNetwork: boolean } | undefined) {
+  return {
+    personId: row?.personId ?? undefined,
+    passwordHash: row?.passwordHash ?? undefined,
+    isKnownNetwork: row?.isKnownNetwork ?? false,
+  };
+}

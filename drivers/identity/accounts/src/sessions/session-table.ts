@@ -1,0 +1,144 @@
+import { uuidv7 } from "@appserver/kernel";
+import type { SqlExecutor } from "@appserver/kernel/ports";
+import { keyOfToken, newToken } from "../token.ts";
+
+/** How people proved who they are. */
+export type SignInMethod = "password" | "invitation";
+
+export interface StoredSession {
+  readonly id: string;
+  readonly personId: string;
+  readonly name: string;
+  readonly endsAt: Date;
+  readonly usedAt: Date;
+  readonly provenAt: Date;
+}
+
+/** A session in the list that its owner sees. */
+export interface ListedSession {
+  readonly id: string;
+  readonly device: string;
+  readonly network: string;
+  readonly createdAt: Date;
+  readonly usedAt: Date;
+}
+
+export interface NewSession {
+  readonly personId: string;
+  readonly methods: readonly SignInMethod[];
+  readonly device: string;
+  readonly network: string;
+  /** The token of the session that the browser had. It ends. */
+  readonly replaced?: string | undefined;
+}
+
+export interface SessionTimes {
+  /** How long a session lasts. */
+  readonly lifetimeMs: number;
+  /** A session that is not used for this time has ended. */
+  readonly idleMs: number;
+}
+
+/** Every process is notified on it of sessions to read again: `<person>:<session>`, or `<person>` for all of a person. */
+export const endedChannel = "accounts_sessions_ended";
+
+/** The rows of sessions. An ended one is deleted, and all processes are notified. */
+export class SessionTable {
+  readonly #times: SessionTimes;
+
+  constructor(times: SessionTimes) {
+    this.#times = times;
+  }
+
+  get lifetimeMs(): number {
+    return this.#times.lifetimeMs;
+  }
+
+  /** Begins a session. Returns its token, which is stored nowhere. */
+  async begin(tx: SqlExecutor, session: NewSession): Promise<string> {
+    if (session.replaced !== undefined) await this.endByTokens(tx, [session.replaced]);
+    const token = newToken();
+    const { personId, methods, device, network } = session;
+    await tx.query(
+      `insert into accounts.sessions (id, token_key, person_id, methods, device, network, ends_at)
+       values ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 millisecond')`,
+      [uuidv7(), keyOfToken(token), personId, methods, device, network, this.#times.lifetimeMs],
+    );
+    await tx.query(
+      `insert into accounts.networks (person_id, network) values ($1, $2)
+       on conflict (person_id, network) do update set seen_at = now()`,
+      [personId, network],
+    );
+    return token;
+  }
+
+  async find(database: SqlExecutor, tokenKey: string): Promise<StoredSession | undefined> {
+    const { rows } = await database.query<StoredSession>(
+      `select s.id, s.person_id as "personId", p.name, s.ends_at as "endsAt", s.used_at as "usedAt", s.proven_at as "provenAt"
+       from accounts.sessions s join accounts.people p on p.id = s.person_id
+       where s.token_key = $1 and p.state = 'active' and s.ends_at > now() and s.used_at > now() - $2 * interval '1 millisecond'`,
+      [tokenKey, this.#times.idleMs],
+    );
+    return rows[0];
+  }
+
+  async list(database: SqlExecutor, personId: string): Promise<readonly ListedSession[]> {
+    const { rows } = await database.query<ListedSession>(
+      `select id, device, network, created_at as "createdAt", used_at as "usedAt" from accounts.sessions
+       where person_id = $1 and ends_at > now() and used_at > now() - $2 * interval '1 millisecond'
+       order by used_at desc limit 100`,
+      [personId, this.#times.idleMs],
+    );
+    return rows;
+  }
+
+  async endByTokens(tx: SqlExecutor, tokens: readonly string[]): Promise<void> {
+    await this.#end(tx, "token_key = any($1)", [tokens.map(keyOfToken)]);
+  }
+
+  /** Ends one session of a person. */
+  async end(tx: SqlExecutor, personId: string, sessionId: string): Promise<void> {
+    await this.#end(tx, "person_id = $1 and id::text = $2", [personId, sessionId]);
+  }
+
+  async endOthers(tx: SqlExecutor, personId: string, keptId: string): Promise<void> {
+    await this.#end(tx, "person_id = $1 and id <> $2", [personId, keptId]);
+  }
+
+  async endAll(tx: SqlExecutor, personId: string): Promise<void> {
+    await this.#end(tx, "person_id = $1", [personId]);
+  }
+
+  /** Notes when sessions were used, unless that was noted less than a minute ago. */
+  async noteUse(database: SqlExecutor, uses: ReadonlyMap<string, number>): Promise<void> {
+    const [ids, times] = [[...uses.keys()], [...uses.values()].map((at) => new Date(at))];
+    await database.query(
+      `update accounts.sessions s set used_at = u.at from unnest($1::uuid[], $2::timestamptz[]) u (id, at)
+       where s.id = u.id and s.used_at < u.at - interval '50 seconds'`,
+      [ids, times],
+    );
+  }
+
+  async deleteEnded(database: SqlExecutor): Promise<void> {
+    await database.query(
+      `delete from accounts.sessions where id in (
+         select id from accounts.sessions
+         where ends_at < now() or used_at < now() - $1 * interval '1 millisecond' limit 10000
+       )`,
+      [this.#times.idleMs],
+    );
+  }
+
+  async #end(tx: SqlExecutor, condition: string, parameters: readonly unknown[]): Promise<void> {
+    await tx.query(
+      `with ended as (delete from accounts.sessions where ${condition} returning id, person_id)
+       select pg_notify('${endedChannel}', person_id || ':' || id) from ended`,
+      parameters,
+    );
+  }
+}
+
+/** Tells all processes that what they know of a person has changed. */
+export async function announcePerson(tx: SqlExecutor, personId: string): Promise<void> {
+  await tx.query(`select pg_notify('${endedChannel}', $1)`, [personId]);
+}

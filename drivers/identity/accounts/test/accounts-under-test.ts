@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { PostgresDatabase } from "@appserver/database-postgres";
+import type { Identity } from "@appserver/driver";
+import { type Clock, SystemClock, silentLogger } from "@appserver/kernel";
+import type { Database, SelfServiceRequest, SqlExecutor } from "@appserver/kernel/ports";
+import { createTestDatabase, startTestPostgres, type TestDatabase, testPool } from "@appserver/testing/kit";
+import { openAccounts } from "../src/accounts.ts";
+import { accountsMigrations } from "../src/accounts-migrations.ts";
+
+type Connection = TestDatabase["connection"];
+
+/** Accounts in one database, which several servers share. */
+export class AccountsUnderTest {
+  readonly database: TestDatabase;
+  readonly #stops: (() => Promise<void>)[] = [];
+
+  private constructor(database: TestDatabase, stop: () => Promise<void>) {
+    this.database = database;
+    this.#stops.push(stop);
+  }
+
+  static async open(): Promise<AccountsUnderTest> {
+    const server = await startTestPostgres();
+    const database = await createTestDatabase(server);
+    await database.database.migrate(accountsMigrations);
+    return new AccountsUnderTest(database, async () => {
+      await database.stop();
+      await server.stop();
+    });
+  }
+
+  /** Starts a server with a pool of its own. */
+  async server({ clock = new SystemClock(), connection = this.database.connection }: ServerOptions = {}): Promise<Server> {
+    const pool = new PostgresDatabase({ ...testPool, connection, logger: silentLogger, clock: new SystemClock() });
+    const statements: string[] = [];
+    const times = { lifetimeMs: 7 * 24 * 3_600_000, idleMs: 24 * 3_600_000 };
+    const identity = openAccounts(times, {
+      database: async () => counted(pool, statements),
+      clock,
+      logger: silentLogger,
+    });
+    await identity.provider.start?.();
+    this.#stops.push(async () => {
+      await identity.provider.stop?.();
+      await pool.stop();
+    });
+    return { identity, statements };
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.#stops.reverse()) await stop();
+  }
+}
+
+interface ServerOptions {
+  readonly clock?: Clock;
+  readonly connection?: Connection;
+}
+
+export interface Server {
+  readonly identity: Identity;
+  /** All statements that it sent, except those of the connection for notifications. */
+  readonly statements: string[];
+}
+
+/** Notes the first word of each line of a statement. */
+function counted(pool: PostgresDatabase, statements: string[]): Database {
+  const noting = (executor: SqlExecutor): SqlExecutor["query"] => {
+    return (text, parameters) => {
+      statements.push(text.trim().replaceAll(/\s+/g, " "));
+      return executor.query(text, parameters);
+    };
+  };
+  return {
+    query: noting(pool),
+    transaction: (work, options) => pool.transaction((tx) => work({ isTransaction: true, query: noting(tx) }), options),
+    listen: (...given) => pool.listen(...given),
+    migrate: (migrations) => pool.migrate(migrations),
+    ping: (timeoutMs) => pool.ping(timeoutMs),
+  };
+}
+
+export interface Page {
+  readonly status: number;
+  readonly body: {
+    readonly id?: string;
+    readonly session?: object;
+    readonly error?: { readonly id?: string; readonly reason?: string };
+    readonly ui?: { readonly nodes: readonly Node[]; readonly messages?: readonly { readonly text: string }[] };
+  };
+}
+
+interface Node {
+  readonly type: string;
+  readonly group: string;
+  readonly attributes: { readonly name?: string; readonly value?: string; readonly type?: string };
+  readonly messages: readonly { readonly type: string; readonly text: string }[];
+  readonly meta: { readonly label?: { readonly text: string } };
+}
+
+/** A browser that keeps the session cookie. */
+export class Browser {
+  readonly #server: Server;
+  readonly #address: string;
+  token: string | undefined;
+
+  constructor(server: Server, address = "192.0.2.1") {
+    this.#server = server;
+    this.#address = address;
+  }
+
+  get(target: string): Promise<Page> {
+    return this.#send({ method: "GET", target, headers: {} });
+  }
+
+  post(target: string, fields: Readonly<Record<string, string>>): Promise<Page> {
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    return this.#send({ method: "POST", target, headers, body: Buffer.from(new URLSearchParams(fields).toString()) });
+  }
+
+  signIn(identifier: string, password: string): Promise<Page> {
+    return this.post("/self-service/login?flow=login", { method: "password", identifier, password });
+  }
+
+  /** Completes the account of a link. */
+  register(path: string, { email = "", name, password }: { email?: string; name: string; password: string }): Promise<Page> {
+    const token = new URL(path, "http://platform.test").hash.replace("#token=", "");
+    return this.post("/self-service/registration?flow=link", { method: "password", token, email, name, password });
+  }
+
+  async whoami() {
+    return await this.#server.identity.provider.whoami({ kind: "cookie", value: this.token ?? "" });
+  }
+
+  async #send(request: SelfServiceRequest): Promise<Page> {
+    const { selfService, provider } = this.#server.identity;
+    assert.ok(selfService);
+    const cookie = this.token === undefined ? {} : { cookie: `${provider.sessionCookieName}=${this.token}` };
+    const agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+    const headers = { ...request.headers, ...cookie, "x-forwarded-for": this.#address, "user-agent": agent };
+    const answer = await selfService.send({ ...request, headers });
+    const parts: Buffer[] = [];
+    for await (const part of answer.body) parts.push(part);
+    const set = answer.headers["set-cookie"];
+    if (typeof set === "string") this.token = /=([^;]*)/.exec(set)?.[1];
+    return { status: answer.status, body: JSON.parse(Buffer.concat(parts).toString()) };
+  }
+}
