@@ -104,6 +104,7 @@ export type {
 } from "./rest-route.ts";
 export { deleteInSteps, type OldRows } from "./retention/delete-in-steps.ts";
 export { prunePermissionChanges } from "./retention/prune-platform.ts";
+export { returnPath } from "./return-path.ts";
 export { StartError } from "./start-error.ts";
 export { currentTraceparent, runInTrace } from "./telemetry/current-trace.ts";
 export { silentMetrics } from "./telemetry/silent-metrics.ts";

@@ -1,8 +1,8 @@
-import { AppError } from "@appserver/kernel";
+import { AppError, returnPath } from "@appserver/kernel";
 import type { DevLogin } from "@appserver/kernel/ports";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { HttpStatusError } from "./error-response.ts";
-import { returnPath } from "./return-path.ts";
+
 import { type Route, sendPage } from "./route.ts";
 
 const loginPath = "/dev/login";

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
-import type { MaybePromise } from "@appserver/kernel";
+import { type MaybePromise, returnPath } from "@appserver/kernel";
 import type { ReturnAddress, SignIn } from "@appserver/kernel/ports";
 import type { FastifyReply } from "fastify";
 import { clientOrigin } from "./client-origin.ts";
 import { NodeRequest } from "./node-request.ts";
-import { returnPath } from "./return-path.ts";
+
 import type { Route } from "./route.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
 

@@ -19,6 +19,8 @@ export interface Given {
   /** The name in problem messages: `APPSERVER_HTTP_PORT`, `--http-port`, `appserver.yaml:3 server.http_port`. */
   readonly name: string;
   readonly written: string | readonly string[];
+  /** Whether it is a mapping of the YAML file, or a sequence of such; then it is written as JSON. */
+  readonly isStructure?: boolean;
   /** Contents of the value's file if they are not text. */
   readonly bytes?: Uint8Array;
   /** The variable that the value would have in the environment, if it is not that of the option. */
@@ -103,7 +105,7 @@ function fromYaml(option: Option, section: Switch["section"], { yaml, readFile }
   if (path && value) return { name: `${place} ${path.path}`, message: `expected either this or ${value.path}, not both` };
   const origin: Origin = { kind: "file", name: place };
   if (path) return inFile(String(path.given), `${place} ${path.path}`, origin, readFile);
-  return { origin, name: `${place} ${found.path}`, written: found.given };
+  return { origin, name: `${place} ${found.path}`, written: found.given, ...(found.isStructure && { isStructure: true }) };
 }
 
 function notEmpty<V extends YamlValue>(value: V | undefined): V | undefined {

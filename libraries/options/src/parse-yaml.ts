@@ -2,9 +2,10 @@ import { createRequire } from "node:module";
 import type * as Yaml from "yaml";
 import { ConfigError, type ConfigProblem } from "./config-error.ts";
 
-/** The text of a scalar as written, or a sequence of such texts, with its line. */
+/** The text of a scalar as written, or a sequence of such texts, with its line. A structure is given as JSON, with texts only. */
 export interface YamlValue {
   readonly given: string | readonly string[];
+  readonly isStructure?: boolean;
   readonly line: number;
 }
 
@@ -50,12 +51,16 @@ export function parseYaml(text: string, file: string): YamlSections {
     refuse(target, what);
     return [];
   };
-  const givenBy = (node: unknown): string | readonly string[] =>
-    yaml.isSeq(node) ? node.items.map((item) => textOf(resolved(item))) : textOf(node ?? new yaml.Scalar(""));
+  const givenBy = (node: unknown): Omit<YamlValue, "line"> => {
+    if (yaml.isMap(node) || (yaml.isSeq(node) && node.items.some((item) => yaml.isMap(resolved(item)))))
+      return { given: JSON.stringify(node.toJS(document)), isStructure: true };
+    if (yaml.isSeq(node)) return { given: node.items.map((item) => textOf(resolved(item))) };
+    return { given: textOf(node ?? new yaml.Scalar("")) };
+  };
 
   const sections = entries(document.contents, "sections such as server: and database:").map(([section, body, line]) => {
     const values = entries(body, `options of the section ${section}, each on its own line below it`).map(
-      ([key, value, keyLine]) => [key, { given: givenBy(value), line: keyLine }] as const,
+      ([key, value, keyLine]) => [key, { ...givenBy(value), line: keyLine }] as const,
     );
     return [section, { line, values: new Map(values) }] as const;
   });

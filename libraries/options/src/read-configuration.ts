@@ -114,7 +114,8 @@ function readGiven(place: Place, given: Given, readFile: Sources["readFile"]): E
 }
 
 function readType<T>(type: OptionType<T>, given: Given, readFile: Sources["readFile"]): Reading<T> {
-  const { written, bytes } = given;
+  const { written, bytes, isStructure } = given;
+  if (isStructure && !type.readsStructures) return { expected: `${type.expected}, not a mapping` };
   if (bytes) return type.readBytes?.(bytes) ?? { expected: `${type.expected}, in a file of text` };
   if (typeof written === "string") return type.read(written, readFile);
   return type.readItems?.(written) ?? { expected: `${type.expected}, not a list` };

@@ -3,19 +3,35 @@ import type { Migration } from "@appserver/kernel/ports";
 export const accountsMigrations: readonly Migration[] = [
   {
     name: "accounts/0001-people",
-    // An account that was not completed has no address if it was made for the first administrator. Tokens are stored as hashes.
+    // An account has no address until the first administrator has chosen one, or if a provider does not tell one. Tokens are stored as
+    // hashes. A key seals what browsers keep of a sign-in at a provider, for all servers.
     sql: `
       create schema if not exists accounts;
 
       create table accounts.people (
-        id         uuid primary key,
-        email      text,
-        email_key  text collate "C" unique,
-        name       text not null,
-        state      text not null check (state in ('invited', 'active', 'disabled')),
-        is_first   boolean not null default false,
-        created_at timestamptz not null default now(),
-        check (state <> 'active' or email_key is not null)
+        id           uuid primary key,
+        email        text,
+        email_key    text collate "C" unique,
+        email_proven boolean not null default false,
+        name         text not null,
+        state        text not null check (state in ('invited', 'active', 'disabled')),
+        is_first     boolean not null default false,
+        created_at   timestamptz not null default now()
+      );
+
+      create table accounts.identities (
+        issuer      text collate "C" not null,
+        subject     text collate "C" not null,
+        provider_id text collate "C" not null,
+        person_id   uuid not null references accounts.people on delete cascade,
+        created_at  timestamptz not null default now(),
+        primary key (issuer, subject)
+      );
+      create index on accounts.identities (person_id);
+
+      create table accounts.keys (
+        purpose text collate "C" primary key,
+        key     bytea not null
       );
 
       create table accounts.passwords (

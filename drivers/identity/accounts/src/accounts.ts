@@ -7,14 +7,21 @@ import { RegistrationFlow } from "./flows/registration.ts";
 import { AccountsSelfService } from "./flows/self-service.ts";
 import { SettingsFlow } from "./flows/settings.ts";
 import { Attempts } from "./limits/attempts.ts";
+import type { ProviderOptions } from "./oidc/provider-options.ts";
+import { ProviderSignIn } from "./oidc/provider-sign-in.ts";
+import { sealingKey } from "./oidc/sealing-key.ts";
 import { Invitations } from "./people/invitations.ts";
 import { Passwords } from "./people/password.ts";
 import { SessionCookie } from "./session-cookie.ts";
 import { SessionMemory } from "./sessions/session-memory.ts";
 import { SessionTable, type SessionTimes } from "./sessions/session-table.ts";
 
+export interface AccountsOptions extends SessionTimes {
+  readonly providers: readonly ProviderOptions[];
+}
+
 /** Accounts in the platform's own database. */
-export function openAccounts(times: SessionTimes, context: IdentityContext): Identity {
+export function openAccounts({ providers: known, ...times }: AccountsOptions, context: IdentityContext): Identity {
   const { clock, logger, ownUrl } = context;
   const database = startedDatabase(context.database);
   const table = new SessionTable(times);
@@ -27,15 +34,18 @@ export function openAccounts(times: SessionTimes, context: IdentityContext): Ide
   const sessionCookieName = context.sessionCookieName ?? defaultName;
   const cookie = new SessionCookie(sessionCookieName, times.lifetimeMs);
   const provider = new AccountsIdentity({ database, table, memory, attempts, sessionCookieName, clock, logger });
+  const shared = { database, passwords, sessions: table };
+  const key = sealingKey(database);
+  const providers = new ProviderSignIn({ providers: known, database, sessions: table, invitations, key, clock });
   const flows = {
-    login: new LoginFlow({ database, attempts, passwords, sessions: table }),
-    registration: new RegistrationFlow({ database, invitations, passwords, sessions: table }),
-    settings: new SettingsFlow({ database, passwords, sessions: table, clock }),
+    login: new LoginFlow({ ...shared, attempts, providers }),
+    registration: new RegistrationFlow({ ...shared, invitations, providers }),
+    settings: new SettingsFlow({ ...shared, providers, clock }),
   };
   return {
     provider,
     signIn: accountsSignIn({ database, table, cookie }),
-    selfService: new AccountsSelfService({ flows, memory, cookie }),
+    selfService: new AccountsSelfService({ flows, memory, cookie, providers, ownUrl }),
     accounts: invitations,
     users: [],
     idOf: (address) => provider.idOf(address),

@@ -1,5 +1,6 @@
 import { defineDriver, types } from "@appserver/driver";
 import { accountsMigrations } from "./accounts-migrations.ts";
+import { providersType } from "./oidc/provider-options.ts";
 
 export const driver = defineDriver({
   family: "identity",
@@ -25,10 +26,25 @@ export const driver = defineDriver({
         default: "24h",
         doc: "A session that is not used for this time ends",
       },
+      providers: {
+        env: "APPSERVER_ACCOUNTS_PROVIDERS",
+        yaml: "providers",
+        type: providersType,
+        default: "[]",
+        inFile: true,
+        doc: "OpenID providers at which people sign in. In the environment as JSON",
+      },
     },
   },
-  open: async (times, context) => {
+  rules: ({ providers = [] }) => {
+    const ids = providers.map(({ id }) => id);
+    const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+    return twice === undefined
+      ? []
+      : [{ option: "providers", message: `a different id for each provider, got ${twice} twice` }];
+  },
+  open: async (options, context) => {
     const { openAccounts } = await import("./accounts.ts");
-    return openAccounts(times, context);
+    return openAccounts(options, context);
   },
 });

@@ -1,3 +1,9 @@
+/** Returns the values of a cookie in a `Cookie` header. */
+export function cookieValues(header: string, name: string): readonly string[] {
+  const start = `${name}=`;
+  return header.split(/; */).flatMap((each) => (each.startsWith(start) ? [each.slice(start.length)] : []));
+}
+
 /** The cookie that carries a session. */
 export class SessionCookie {
   readonly name: string;
@@ -20,8 +26,7 @@ export class SessionCookie {
 
   /** Returns its values in a `Cookie` header. */
   valuesIn(header: string): readonly string[] {
-    const start = `${this.name}=`;
-    return header.split(/; */).flatMap((each) => (each.startsWith(start) ? [each.slice(start.length)] : []));
+    return cookieValues(header, this.name);
   }
 
   #attributes(isSecure: boolean): string {

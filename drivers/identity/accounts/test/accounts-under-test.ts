@@ -6,6 +6,7 @@ import type { Database, SelfServiceRequest, SqlExecutor } from "@appserver/kerne
 import { createTestDatabase, startTestPostgres, type TestDatabase, testPool } from "@appserver/testing/kit";
 import { openAccounts } from "../src/accounts.ts";
 import { accountsMigrations } from "../src/accounts-migrations.ts";
+import type { ProviderOptions } from "../src/oidc/provider-options.ts";
 
 type Connection = TestDatabase["connection"];
 
@@ -30,15 +31,20 @@ export class AccountsUnderTest {
   }
 
   /** Starts a server with a pool of its own. */
-  async server({ clock = new SystemClock(), connection = this.database.connection }: ServerOptions = {}): Promise<Server> {
+  async server(options: ServerOptions = {}): Promise<Server> {
+    const { clock = new SystemClock(), connection = this.database.connection, providers = [] } = options;
     const pool = new PostgresDatabase({ ...testPool, connection, logger: silentLogger, clock: new SystemClock() });
     const statements: string[] = [];
     const times = { lifetimeMs: 7 * 24 * 3_600_000, idleMs: 24 * 3_600_000 };
-    const identity = openAccounts(times, {
-      database: async () => counted(pool, statements),
-      clock,
-      logger: silentLogger,
-    });
+    const identity = openAccounts(
+      { ...times, providers },
+      {
+        ownUrl: "http://platform.test",
+        database: async () => counted(pool, statements),
+        clock,
+        logger: silentLogger,
+      },
+    );
     await identity.provider.start?.();
     this.#stops.push(async () => {
       await identity.provider.stop?.();
@@ -55,6 +61,7 @@ export class AccountsUnderTest {
 interface ServerOptions {
   readonly clock?: Clock;
   readonly connection?: Connection;
+  readonly providers?: readonly ProviderOptions[];
 }
 
 export interface Server {
@@ -82,7 +89,9 @@ function counted(pool: PostgresDatabase, statements: string[]): Database {
 
 export interface Page {
   readonly status: number;
+  readonly location: string | undefined;
   readonly body: {
+    readonly redirect_browser_to?: string;
     readonly id?: string;
     readonly session?: object;
     readonly error?: { readonly id?: string; readonly reason?: string };
@@ -103,6 +112,8 @@ export class Browser {
   readonly #server: Server;
   readonly #address: string;
   token: string | undefined;
+  /** What it keeps of a sign-in at a provider. */
+  pending: string | undefined;
 
   constructor(server: Server, address = "192.0.2.1") {
     this.#server = server;
@@ -135,14 +146,26 @@ export class Browser {
   async #send(request: SelfServiceRequest): Promise<Page> {
     const { selfService, provider } = this.#server.identity;
     assert.ok(selfService);
-    const cookie = this.token === undefined ? {} : { cookie: `${provider.sessionCookieName}=${this.token}` };
+    const cookies = [
+      ...(this.token === undefined ? [] : [`${provider.sessionCookieName}=${this.token}`]),
+      ...(this.pending === undefined ? [] : [`appserver_flow=${this.pending}`]),
+    ];
+    const cookie = { cookie: cookies.join("; ") };
     const agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
     const headers = { ...request.headers, ...cookie, "x-forwarded-for": this.#address, "user-agent": agent };
     const answer = await selfService.send({ ...request, headers });
     const parts: Buffer[] = [];
     for await (const part of answer.body) parts.push(part);
-    const set = answer.headers["set-cookie"];
-    if (typeof set === "string") this.token = /=([^;]*)/.exec(set)?.[1];
-    return { status: answer.status, body: JSON.parse(Buffer.concat(parts).toString()) };
+    for (const set of [answer.headers["set-cookie"] ?? []].flat()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+      if (name === "appserver_flow") this.pending = value === "" ? undefined : value;
+      else this.token = value;
+    }
+    const location = answer.headers["location"];
+    return {
+      status: answer.status,
+      location: typeof location === "string" ? location : undefined,
+      body: JSON.parse(Buffer.concat(parts).toString()),
+    };
   }
 }

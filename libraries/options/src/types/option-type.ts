@@ -11,6 +11,8 @@ export interface OptionType<T> {
   read(text: string, readFile: ReadFile): Reading<T>;
   /** Reads the items of a YAML sequence. Absent if only a scalar is allowed. */
   readItems?(items: readonly string[]): Reading<T>;
+  /** Whether the text is JSON. In YAML such a value is written as mappings and sequences. */
+  readonly readsStructures?: boolean;
   /** Reads a file that does not contain text, if the option can be given by file. */
   readBytes?(bytes: Uint8Array): Reading<T>;
   /** Returns the text without the password in it. Absent if the text never contains one. */

@@ -42,7 +42,7 @@ export function FlowForm({ flow, isSending, onSend, frame }: FlowFormProps) {
     if (destroys[button.attributes.name]) setAsked(button);
     else void onSend(button, values);
   };
-  const sections = sectionsOf(flow);
+  const sections = sectionsOf(flow, frame ? "change" : "sign in");
   return (
     <Stack gap="lg">
       <div ref={messages} tabIndex={-1} className="messages" hidden={!flow.ui.messages?.length}>

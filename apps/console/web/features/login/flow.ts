@@ -14,13 +14,14 @@ export interface Section {
 
 /** They need a script of Kratos, which the content policy refuses. */
 const withScripts: ReadonlySet<string> = new Set(["webauthn", "passkey"]);
-/** Groups in the order of the page. Others follow, and sign-in at other services is last. */
-const order = ["identifier_first", "profile", "password", "code", "link", "totp", "lookup_secret", "sessions"];
+/** Groups in the order of a page. Others follow. */
+const order = ["identifier_first", "profile", "password", "code", "link", "totp", "lookup_secret", "oidc", "sessions"];
+/** Sign-in at other services. */
 const external = "oidc";
 
 function rankOf(group: string): number {
   const known = order.indexOf(group);
-  return group === external ? order.length + 1 : known < 0 ? order.length : known;
+  return known < 0 ? order.length : known;
 }
 
 /** Returns whether the flow offers a method that this page cannot run. */
@@ -28,23 +29,32 @@ export function offersSecurityKeys({ ui }: Flow): boolean {
   return ui.nodes.some(({ group, type }) => withScripts.has(group) && type === "input");
 }
 
-/** Returns the visible parts of a flow. What all methods need, such as an address, is part of the first section. */
-export function sectionsOf({ ui }: Flow): readonly Section[] {
+/**
+ * Returns the visible parts of a flow. What all methods need, such as an address, is part of the first section with a form. Where people
+ * sign in, other services come first.
+ */
+export function sectionsOf({ ui }: Flow, purpose: "sign in" | "change"): readonly Section[] {
   const visible = ui.nodes.filter(
     (node) =>
       !withScripts.has(node.group) && node.type !== "script" && !(node.type === "input" && node.attributes.type === "hidden"),
   );
   const shared = visible.filter(({ group }) => group === "default");
   // Buttons alone, such as "Back", come after what is to be filled in.
+  const isFirst = (group: string): boolean => group === external && purpose === "sign in";
   const isAsked = (group: string): boolean => visible.some((node) => node.group === group && !isButton(node));
   const groups = [...new Set(visible.map(({ group }) => group))]
     .filter((group) => group !== "default")
-    .sort((one, other) => Number(isAsked(other)) - Number(isAsked(one)) || rankOf(one) - rankOf(other));
+    .sort(
+      (one, other) =>
+        Number(isFirst(other)) - Number(isFirst(one)) ||
+        Number(isAsked(other)) - Number(isAsked(one)) ||
+        rankOf(one) - rankOf(other),
+    );
   const sections = groups.map((group) => ({ group, nodes: visible.filter((node) => node.group === group) }));
-  const [first, ...others] = sections;
   if (shared.length === 0) return sections;
-  if (!first || first.group === external) return [{ group: "default", nodes: shared }, ...sections];
-  return [{ ...first, nodes: [...shared, ...first.nodes] }, ...others];
+  const first = sections.find(({ group }) => group !== external);
+  if (!first) return [{ group: "default", nodes: shared }, ...sections];
+  return sections.map((section) => (section === first ? { ...section, nodes: [...shared, ...section.nodes] } : section));
 }
 
 /** The values of a flow's inputs, by name. */

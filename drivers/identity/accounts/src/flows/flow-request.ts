@@ -10,6 +10,10 @@ export interface FlowRequest {
   readonly current: { readonly session: StoredSession; readonly token: string } | undefined;
   /** The client's address, of IPv6 the first half. */
   readonly network: string;
+  /** The origin at which the browser reaches the platform. */
+  readonly origin: string;
+  /** What the browser keeps of a sign-in at a provider. */
+  readonly pending: string | undefined;
   /** The program and system of the client, as far as it says: `Firefox on Linux`. */
   readonly device: string;
 }
@@ -19,6 +23,10 @@ export interface FlowReply {
   readonly body: FlowAnswer;
   /** The token of a session that begins. */
   readonly token?: string;
+  /** Where the browser goes. */
+  readonly location?: string;
+  /** What the browser keeps of a sign-in at a provider; empty to forget it. */
+  readonly pending?: string;
 }
 
 /** A kind of flow. */

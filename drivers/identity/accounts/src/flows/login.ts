@@ -1,7 +1,9 @@
 import { hash } from "node:crypto";
-import { flowErrors, type Message } from "@appserver/contracts/sign-in";
+import { type FlowNode, flowErrors, type Message } from "@appserver/contracts/sign-in";
 import type { AccountsDatabase } from "../accounts-database.ts";
 import type { AttemptLimit, Attempts } from "../limits/attempts.ts";
+import { identityTable } from "../oidc/identity-table.ts";
+import type { ProviderSignIn } from "../oidc/provider-sign-in.ts";
 import { emailKey } from "../people/email.ts";
 import { maxPasswordLength, type Passwords } from "../people/password.ts";
 import { type Candidate, personTable } from "../people/person-table.ts";
@@ -14,6 +16,7 @@ export interface LoginDeps {
   readonly attempts: Attempts;
   readonly passwords: Passwords;
   readonly sessions: SessionTable;
+  readonly providers: ProviderSignIn;
 }
 
 const quarterHourMs = 900_000;
@@ -33,16 +36,22 @@ export class LoginFlow implements FlowHandler {
     this.#deps = deps;
   }
 
-  show({ query, current }: FlowRequest): FlowReply {
+  async show({ query, current }: FlowRequest): Promise<FlowReply> {
     const isRefresh = query.get("refresh") === "true";
     if (current && !isRefresh) return refusal(400, flowErrors.signedIn, "You are signed in already.");
-    return { status: 200, body: form({ isRefresh: isRefresh && current !== undefined }) };
+    return { status: 200, body: await this.#form(current, { returnTo: query.get("return_to") ?? "" }) };
   }
 
   async submit(request: FlowRequest): Promise<FlowReply> {
     const { fields, current, network } = request;
-    const { database, attempts, passwords, sessions } = this.#deps;
+    const { database, attempts, passwords, sessions, providers } = this.#deps;
+    const returnTo = fields.get("return_to") ?? "";
     const isRefresh = fields.get("refresh") === "true" && current !== undefined;
+    const provider = fields.get("provider");
+    if (provider !== null) {
+      const personId = isRefresh ? current.session.personId : undefined;
+      return await providers.begin(provider, request, { returnTo: returnTo || "/console", personId });
+    }
     const email = isRefresh
       ? (await personTable.profile(database, current.session.personId)).email
       : (fields.get("identifier") ?? "");
@@ -55,13 +64,24 @@ export class LoginFlow implements FlowHandler {
     const { personId } = candidate;
     if (!isRight || personId === undefined) {
       const what = isRefresh ? "The password is wrong." : "The e-mail address or the password is wrong.";
-      return { status: 400, body: form({ isRefresh, email, messages: [failed(what)] }) };
+      const shown = { returnTo, email, messages: [failed(what)] };
+      return { status: 400, body: await this.#form(isRefresh ? current : undefined, shown) };
     }
     const { device } = request;
     const begun = { personId, methods: ["password"], device, network, replaced: current?.token } as const;
     const token = await database.transaction((tx) => sessions.begin(tx, begun));
     await attempts.forget(pairKey(email, network));
     return signedIn(token);
+  }
+
+  /** With a current session, the form proves that it is still the same person. */
+  async #form(current: FlowRequest["current"], shown: Omit<FormOptions, "isRefresh" | "buttons" | "hasPassword">) {
+    const { database, providers } = this.#deps;
+    if (!current) return form({ ...shown, isRefresh: false, hasPassword: true, buttons: providers.buttons() });
+    const { personId } = current.session;
+    const { hasPassword } = await personTable.profile(database, personId);
+    const connected = await identityTable.providersOf(database, personId);
+    return form({ ...shown, isRefresh: true, hasPassword, buttons: providers.buttons((id) => connected.has(id)) });
   }
 }
 
@@ -84,14 +104,17 @@ function digest(email: string): string {
 
 interface FormOptions {
   readonly isRefresh: boolean;
+  readonly hasPassword: boolean;
+  readonly buttons: readonly FlowNode[];
+  readonly returnTo: string;
   readonly email?: string;
   readonly messages?: readonly Message[];
 }
 
-function form({ isRefresh, email, messages }: FormOptions) {
+function form({ isRefresh, hasPassword, buttons, returnTo, email, messages }: FormOptions) {
   const group = "password";
   const identifier = isRefresh
-    ? input(group, { name: "refresh", type: "hidden", label: "", value: "true" })
+    ? []
     : input(group, {
         name: "identifier",
         type: "email",
@@ -100,6 +123,9 @@ function form({ isRefresh, email, messages }: FormOptions) {
         ...(email !== undefined && { value: email.slice(0, 254) }),
       });
   const password = input(group, { name: "password", type: "password", label: "Password", autocomplete: "current-password" });
-  const nodes = [identifier, password, button(group, isRefresh ? "Continue" : "Sign in")];
+  const ofPassword = hasPassword ? [identifier, password, button(group, isRefresh ? "Continue" : "Sign in")].flat() : [];
+  const hidden = { return_to: returnTo, ...(isRefresh && { refresh: "true" }) };
+  const ofAll = Object.entries(hidden).map(([name, value]) => input("default", { name, type: "hidden", label: "", value }));
+  const nodes = [...ofAll, ...buttons, ...ofPassword];
   return flow({ kind: "login", nodes, ...(messages && { messages }) });
 }

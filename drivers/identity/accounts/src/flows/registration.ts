@@ -1,5 +1,6 @@
-import { flowErrors, linkMethod } from "@appserver/contracts/sign-in";
+import { type FlowNode, flowErrors, linkMethod } from "@appserver/contracts/sign-in";
 import type { AccountsDatabase } from "../accounts-database.ts";
+import type { ProviderSignIn } from "../oidc/provider-sign-in.ts";
 import { isEmail } from "../people/email.ts";
 import { type Invitations, isTaken } from "../people/invitations.ts";
 import { type Passwords, passwordProblem } from "../people/password.ts";
@@ -14,6 +15,7 @@ export interface RegistrationDeps {
   readonly invitations: Invitations;
   readonly passwords: Passwords;
   readonly sessions: SessionTable;
+  readonly providers: ProviderSignIn;
 }
 
 /** An invited person completes the account. Others cannot make one. */
@@ -28,11 +30,15 @@ export class RegistrationFlow implements FlowHandler {
     return refusal(400, flowErrors.disabled, "Accounts are made by invitation.");
   }
 
-  async submit({ fields, current, device, network }: FlowRequest): Promise<FlowReply> {
-    const { database, invitations, passwords, sessions } = this.#deps;
+  async submit(request: FlowRequest): Promise<FlowReply> {
+    const { fields, current, device, network } = request;
+    const { database, invitations, passwords, sessions, providers } = this.#deps;
+    const form = (...shown: FormParts) => formOf(providers.buttons(), ...shown);
     const token = fields.get("token") ?? "";
     const invited = await invitations.find(token);
     if (!invited) return usedUp;
+    const provider = fields.get("provider");
+    if (provider !== null) return await providers.begin(provider, request, { returnTo: "/console", invitation: token });
     if (fields.get("method") === linkMethod) return { status: 200, body: form(token, invited, {}) };
     const given = filledIn(fields, invited);
     const problems = problemsOf(given);
@@ -84,12 +90,15 @@ function problemsOf({ email, name, password }: Given): Problems {
   return Object.fromEntries(Object.entries(all).filter(([, problem]) => problem !== undefined));
 }
 
-function form(token: string, invited: InvitedPerson, given: Partial<Given>, problems: Problems = {}) {
+type FormParts = readonly [token: string, invited: InvitedPerson, given: Partial<Given>, problems?: Problems];
+
+function formOf(buttons: readonly FlowNode[], ...[token, invited, given, problems = {}]: FormParts) {
   const group = "password";
   const hint = "At least 12 characters. A few words that do not belong together are good.";
   const isFixed = invited.email !== undefined;
   const nodes = [
-    input(group, { name: "token", type: "hidden", label: "", value: token }),
+    input("default", { name: "token", type: "hidden", label: "", value: token }),
+    ...buttons,
     input(group, {
       name: "email",
       type: "email",

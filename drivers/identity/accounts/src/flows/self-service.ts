@@ -2,7 +2,9 @@ import type { FlowKind } from "@appserver/contracts/sign-in";
 import { AppError, type Component, clientNetwork } from "@appserver/kernel";
 import type { SelfService, SelfServiceRequest, SelfServiceResponse } from "@appserver/kernel/ports";
 import { deviceOf } from "../device.ts";
-import type { SessionCookie } from "../session-cookie.ts";
+import type { Refusal } from "../oidc/person-of-provider.ts";
+import { type ProviderSignIn, providerErrors } from "../oidc/provider-sign-in.ts";
+import { cookieValues, type SessionCookie } from "../session-cookie.ts";
 import type { SessionMemory } from "../sessions/session-memory.ts";
 import { isToken } from "../token.ts";
 import { outageOf } from "../unavailable.ts";
@@ -12,15 +14,21 @@ export interface AccountsSelfServiceDeps {
   readonly flows: Partial<Readonly<Record<FlowKind, FlowHandler>>>;
   readonly memory: SessionMemory;
   readonly cookie: SessionCookie;
+  readonly providers: ProviderSignIn;
+  /** The platform's URL for browsers. Default: that of each request. */
+  readonly ownUrl: string | undefined;
 }
 
 /** `/self-service/login/browser` begins a flow, `…/flows` reads it, and its name alone takes a form. */
 const route = /^\/self-service\/(login|registration|recovery|verification|settings)(\/browser|\/flows)?(?:\?(.*))?$/;
+const callback = /^\/self-service\/methods\/oidc\/callback\/([a-z0-9-]+)(?:\?(.*))?$/;
+const errors = /^\/self-service\/errors\?id=([a-z_]+)$/;
+const pendingCookie = { secure: "__Host-appserver_flow", other: "appserver_flow" };
 
 /** Answers what the pages of the console ask (contracts/sign-in). */
 export class AccountsSelfService implements SelfService, Component {
   readonly name = "self-service";
-  readonly cookiePrefixes: readonly string[] = [];
+  readonly cookiePrefixes = Object.values(pendingCookie).map((name) => `${name}=`);
   readonly #deps: AccountsSelfServiceDeps;
 
   constructor(deps: AccountsSelfServiceDeps) {
@@ -28,17 +36,29 @@ export class AccountsSelfService implements SelfService, Component {
   }
 
   async send(request: SelfServiceRequest): Promise<SelfServiceResponse> {
-    const [, kind = "", action, query = ""] = route.exec(request.target) ?? [];
-    const handler = this.#deps.flows[kind as FlowKind];
-    if (!handler) return this.#reply(request, disabled);
     try {
-      const given = await this.#read(request, new URLSearchParams(query));
-      if (request.method !== "POST") return this.#reply(request, await handler.show(given));
-      if (action !== undefined) throw new AppError("NOT_FOUND", "forms are sent to the path of their flow");
-      return this.#reply(request, await handler.submit(given));
+      return this.#reply(request, await this.#answer(request));
     } catch (error) {
       throw outageOf(error);
     }
+  }
+
+  async #answer(request: SelfServiceRequest): Promise<FlowReply> {
+    const { method, target } = request;
+    const [, provider, answer = ""] = callback.exec(target) ?? [];
+    if (provider !== undefined && method === "GET") {
+      return await this.#deps.providers.complete(provider, await this.#read(request, new URLSearchParams(answer)));
+    }
+    const [, error = ""] = errors.exec(target) ?? [];
+    if (Object.hasOwn(providerErrors, error))
+      return { status: 200, body: { error: { reason: providerErrors[error as Refusal] } } };
+    const [, kind = "", action, query = ""] = route.exec(target) ?? [];
+    const handler = this.#deps.flows[kind as FlowKind];
+    if (!handler) return disabled;
+    const given = await this.#read(request, new URLSearchParams(query));
+    if (method !== "POST") return await handler.show(given);
+    if (action !== undefined) throw new AppError("NOT_FOUND", "forms are sent to the path of their flow");
+    return await handler.submit(given);
   }
 
   async #read({ method, headers, body }: SelfServiceRequest, query: URLSearchParams): Promise<FlowRequest> {
@@ -46,9 +66,17 @@ export class AccountsSelfService implements SelfService, Component {
       query,
       fields: method === "POST" ? formOf(headers["content-type"] ?? "", body) : new URLSearchParams(),
       current: await this.#current(this.#deps.cookie.valuesIn(headers["cookie"] ?? "")),
+      origin: this.#originOf(headers),
+      pending: Object.values(pendingCookie).flatMap((name) => cookieValues(headers["cookie"] ?? "", name))[0],
       network: clientNetwork(headers["x-forwarded-for"] ?? ""),
       device: deviceOf(headers["user-agent"] ?? ""),
     };
+  }
+
+  #originOf(headers: SelfServiceRequest["headers"]): string {
+    const { ownUrl } = this.#deps;
+    if (ownUrl !== undefined) return new URL(ownUrl).origin;
+    return `${headers["x-forwarded-proto"] ?? "http"}://${headers["x-forwarded-host"] ?? ""}`;
   }
 
   /** A cookie that names no session counts as none. */
@@ -62,7 +90,7 @@ export class AccountsSelfService implements SelfService, Component {
     }
   }
 
-  #reply({ method, headers }: SelfServiceRequest, { status, body, token }: FlowReply): SelfServiceResponse {
+  #reply({ method, headers }: SelfServiceRequest, { status, body, token, location, pending }: FlowReply): SelfServiceResponse {
     const text = Buffer.from(JSON.stringify(body));
     const isSecure = headers["x-forwarded-proto"] === "https";
     return {
@@ -70,13 +98,23 @@ export class AccountsSelfService implements SelfService, Component {
       headers: {
         "content-type": "application/json",
         "content-length": String(text.byteLength),
-        ...(token !== undefined && { "set-cookie": this.#deps.cookie.set(token, isSecure) }),
+        ...(location !== undefined && { location }),
+        "set-cookie": [
+          ...(token === undefined ? [] : [this.#deps.cookie.set(token, isSecure)]),
+          ...(pending === undefined ? [] : [setPending(pending, isSecure)]),
+        ],
       },
       body: (async function* () {
         if (method !== "HEAD") yield text;
       })(),
     };
   }
+}
+
+function setPending(value: string, isSecure: boolean): string {
+  const name = isSecure ? pendingCookie.secure : pendingCookie.other;
+  const age = value === "" ? "; Max-Age=0" : "";
+  return `${name}=${value}; Path=/; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}${age}`;
 }
 
 const disabled: FlowReply = {

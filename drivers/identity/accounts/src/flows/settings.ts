@@ -2,17 +2,20 @@ import { type FlowNode, flowErrors, type Message } from "@appserver/contracts/si
 import type { Clock } from "@appserver/kernel";
 import type { SqlExecutor } from "@appserver/kernel/ports";
 import type { AccountsDatabase } from "../accounts-database.ts";
+import { identityTable } from "../oidc/identity-table.ts";
+import type { ProviderSignIn } from "../oidc/provider-sign-in.ts";
 import { type Passwords, passwordProblem } from "../people/password.ts";
 import { personTable } from "../people/person-table.ts";
 import { announcePerson, type ListedSession, type SessionTable, type StoredSession } from "../sessions/session-table.ts";
 import { type FlowHandler, type FlowReply, type FlowRequest, refusal } from "./flow-request.ts";
-import { button, flow, input, succeeded } from "./form.ts";
+import { button, failed, flow, input, succeeded } from "./form.ts";
 import { nameProblem } from "./name-problem.ts";
 
 export interface SettingsDeps {
   readonly database: AccountsDatabase;
   readonly passwords: Passwords;
   readonly sessions: SessionTable;
+  readonly providers: ProviderSignIn;
   readonly clock: Clock;
 }
 
@@ -41,6 +44,9 @@ export class SettingsFlow implements FlowHandler {
     if (fields.has("sessions_end_others")) {
       return await this.#end(session, (tx) => this.#deps.sessions.endOthers(tx, session.personId, session.id));
     }
+    const [connected, disconnected] = [fields.get("provider_connect"), fields.get("provider_disconnect")];
+    if (connected !== null) return await this.#connect(request, session, connected);
+    if (disconnected !== null) return await this.#disconnect(session, disconnected);
     if (fields.get("method") === "profile") return await this.#rename(session, (fields.get("name") ?? "").trim());
     if (fields.get("method") === "password") return await this.#changePassword(request, session, current.token);
     return { status: 400, body: { error: { reason: "The form has no button of this name." } } };
@@ -63,10 +69,8 @@ export class SettingsFlow implements FlowHandler {
 
   /** All other sessions end: one may be of another person who knew the old password. */
   async #changePassword({ fields, device, network }: FlowRequest, session: StoredSession, token: string): Promise<FlowReply> {
-    const { database, passwords, sessions, clock } = this.#deps;
-    if (clock.now() - session.provenAt.getTime() > provenMs) {
-      return refusal(403, flowErrors.refresh, "Confirm first that it is you.");
-    }
+    const { database, passwords, sessions } = this.#deps;
+    if (!this.#isProven(session)) return notProven;
     const password = fields.get("password") ?? "";
     const { email } = await personTable.profile(database, session.personId);
     const problem = passwordProblem(password, email);
@@ -81,12 +85,41 @@ export class SettingsFlow implements FlowHandler {
     return { status: 200, body: await this.#form(session, { messages: [succeeded(message)], state: "success" }), token: begun };
   }
 
+  #isProven({ provenAt }: StoredSession): boolean {
+    return this.#deps.clock.now() - provenAt.getTime() <= provenMs;
+  }
+
+  async #connect(request: FlowRequest, session: StoredSession, provider: string): Promise<FlowReply> {
+    if (!this.#isProven(session)) return notProven;
+    const { personId } = session;
+    return await this.#deps.providers.begin(provider, request, { returnTo: "/login/settings", personId, connects: true });
+  }
+
+  /** The last way to sign in stays. */
+  async #disconnect(session: StoredSession, provider: string): Promise<FlowReply> {
+    if (!this.#isProven(session)) return notProven;
+    const { database } = this.#deps;
+    const { personId } = session;
+    const isLast = await database.transaction(async (tx) => {
+      await tx.query("select 1 from accounts.people where id = $1 for update", [personId]);
+      const { hasPassword } = await personTable.profile(tx, personId);
+      const connected = await identityTable.providersOf(tx, personId);
+      if (!hasPassword && connected.size === 1 && connected.has(provider)) return true;
+      await identityTable.unlink(tx, personId, provider);
+      return false;
+    });
+    if (!isLast) return await this.#saved(session, "Disconnected.");
+    const messages = [failed("This is your only way to sign in. Set a password first.")];
+    return { status: 400, body: await this.#form(session, { messages }) };
+  }
+
   async #saved(session: StoredSession, message: string): Promise<FlowReply> {
     return { status: 200, body: await this.#form(session, { messages: [succeeded(message)], state: "success" }) };
   }
 
   async #form(session: StoredSession, shown: Shown = {}) {
-    const { database, sessions } = this.#deps;
+    const { database, sessions, providers } = this.#deps;
+    const connected = await identityTable.providersOf(database, session.personId);
     const { name, email } = await personTable.profile(database, session.personId);
     const all = await sessions.list(database, session.personId);
     const nodes = [
@@ -96,7 +129,7 @@ export class SettingsFlow implements FlowHandler {
         label: "Name",
         value: shown.name ?? name,
         autocomplete: "name",
-        hint: `You sign in as ${email}.`,
+        ...(email !== "" && { hint: `Your address is ${email}.` }),
         problem: shown.nameProblem,
       }),
       button("profile", "Save"),
@@ -108,6 +141,11 @@ export class SettingsFlow implements FlowHandler {
         problem: shown.passwordProblem,
       }),
       button("password", "Change the password"),
+      ...providers.names.map(([id, provider]) =>
+        connected.has(id)
+          ? button("oidc", `Disconnect ${provider}`, "provider_disconnect", id)
+          : button("oidc", `Connect ${provider}`, "provider_connect", id),
+      ),
       ...sessionNodes(all, session.id),
     ];
     const { messages, state } = shown;
@@ -123,6 +161,7 @@ interface Shown {
   readonly state?: string;
 }
 
+const notProven = refusal(403, flowErrors.refresh, "Confirm first that it is you.");
 const signedOut = refusal(401, flowErrors.signedOut, "Sign in first.");
 
 function sessionNodes(all: readonly ListedSession[], ownId: string): readonly FlowNode[] {

@@ -9,6 +9,20 @@ export interface InvitedPerson {
   readonly name: string;
 }
 
+export interface Profile {
+  readonly name: string;
+  /** Empty if it is not known. */
+  readonly email: string;
+  readonly hasPassword: boolean;
+}
+
+export interface CompletedPerson {
+  readonly id: string;
+  readonly email: string | undefined;
+  readonly isEmailProven?: boolean;
+  readonly name: string;
+}
+
 /** Who might sign in with an address. All fields but one are undefined if no one does. */
 export interface Candidate {
   readonly personId: string | undefined;
@@ -72,12 +86,13 @@ export const personTable = {
     return rows[0]?.id;
   },
 
-  async profile(database: SqlExecutor, personId: string): Promise<{ readonly name: string; readonly email: string }> {
-    const { rows } = await database.query<{ name: string; email: string }>(
-      "select name, email from accounts.people where id = $1",
+  async profile(database: SqlExecutor, personId: string): Promise<Profile> {
+    const { rows } = await database.query<Profile>(
+      `select name, coalesce(email, '') as email, exists (select from accounts.passwords where person_id = id) as "hasPassword"
+       from accounts.people where id = $1`,
       [personId],
     );
-    return rows[0] ?? { name: "", email: "" };
+    return rows[0] ?? { name: "", email: "", hasPassword: false };
   },
 
   async rename(tx: SqlExecutor, personId: string, name: string): Promise<void> {
@@ -107,11 +122,38 @@ export const personTable = {
   },
 
   /** Rejects with a unique violation if the address belongs to another account. */
-  async complete(tx: SqlExecutor, { id, email, name }: { id: string; email: string; name: string }): Promise<void> {
+  async complete(tx: SqlExecutor, { id, email, isEmailProven = false, name }: CompletedPerson): Promise<void> {
     await tx.query(
-      "update accounts.people set email = $2, email_key = $3, name = $4, state = 'active' where id = $1 and state = 'invited'",
-      [id, email, emailKey(email), name],
+      `update accounts.people set email = $2, email_key = $3, email_proven = $4, name = $5, state = 'active'
+       where id = $1 and state = 'invited'`,
+      [id, email ?? null, email === undefined ? null : emailKey(email), isEmailProven, name],
     );
+  },
+
+  /** Makes an account that is complete. Rejects with a unique violation if the address belongs to another one. */
+  async create(tx: SqlExecutor, { id, email, isEmailProven = false, name }: CompletedPerson): Promise<void> {
+    await tx.query(
+      "insert into accounts.people (id, email, email_key, email_proven, name, state) values ($1, $2, $3, $4, $5, 'active')",
+      [id, email ?? null, email === undefined ? null : emailKey(email), isEmailProven, name],
+    );
+  },
+
+  /** Returns the account with an address that its owner has proven, or that was not completed yet. */
+  async withProvenEmail(
+    tx: SqlExecutor,
+    email: string,
+  ): Promise<{ readonly id: string; readonly isInvited: boolean } | undefined> {
+    const { rows } = await tx.query<{ id: string; isInvited: boolean }>(
+      `select id, state = 'invited' as "isInvited" from accounts.people
+       where email_key = $1 and (state = 'invited' or state = 'active' and email_proven)`,
+      [emailKey(email)],
+    );
+    return rows[0];
+  },
+
+  async isActive(tx: SqlExecutor, id: string): Promise<boolean> {
+    const { rows } = await tx.query("select 1 from accounts.people where id = $1 and state = 'active'", [id]);
+    return rows.length === 1;
   },
 };
 

@@ -3,7 +3,7 @@ import type { SqlExecutor } from "@appserver/kernel/ports";
 import { keyOfToken, newToken } from "../token.ts";
 
 /** How people proved who they are. */
-export type SignInMethod = "password" | "invitation";
+export type SignInMethod = "password" | "invitation" | `oidc:${string}`;
 
 export interface StoredSession {
   readonly id: string;

@@ -1,0 +1,125 @@
+import { AppError, type Clock, returnPath } from "@appserver/kernel";
+import { DatabaseError } from "@appserver/kernel/ports";
+import type { AccountsDatabase } from "../accounts-database.ts";
+import type { FlowReply, FlowRequest } from "../flows/flow-request.ts";
+import { button } from "../flows/form.ts";
+import type { Invitations } from "../people/invitations.ts";
+import type { SessionTable } from "../sessions/session-table.ts";
+import { open, seal } from "./flow-cookie.ts";
+import { type Admission, personOfProvider, type Refusal } from "./person-of-provider.ts";
+import { Provider } from "./provider.ts";
+import type { ProviderOptions } from "./provider-options.ts";
+
+export interface ProviderSignInDeps {
+  readonly providers: readonly ProviderOptions[];
+  readonly database: AccountsDatabase;
+  readonly sessions: SessionTable;
+  readonly invitations: Pick<Invitations, "find" | "use">;
+  readonly key: () => Promise<Uint8Array>;
+  readonly clock: Clock;
+}
+
+/** What the sign-in at a provider is for. */
+export interface ProviderPurpose {
+  readonly returnTo: string;
+  readonly invitation?: string;
+  /** Only this person, who proves again who they are; or connects an account. */
+  readonly personId?: string | undefined;
+  readonly connects?: boolean;
+}
+
+const pendingMs = 600_000;
+const callbackPath = "/self-service/methods/oidc/callback";
+
+/** What pages say, by the `id` of the page for errors. */
+export const providerErrors: Readonly<Record<Refusal | "not_accepted" | "other_browser", string>> = {
+  domain: "Your address at this provider is not one that may sign in here.",
+  disabled: "This account is disabled. Ask an administrator.",
+  other_person: "That account of the provider belongs to another person here.",
+  address_known: "There is an account with your address. Sign in to it, and connect the provider under Account.",
+  link_used: "This invitation was used, or its time is over. Ask for another one.",
+  not_accepted: "The provider did not confirm who you are. Try again.",
+  other_browser: "That took too long, or began in another browser. Try again.",
+};
+
+/** The sign-in at OpenID providers. What is pending is in a sealed cookie: nothing is stored for strangers. */
+export class ProviderSignIn {
+  readonly #deps: ProviderSignInDeps;
+  readonly #providers: ReadonlyMap<string, Provider>;
+
+  constructor(deps: ProviderSignInDeps) {
+    this.#deps = deps;
+    this.#providers = new Map(deps.providers.map((options) => [options.id, new Provider(options, deps.clock)]));
+  }
+
+  /** Names by id, in the order of the configuration. */
+  get names(): readonly (readonly [id: string, name: string])[] {
+    return [...this.#providers.values()].map(({ options: { id, name } }) => [id, name]);
+  }
+
+  /** Returns a button for each provider, or for these. */
+  buttons(isShown: (id: string) => boolean = () => true) {
+    return this.names
+      .filter(([id]) => isShown(id))
+      .map(([id, name]) => button("oidc", `Continue with ${name}`, "provider", id));
+  }
+
+  /** Sends the browser to a provider. */
+  async begin(
+    id: string,
+    { origin }: FlowRequest,
+    { returnTo, invitation, personId, connects }: ProviderPurpose,
+  ): Promise<FlowReply> {
+    const provider = this.#providers.get(id);
+    if (!provider) throw new AppError("NOT_FOUND", `there is no provider ${JSON.stringify(id)}`);
+    const { url, pending } = await provider.begin(`${origin}${callbackPath}/${id}`);
+    const sealed = seal(
+      {
+        ...pending,
+        provider: id,
+        returnTo: returnPath(returnTo.startsWith(`${origin}/`) ? returnTo.slice(origin.length) : returnTo),
+        endsAt: this.#deps.clock.now() + pendingMs,
+        ...(invitation !== undefined && { invitation }),
+        ...(personId !== undefined && { personId }),
+        ...(connects && { connects }),
+      },
+      await this.#deps.key(),
+    );
+    return { status: 422, body: { redirect_browser_to: url }, pending: sealed };
+  }
+
+  /** Takes a browser that comes back from a provider. */
+  async complete(id: string, request: FlowRequest): Promise<FlowReply> {
+    const { clock, database, invitations, sessions } = this.#deps;
+    const pending = open(request.pending ?? "", await this.#deps.key(), clock.now());
+    const provider = this.#providers.get(id);
+    // The provider is compared, because another one could have been given the same `state`.
+    if (!provider || pending?.provider !== id) return failed("other_browser");
+    try {
+      const proven = await provider.complete(request.query.toString(), pending);
+      const admitted = await database.transaction(async (tx): Promise<Admission & { readonly token?: string }> => {
+        const admission = await personOfProvider(tx, invitations, provider.options, proven, pending);
+        if ("refused" in admission) return admission;
+        const { personId } = admission;
+        const { device, network, current } = request;
+        const begun = { personId, methods: [`oidc:${id}`], device, network, replaced: current?.token } as const;
+        return { personId, token: await sessions.begin(tx, begun) };
+      });
+      if ("refused" in admitted) return failed(admitted.refused);
+      return { ...leave(pending.returnTo), ...(admitted.token !== undefined && { token: admitted.token }) };
+    } catch (error) {
+      if (error instanceof AppError && error.code === "AUTHENTICATION_FAILED") return failed("not_accepted");
+      // Two sign-ins of a new person at the same time: the first one has made the account.
+      if (error instanceof DatabaseError && error.reason === "unique_violation") return failed("address_known");
+      throw error;
+    }
+  }
+}
+
+function failed(error: keyof typeof providerErrors): FlowReply {
+  return leave(`/login/error?id=${error}`);
+}
+
+function leave(location: string): FlowReply {
+  return { status: 303, body: {}, location, pending: "" };
+}

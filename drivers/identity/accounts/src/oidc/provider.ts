@@ -1,0 +1,132 @@
+import { AppError, type Clock, singleFlight } from "@appserver/kernel";
+import type * as Client from "openid-client";
+import type { ProviderOptions } from "./provider-options.ts";
+
+/** What a provider says of a person, verified. */
+export interface ProvenPerson {
+  readonly issuer: string;
+  /** The person's id at the issuer. It never changes. */
+  readonly subject: string;
+  readonly email: string | undefined;
+  /** Whether the provider has proven the address. */
+  readonly isEmailProven: boolean;
+  readonly name: string | undefined;
+}
+
+/** What is kept of a request until the browser comes back. */
+export interface PendingRequest {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  readonly redirectUri: string;
+}
+
+const discoveredMs = 3_600_000;
+const timeoutSeconds = 5;
+const maxNameLength = 100;
+
+/** One OpenID provider: authorization code, PKCE, `state`, `nonce`, and a verified signature of the ID token. */
+export class Provider {
+  readonly options: ProviderOptions;
+  readonly #clock: Clock;
+  #discovered: { readonly at: number; readonly client: typeof Client; readonly config: Client.Configuration } | undefined;
+  readonly #discover = singleFlight(() => this.#read());
+
+  constructor(options: ProviderOptions, clock: Clock) {
+    this.options = options;
+    this.#clock = clock;
+  }
+
+  /** Returns where the browser goes. Throws SERVICE_UNAVAILABLE if the provider does not respond. */
+  async begin(redirectUri: string): Promise<{ readonly url: string; readonly pending: PendingRequest }> {
+    const { client, config } = await this.#client();
+    const pending = {
+      state: client.randomState(),
+      nonce: client.randomNonce(),
+      verifier: client.randomPKCECodeVerifier(),
+      redirectUri,
+    };
+    const url = client.buildAuthorizationUrl(config, {
+      redirect_uri: redirectUri,
+      scope: this.options.scopes.join(" "),
+      state: pending.state,
+      nonce: pending.nonce,
+      code_challenge: await client.calculatePKCECodeChallenge(pending.verifier),
+      code_challenge_method: "S256",
+    });
+    return { url: url.href, pending };
+  }
+
+  /** Takes the query with which the browser comes back. Throws AUTHENTICATION_FAILED, or SERVICE_UNAVAILABLE. */
+  async complete(query: string, { state, nonce, verifier, redirectUri }: PendingRequest): Promise<ProvenPerson> {
+    const { client, config } = await this.#client();
+    try {
+      const tokens = await client.authorizationCodeGrant(config, new URL(`?${query}`, redirectUri), {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims();
+      if (!claims) throw new Error("the provider sent no ID token");
+      // Some providers tell the address only there.
+      const hasMore = claims["email"] === undefined && config.serverMetadata().userinfo_endpoint !== undefined;
+      const more = hasMore ? await client.fetchUserInfo(config, tokens.access_token, claims.sub) : {};
+      return personOf({ ...more, ...claims });
+    } catch (cause) {
+      if (isOutage(cause)) throw this.#unavailable(cause);
+      throw new AppError("AUTHENTICATION_FAILED", `the sign-in at ${this.options.name} was not accepted`, { cause });
+    }
+  }
+
+  async #client() {
+    const known = this.#discovered;
+    if (known && this.#clock.monotonic() - known.at < discoveredMs) return known;
+    return await this.#discover();
+  }
+
+  async #read() {
+    const { issuer, clientId, clientSecret } = this.options;
+    const client = await import("openid-client");
+    const execute = [client.enableNonRepudiationChecks];
+    if (issuer.startsWith("http:")) execute.push(client.allowInsecureRequests);
+    try {
+      const config = await client.discovery(new URL(issuer), clientId, { client_secret: clientSecret }, undefined, {
+        execute,
+        timeout: timeoutSeconds,
+      });
+      this.#discovered = { at: this.#clock.monotonic(), client, config };
+      return this.#discovered;
+    } catch (cause) {
+      throw this.#unavailable(cause);
+    }
+  }
+
+  #unavailable(cause: unknown): AppError {
+    return new AppError("SERVICE_UNAVAILABLE", `${this.options.name} does not respond as expected`, {
+      cause,
+      dependency: "identity",
+    });
+  }
+}
+
+/** A response that could not be read says nothing about the person. One that was refused does. */
+function isOutage(error: unknown): boolean {
+  const { code, status, cause } = error as { readonly code?: unknown; readonly status?: unknown; readonly cause?: unknown };
+  if (typeof status === "number" && status >= 500) return true;
+  const isNetwork = error instanceof TypeError && code === undefined && cause !== undefined;
+  return isNetwork || code === "OAUTH_TIMEOUT";
+}
+
+function personOf(claims: Client.IDToken): ProvenPerson {
+  const { email, email_verified: isVerified, name, preferred_username: userName } = claims;
+  const shown = [name, userName, email].find((text): text is string => typeof text === "string" && text !== "");
+  return {
+    issuer: claims.iss,
+    subject: claims.sub,
+    email: typeof email === "string" && email !== "" ? email : undefined,
+    // The text "true" is not the value: a provider that writes texts writes "false", too.
+    isEmailProven: typeof email === "string" && isVerified === true,
+    name: shown?.replaceAll(/\p{Cc}/gu, " ").slice(0, maxNameLength),
+  };
+}
