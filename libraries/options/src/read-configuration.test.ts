@@ -203,7 +203,7 @@ test("a file with invalid YAML, or of another shape, is reported with its line",
   }
   assert.equal(refusal("- a"), "a.yaml:1: expected sections such as server: and database:");
   assert.equal(refusal("web: 3"), "a.yaml:1: expected options of the section web, each on its own line below it");
-  assert.match(String(refusal("web:\n  port: { a: 1 }")), /^a\.yaml:2 web\.port: .* expected .*, not a mapping/);
+  assert.match(String(refusal("web:\n  port: { a: 1 }")), /^a\.yaml:2 web\.port=.*: expected .*, not a mapping$/);
   assert.equal(problems(withFile("web:\n  port: { a: 1 }\nrabbit: 3\nwbe: 4")).length, 4);
   assert.throws(() => readAll({ flags: { config: "b.yaml" } }), /^ConfigError: -c b\.yaml: could not read the file: ENOENT/);
 });

@@ -152,7 +152,7 @@ test("an option of an identity driver is required with that driver only, and a d
   const message = refusal({ ...others, APPSERVER_IDENTITY_DRIVER: "dev" });
   assert.match(
     message,
-    /APPSERVER_IDENTITY_DRIVER="dev": expected kratos: dev is for appserver dev only, because its users have no passwords/,
+    /APPSERVER_IDENTITY_DRIVER="dev": expected kratos or accounts: dev is for appserver dev only, because its users have no passwords/,
   );
   assert.doesNotMatch(message, /KRATOS/);
 });

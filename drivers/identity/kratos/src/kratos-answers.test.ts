@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
-import { isAppError } from "@appserver/kernel";
+import { isAppError, SystemClock, silentLogger } from "@appserver/kernel";
 import { rejectsWith } from "@appserver/testing/kit";
+import { driver } from "./driver.ts";
 import { KratosIdentity } from "./kratos-identity.ts";
 
 /** Responses that a real Kratos sends only when it has a fault, and data that it must never receive. */
@@ -37,6 +38,19 @@ describe("KratosIdentity: responses", () => {
       response.end(typeof body === "string" ? body : JSON.stringify(body));
     };
   }
+
+  it("has the name of Kratos' cookie, unless an option names another one", async () => {
+    const options = { publicUrl, adminUrl: undefined, browserUrl: undefined };
+    const context = { clock: new SystemClock(), logger: silentLogger, database: () => Promise.reject(new Error("unused")) };
+    for (const [sessionCookieName, expected] of [
+      [undefined, "ory_kratos_session"],
+      ["another", "another"],
+    ] as const) {
+      const { provider } = await driver.open(options, { ...context, sessionCookieName });
+      assert.equal(provider.sessionCookieName, expected);
+      await provider.stop?.();
+    }
+  });
 
   it("sends the credential and nothing else", async () => {
     answering(200, session);

@@ -57,7 +57,8 @@ test("the options have the expected environment variables and defaults", () => {
     APPSERVER_KRATOS_ADMIN_URL: undefined,
     APPSERVER_OPENFGA_API_URL: undefined,
     APPSERVER_OPENFGA_STORE_ID: undefined,
-    APPSERVER_SESSION_COOKIE_NAME: "ory_kratos_session",
+    // The driver for Kratos has the specified default.
+    APPSERVER_SESSION_COOKIE_NAME: undefined,
     APPSERVER_SETTINGS_ENCRYPTION_KEY: undefined,
     APPSERVER_CACHE_TTL: "300",
     APPSERVER_DOCKER_ENABLED: "false",
