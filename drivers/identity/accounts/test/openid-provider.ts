@@ -12,6 +12,9 @@ export class OpenidProvider {
   readonly #server: Server;
   readonly #people = new Map<string, Claims>();
   #signsIn = "";
+  #provider: Provider | undefined;
+  /** Of the platform, before the first sign-in. */
+  platformUrl = "http://platform.test";
 
   private constructor(server: Server, options: ProviderOptions) {
     this.#server = server;
@@ -25,7 +28,7 @@ export class OpenidProvider {
     const own = { id, name: id, issuer, clientId: `client-of-${id}`, clientSecret: `secret-of-${id}` };
     const preset = { scopes: ["openid", "email", "profile"], allowedDomains: [], linkByEmail: "never" } as const;
     const started = new OpenidProvider(server, { ...preset, ...own, ...more });
-    started.#serve();
+    server.on("request", (request, response) => started.#serve(request, response));
     return started;
   }
 
@@ -58,14 +61,20 @@ export class OpenidProvider {
     await once(this.#server, "close");
   }
 
-  #serve(): void {
+  #serve(request: IncomingMessage, response: ServerResponse): void {
+    this.#provider ??= this.#create();
+    if (!request.url?.startsWith("/interaction/")) return void this.#provider.callback()(request, response);
+    void this.#provider.interactionFinished(request, response, { login: { accountId: this.#signsIn } });
+  }
+
+  #create(): Provider {
     const { id, issuer, clientId, clientSecret } = this.options;
-    const provider = new Provider(issuer, {
+    return new Provider(issuer, {
       clients: [
         {
           client_id: clientId,
           client_secret: clientSecret,
-          redirect_uris: [`http://platform.test/self-service/methods/oidc/callback/${id}`],
+          redirect_uris: [`${this.platformUrl}/self-service/methods/oidc/callback/${id}`],
           grant_types: ["authorization_code", "refresh_token"],
         },
       ],
@@ -84,11 +93,6 @@ export class OpenidProvider {
         await grant.save();
         return grant;
       },
-    });
-    const handle = provider.callback();
-    this.#server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-      if (!request.url?.startsWith("/interaction/")) return void handle(request, response);
-      void provider.interactionFinished(request, response, { login: { accountId: this.#signsIn } });
     });
   }
 }
