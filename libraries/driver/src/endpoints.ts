@@ -6,6 +6,8 @@ const defaultPorts: Readonly<Record<string, number>> = {
   "ldap:": 389,
   "ldaps:": 636,
   "nats:": 4222,
+  "smtp:": 587,
+  "smtps:": 465,
   "postgres:": 5432,
   "postgresql:": 5432,
   "redis:": 6379,

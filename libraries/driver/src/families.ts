@@ -160,11 +160,8 @@ export interface Identity {
 export interface AccountInvitations {
   /** Throws AppError: INVALID_REQUEST for a text that is no address, CONFLICT for the address of an account. */
   invite(invitation: AccountInvitation): Promise<InvitationLink>;
-  /**
-   * Makes the account of the first administrator. `prepare` gets its id before there is a link. Returns undefined if any account was
-   * completed, or an earlier link is valid.
-   */
-  inviteFirst(validMs: number, prepare: (userId: string) => Promise<void>): Promise<InvitationLink | undefined>;
+  /** Makes the account of the first administrator. Returns undefined if any account was completed, or an earlier link is valid. */
+  inviteFirst(invitation: FirstInvitation): Promise<InvitationLink | undefined>;
 }
 
 export interface AccountInvitation {
@@ -174,6 +171,14 @@ export interface AccountInvitation {
   /** A user's id, or `operator`. */
   readonly invitedBy: string;
   readonly validMs: number;
+}
+
+export interface FirstInvitation {
+  readonly validMs: number;
+  /** Whether an earlier link that is valid is replaced. */
+  readonly renews: boolean;
+  /** Gets the account's id before there is a link. */
+  readonly prepare: (userId: string) => Promise<void>;
 }
 
 export interface InvitationLink {

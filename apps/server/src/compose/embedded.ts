@@ -8,7 +8,7 @@ import {
   type PostgresConnection,
   PostgresDatabase,
 } from "@appserver/database-postgres";
-import type { DevUser, Identity } from "@appserver/driver";
+import type { DevUser, Identity, InvitationLink } from "@appserver/driver";
 import {
   type Clock,
   type Lifecycle,
@@ -76,6 +76,8 @@ export interface Platform extends Server {
   readonly http: HttpListener;
   readonly orchestration: Orchestration;
   readonly containers: ContainerRuntime;
+  /** The link that completes the account of the first administrator. */
+  readonly firstAdministrator: InvitationLink | undefined;
   /** Users that can sign in. */
   readonly users: readonly DevUser[];
 }
@@ -93,9 +95,16 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
   options.onProgress("services");
   const opening = openAppDatabases(options);
   const endpoints: Endpoint[] = [...config.driverEndpoints, ...databaseEndpoints(options, options.postgres)];
+  let firstAdministrator: InvitationLink | undefined;
   const server = await startServer(lifecycle, drivers, {
     selfService: options.identity.selfService,
-    accounts: options.identity.accounts,
+    firstAdministrator: options.identity.accounts && {
+      accounts: options.identity.accounts,
+      renews: true,
+      onLink: (link) => {
+        firstAdministrator = link;
+      },
+    },
     instance,
     mainListener,
     clock,
@@ -155,7 +164,14 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
     }),
   );
   mainListener.ready();
-  return { ...server, http: mainListener.http, orchestration, containers: options.containers, users: options.identity.users };
+  return {
+    ...server,
+    http: mainListener.http,
+    orchestration,
+    containers: options.containers,
+    users: options.identity.users,
+    firstAdministrator,
+  };
 }
 
 async function startDrivers(lifecycle: Lifecycle, options: EmbeddedPlatformOptions): Promise<Drivers> {

@@ -2,17 +2,23 @@ import { type WriteContext, writeTuples } from "@appserver/access";
 import { administratorRole } from "@appserver/contracts/authorization";
 import type { AccountInvitations, InvitationLink } from "@appserver/driver";
 
+export interface FirstAdministratorOptions {
+  readonly accounts: AccountInvitations;
+  /** Whether an earlier link that is valid is replaced. */
+  readonly renews: boolean;
+  /** Shows the link. It is a secret, so that no log has it. */
+  readonly onLink: (link: InvitationLink) => void;
+}
+
 const validMs = 3_600_000;
 
-/**
- * Makes the account of the first administrator if there is no account yet, with its role. Returns the link that completes it; undefined
- * if there is nothing to do, or another link is valid.
- */
-export function inviteFirstAdministrator(
-  accounts: AccountInvitations,
+/** Makes the account of the first administrator, with its role, if there is no account yet, and shows the link that completes it. */
+export async function inviteFirstAdministrator(
+  { accounts, renews, onLink }: FirstAdministratorOptions,
   context: WriteContext,
-): Promise<InvitationLink | undefined> {
-  return accounts.inviteFirst(validMs, (userId) => makeAdministrator(context, userId));
+): Promise<void> {
+  const link = await accounts.inviteFirst({ validMs, renews, prepare: (userId) => makeAdministrator(context, userId) });
+  if (link) onLink(link);
 }
 
 /** Gives a user the role of administrators. */

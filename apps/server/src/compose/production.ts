@@ -76,7 +76,6 @@ export async function composeServe(config: ServeConfig, signal: AbortSignal): Pr
     const server = await serveOn(context, drivers);
     await lifecycle.use(watchCertificate(context, server));
     mainListener.ready();
-    if (server.firstAdministrator) console.error(invitation(config, server.firstAdministrator));
     logger.info(
       { ...mainListener.http.address(), grpc: server.grpc.address().port, version: platformVersion },
       "server: started",
@@ -217,7 +216,11 @@ async function serveOn(
   const { server, auth, upstream, cache, assets, graphql, containers } = config;
   return startServer(lifecycle, drivers, {
     selfService: identity.selfService,
-    accounts: identity.accounts,
+    firstAdministrator: identity.accounts && {
+      accounts: identity.accounts,
+      renews: false,
+      onLink: (link) => console.error(invitation(config, link)),
+    },
     instance: server.instance,
     mainListener,
     clock,

@@ -1,5 +1,4 @@
 import type { AccessMode } from "@appserver/access";
-import type { AccountInvitations } from "@appserver/driver";
 import type { HooksOptions } from "@appserver/hooks";
 import type { BufferBudget, Clock, Logger } from "@appserver/kernel";
 import type {
@@ -22,6 +21,7 @@ import type { EncryptionKeys } from "@appserver/settings";
 import type { GrpcListenerOptions } from "@appserver/transports/grpc";
 import type { ReadinessCheck } from "@appserver/transports/http";
 import type { UiDeps } from "@appserver/ui";
+import type { FirstAdministratorOptions } from "./first-administrator.ts";
 import type { MainListener } from "./main-listener.ts";
 import type { Retention } from "./retention.ts";
 
@@ -50,7 +50,7 @@ export interface ServerOptions {
   /** The identity provider, if requests of browsers to `/self-service/*` are passed on to it. */
   readonly selfService?: SelfService | undefined;
   /** Set if the platform has accounts of its own. */
-  readonly accounts?: AccountInvitations | undefined;
+  readonly firstAdministrator?: FirstAdministratorOptions | undefined;
   /** Checks of /ready in addition to those of the drivers. */
   readonly checks?: readonly ReadinessCheck[];
   /** Access to GraphQL and gRPC for callers without credentials. */

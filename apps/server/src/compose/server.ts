@@ -1,6 +1,5 @@
 import cluster from "node:cluster";
 import { PermissionRefresh } from "@appserver/access";
-import type { InvitationLink } from "@appserver/driver";
 import { type Caller, type Lifecycle, type LiveConnection, OutboxRelay } from "@appserver/kernel";
 import { createDrainReporter, type LiveApps, type Marketplace } from "@appserver/marketplace";
 import type { AppProxy } from "@appserver/proxy";
@@ -22,8 +21,6 @@ export interface Server extends Pick<Listeners, "grpc" | "grpcForApps"> {
   readonly apps: LiveApps;
   readonly marketplace: Marketplace;
   readonly proxy: AppProxy;
-  /** The link that completes the account of the first administrator, if this process made one. */
-  readonly firstAdministrator: InvitationLink | undefined;
 }
 
 /** Returns the checks of /ready. Database and authorization are critical (docs/interface/operations.md#readiness). */
@@ -110,9 +107,9 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   await lifecycle.use(hooks);
   await lifecycle.use(activity);
   await lifecycle.use(retentionWork(database, options.retention, clock, logger));
-  const firstAdministrator = options.accounts && (await inviteFirstAdministrator(options.accounts, { database, ...services }));
+  if (options.firstAdministrator) await inviteFirstAdministrator(options.firstAdministrator, { database, ...services });
   mainListener.open(handlers, [...(options.checks ?? []), ...dependencyChecks(drivers)]);
-  return { apps, grpc, grpcForApps, marketplace, proxy, firstAdministrator };
+  return { apps, grpc, grpcForApps, marketplace, proxy };
 }
 
 function selfServiceOf({ cache, identity }: Drivers, { selfService: upstream, budget }: ServerOptions) {

@@ -11,6 +11,8 @@ interface Listener {
 /** How long a response of the server proves that everything before was heard. */
 const provenMs = 900;
 const proofIntervalMs = 400;
+/** A connection that does not respond in this time is given up. */
+const answerMs = 5_000;
 /** The connection is checked until no listener has asked for this long. */
 const provingMs = 60_000;
 const reconnects = { firstMs: 50, maxMs: 5_000 };
@@ -33,6 +35,8 @@ export class NotificationListener {
   /** Monotonic milliseconds at which a listener asked last. */
   #askedAt = Number.NEGATIVE_INFINITY;
   #isProving = false;
+  /** Whether notifications were missed of which the listeners do not know yet. */
+  #hasMissed = false;
 
   constructor(config: pg.ClientConfig, clock: Clock, logger: Logger) {
     this.#config = config;
@@ -70,7 +74,7 @@ export class NotificationListener {
     const now = this.#clock.monotonic();
     this.#askedAt = now;
     if (!this.#isProving) void this.#prove();
-    return this.#client !== undefined && now - this.#provenAt < provenMs;
+    return this.#client !== undefined && !this.#hasMissed && now - this.#provenAt < provenMs;
   }
 
   /** The server sends the notifications of earlier transactions before it responds to a statement. */
@@ -80,12 +84,14 @@ export class NotificationListener {
       while (this.#clock.monotonic() - this.#askedAt < provingMs && !this.#closed.signal.aborted) {
         const client = this.#client;
         const begunAt = this.#clock.monotonic();
-        if (client) await this.#run(client, "select 1");
+        if (client) await this.#run(client, "select 1", answerMs);
         if (client && this.#client === client) this.#provenAt = begunAt;
         await this.#clock.sleep(proofIntervalMs, this.#closed.signal);
       }
     } catch (error) {
       this.#logger.debug({ err: error }, "database: the connection for notifications does not respond");
+      // Then it is opened again, and what was missed is known.
+      this.#client?.connection.stream.destroy();
     } finally {
       this.#isProving = false;
     }
@@ -99,7 +105,8 @@ export class NotificationListener {
   }
 
   /** Runs one statement after the other, because the client library will remove its own queue. */
-  #run(client: pg.Client, statement: string): Promise<unknown> {
+  #run(client: pg.Client, text: string, timeoutMs?: number): Promise<unknown> {
+    const statement = { text, ...(timeoutMs !== undefined && { query_timeout: timeoutMs }) };
     const done = this.#statement.then(() => client.query(statement));
     this.#statement = done.catch(() => {});
     return done;
@@ -146,6 +153,7 @@ export class NotificationListener {
     if (this.#client !== client) return;
     this.#client = undefined;
     this.#provenAt = Number.NEGATIVE_INFINITY;
+    this.#hasMissed = true;
     if (this.#closed.signal.aborted) return;
     const err = new DatabaseError("unavailable", "the server ended the connection for notifications");
     this.#logger.warn({ err }, "database: lost the connection for notifications; reconnecting");
@@ -156,7 +164,10 @@ export class NotificationListener {
     for (let attempt = 1; !this.#closed.signal.aborted; attempt += 1) {
       try {
         await this.#clock.sleep(backoffMs(attempt, reconnects), this.#closed.signal);
-        if (this.#channels.size === 0) return;
+        if (this.#channels.size === 0) {
+          this.#hasMissed = false;
+          return;
+        }
         await this.#connected();
       } catch (error) {
         this.#logger.debug({ err: error }, "database: could not reconnect for notifications; retrying");
@@ -168,6 +179,7 @@ export class NotificationListener {
   }
 
   #reconnected(): void {
+    this.#hasMissed = false;
     for (const [channel, listeners] of this.#channels) {
       for (const { onReconnect } of listeners) {
         try {

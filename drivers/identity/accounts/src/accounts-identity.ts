@@ -1,6 +1,7 @@
 import { AppError, type Component, every, type MaybePromise } from "@appserver/kernel";
 import type { IdentityProvider, PeopleQuery, Person, Session, SessionCredential } from "@appserver/kernel/ports";
 import type { AccountsDatabase } from "./accounts-database.ts";
+import type { Letters } from "./letters/letters.ts";
 import type { Attempts } from "./limits/attempts.ts";
 import { personTable } from "./people/person-table.ts";
 import type { SessionMemory, SessionMemoryOptions } from "./sessions/session-memory.ts";
@@ -10,6 +11,7 @@ export interface AccountsIdentityDeps extends Pick<SessionMemoryOptions, "table"
   readonly database: AccountsDatabase;
   readonly memory: SessionMemory;
   readonly attempts: Attempts;
+  readonly letters: Letters | undefined;
   readonly sessionCookieName: string;
 }
 
@@ -28,8 +30,9 @@ export class AccountsIdentity implements IdentityProvider, Component {
   }
 
   async start(): Promise<void> {
-    const { memory, clock, logger } = this.#deps;
+    const { memory, letters, clock, logger } = this.#deps;
     await memory.start();
+    letters?.start();
     void every({
       clock,
       signal: this.#stopped.signal,
@@ -43,6 +46,7 @@ export class AccountsIdentity implements IdentityProvider, Component {
 
   async stop(): Promise<void> {
     this.#stopped.abort();
+    this.#deps.letters?.stop();
     await this.#deps.memory.stop();
   }
 
@@ -72,8 +76,8 @@ export class AccountsIdentity implements IdentityProvider, Component {
 
   async #clean(): Promise<void> {
     const { database, table, attempts } = this.#deps;
-    await table.deleteEnded(database);
-    await attempts.deleteOld();
+    while ((await table.deleteEnded(database)) > 0);
+    while ((await attempts.deleteOld()) > 0);
     await database.query("delete from accounts.links where ends_at < now() - interval '1 day'");
     await database.query("delete from accounts.networks where seen_at < now() - interval '60 days'");
   }

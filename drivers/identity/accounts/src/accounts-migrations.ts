@@ -4,7 +4,7 @@ export const accountsMigrations: readonly Migration[] = [
   {
     name: "accounts/0001-people",
     // An account has no address until the first administrator has chosen one, or if a provider does not tell one. Tokens are stored as
-    // hashes. A key seals what browsers keep of a sign-in at a provider, for all servers.
+    // hashes. Whatever ends a session or changes a person, all processes are notified. A key seals what browsers keep of a sign-in at a provider, for all servers.
     sql: `
       create schema if not exists accounts;
 
@@ -55,15 +55,47 @@ export const accountsMigrations: readonly Migration[] = [
       create index on accounts.sessions (person_id);
       create index on accounts.sessions (ends_at);
 
+      create function accounts.notify_ended() returns trigger language plpgsql as $$
+        begin
+          perform pg_notify('accounts_sessions_ended', person_id || ':' || id) from ended;
+          return null;
+        end
+      $$;
+      create trigger notify_ended after delete on accounts.sessions
+        referencing old table as ended for each statement execute function accounts.notify_ended();
+
+      create function accounts.notify_person() returns trigger language plpgsql as $$
+        begin
+          if new.state <> 'active' then
+            delete from accounts.sessions where person_id = new.id;
+          end if;
+          perform pg_notify('accounts_sessions_ended', new.id::text);
+          return null;
+        end
+      $$;
+      create trigger notify_person after update of name, state on accounts.people
+        for each row when (old.state = 'active' and (old.name <> new.name or old.state <> new.state)) execute function accounts.notify_person();
+
       create table accounts.links (
         token_key  text collate "C" primary key,
-        purpose    text not null check (purpose in ('invitation')),
+        purpose    text not null check (purpose in ('invitation', 'recovery')),
         person_id  uuid not null references accounts.people on delete cascade,
         created_by text not null,
         ends_at    timestamptz not null
       );
       create index on accounts.links (person_id);
       create index on accounts.links (ends_at);
+
+      create table accounts.letters (
+        id         uuid primary key,
+        purpose    text not null check (purpose in ('invitation', 'recovery')),
+        person_id  uuid references accounts.people on delete cascade,
+        tries      int not null default 0,
+        created_at timestamptz not null default now(),
+        due_at     timestamptz not null default now()
+      );
+      create index on accounts.letters (person_id);
+      create index on accounts.letters (due_at);
 
       create table accounts.networks (
         person_id uuid not null references accounts.people on delete cascade,

@@ -69,16 +69,20 @@ describe("accounts", () => {
     it("the first administrator gets one link, until it has ended or an account is complete", async () => {
       const own = await AccountsUnderTest.open();
       const server = await own.server();
-      const first = (validMs: number) => server.identity.accounts?.inviteFirst(validMs, async (id) => void prepared.push(id));
+      const prepare = async (id: string): Promise<void> => void prepared.push(id);
+      const first = (validMs: number, renews = false) => server.identity.accounts?.inviteFirst({ validMs, renews, prepare });
       const prepared: string[] = [];
       const [link, another] = await Promise.all([first(60_000), first(60_000)]);
       const given = link ?? another;
       assert.ok(given && !(link && another), "two servers that start at once make one link");
       await own.database.database.query("update accounts.links set ends_at = now()");
-      const next = await first(60_000);
-      assert.equal(next?.userId, given.userId);
-      assert.deepEqual(prepared, [given.userId, given.userId]);
+      const ended = await first(60_000);
+      const next = await first(60_000, true);
+      assert.deepEqual([ended?.userId, next?.userId], [given.userId, given.userId]);
+      assert.deepEqual(prepared, [given.userId, given.userId, given.userId]);
       const browser = new Browser(server);
+      const replaced = await browser.register(ended?.path ?? "", { email: "ada@example.test", name: "Ada", password });
+      assert.match(replaced.body.error?.reason ?? "", /was used/);
       assert.equal(
         (await browser.register(next?.path ?? "", { email: "ada@example.test", name: "Ada", password })).status,
         200,
@@ -109,6 +113,22 @@ describe("accounts", () => {
       assert.match(
         (await browser.register(ended.path, { name: "Late", password })).body.error?.reason ?? "",
         /its time is over/,
+      );
+    });
+
+    it("a new invitation replaces the earlier one of the same address, until the account is complete", async () => {
+      const [first, second] = [
+        await invite(one as Server, "again@example.test"),
+        await invite(two as Server, "Again@example.test"),
+      ];
+      assert.equal(first.userId, second.userId);
+      const browser = new Browser(one as Server);
+      assert.equal((await browser.register(first.path, { name: "A", password })).status, 400);
+      const both = [1, 2].map(() => new Browser(two as Server).register(second.path, { name: "A", password }));
+      assert.deepEqual((await Promise.all(both)).map(({ status }) => status).sort(), [200, 400], "it works once");
+      await assert.rejects(
+        invite(one as Server, "again@example.test"),
+        (error) => error instanceof AppError && error.code === "CONFLICT",
       );
     });
 
@@ -167,6 +187,23 @@ describe("accounts", () => {
       assert.deepEqual(seen[0], seen[1]);
       assert.equal(seen[0]?.hashes, 1);
       assert.match(seen[0]?.text ?? "", /address or the password is wrong/);
+    });
+
+    it("a password that is changed while it is checked opens nothing", async () => {
+      const { email, userId } = await account(one as Server);
+      const browser = new Browser(one as Server);
+      const answer = browser.signIn(email, password);
+      await until("it is being checked", () => one?.statements.at(-1)?.startsWith("insert into accounts.attempts") === true);
+      await accounts.database.database.query("update accounts.passwords set hash = 'changed' where person_id = $1", [userId]);
+      assert.equal((await answer).status, 400);
+      assert.equal(browser.token, undefined);
+    });
+
+    it("a form with a character that no database stores is refused", async () => {
+      await assert.rejects(
+        new Browser(one as Server).signIn("a\0@b", password),
+        (error) => error instanceof AppError && error.code === "INVALID_REQUEST",
+      );
     });
 
     it("ten guesses from one network, counted by all servers together", async () => {
@@ -237,6 +274,22 @@ describe("accounts", () => {
       }
     });
 
+    it("end with the account, if it is disabled or deleted by SQL", async () => {
+      for (const change of [
+        "update accounts.people set state = 'disabled' where id = $1",
+        "delete from accounts.people where id = $1",
+      ]) {
+        const { browser, userId } = await account(one as Server);
+        await until("it answers from memory", async () => {
+          if (one) one.statements.length = 0;
+          await browser.whoami();
+          return one?.statements.length === 0;
+        });
+        await accounts.database.database.query(change, [userId]);
+        await until("it has ended", () => browser.whoami().then(() => false, failed));
+      }
+    });
+
     it("have their last use written once a minute", async () => {
       const clock = new FakeClock(Date.now());
       const server = await accounts.server({ clock });
@@ -246,7 +299,7 @@ describe("accounts", () => {
         await browser.whoami();
         return server.statements.length === 0;
       });
-      const written = () => server.statements.filter((text) => text.startsWith("update accounts.sessions")).length;
+      const written = () => server.statements.filter((text) => text.includes("update accounts.sessions")).length;
       for (const minute of [1, 2, 3]) {
         for (let count = 0; count < 12; count += 1) {
           await clock.advance(5_000);

@@ -3,9 +3,11 @@ import { startedDatabase } from "./accounts-database.ts";
 import { AccountsIdentity } from "./accounts-identity.ts";
 import { accountsSignIn } from "./accounts-sign-in.ts";
 import { LoginFlow } from "./flows/login.ts";
+import { RecoveryFlow } from "./flows/recovery.ts";
 import { RegistrationFlow } from "./flows/registration.ts";
 import { AccountsSelfService } from "./flows/self-service.ts";
 import { SettingsFlow } from "./flows/settings.ts";
+import { Letters, type MailOptions } from "./letters/letters.ts";
 import { Attempts } from "./limits/attempts.ts";
 import type { ProviderOptions } from "./oidc/provider-options.ts";
 import { ProviderSignIn } from "./oidc/provider-sign-in.ts";
@@ -18,10 +20,15 @@ import { SessionTable, type SessionTimes } from "./sessions/session-table.ts";
 
 export interface AccountsOptions extends SessionTimes {
   readonly providers: readonly ProviderOptions[];
+  readonly mailUrl?: string | undefined;
+  readonly mailFrom?: string | undefined;
 }
 
 /** Accounts in the platform's own database. */
-export function openAccounts({ providers: known, ...times }: AccountsOptions, context: IdentityContext): Identity {
+export function openAccounts(
+  { providers: known, mailUrl, mailFrom, ...times }: AccountsOptions,
+  context: IdentityContext,
+): Identity {
   const { clock, logger, ownUrl } = context;
   const database = startedDatabase(context.database);
   const table = new SessionTable(times);
@@ -33,13 +40,16 @@ export function openAccounts({ providers: known, ...times }: AccountsOptions, co
   const defaultName = ownUrl?.startsWith("https:") ? "__Host-appserver_session" : "appserver_session";
   const sessionCookieName = context.sessionCookieName ?? defaultName;
   const cookie = new SessionCookie(sessionCookieName, times.lifetimeMs);
-  const provider = new AccountsIdentity({ database, table, memory, attempts, sessionCookieName, clock, logger });
+  const mail = mailOf(mailUrl, mailFrom, context);
+  const letters = mail && new Letters({ mail, database, clock, logger });
+  const provider = new AccountsIdentity({ database, table, memory, attempts, letters, sessionCookieName, clock, logger });
   const shared = { database, passwords, sessions: table };
   const key = sealingKey(database);
-  const providers = new ProviderSignIn({ providers: known, database, sessions: table, invitations, key, clock });
+  const providers = new ProviderSignIn({ providers: known, database, sessions: table, invitations, key, clock, logger });
   const flows = {
     login: new LoginFlow({ ...shared, attempts, providers }),
     registration: new RegistrationFlow({ ...shared, invitations, providers }),
+    recovery: new RecoveryFlow({ ...shared, attempts, letters }),
     settings: new SettingsFlow({ ...shared, providers, clock }),
   };
   return {
@@ -50,4 +60,16 @@ export function openAccounts({ providers: known, ...times }: AccountsOptions, co
     users: [],
     idOf: (address) => provider.idOf(address),
   };
+}
+
+/** Links in letters need an address that no sender of a request can choose. */
+function mailOf(
+  url: string | undefined,
+  from: string | undefined,
+  { ownUrl, logger }: IdentityContext,
+): MailOptions | undefined {
+  if (url === undefined || from === undefined) return undefined;
+  if (ownUrl !== undefined) return { url, from, ownUrl };
+  logger.warn({}, "accounts: no letters are sent, because server.public_url is not set");
+  return undefined;
 }

@@ -1,6 +1,8 @@
-import { defineDriver, types } from "@appserver/driver";
+import { defineDriver, endpointsOf, types } from "@appserver/driver";
 import { accountsMigrations } from "./accounts-migrations.ts";
 import { providersType } from "./oidc/provider-options.ts";
+
+const minIdleMs = 300_000;
 
 export const driver = defineDriver({
   family: "identity",
@@ -26,6 +28,22 @@ export const driver = defineDriver({
         default: "24h",
         doc: "A session that is not used for this time ends",
       },
+      mailUrl: {
+        env: "APPSERVER_ACCOUNTS_MAIL_URL",
+        yaml: "mail_url",
+        type: types.url("smtp", "smtps"),
+        inFile: true,
+        doc: "Server that sends letters, with user and password: `smtp://user:password@mail.example.com:587`. Without it a forgotten password cannot be recovered",
+      },
+      mailFrom: {
+        env: "APPSERVER_ACCOUNTS_MAIL_FROM",
+        yaml: "mail_from",
+        type: types.matching(
+          /^(?:[^<>\r\n]+ <)?[^\s<>@]+@[^\s<>@]+>?$/,
+          "an address such as Appserver <appserver@example.com>",
+        ),
+        doc: "Sender of letters. Required with `mail_url`",
+      },
       providers: {
         env: "APPSERVER_ACCOUNTS_PROVIDERS",
         yaml: "providers",
@@ -36,13 +54,20 @@ export const driver = defineDriver({
       },
     },
   },
-  rules: ({ providers = [] }) => {
+  rules: ({ idleMs = minIdleMs, providers = [], mailUrl, mailFrom }) => {
     const ids = providers.map(({ id }) => id);
     const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-    return twice === undefined
-      ? []
-      : [{ option: "providers", message: `a different id for each provider, got ${twice} twice` }];
+    const sameId = { option: "providers", message: `expected another id than ${twice}, which two providers have` };
+    const noSender = { option: "mailFrom", message: "missing; required with mail_url" };
+    const lacksSender = mailUrl !== undefined && mailFrom === undefined;
+    const tooShort = { option: "idleMs", message: "expected 5m or more, because the last use is written once a minute" };
+    return [
+      ...(idleMs < minIdleMs ? [tooShort] : []),
+      ...(twice === undefined ? [] : [sameId]),
+      ...(lacksSender ? [noSender] : []),
+    ];
   },
+  endpoints: ({ mailUrl }) => endpointsOf([mailUrl]),
   open: async (options, context) => {
     const { openAccounts } = await import("./accounts.ts");
     return openAccounts(options, context);

@@ -4,7 +4,7 @@ import type { Identity } from "@appserver/driver";
 import { type Clock, SystemClock, silentLogger } from "@appserver/kernel";
 import type { Database, SelfServiceRequest, SqlExecutor } from "@appserver/kernel/ports";
 import { createTestDatabase, startTestPostgres, type TestDatabase, testPool } from "@appserver/testing/kit";
-import { openAccounts } from "../src/accounts.ts";
+import { type AccountsOptions, openAccounts } from "../src/accounts.ts";
 import { accountsMigrations } from "../src/accounts-migrations.ts";
 import type { ProviderOptions } from "../src/oidc/provider-options.ts";
 
@@ -32,12 +32,12 @@ export class AccountsUnderTest {
 
   /** Starts a server with a pool of its own. */
   async server(options: ServerOptions = {}): Promise<Server> {
-    const { clock = new SystemClock(), connection = this.database.connection, providers = [] } = options;
+    const { clock = new SystemClock(), connection = this.database.connection, providers = [], mail } = options;
     const pool = new PostgresDatabase({ ...testPool, connection, logger: silentLogger, clock: new SystemClock() });
     const statements: string[] = [];
     const times = { lifetimeMs: 7 * 24 * 3_600_000, idleMs: 24 * 3_600_000 };
     const identity = openAccounts(
-      { ...times, providers },
+      { ...times, providers, ...mail },
       {
         ownUrl: "http://platform.test",
         database: async () => counted(pool, statements),
@@ -62,6 +62,7 @@ interface ServerOptions {
   readonly clock?: Clock;
   readonly connection?: Connection;
   readonly providers?: readonly ProviderOptions[];
+  readonly mail?: Pick<AccountsOptions, "mailUrl" | "mailFrom">;
 }
 
 export interface Server {

@@ -18,6 +18,8 @@ export class ForgingProvider {
   readonly options: ProviderOptions;
   readonly #server: Server;
   forged: ForgedToken = {};
+  /** Of the response with tokens. */
+  status = 200;
   /** Of the last request of a browser. */
   nonce = "";
 
@@ -34,7 +36,8 @@ export class ForgingProvider {
     const started = new ForgingProvider(server);
     server.on("request", (request, response) => {
       request.resume();
-      response.setHeader("content-type", "application/json");
+      if (request.url === "/token") response.statusCode = started.status;
+      response.setHeader("content-type", started.status === 200 ? "application/json" : "text/html");
       response.end(JSON.stringify(started.#answer(request.url ?? "")));
     });
     return started;

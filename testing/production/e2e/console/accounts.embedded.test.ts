@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { RunningPlatform } from "@appserver/testing/kit";
+import { OpenidProvider } from "@appserver/testing/kit/openid-provider";
 import type { Browser, Page } from "playwright-core";
-import { OpenidProvider } from "../../../../drivers/identity/accounts/test/openid-provider.ts";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 
 const password = "a horse is no battery";

@@ -53,8 +53,13 @@ export async function begin(kind: FlowKind, { aal, refresh, returnTo }: Beginnin
 }
 
 /** Reads a flow that began before. */
-export async function resume(kind: FlowKind, id: string): Promise<Step> {
-  return stepOf(await request(`/self-service/${kind}/flows?${new URLSearchParams({ id })}`));
+export async function resume(kind: FlowKind, id: string, { refresh, returnTo }: Beginning = {}): Promise<Step> {
+  const query = new URLSearchParams({
+    id,
+    ...(refresh && { refresh: "true" }),
+    ...(returnTo !== undefined && { return_to: location.origin + returnTo }),
+  });
+  return stepOf(await request(`/self-service/${kind}/flows?${query}`));
 }
 
 /** Begins the flow of the link with which the page was opened. Undefined if it was opened by another one. */

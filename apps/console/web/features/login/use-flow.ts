@@ -65,7 +65,9 @@ export function useFlow(kind: FlowKind): FlowState {
           setNotice("That took too long, or began in another browser. Please start again.");
           const successor = step.flow;
           return follow(
-            successor === undefined ? await begin(kind, { aal, refresh, returnTo }) : await resume(kind, successor),
+            successor === undefined
+              ? await begin(kind, { aal, refresh, returnTo })
+              : await resume(kind, successor, { refresh, returnTo }),
           );
         }
       }
@@ -78,7 +80,8 @@ export function useFlow(kind: FlowKind): FlowState {
     if (id !== undefined && id === shown.current) return;
     let isCurrent = true;
     const read = async (): Promise<void> => {
-      const step = await (followLink(kind) ?? (id === undefined ? begin(kind, { aal, refresh, returnTo }) : resume(kind, id)));
+      const step = await (followLink(kind) ??
+        (id === undefined ? begin(kind, { aal, refresh, returnTo }) : resume(kind, id, { refresh, returnTo })));
       if (isCurrent) await follow(step);
     };
     setFailure(undefined);

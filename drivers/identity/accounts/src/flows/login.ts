@@ -1,10 +1,9 @@
-import { hash } from "node:crypto";
 import { type FlowNode, flowErrors, type Message } from "@appserver/contracts/sign-in";
 import type { AccountsDatabase } from "../accounts-database.ts";
 import type { AttemptLimit, Attempts } from "../limits/attempts.ts";
 import { identityTable } from "../oidc/identity-table.ts";
 import type { ProviderSignIn } from "../oidc/provider-sign-in.ts";
-import { emailKey } from "../people/email.ts";
+import { addressDigest } from "../people/email.ts";
 import { maxPasswordLength, type Passwords } from "../people/password.ts";
 import { type Candidate, personTable } from "../people/person-table.ts";
 import type { SessionTable } from "../sessions/session-table.ts";
@@ -23,6 +22,8 @@ const quarterHourMs = 900_000;
 const hourMs = 3_600_000;
 /** One network, for all accounts. */
 const networkLimit = { limit: 60, windowMs: quarterHourMs };
+/** One site, for all accounts. */
+const siteLimit = { limit: 240, windowMs: quarterHourMs };
 /** One account from one network. */
 const pairLimit = { limit: 10, windowMs: quarterHourMs };
 /** One account from all networks from which its owner did not sign in lately: strangers cannot lock its owner out. */
@@ -44,13 +45,13 @@ export class LoginFlow implements FlowHandler {
 
   async submit(request: FlowRequest): Promise<FlowReply> {
     const { fields, current, network } = request;
-    const { database, attempts, passwords, sessions, providers } = this.#deps;
+    const { database, attempts, passwords, providers } = this.#deps;
     const returnTo = fields.get("return_to") ?? "";
     const isRefresh = fields.get("refresh") === "true" && current !== undefined;
     const provider = fields.get("provider");
     if (provider !== null) {
-      const personId = isRefresh ? current.session.personId : undefined;
-      return await providers.begin(provider, request, { returnTo: returnTo || "/console", personId });
+      const session = isRefresh ? current.session : undefined;
+      return await providers.begin(provider, request, { returnTo: returnTo || "/console", session });
     }
     const email = isRefresh
       ? (await personTable.profile(database, current.session.personId)).email
@@ -61,17 +62,25 @@ export class LoginFlow implements FlowHandler {
     await attempts.count(limits);
     // Longer ones cost more work than a stranger may cause.
     const isRight = await passwords.matches(password.slice(0, maxPasswordLength + 1), candidate.passwordHash);
-    const { personId } = candidate;
-    if (!isRight || personId === undefined) {
+    const token = isRight ? await this.#begin(request, candidate, pairKey(email, network)) : undefined;
+    if (token === undefined) {
       const what = isRefresh ? "The password is wrong." : "The e-mail address or the password is wrong.";
       const shown = { returnTo, email, messages: [failed(what)] };
       return { status: 400, body: await this.#form(isRefresh ? current : undefined, shown) };
     }
-    const { device } = request;
-    const begun = { personId, methods: ["password"], device, network, replaced: current?.token } as const;
-    const token = await database.transaction((tx) => sessions.begin(tx, begun));
-    await attempts.forget(pairKey(email, network));
     return signedIn(token);
+  }
+
+  /** Returns undefined if the password was changed while it was checked. */
+  async #begin({ device, network, current }: FlowRequest, candidate: Candidate, counted: string): Promise<string | undefined> {
+    const { database, attempts, sessions } = this.#deps;
+    const { personId, passwordHash } = candidate;
+    if (personId === undefined || passwordHash === undefined) return undefined;
+    return await database.transaction(async (tx) => {
+      if (!(await personTable.holdPassword(tx, personId, passwordHash))) return undefined;
+      await attempts.forget(tx, counted);
+      return await sessions.begin(tx, { personId, methods: ["password"], device, network, replaced: current?.token });
+    });
   }
 
   /** With a current session, the form proves that it is still the same person. */
@@ -85,21 +94,24 @@ export class LoginFlow implements FlowHandler {
   }
 }
 
+/** The keys are the same for every address: what is locked and counted tells nothing about it. */
 function limitsOf(email: string, network: string, { isKnownNetwork }: Candidate): readonly AttemptLimit[] {
+  const limit = isKnownNetwork ? Number.POSITIVE_INFINITY : accountLimit.limit;
   return [
     { key: `network:${network}`, ...networkLimit },
+    { key: `site:${siteOf(network)}`, ...siteLimit },
     { key: pairKey(email, network), ...pairLimit },
-    ...(isKnownNetwork ? [] : [{ key: `account:${digest(email)}`, ...accountLimit }]),
+    { key: `account:${addressDigest(email)}`, ...accountLimit, limit },
   ];
 }
 
-function pairKey(email: string, network: string): string {
-  return `account:${digest(email)}:${network}`;
+/** One customer has all IPv6 networks with the same first 48 bits. */
+function siteOf(network: string): string {
+  return network.includes(":") ? network.split(":").slice(0, 3).join(":") : network;
 }
 
-/** Addresses of strangers, and passwords that were typed into the wrong field, are stored by their digest only. */
-function digest(email: string): string {
-  return hash("sha256", emailKey(email), "base64url");
+function pairKey(email: string, network: string): string {
+  return `account:${addressDigest(email)}:${network}`;
 }
 
 interface FormOptions {

@@ -3,6 +3,7 @@ import type { AccountsDatabase } from "../accounts-database.ts";
 import type { ProviderSignIn } from "../oidc/provider-sign-in.ts";
 import { isEmail } from "../people/email.ts";
 import { type Invitations, isTaken } from "../people/invitations.ts";
+import { LinkUsed } from "../people/link-table.ts";
 import { type Passwords, passwordProblem } from "../people/password.ts";
 import { type InvitedPerson, personTable } from "../people/person-table.ts";
 import type { SessionTable } from "../sessions/session-table.ts";
@@ -46,14 +47,14 @@ export class RegistrationFlow implements FlowHandler {
     const hash = await passwords.hash(given.password);
     try {
       const begun = await database.transaction(async (tx) => {
-        if (!(await invitations.use(tx, token))) return undefined;
-        await personTable.complete(tx, { id: invited.id, email: given.email, name: given.name });
+        await invitations.accept(tx, token, { id: invited.id, email: given.email, name: given.name });
         await personTable.setPassword(tx, invited.id, hash);
         const session = { personId: invited.id, methods: ["invitation", "password"], device, network } as const;
         return await sessions.begin(tx, { ...session, replaced: current?.token });
       });
-      return begun === undefined ? usedUp : signedIn(begun);
+      return signedIn(begun);
     } catch (error) {
+      if (error instanceof LinkUsed) return usedUp;
       if (!isTaken(error)) throw error;
       return { status: 400, body: form(token, invited, given, { email: "Another account has this address." }) };
     }

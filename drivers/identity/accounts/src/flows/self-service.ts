@@ -67,10 +67,15 @@ export class AccountsSelfService implements SelfService, Component {
       fields: method === "POST" ? formOf(headers["content-type"] ?? "", body) : new URLSearchParams(),
       current: await this.#current(this.#deps.cookie.valuesIn(headers["cookie"] ?? "")),
       origin: this.#originOf(headers),
-      pending: Object.values(pendingCookie).flatMap((name) => cookieValues(headers["cookie"] ?? "", name))[0],
+      pending: cookieValues(headers["cookie"] ?? "", pendingName(this.#isSecure(headers)))[0],
       network: clientNetwork(headers["x-forwarded-for"] ?? ""),
       device: deviceOf(headers["user-agent"] ?? ""),
     };
+  }
+
+  /** Behind a proxy that is not trusted, the platform's URL tells it. */
+  #isSecure(headers: SelfServiceRequest["headers"]): boolean {
+    return headers["x-forwarded-proto"] === "https" || this.#deps.ownUrl?.startsWith("https:") === true;
   }
 
   #originOf(headers: SelfServiceRequest["headers"]): string {
@@ -92,7 +97,7 @@ export class AccountsSelfService implements SelfService, Component {
 
   #reply({ method, headers }: SelfServiceRequest, { status, body, token, location, pending }: FlowReply): SelfServiceResponse {
     const text = Buffer.from(JSON.stringify(body));
-    const isSecure = headers["x-forwarded-proto"] === "https";
+    const isSecure = this.#isSecure(headers);
     return {
       status,
       headers: {
@@ -111,8 +116,13 @@ export class AccountsSelfService implements SelfService, Component {
   }
 }
 
+/** Over TLS only the name that no neighbour of this host can set. */
+function pendingName(isSecure: boolean): string {
+  return isSecure ? pendingCookie.secure : pendingCookie.other;
+}
+
 function setPending(value: string, isSecure: boolean): string {
-  const name = isSecure ? pendingCookie.secure : pendingCookie.other;
+  const name = pendingName(isSecure);
   const age = value === "" ? "; Max-Age=0" : "";
   return `${name}=${value}; Path=/; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}${age}`;
 }
@@ -126,5 +136,9 @@ function formOf(contentType: string, body: Uint8Array | undefined): URLSearchPar
   if (!/^application\/x-www-form-urlencoded\b/i.test(contentType)) {
     throw new AppError("INVALID_REQUEST", "a form has the type application/x-www-form-urlencoded");
   }
-  return new URLSearchParams(Buffer.from(body ?? []).toString());
+  const fields = new URLSearchParams(Buffer.from(body ?? []).toString());
+  if ([...fields].flat().some((text) => text.includes("\0"))) {
+    throw new AppError("INVALID_REQUEST", "a form contains no NUL characters");
+  }
+  return fields;
 }

@@ -6,7 +6,7 @@ import { identityTable } from "../oidc/identity-table.ts";
 import type { ProviderSignIn } from "../oidc/provider-sign-in.ts";
 import { type Passwords, passwordProblem } from "../people/password.ts";
 import { personTable } from "../people/person-table.ts";
-import { announcePerson, type ListedSession, type SessionTable, type StoredSession } from "../sessions/session-table.ts";
+import type { ListedSession, SessionTable, StoredSession } from "../sessions/session-table.ts";
 import { type FlowHandler, type FlowReply, type FlowRequest, refusal } from "./flow-request.ts";
 import { button, failed, flow, input, succeeded } from "./form.ts";
 import { nameProblem } from "./name-problem.ts";
@@ -60,10 +60,7 @@ export class SettingsFlow implements FlowHandler {
   async #rename(session: StoredSession, name: string): Promise<FlowReply> {
     const problem = nameProblem(name);
     if (problem !== undefined) return { status: 400, body: await this.#form(session, { name, nameProblem: problem }) };
-    await this.#deps.database.transaction(async (tx) => {
-      await personTable.rename(tx, session.personId, name);
-      await announcePerson(tx, session.personId);
-    });
+    await personTable.rename(this.#deps.database, session.personId, name);
     return await this.#saved(session, "Your name was changed.");
   }
 
@@ -73,14 +70,18 @@ export class SettingsFlow implements FlowHandler {
     if (!this.#isProven(session)) return notProven;
     const password = fields.get("password") ?? "";
     const { email } = await personTable.profile(database, session.personId);
+    if (email === "")
+      return { status: 400, body: { error: { reason: "A password needs an address with which you sign in." } } };
     const problem = passwordProblem(password, email);
     if (problem !== undefined) return { status: 400, body: await this.#form(session, { passwordProblem: problem }) };
     const hash = await passwords.hash(password);
     const begun = await database.transaction(async (tx) => {
+      if (!(await sessions.hold(tx, session.id))) return undefined;
       await personTable.setPassword(tx, session.personId, hash);
       await sessions.endOthers(tx, session.personId, session.id);
       return await sessions.begin(tx, { personId: session.personId, methods: ["password"], device, network, replaced: token });
     });
+    if (begun === undefined) return signedOut;
     const message = "Your password was changed. All other sessions have ended.";
     return { status: 200, body: await this.#form(session, { messages: [succeeded(message)], state: "success" }), token: begun };
   }
@@ -91,20 +92,20 @@ export class SettingsFlow implements FlowHandler {
 
   async #connect(request: FlowRequest, session: StoredSession, provider: string): Promise<FlowReply> {
     if (!this.#isProven(session)) return notProven;
-    const { personId } = session;
-    return await this.#deps.providers.begin(provider, request, { returnTo: "/login/settings", personId, connects: true });
+    return await this.#deps.providers.begin(provider, request, { returnTo: "/login/settings", session, connects: true });
   }
 
   /** The last way to sign in stays. */
   async #disconnect(session: StoredSession, provider: string): Promise<FlowReply> {
     if (!this.#isProven(session)) return notProven;
-    const { database } = this.#deps;
+    const { database, providers } = this.#deps;
     const { personId } = session;
     const isLast = await database.transaction(async (tx) => {
       await tx.query("select 1 from accounts.people where id = $1 for update", [personId]);
       const { hasPassword } = await personTable.profile(tx, personId);
       const connected = await identityTable.providersOf(tx, personId);
-      if (!hasPassword && connected.size === 1 && connected.has(provider)) return true;
+      const others = providers.names.filter(([id]) => id !== provider && connected.has(id));
+      if (!hasPassword && others.length === 0) return true;
       await identityTable.unlink(tx, personId, provider);
       return false;
     });
@@ -133,14 +134,7 @@ export class SettingsFlow implements FlowHandler {
         problem: shown.nameProblem,
       }),
       button("profile", "Save"),
-      input("password", {
-        name: "password",
-        type: "password",
-        label: "New password",
-        autocomplete: "new-password",
-        problem: shown.passwordProblem,
-      }),
-      button("password", "Change the password"),
+      ...(email === "" ? [] : passwordNodes(shown.passwordProblem)),
       ...providers.names.map(([id, provider]) =>
         connected.has(id)
           ? button("oidc", `Disconnect ${provider}`, "provider_disconnect", id)
@@ -163,6 +157,14 @@ interface Shown {
 
 const notProven = refusal(403, flowErrors.refresh, "Confirm first that it is you.");
 const signedOut = refusal(401, flowErrors.signedOut, "Sign in first.");
+
+function passwordNodes(problem: string | undefined): readonly FlowNode[] {
+  const name = "password";
+  return [
+    input(name, { name, type: name, label: "New password", autocomplete: "new-password", problem }),
+    button(name, "Change the password"),
+  ];
+}
 
 function sessionNodes(all: readonly ListedSession[], ownId: string): readonly FlowNode[] {
   const group = "sessions";

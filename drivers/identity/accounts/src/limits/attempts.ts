@@ -1,14 +1,18 @@
 import { AppError, advisoryLocks } from "@appserver/kernel";
+import type { SqlExecutor } from "@appserver/kernel/ports";
 import type { AccountsDatabase } from "../accounts-database.ts";
 
 /** So many attempts in the time before. */
 export interface AttemptLimit {
   readonly key: string;
+  /** Infinity: they are counted only. */
   readonly limit: number;
   readonly windowMs: number;
 }
 
-const keptMs = 24 * 3_600_000;
+/** No window is longer. */
+const keptMs = 3_600_000;
+const maxInt = 2 ** 31 - 1;
 
 /** Counts attempts by rows, so that all servers count together. */
 export class Attempts {
@@ -33,7 +37,11 @@ export class Attempts {
            where a.key = given.key and a.at > statement_timestamp() - window_ms * interval '1 millisecond'
            order by at desc offset given.max - 1 limit 1
          ) recent`,
-        [limits.map(({ key }) => key), limits.map(({ limit }) => limit), limits.map(({ windowMs }) => windowMs)],
+        [
+          limits.map(({ key }) => key),
+          limits.map(({ limit }) => Math.min(limit, maxInt)),
+          limits.map(({ windowMs }) => windowMs),
+        ],
       );
       const wait = rows[0]?.waitMs ?? 0;
       if (wait <= 0) {
@@ -47,16 +55,18 @@ export class Attempts {
   }
 
   /** Forgets what was counted by a key, after a success. */
-  async forget(key: string): Promise<void> {
-    await this.#database.query("delete from accounts.attempts where key = $1", [key]);
+  async forget(tx: SqlExecutor, key: string): Promise<void> {
+    await tx.query("delete from accounts.attempts where key = $1", [key]);
   }
 
-  async deleteOld(): Promise<void> {
-    await this.#database.query(
+  /** Returns how many were deleted. */
+  async deleteOld(): Promise<number> {
+    const deleted = await this.#database.query(
       `delete from accounts.attempts where ctid in (
          select ctid from accounts.attempts where at < now() - $1 * interval '1 millisecond' limit 10000
        )`,
       [keptMs],
     );
+    return deleted.count;
   }
 }

@@ -8,8 +8,8 @@ export interface PendingSignIn extends PendingRequest {
   readonly returnTo: string;
   /** The token of an invitation that the person completes by it. */
   readonly invitation?: string;
-  /** The person who proves again who they are, or connects the provider with an account. */
-  readonly personId?: string;
+  /** The session whose person proves again who they are, or connects the provider with the account. */
+  readonly session?: { readonly id: string; readonly personId: string };
   readonly connects?: boolean;
   /** Milliseconds since the epoch. */
   readonly endsAt: number;

@@ -18,14 +18,15 @@ export type Admission = { readonly personId: string } | { readonly refused: Refu
  */
 export async function personOfProvider(
   tx: SqlExecutor,
-  invitations: Pick<Invitations, "find" | "use">,
+  invitations: Pick<Invitations, "find" | "accept">,
   options: ProviderOptions,
   proven: ProvenPerson,
   pending: PendingSignIn,
 ): Promise<Admission> {
   if (!isAllowed(proven, options)) return { refused: "domain" };
   const known = await identityTable.personOf(tx, proven);
-  const { personId: owner, connects = false, invitation } = pending;
+  const { session, connects = false, invitation } = pending;
+  const owner = session?.personId;
   if (owner !== undefined && known !== owner && !(connects && known === undefined)) return { refused: "other_person" };
   if (known !== undefined) return (await personTable.isActive(tx, known)) ? { personId: known } : { refused: "disabled" };
   const personId = owner ?? (await accountFor(tx, invitations, options, proven, invitation));
@@ -34,15 +35,19 @@ export async function personOfProvider(
   return { personId };
 }
 
-function isAllowed({ email, isEmailProven }: ProvenPerson, { allowedDomains }: ProviderOptions): boolean {
+const google = "https://accounts.google.com";
+
+/** At Google, a person keeps an account with a company's address that they made themselves. Those of the company have `hd`. */
+function isAllowed({ issuer, email, isEmailProven, hostedDomain }: ProvenPerson, { allowedDomains }: ProviderOptions): boolean {
   if (allowedDomains.length === 0) return true;
-  const domain = email?.slice(email.lastIndexOf("@") + 1).toLowerCase();
-  return isEmailProven && domain !== undefined && allowedDomains.includes(domain);
+  if (issuer === google) return hostedDomain !== undefined && allowedDomains.includes(hostedDomain);
+  const [, domain, ...others] = email?.toLowerCase().split("@") ?? [];
+  return isEmailProven && domain !== undefined && others.length === 0 && allowedDomains.includes(domain);
 }
 
 async function accountFor(
   tx: SqlExecutor,
-  invitations: Pick<Invitations, "find" | "use">,
+  invitations: Pick<Invitations, "find" | "accept">,
   options: ProviderOptions,
   proven: ProvenPerson,
   invitation: string | undefined,
@@ -62,16 +67,16 @@ async function accountFor(
 
 async function invitedPerson(
   tx: SqlExecutor,
-  invitations: Pick<Invitations, "find" | "use">,
+  invitations: Pick<Invitations, "find" | "accept">,
   proven: ProvenPerson,
   token: string,
 ): Promise<string | { readonly refused: Refusal }> {
-  const invited = await invitations.find(token);
-  if (!invited || !(await invitations.use(tx, token))) return { refused: "link_used" };
+  const invited = await invitations.find(token, tx);
+  if (!invited) return { refused: "link_used" };
   const ownEmail = proven.isEmailProven ? proven.email : undefined;
   const email = invited.email ?? ownEmail;
   const isEmailProven = email !== undefined && email.toLowerCase() === ownEmail?.toLowerCase();
-  await personTable.complete(tx, { id: invited.id, email, isEmailProven, name: invited.name || nameOf(proven) });
+  await invitations.accept(tx, token, { id: invited.id, email, isEmailProven, name: invited.name || nameOf(proven) });
   return invited.id;
 }
 

@@ -74,6 +74,9 @@ function providerOf(fields: types.Fields, readFile: (path: string) => Buffer): P
   }
   const linkByEmail = text("link_by_email") ?? "never";
   if (linkByEmail !== "never" && linkByEmail !== "verified") throw new Error("never or verified in link_by_email");
+  if (linkByEmail === "verified" && allowedDomains.length === 0) {
+    throw new Error("allowed_domains with link_by_email: verified, because the provider may prove addresses of others");
+  }
   return {
     id,
     name: text("name") ?? id,

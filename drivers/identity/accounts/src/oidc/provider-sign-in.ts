@@ -1,10 +1,11 @@
-import { AppError, type Clock, returnPath } from "@appserver/kernel";
+import { AppError, type Clock, type Logger, returnPath } from "@appserver/kernel";
 import { DatabaseError } from "@appserver/kernel/ports";
 import type { AccountsDatabase } from "../accounts-database.ts";
 import type { FlowReply, FlowRequest } from "../flows/flow-request.ts";
 import { button } from "../flows/form.ts";
 import type { Invitations } from "../people/invitations.ts";
-import type { SessionTable } from "../sessions/session-table.ts";
+import { LinkUsed } from "../people/link-table.ts";
+import type { SessionTable, StoredSession } from "../sessions/session-table.ts";
 import { open, seal } from "./flow-cookie.ts";
 import { type Admission, personOfProvider, type Refusal } from "./person-of-provider.ts";
 import { Provider } from "./provider.ts";
@@ -14,31 +15,35 @@ export interface ProviderSignInDeps {
   readonly providers: readonly ProviderOptions[];
   readonly database: AccountsDatabase;
   readonly sessions: SessionTable;
-  readonly invitations: Pick<Invitations, "find" | "use">;
+  readonly invitations: Pick<Invitations, "find" | "accept">;
   readonly key: () => Promise<Uint8Array>;
   readonly clock: Clock;
+  readonly logger: Logger;
 }
 
 /** What the sign-in at a provider is for. */
 export interface ProviderPurpose {
   readonly returnTo: string;
   readonly invitation?: string;
-  /** Only this person, who proves again who they are; or connects an account. */
-  readonly personId?: string | undefined;
+  /** The session whose person proves again who they are, or connects the provider. */
+  readonly session?: StoredSession | undefined;
   readonly connects?: boolean;
 }
 
 const pendingMs = 600_000;
+/** How old the sign-in at the provider may be that proves again who a person is. */
+const proofSeconds = 600;
 const callbackPath = "/self-service/methods/oidc/callback";
 
 /** What pages say, by the `id` of the page for errors. */
-export const providerErrors: Readonly<Record<Refusal | "not_accepted" | "other_browser", string>> = {
+export const providerErrors: Readonly<Record<Refusal | "not_accepted" | "other_browser" | "unavailable", string>> = {
   domain: "Your address at this provider is not one that may sign in here.",
   disabled: "This account is disabled. Ask an administrator.",
   other_person: "That account of the provider belongs to another person here.",
   address_known: "There is an account with your address. Sign in to it, and connect the provider under Account.",
   link_used: "This invitation was used, or its time is over. Ask for another one.",
   not_accepted: "The provider did not confirm who you are. Try again.",
+  unavailable: "The provider, or this platform, does not respond. Try again later.",
   other_browser: "That took too long, or began in another browser. Try again.",
 };
 
@@ -49,7 +54,7 @@ export class ProviderSignIn {
 
   constructor(deps: ProviderSignInDeps) {
     this.#deps = deps;
-    this.#providers = new Map(deps.providers.map((options) => [options.id, new Provider(options, deps.clock)]));
+    this.#providers = new Map(deps.providers.map((options) => [options.id, new Provider(options, deps.clock, deps.logger)]));
   }
 
   /** Names by id, in the order of the configuration. */
@@ -68,11 +73,11 @@ export class ProviderSignIn {
   async begin(
     id: string,
     { origin }: FlowRequest,
-    { returnTo, invitation, personId, connects }: ProviderPurpose,
+    { returnTo, invitation, session, connects }: ProviderPurpose,
   ): Promise<FlowReply> {
     const provider = this.#providers.get(id);
     if (!provider) throw new AppError("NOT_FOUND", `there is no provider ${JSON.stringify(id)}`);
-    const { url, pending } = await provider.begin(`${origin}${callbackPath}/${id}`);
+    const { url, pending } = await provider.begin(`${origin}${callbackPath}/${id}`, session !== undefined);
     const sealed = seal(
       {
         ...pending,
@@ -80,7 +85,7 @@ export class ProviderSignIn {
         returnTo: returnPath(returnTo.startsWith(`${origin}/`) ? returnTo.slice(origin.length) : returnTo),
         endsAt: this.#deps.clock.now() + pendingMs,
         ...(invitation !== undefined && { invitation }),
-        ...(personId !== undefined && { personId }),
+        ...(session !== undefined && { session: { id: session.id, personId: session.personId } }),
         ...(connects && { connects }),
       },
       await this.#deps.key(),
@@ -95,9 +100,14 @@ export class ProviderSignIn {
     const provider = this.#providers.get(id);
     // The provider is compared, because another one could have been given the same `state`.
     if (!provider || pending?.provider !== id) return failed("other_browser");
+    const { session } = pending;
+    if (session && request.current?.session.id !== session.id) return failed("other_browser");
     try {
       const proven = await provider.complete(request.query.toString(), pending);
+      const { authenticatedAt = Number.POSITIVE_INFINITY } = proven;
+      if (session && authenticatedAt < clock.now() / 1_000 - proofSeconds) return failed("not_accepted");
       const admitted = await database.transaction(async (tx): Promise<Admission & { readonly token?: string }> => {
+        if (session && !(await sessions.hold(tx, session.id))) return { refused: "disabled" };
         const admission = await personOfProvider(tx, invitations, provider.options, proven, pending);
         if ("refused" in admission) return admission;
         const { personId } = admission;
@@ -109,9 +119,12 @@ export class ProviderSignIn {
       return { ...leave(pending.returnTo), ...(admitted.token !== undefined && { token: admitted.token }) };
     } catch (error) {
       if (error instanceof AppError && error.code === "AUTHENTICATION_FAILED") return failed("not_accepted");
+      if (error instanceof LinkUsed) return failed("link_used");
       // Two sign-ins of a new person at the same time: the first one has made the account.
       if (error instanceof DatabaseError && error.reason === "unique_violation") return failed("address_known");
-      throw error;
+      // The browser shows what comes back as a page.
+      this.#deps.logger.warn({ err: error, provider: id }, "accounts: a sign-in at a provider failed");
+      return failed("unavailable");
     }
   }
 }

@@ -1,4 +1,4 @@
-import { AppError, type Clock, singleFlight } from "@appserver/kernel";
+import { AppError, type Clock, type Logger, singleFlight } from "@appserver/kernel";
 import type * as Client from "openid-client";
 import type { ProviderOptions } from "./provider-options.ts";
 
@@ -11,6 +11,10 @@ export interface ProvenPerson {
   /** Whether the provider has proven the address. */
   readonly isEmailProven: boolean;
   readonly name: string | undefined;
+  /** The domain whose administrators manage the account, at Google. */
+  readonly hostedDomain: string | undefined;
+  /** When the person showed who they are, in seconds since the epoch. Unknown at some providers. */
+  readonly authenticatedAt: number | undefined;
 }
 
 /** What is kept of a request until the browser comes back. */
@@ -29,16 +33,18 @@ const maxNameLength = 100;
 export class Provider {
   readonly options: ProviderOptions;
   readonly #clock: Clock;
+  readonly #logger: Logger;
   #discovered: { readonly at: number; readonly client: typeof Client; readonly config: Client.Configuration } | undefined;
   readonly #discover = singleFlight(() => this.#read());
 
-  constructor(options: ProviderOptions, clock: Clock) {
+  constructor(options: ProviderOptions, clock: Clock, logger: Logger) {
     this.options = options;
     this.#clock = clock;
+    this.#logger = logger;
   }
 
-  /** Returns where the browser goes. Throws SERVICE_UNAVAILABLE if the provider does not respond. */
-  async begin(redirectUri: string): Promise<{ readonly url: string; readonly pending: PendingRequest }> {
+  /** Returns where the browser goes. With `isProof` the provider asks who it is, although it knows. Throws SERVICE_UNAVAILABLE if the provider does not respond. */
+  async begin(redirectUri: string, isProof = false): Promise<{ readonly url: string; readonly pending: PendingRequest }> {
     const { client, config } = await this.#client();
     const pending = {
       state: client.randomState(),
@@ -53,6 +59,8 @@ export class Provider {
       nonce: pending.nonce,
       code_challenge: await client.calculatePKCECodeChallenge(pending.verifier),
       code_challenge_method: "S256",
+      // The person shows again who they are, at providers that know it.
+      ...(isProof && { max_age: "0" }),
     });
     return { url: url.href, pending };
   }
@@ -74,6 +82,7 @@ export class Provider {
       const more = hasMore ? await client.fetchUserInfo(config, tokens.access_token, claims.sub) : {};
       return personOf({ ...more, ...claims });
     } catch (cause) {
+      this.#logger.warn({ err: cause, provider: this.options.id }, "accounts: a sign-in at a provider was not completed");
       if (isOutage(cause)) throw this.#unavailable(cause);
       throw new AppError("AUTHENTICATION_FAILED", `the sign-in at ${this.options.name} was not accepted`, { cause });
     }
@@ -91,10 +100,16 @@ export class Provider {
     const execute = [client.enableNonRepudiationChecks];
     if (issuer.startsWith("http:")) execute.push(client.allowInsecureRequests);
     try {
-      const config = await client.discovery(new URL(issuer), clientId, { client_secret: clientSecret }, undefined, {
-        execute,
-        timeout: timeoutSeconds,
-      });
+      const config = await client.discovery(
+        new URL(issuer),
+        clientId,
+        { client_secret: clientSecret },
+        authentication(client, clientSecret),
+        {
+          execute,
+          timeout: timeoutSeconds,
+        },
+      );
       this.#discovered = { at: this.#clock.monotonic(), client, config };
       return this.#discovered;
     } catch (cause) {
@@ -110,16 +125,33 @@ export class Provider {
   }
 }
 
-/** A response that could not be read says nothing about the person. One that was refused does. */
-function isOutage(error: unknown): boolean {
-  const { code, status, cause } = error as { readonly code?: unknown; readonly status?: unknown; readonly cause?: unknown };
-  if (typeof status === "number" && status >= 500) return true;
-  const isNetwork = error instanceof TypeError && code === undefined && cause !== undefined;
-  return isNetwork || code === "OAUTH_TIMEOUT";
+/** By the body if the provider takes it, else by the header, which is what providers take that do not say it. */
+function authentication(client: typeof Client, secret: string): Client.ClientAuth {
+  const [body, header] = [client.ClientSecretPost(secret), client.ClientSecretBasic(secret)];
+  return (...given) => {
+    const [{ token_endpoint_auth_methods_supported: known }] = given;
+    return (known?.includes("client_secret_post") ? body : header)(...given);
+  };
+}
+
+interface ClientFailure {
+  readonly code?: unknown;
+  readonly status?: unknown;
+  readonly error?: unknown;
+  readonly cause?: unknown;
+}
+
+/** A response that could not be read says nothing about the person, nor does a refusal of the platform itself. */
+function isOutage(failure: unknown): boolean {
+  const { code, status, error, cause } = failure as ClientFailure;
+  const answered = cause instanceof Response ? cause.status : status;
+  if (typeof answered === "number" && (answered >= 500 || answered === 429)) return true;
+  if (error === "invalid_client" || error === "unauthorized_client" || code === "OAUTH_TIMEOUT") return true;
+  return failure instanceof TypeError && code === undefined && cause !== undefined;
 }
 
 function personOf(claims: Client.IDToken): ProvenPerson {
-  const { email, email_verified: isVerified, name, preferred_username: userName } = claims;
+  const { email, email_verified: isVerified, name, preferred_username: userName, hd, auth_time: authenticatedAt } = claims;
   const shown = [name, userName, email].find((text): text is string => typeof text === "string" && text !== "");
   return {
     issuer: claims.iss,
@@ -127,6 +159,8 @@ function personOf(claims: Client.IDToken): ProvenPerson {
     email: typeof email === "string" && email !== "" ? email : undefined,
     // The text "true" is not the value: a provider that writes texts writes "false", too.
     isEmailProven: typeof email === "string" && isVerified === true,
+    hostedDomain: typeof hd === "string" ? hd.toLowerCase() : undefined,
+    authenticatedAt: typeof authenticatedAt === "number" ? authenticatedAt : undefined,
     name: shown?.replaceAll(/\p{Cc}/gu, " ").slice(0, maxNameLength),
   };
 }

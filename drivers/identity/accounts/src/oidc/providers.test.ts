@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { OpenidProvider } from "@appserver/testing/kit/openid-provider";
 import { AccountsUnderTest, Browser, type Page, type Server } from "../../test/accounts-under-test.ts";
 import { type ForgedToken, ForgingProvider } from "../../test/forging-provider.ts";
-import { OpenidProvider } from "../../test/openid-provider.ts";
 
 const password = "a horse is no battery";
 const login = "/self-service/login?flow=login";
@@ -17,7 +17,7 @@ describe("the sign-in at OpenID providers", () => {
   before(async () => {
     accounts = await AccountsUnderTest.open();
     first = await OpenidProvider.start("first");
-    second = await OpenidProvider.start("second", { linkByEmail: "verified" });
+    second = await OpenidProvider.start("second", { linkByEmail: "verified", allowedDomains: [] });
     strict = await OpenidProvider.start("strict", { allowedDomains: ["example.test"] });
     forging = await ForgingProvider.start();
     forgingServer = await accounts.server({ providers: [forging.options] });
@@ -202,6 +202,18 @@ describe("the sign-in at OpenID providers", () => {
       assert.equal(victim.token, undefined);
     });
 
+    it("a provider that does not respond is an outage, not a refusal", async () => {
+      const browser = new Browser(forgingServer);
+      for (const status of [500, 502, 429]) {
+        const begun = await browser.post(login, { provider: "forging" });
+        const { searchParams } = new URL(begun.body.redirect_browser_to ?? "");
+        forging.status = status;
+        const query = `code=c&state=${searchParams.get("state")}`;
+        refused(await browser.get(`/self-service/methods/oidc/callback/forging?${query}`), "unavailable");
+        forging.status = 200;
+      }
+    });
+
     it("a forged ID token is refused: by its signature, algorithm, audience, issuer, nonce and time", async () => {
       const browser = new Browser(forgingServer);
       const attempt = async (forged: ForgedToken) => {
@@ -231,6 +243,37 @@ describe("the sign-in at OpenID providers", () => {
       for (const forged of forgeries) refused(await attempt(forged), "not_accepted");
       assert.equal(browser.token, undefined);
       assert.equal((await attempt({})).location, "/console", "only what was forged was wrong");
+    });
+
+    it("what was begun under Account ends with its session", async () => {
+      const owner = await personWithPassword("owner@example.test");
+      const thief = new Browser(server);
+      thief.token = owner.token;
+      provider(first).signsIn({ sub: "thief", name: "T" });
+      const begun = await thief.post("/self-service/settings?flow=settings", { provider_connect: "first" });
+      const url = await provider(first).visit(begun.body.redirect_browser_to ?? "");
+      const changed = await owner.post("/self-service/settings?flow=settings", {
+        method: "password",
+        password: "another horse of mine",
+      });
+      assert.equal(changed.status, 200);
+      const back = await comeBack(thief, url);
+      assert.match(back.location ?? "", /^\/login\/error/);
+      await signIn(thief, provider(first));
+      assert.notEqual((await thief.whoami()).userId, (await owner.whoami()).userId);
+    });
+
+    it("an invitation opens its account by its address only while it is valid", async () => {
+      const invited = await server.identity.accounts?.invite({
+        email: "admin@example.test",
+        invitedBy: "operator",
+        validMs: 60_000,
+      });
+      await accounts.database.database.query("update accounts.links set ends_at = now() where person_id = $1", [
+        invited?.userId,
+      ]);
+      provider(second).signsIn({ sub: "late admin", email: "admin@example.test", email_verified: true, name: "L" });
+      refused(await signIn(new Browser(server), provider(second)), "address_known");
     });
 
     it("an altered cookie is worth nothing, and an old one neither", async () => {

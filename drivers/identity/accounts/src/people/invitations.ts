@@ -1,13 +1,10 @@
-import type { AccountInvitation, AccountInvitations, InvitationLink } from "@appserver/driver";
+import type { AccountInvitation, AccountInvitations, FirstInvitation, InvitationLink } from "@appserver/driver";
 import { AppError, advisoryLocks } from "@appserver/kernel";
 import { DatabaseError, type SqlExecutor } from "@appserver/kernel/ports";
 import type { AccountsDatabase } from "../accounts-database.ts";
-import { isToken, keyOfToken, newToken } from "../token.ts";
 import { isEmail } from "./email.ts";
-import { type InvitedPerson, personTable } from "./person-table.ts";
-
-/** The page that completes an account. Browsers send no fragment to servers, so the token is in no log. */
-const page = "/login/registration";
+import { LinkUsed, linkTable } from "./link-table.ts";
+import { type CompletedPerson, type InvitedPerson, personTable } from "./person-table.ts";
 
 /** Invitations to complete an account. Each link works once. */
 export class Invitations implements AccountInvitations {
@@ -17,14 +14,18 @@ export class Invitations implements AccountInvitations {
     this.#database = database;
   }
 
-  /** Throws INVALID_REQUEST for a text that is no address, CONFLICT for the address of an account. */
+  /**
+   * An account that was not completed yet gets a new link, in place of earlier ones. Throws INVALID_REQUEST for a text that is no
+   * address, CONFLICT for the address of an account that is complete.
+   */
   async invite({ email, name = "", invitedBy, validMs }: AccountInvitation): Promise<InvitationLink> {
     if (email !== undefined && !isEmail(email)) {
       throw new AppError("INVALID_REQUEST", `${JSON.stringify(email)} is no e-mail address`);
     }
     try {
       return await this.#database.transaction(async (tx) => {
-        const id = await personTable.invite(tx, { email, name, isFirst: false });
+        const known = email === undefined ? undefined : await personTable.invitedWith(tx, email);
+        const id = known ?? (await personTable.invite(tx, { email, name, isFirst: false }));
         return await link(tx, id, invitedBy, validMs);
       });
     } catch (error) {
@@ -32,14 +33,14 @@ export class Invitations implements AccountInvitations {
     }
   }
 
-  /** Returns undefined if the first administrator has a valid link. */
-  async inviteFirst(validMs: number, prepare: (userId: string) => Promise<void>): Promise<InvitationLink | undefined> {
+  /** Returns undefined if an account is complete, or the first administrator has a valid link that is not renewed. */
+  async inviteFirst({ validMs, renews, prepare }: FirstInvitation): Promise<InvitationLink | undefined> {
     return await this.#database.transaction(async (tx) => {
       await tx.query("select pg_advisory_xact_lock($1)", [advisoryLocks.firstAdministrator]);
       if (!(await personTable.isEmpty(tx))) return undefined;
       const known = await personTable.invitedFirst(tx);
       const { rows } = await tx.query("select 1 from accounts.links where person_id = $1 and ends_at > now()", [known]);
-      if (rows.length > 0) return undefined;
+      if (rows.length > 0 && !renews) return undefined;
       const id = known ?? (await personTable.invite(tx, { email: undefined, name: "", isFirst: true }));
       await prepare(id);
       return await link(tx, id, "operator", validMs);
@@ -47,34 +48,21 @@ export class Invitations implements AccountInvitations {
   }
 
   /** Returns who may complete an account with this token. Undefined if the link was used, or its time is over. */
-  async find(token: string): Promise<InvitedPerson | undefined> {
-    if (!isToken(token)) return undefined;
-    const { rows } = await this.#database.query<{ id: string; email: string | null; name: string }>(
-      `select p.id, p.email, p.name from accounts.links l join accounts.people p on p.id = l.person_id
-       where l.token_key = $1 and l.ends_at > now() and p.state = 'invited'`,
-      [keyOfToken(token)],
-    );
-    const [row] = rows;
-    return row && { ...row, email: row.email ?? undefined };
+  async find(token: string, database: SqlExecutor = this.#database): Promise<InvitedPerson | undefined> {
+    const personId = await linkTable.personOf(database, "invitation", token);
+    return personId === undefined ? undefined : await personTable.invited(database, personId);
   }
 
-  /** Uses the link up. Returns whether it was valid. */
-  async use(tx: SqlExecutor, token: string): Promise<boolean> {
-    const used = await tx.query("delete from accounts.links where token_key = $1 and ends_at > now()", [keyOfToken(token)]);
-    return used.count === 1;
+  /** Completes the account, and uses the link up. Rejects with {@link LinkUsed}. */
+  async accept(tx: SqlExecutor, token: string, person: CompletedPerson): Promise<void> {
+    if (!(await linkTable.use(tx, "invitation", token))) throw new LinkUsed();
+    await personTable.complete(tx, person);
   }
 }
 
 async function link(tx: SqlExecutor, personId: string, createdBy: string, validMs: number): Promise<InvitationLink> {
-  const token = newToken();
-  const { rows } = await tx.query<{ endsAt: Date }>(
-    `insert into accounts.links (token_key, purpose, person_id, created_by, ends_at)
-     values ($1, 'invitation', $2, $3, now() + $4 * interval '1 millisecond') returning ends_at as "endsAt"`,
-    [keyOfToken(token), personId, createdBy, validMs],
-  );
-  const [row] = rows;
-  if (!row) throw new Error("the database returned no row for a new link");
-  return { userId: personId, path: `${page}#token=${token}`, endsAt: row.endsAt };
+  await linkTable.deleteAll(tx, "invitation", personId);
+  return { userId: personId, ...(await linkTable.make(tx, { purpose: "invitation", personId, createdBy, validMs })) };
 }
 
 /** Returns whether an address belongs to another account. */

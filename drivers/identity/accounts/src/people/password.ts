@@ -1,4 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { AppError } from "@appserver/kernel";
 
 interface Cost {
   /** Binary logarithm of the number of rounds. */
@@ -9,6 +10,8 @@ interface Cost {
 
 /** About 0.2 s of one core and 32 MiB, as OWASP recommends. */
 const cost: Cost = { ln: 15, r: 8, p: 3 };
+/** Of requests whose hash has not begun. Each waits a few seconds at most. */
+const maxWaiting = 24;
 const saltBytes = 16;
 const keyBytes = 32;
 /** Longer ones are refused before they cost anything. */
@@ -58,6 +61,7 @@ export class Passwords {
 
   async #enter(): Promise<void> {
     if (this.#free > 0) this.#free -= 1;
+    else if (this.#waiting.length >= maxWaiting) throw busy();
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
@@ -66,6 +70,10 @@ export class Passwords {
     if (next) next();
     else this.#free += 1;
   }
+}
+
+function busy(): AppError {
+  return new AppError("RATE_LIMIT_EXCEEDED", "too many people sign in at the moment", { details: { retry_after: 2 } });
 }
 
 function encoded({ ln, r, p }: Cost, salt: Buffer, key: Buffer): string {

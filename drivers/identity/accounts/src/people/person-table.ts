@@ -1,6 +1,7 @@
 import { uuidv7 } from "@appserver/kernel";
 import type { PeopleQuery, Person, SqlExecutor } from "@appserver/kernel/ports";
 import { emailKey } from "./email.ts";
+import { LinkUsed, linkTable } from "./link-table.ts";
 
 export interface InvitedPerson {
   readonly id: string;
@@ -55,6 +56,15 @@ export const personTable = {
     return rows[0]?.hash;
   },
 
+  /** Keeps the password until the transaction ends. Returns whether it is still this one. */
+  async holdPassword(tx: SqlExecutor, personId: string, hash: string): Promise<boolean> {
+    const { rows } = await tx.query("select 1 from accounts.passwords where person_id = $1 and hash = $2 for share", [
+      personId,
+      hash,
+    ]);
+    return rows.length === 1;
+  },
+
   async setPassword(tx: SqlExecutor, personId: string, hash: string): Promise<void> {
     await tx.query(
       `insert into accounts.passwords (person_id, hash) values ($1, $2)
@@ -66,7 +76,7 @@ export const personTable = {
   async find(database: SqlExecutor, query: PeopleQuery): Promise<readonly Person[]> {
     const [condition, parameters] =
       "ids" in query
-        ? ["id::text = any($1)", [query.ids]]
+        ? ["id = any($1::uuid[])", [query.ids.filter(isId)]]
         : [
             "(id::text = $1 or strpos(email_key, $1) > 0 or strpos(lower(name), $1) > 0) order by name limit $2",
             [emailKey(query.search), query.limit],
@@ -88,7 +98,7 @@ export const personTable = {
 
   async profile(database: SqlExecutor, personId: string): Promise<Profile> {
     const { rows } = await database.query<Profile>(
-      `select name, coalesce(email, '') as email, exists (select from accounts.passwords where person_id = id) as "hasPassword"
+      `select name, coalesce(email, '') as email, email_key is not null and exists (select from accounts.passwords where person_id = id) as "hasPassword"
        from accounts.people where id = $1`,
       [personId],
     );
@@ -105,6 +115,15 @@ export const personTable = {
     return rows.length === 0;
   },
 
+  /** Returns the account with this address that was not completed yet. */
+  async invitedWith(tx: SqlExecutor, email: string): Promise<string | undefined> {
+    const { rows } = await tx.query<{ id: string }>(
+      "select id from accounts.people where email_key = $1 and state = 'invited' for update",
+      [emailKey(email)],
+    );
+    return rows[0]?.id;
+  },
+
   /** Makes an account that the person completes. Its id is final. Rejects with a unique violation for a known address. */
   async invite(tx: SqlExecutor, { email, name, isFirst }: Omit<InvitedPerson, "id"> & { isFirst: boolean }): Promise<string> {
     const id = uuidv7();
@@ -115,19 +134,36 @@ export const personTable = {
     return id;
   },
 
+  /** Returns the account if it was not completed yet. */
+  async invited(database: SqlExecutor, id: string): Promise<InvitedPerson | undefined> {
+    const { rows } = await database.query<{ id: string; email: string | null; name: string }>(
+      "select id, email, name from accounts.people where id = $1 and state = 'invited'",
+      [id],
+    );
+    const [row] = rows;
+    return row && { ...row, email: row.email ?? undefined };
+  },
+
+  /** Its owner has opened a letter to it. */
+  async setEmailProven(tx: SqlExecutor, id: string): Promise<void> {
+    await tx.query("update accounts.people set email_proven = true where id = $1", [id]);
+  },
+
   /** Returns the account of the first administrator that was not completed yet. */
   async invitedFirst(tx: SqlExecutor): Promise<string | undefined> {
     const { rows } = await tx.query<{ id: string }>("select id from accounts.people where is_first and state = 'invited'");
     return rows[0]?.id;
   },
 
-  /** Rejects with a unique violation if the address belongs to another account. */
+  /** Rejects with {@link LinkUsed} if it was completed, and with a unique violation if the address belongs to another account. */
   async complete(tx: SqlExecutor, { id, email, isEmailProven = false, name }: CompletedPerson): Promise<void> {
-    await tx.query(
+    const completed = await tx.query(
       `update accounts.people set email = $2, email_key = $3, email_proven = $4, name = $5, state = 'active'
        where id = $1 and state = 'invited'`,
       [id, email ?? null, email === undefined ? null : emailKey(email), isEmailProven, name],
     );
+    if (completed.count !== 1) throw new LinkUsed();
+    await linkTable.deleteAll(tx, "invitation", id);
   },
 
   /** Makes an account that is complete. Rejects with a unique violation if the address belongs to another one. */
@@ -138,14 +174,16 @@ export const personTable = {
     );
   },
 
-  /** Returns the account with an address that its owner has proven, or that was not completed yet. */
+  /** Returns the account with an address that its owner has proven, or that has a valid invitation. */
   async withProvenEmail(
     tx: SqlExecutor,
     email: string,
   ): Promise<{ readonly id: string; readonly isInvited: boolean } | undefined> {
     const { rows } = await tx.query<{ id: string; isInvited: boolean }>(
       `select id, state = 'invited' as "isInvited" from accounts.people
-       where email_key = $1 and (state = 'invited' or state = 'active' and email_proven)`,
+       where email_key = $1 and (state = 'active' and email_proven or state = 'invited' and exists (
+         select from accounts.links where person_id = id and purpose = 'invitation' and ends_at > now()
+       ))`,
       [emailKey(email)],
     );
     return rows[0];
@@ -156,6 +194,12 @@ export const personTable = {
     return rows.length === 1;
   },
 };
+
+const idForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+function isId(text: string): boolean {
+  return idForm.test(text);
+}
 
 function candidateOf(row: { personId: string | null; passwordHash: string | null; isKnownNetwork: boolean } | undefined) {
   return {

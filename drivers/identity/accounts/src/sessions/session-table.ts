@@ -3,7 +3,7 @@ import type { SqlExecutor } from "@appserver/kernel/ports";
 import { keyOfToken, newToken } from "../token.ts";
 
 /** How people proved who they are. */
-export type SignInMethod = "password" | "invitation" | `oidc:${string}`;
+export type SignInMethod = "password" | "invitation" | "recovery" | `oidc:${string}`;
 
 export interface StoredSession {
   readonly id: string;
@@ -39,7 +39,7 @@ export interface SessionTimes {
   readonly idleMs: number;
 }
 
-/** Every process is notified on it of sessions to read again: `<person>:<session>`, or `<person>` for all of a person. */
+/** Triggers notify on it of sessions to read again: `<person>:<session>`, or `<person>` for all of a person. */
 export const endedChannel = "accounts_sessions_ended";
 
 /** The rows of sessions. An ended one is deleted, and all processes are notified. */
@@ -92,6 +92,12 @@ export class SessionTable {
     return rows;
   }
 
+  /** Keeps the session until the transaction ends. Returns whether it exists. */
+  async hold(tx: SqlExecutor, sessionId: string): Promise<boolean> {
+    const { rows } = await tx.query("select 1 from accounts.sessions where id = $1 for update", [sessionId]);
+    return rows.length === 1;
+  }
+
   async endByTokens(tx: SqlExecutor, tokens: readonly string[]): Promise<void> {
     await this.#end(tx, "token_key = any($1)", [tokens.map(keyOfToken)]);
   }
@@ -113,32 +119,28 @@ export class SessionTable {
   async noteUse(database: SqlExecutor, uses: ReadonlyMap<string, number>): Promise<void> {
     const [ids, times] = [[...uses.keys()], [...uses.values()].map((at) => new Date(at))];
     await database.query(
-      `update accounts.sessions s set used_at = u.at from unnest($1::uuid[], $2::timestamptz[]) u (id, at)
-       where s.id = u.id and s.used_at < u.at - interval '50 seconds'`,
+      `with due as (
+         select s.id, u.at from accounts.sessions s join unnest($1::uuid[], $2::timestamptz[]) u (id, at) on s.id = u.id
+         where s.used_at < u.at - interval '50 seconds' for update of s skip locked
+       )
+       update accounts.sessions s set used_at = due.at from due where s.id = due.id`,
       [ids, times],
     );
   }
 
-  async deleteEnded(database: SqlExecutor): Promise<void> {
-    await database.query(
+  /** Returns how many were deleted. */
+  async deleteEnded(database: SqlExecutor): Promise<number> {
+    const deleted = await database.query(
       `delete from accounts.sessions where id in (
          select id from accounts.sessions
          where ends_at < now() or used_at < now() - $1 * interval '1 millisecond' limit 10000
        )`,
       [this.#times.idleMs],
     );
+    return deleted.count;
   }
 
   async #end(tx: SqlExecutor, condition: string, parameters: readonly unknown[]): Promise<void> {
-    await tx.query(
-      `with ended as (delete from accounts.sessions where ${condition} returning id, person_id)
-       select pg_notify('${endedChannel}', person_id || ':' || id) from ended`,
-      parameters,
-    );
+    await tx.query(`delete from accounts.sessions where ${condition}`, parameters);
   }
-}
-
-/** Tells all processes that what they know of a person has changed. */
-export async function announcePerson(tx: SqlExecutor, personId: string): Promise<void> {
-  await tx.query(`select pg_notify('${endedChannel}', $1)`, [personId]);
 }

@@ -2,13 +2,24 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Provider } from "oidc-provider";
-import type { ProviderOptions } from "../src/oidc/provider-options.ts";
 
-export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
+/** How the platform knows it: an item of `accounts.providers`. */
+interface KnownProvider {
+  readonly id: string;
+  readonly name: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly scopes: readonly string[];
+  readonly allowedDomains: readonly string[];
+  readonly linkByEmail: "never" | "verified";
+}
+
+type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
 /** An OpenID provider whose people sign in without being asked. */
 export class OpenidProvider {
-  readonly options: ProviderOptions;
+  readonly options: KnownProvider;
   readonly #server: Server;
   readonly #people = new Map<string, Claims>();
   #signsIn = "";
@@ -16,12 +27,12 @@ export class OpenidProvider {
   /** Of the platform, before the first sign-in. */
   platformUrl = "http://platform.test";
 
-  private constructor(server: Server, options: ProviderOptions) {
+  private constructor(server: Server, options: KnownProvider) {
     this.#server = server;
     this.options = options;
   }
 
-  static async start(id: string, more: Partial<ProviderOptions> = {}): Promise<OpenidProvider> {
+  static async start(id: string, more: Partial<KnownProvider> = {}): Promise<OpenidProvider> {
     const server = createServer();
     await once(server.listen(0, "127.0.0.1"), "listening");
     const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

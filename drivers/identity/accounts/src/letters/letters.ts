@@ -1,0 +1,117 @@
+import { type Clock, every, type Logger, singleFlight } from "@appserver/kernel";
+import type { Transporter } from "nodemailer";
+import type { AccountsDatabase } from "../accounts-database.ts";
+import { type LinkPurpose, linkTable } from "../people/link-table.ts";
+import { letterTable, type WaitingLetter } from "./letter-table.ts";
+
+export interface MailOptions {
+  /** `smtp://user:password@host:port`; `smtps:` for TLS from the first byte. */
+  readonly url: string;
+  readonly from: string;
+  /** The platform's URL for browsers. Not that of a request, whose sender could choose it. */
+  readonly ownUrl: string;
+}
+
+export interface LettersDeps {
+  readonly mail: MailOptions;
+  readonly database: AccountsDatabase;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const lookIntervalMs = 15_000;
+const timeoutMs = 10_000;
+export const recoveryMs = 3_600_000;
+
+const texts: Readonly<Record<LinkPurpose, { readonly subject: string; readonly lead: string; readonly validMs: number }>> = {
+  recovery: {
+    subject: "Set a new password",
+    lead: "Someone asked for a new password of your account. If it was not you, ignore this letter: nothing has changed.",
+    validMs: recoveryMs,
+  },
+  invitation: { subject: "Your account", lead: "An account was made for you.", validMs: 7 * 24 * 3_600_000 },
+};
+
+/** Sends the letters that wait in the database, by SMTP. Any server sends any letter. */
+export class Letters {
+  readonly #deps: LettersDeps;
+  readonly #stopped = new AbortController();
+  readonly #sendWaiting = singleFlight(() => this.#sendAll());
+  #transport: Transporter | undefined;
+
+  constructor(deps: LettersDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    const { clock, logger } = this.#deps;
+    void every({
+      clock,
+      signal: this.#stopped.signal,
+      intervalMs: lookIntervalMs,
+      first: "at once",
+      run: () => this.#sendWaiting(),
+      onError: (error) => logger.warn({ err: error }, "accounts: could not send a letter; retrying"),
+    });
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+    this.#transport?.close();
+  }
+
+  /** Stores a letter for an address. Returns before it is sent, whether or not an account has the address. */
+  async write(purpose: LinkPurpose, email: string): Promise<void> {
+    const { database, logger } = this.#deps;
+    await letterTable.add(database, purpose, email);
+    this.#sendWaiting().catch((error: unknown) => {
+      logger.warn({ err: error }, "accounts: could not send a letter; retrying");
+    });
+  }
+
+  async #sendAll(): Promise<void> {
+    while (!this.#stopped.signal.aborted) {
+      const letter = await letterTable.claim(this.#deps.database);
+      if (!letter) return;
+      await this.#send(letter);
+      await letterTable.delete(this.#deps.database, letter.id);
+    }
+  }
+
+  async #send({ purpose, personId, email, name }: WaitingLetter): Promise<void> {
+    const { database, mail } = this.#deps;
+    const { subject, lead, validMs } = texts[purpose];
+    const { path, endsAt } = await database.transaction(async (tx) => {
+      await linkTable.deleteAll(tx, purpose, personId);
+      return await linkTable.make(tx, { purpose, personId, createdBy: "letter", validMs });
+    });
+    const until = `${endsAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+    const link = new URL(path, mail.ownUrl).href;
+    const text = [`Hello ${name},`, lead, `Open this link. It works once, until ${until}:`, link].join("\n\n");
+    this.#transport ??= await openTransport(mail.url);
+    await this.#transport.sendMail({
+      from: mail.from,
+      to: { name: "", address: email },
+      subject: `Appserver: ${subject}`,
+      text,
+    });
+  }
+}
+
+async function openTransport(url: string): Promise<Transporter> {
+  const { createTransport } = await import("nodemailer");
+  const { protocol, hostname, port, username, password } = new URL(url);
+  const secure = protocol === "smtps:";
+  return createTransport({
+    host: hostname,
+    port: port === "" ? (secure ? 465 : 587) : Number(port),
+    secure,
+    ...(username !== "" && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    // No field of a letter names a file or a URL.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
