@@ -150,15 +150,27 @@ function isOutage(failure: unknown): boolean {
   return failure instanceof TypeError && code === undefined && cause !== undefined;
 }
 
-function personOf(claims: Client.IDToken): ProvenPerson {
-  const { email, email_verified: isVerified, name, preferred_username: userName, hd, auth_time: authenticatedAt } = claims;
+/** Returns what the claims of a verified token say of a person. */
+export function personOf(claims: Client.IDToken): ProvenPerson {
+  const {
+    email,
+    email_verified: isVerified,
+    name,
+    preferred_username: userName,
+    hd,
+    auth_time: authenticatedAt,
+    xms_edov: domainOwned,
+  } = claims;
+  // Of Entra, which does not say `email_verified`: the tenant has proven that it owns the domain.
+  const isDomainOwned =
+    claims.iss.startsWith("https://login.microsoftonline.com/") && [true, 1, "1"].includes(domainOwned as string);
   const shown = [name, userName, email].find((text): text is string => typeof text === "string" && text !== "");
   return {
     issuer: claims.iss,
     subject: claims.sub,
     email: typeof email === "string" && email !== "" ? email : undefined,
     // The text "true" is not the value: a provider that writes texts writes "false", too.
-    isEmailProven: typeof email === "string" && isVerified === true,
+    isEmailProven: typeof email === "string" && (isVerified === true || isDomainOwned),
     hostedDomain: typeof hd === "string" ? hd.toLowerCase() : undefined,
     authenticatedAt: typeof authenticatedAt === "number" ? authenticatedAt : undefined,
     name: shown?.replaceAll(/\p{Cc}/gu, " ").slice(0, maxNameLength),
