@@ -62,6 +62,7 @@ const operation = {
     progress: { type: "number" },
     done: boolean,
     error: anything,
+    reason: textOrNull,
     startedAt: text,
     finishedAt: textOrNull,
   },

@@ -87,9 +87,9 @@ function toApp(row) {
   };
 }
 
-function toOperation({ id, app_name, kind, version, actor, stage, progress, done, error, started_at, finished_at }) {
+function toOperation({ id, app_name, kind, version, actor, stage, progress, done, error, reason, started_at, finished_at }) {
   const times = { startedAt: toTime(started_at), finishedAt: toTime(finished_at) };
-  return { id, appName: app_name, kind, version, actor, stage, progress, done, error, ...times };
+  return { id, appName: app_name, kind, version, actor, stage, progress, done, error, reason: reason ?? null, ...times };
 }
 
 function toRelease({ version, revision, digest, image_digest, registered_at, registered_by, served_at }, current) {
