@@ -88,7 +88,6 @@ export const accountsMigrations: readonly Migration[] = [
 
       create table accounts.letters (
         id         uuid primary key,
-        purpose    text not null check (purpose in ('invitation', 'recovery')),
         person_id  uuid references accounts.people on delete cascade,
         tries      int not null default 0,
         created_at timestamptz not null default now(),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { PostgresDatabase } from "@appserver/database-postgres";
 import type { Identity } from "@appserver/driver";
-import { type Clock, SystemClock, silentLogger } from "@appserver/kernel";
+import { AppError, type Clock, SystemClock, silentLogger } from "@appserver/kernel";
 import type { Database, SelfServiceRequest, SqlExecutor } from "@appserver/kernel/ports";
 import { createTestDatabase, startTestPostgres, type TestDatabase, testPool } from "@appserver/testing/kit";
 import { type AccountsOptions, openAccounts } from "../src/accounts.ts";
@@ -169,4 +169,34 @@ export class Browser {
       body: JSON.parse(Buffer.concat(parts).toString()),
     };
   }
+}
+
+export const password = "a horse is no battery";
+let lastNumber = 0;
+
+/** Makes an account, and returns the browser that is signed in to it. */
+export async function account(server: Server, address?: string) {
+  lastNumber += 1;
+  const email = `Person${lastNumber}@Example.test`;
+  const { path, userId } = await invite(server, email);
+  const browser = new Browser(server, address);
+  const { status } = await browser.register(path, { name: `Person ${lastNumber}`, password });
+  assert.equal(status, 200);
+  return { browser, email, userId, displayName: `Person ${lastNumber}` };
+}
+
+export function invite({ identity }: Server, email?: string) {
+  assert.ok(identity.accounts);
+  return identity.accounts.invite({ email, invitedBy: "operator", validMs: 60_000 });
+}
+
+/** Fails unless a session was refused as one that is not valid. */
+export function failed(error: unknown): true {
+  assert.ok(error instanceof AppError);
+  assert.equal(error.code, "AUTHENTICATION_FAILED");
+  return true;
+}
+
+export function limited(error: unknown): boolean {
+  return error instanceof AppError && error.code === "RATE_LIMIT_EXCEEDED";
 }

@@ -37,12 +37,12 @@ export interface FlowHandler {
   submit(request: FlowRequest): Promise<FlowReply>;
 }
 
-/** Returns the answer with an error that pages act on. */
+/** Returns a response with an error. Pages decide by its id what comes next. */
 export function refusal(status: number, id: (typeof flowErrors)[keyof typeof flowErrors], reason: string): FlowReply {
   return { status, body: { error: { id, reason } } };
 }
 
-/** Returns the answer to a flow that began a session. */
+/** Returns the response that begins a session. */
 export function signedIn(token: string): FlowReply {
   return { status: 200, body: { session: {} }, token };
 }

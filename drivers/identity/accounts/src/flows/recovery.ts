@@ -47,7 +47,7 @@ export class RecoveryFlow implements FlowHandler {
       { key: `recovery:network:${request.network}`, ...networkLimit },
       { key: `recovery:${addressDigest(email)}`, ...addressLimit },
     ]);
-    await letters.write("recovery", email);
+    await letters.write(email);
     return { status: 200, body: { ...requestForm(), ...sent } };
   }
 

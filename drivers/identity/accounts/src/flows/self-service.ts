@@ -25,7 +25,7 @@ const callback = /^\/self-service\/methods\/oidc\/callback\/([a-z0-9-]+)(?:\?(.*
 const errors = /^\/self-service\/errors\?id=([a-z_]+)$/;
 const pendingCookie = { secure: "__Host-appserver_flow", other: "appserver_flow" };
 
-/** Answers what the pages of the console ask (contracts/sign-in). */
+/** Serves the flows to the pages of the console, in the form of contracts/sign-in. */
 export class AccountsSelfService implements SelfService, Component {
   readonly name = "self-service";
   readonly cookiePrefixes = Object.values(pendingCookie).map((name) => `${name}=`);

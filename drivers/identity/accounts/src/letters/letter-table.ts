@@ -1,12 +1,10 @@
 import { uuidv7 } from "@appserver/kernel";
 import type { SqlExecutor } from "@appserver/kernel/ports";
 import { emailKey } from "../people/email.ts";
-import type { LinkPurpose } from "../people/link-table.ts";
 
-/** A letter that waits. Its link is made when it is sent. */
+/** A letter with a link to a new password, which waits. The link is made when it is sent. */
 export interface WaitingLetter {
   readonly id: string;
-  readonly purpose: LinkPurpose;
   readonly personId: string;
   readonly email: string;
   readonly name: string;
@@ -18,12 +16,12 @@ const claimSeconds = 60;
 
 export const letterTable = {
   /** Stores a letter for the account with this address. Costs the same if there is none: then it has no recipient. */
-  async add(database: SqlExecutor, purpose: LinkPurpose, email: string): Promise<void> {
+  async add(database: SqlExecutor, email: string): Promise<void> {
     await database.query(
-      `insert into accounts.letters (id, purpose, person_id)
-       select $1, $2, p.id from (values ($3::text)) given (email_key)
+      `insert into accounts.letters (id, person_id)
+       select $1, p.id from (values ($2::text)) given (email_key)
        left join accounts.people p on p.email_key = given.email_key and p.state = 'active'`,
-      [uuidv7(), purpose, emailKey(email)],
+      [uuidv7(), emailKey(email)],
     );
   },
 
@@ -37,7 +35,7 @@ export const letterTable = {
          select id from accounts.letters where due_at <= now() and person_id is not null
          order by due_at limit 1 for update skip locked
        )
-       returning l.id, l.purpose, l.person_id as "personId", p.email, p.name, l.tries`,
+       returning l.id, l.person_id as "personId", p.email, p.name, l.tries`,
       [claimSeconds],
     );
     return rows[0];

@@ -1,7 +1,7 @@
 import { type Clock, every, type Logger, singleFlight } from "@appserver/kernel";
 import type { Transporter } from "nodemailer";
 import type { AccountsDatabase } from "../accounts-database.ts";
-import { type LinkPurpose, linkTable } from "../people/link-table.ts";
+import { linkTable } from "../people/link-table.ts";
 import { letterTable, type WaitingLetter } from "./letter-table.ts";
 
 export interface MailOptions {
@@ -21,16 +21,7 @@ export interface LettersDeps {
 
 const lookIntervalMs = 15_000;
 const timeoutMs = 10_000;
-export const recoveryMs = 3_600_000;
-
-const texts: Readonly<Record<LinkPurpose, { readonly subject: string; readonly lead: string; readonly validMs: number }>> = {
-  recovery: {
-    subject: "Set a new password",
-    lead: "Someone asked for a new password of your account. If it was not you, ignore this letter: nothing has changed.",
-    validMs: recoveryMs,
-  },
-  invitation: { subject: "Your account", lead: "An account was made for you.", validMs: 7 * 24 * 3_600_000 },
-};
+const validMs = 3_600_000;
 
 /** Sends the letters that wait in the database, by SMTP. Any server sends any letter. */
 export class Letters {
@@ -60,10 +51,10 @@ export class Letters {
     this.#transport?.close();
   }
 
-  /** Stores a letter for an address. Returns before it is sent, whether or not an account has the address. */
-  async write(purpose: LinkPurpose, email: string): Promise<void> {
+  /** Stores a letter with a link to a new password. Returns before it is sent, whether or not an account has the address. */
+  async write(email: string): Promise<void> {
     const { database, logger } = this.#deps;
-    await letterTable.add(database, purpose, email);
+    await letterTable.add(database, email);
     this.#sendWaiting().catch((error: unknown) => {
       logger.warn({ err: error }, "accounts: could not send a letter; retrying");
     });
@@ -78,21 +69,21 @@ export class Letters {
     }
   }
 
-  async #send({ purpose, personId, email, name }: WaitingLetter): Promise<void> {
+  async #send({ personId, email, name }: WaitingLetter): Promise<void> {
     const { database, mail } = this.#deps;
-    const { subject, lead, validMs } = texts[purpose];
     const { path, endsAt } = await database.transaction(async (tx) => {
-      await linkTable.deleteAll(tx, purpose, personId);
-      return await linkTable.make(tx, { purpose, personId, createdBy: "letter", validMs });
+      await linkTable.deleteAll(tx, "recovery", personId);
+      return await linkTable.make(tx, { purpose: "recovery", personId, createdBy: "letter", validMs });
     });
     const until = `${endsAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
     const link = new URL(path, mail.ownUrl).href;
-    const text = [`Hello ${name},`, lead, `Open this link. It works once, until ${until}:`, link].join("\n\n");
+    const reason = "A new password was asked for your account. If you did not ask, ignore this letter: nothing has changed.";
+    const text = [`Hello ${name},`, reason, `Open this link. It works once, until ${until}:`, link].join("\n\n");
     this.#transport ??= await openTransport(mail.url);
     await this.#transport.sendMail({
       from: mail.from,
       to: { name: "", address: email },
-      subject: `Appserver: ${subject}`,
+      subject: "Appserver: set a new password",
       text,
     });
   }

@@ -8,7 +8,7 @@ import type { ProvenPerson } from "./provider.ts";
 import type { ProviderOptions } from "./provider-options.ts";
 
 /** Why a proven person does not get in. */
-export type Refusal = "domain" | "disabled" | "other_person" | "address_known" | "link_used";
+export type Refusal = "domain" | "disabled" | "session_ended" | "other_person" | "address_known" | "link_used";
 
 export type Admission = { readonly personId: string } | { readonly refused: Refusal };
 

@@ -39,6 +39,7 @@ const callbackPath = "/self-service/methods/oidc/callback";
 export const providerErrors: Readonly<Record<Refusal | "not_accepted" | "other_browser" | "unavailable", string>> = {
   domain: "Your address at this provider is not one that may sign in here.",
   disabled: "This account is disabled. Ask an administrator.",
+  session_ended: "The session in which this began has ended. Sign in, and begin again.",
   other_person: "That account of the provider belongs to another person here.",
   address_known: "There is an account with your address. Sign in to it, and connect the provider under Account.",
   link_used: "This invitation was used, or its time is over. Ask for another one.",
@@ -107,7 +108,7 @@ export class ProviderSignIn {
       const { authenticatedAt = Number.POSITIVE_INFINITY } = proven;
       if (session && authenticatedAt < clock.now() / 1_000 - proofSeconds) return failed("not_accepted");
       const admitted = await database.transaction(async (tx): Promise<Admission & { readonly token?: string }> => {
-        if (session && !(await sessions.hold(tx, session.id))) return { refused: "disabled" };
+        if (session && !(await sessions.hold(tx, session.id))) return { refused: "session_ended" };
         const admission = await personOfProvider(tx, invitations, provider.options, proven, pending);
         if ("refused" in admission) return admission;
         const { personId } = admission;

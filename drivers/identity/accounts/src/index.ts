@@ -1,2 +1,0 @@
-export { openAccounts } from "./accounts.ts";
-export { accountsMigrations } from "./accounts-migrations.ts";
