@@ -1,4 +1,4 @@
-export type { SecretSeal, SettingVariables } from "./container-settings.ts";
+export type { SettingVariables } from "./container-settings.ts";
 export { autoUpgradeKey, imageStageKey, isPlatformSetting } from "./platform-setting-keys.ts";
 export {
   type AutoUpgrade,

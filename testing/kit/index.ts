@@ -16,6 +16,7 @@ export { MapIdentity } from "./map-identity.ts";
 export { nextNotes, notesFolder } from "./next-notes.ts";
 export { type NoteIndex, startNoteIndex } from "./note-index.ts";
 export { parseModel } from "./parse-model.ts";
+export { plainSeal } from "./plain-seal.ts";
 export { embeddedConnection, embeddedDatabaseFolder, onDatabase } from "./platform-database.ts";
 export {
   askGraphql,

@@ -83,6 +83,7 @@ export type {
 } from "./outbound.ts";
 export type { Outbox } from "./outbox.ts";
 export type { HandledRequest, RequestHistory, RequestLog, StoredRequest } from "./request-history.ts";
+export type { SecretSeal, UnreadableSecret } from "./secret-seal.ts";
 export type { SelfService, SelfServiceRequest, SelfServiceResponse } from "./self-service.ts";
 export type { DevLogin, ReturnAddress, SignedOut, SignIn } from "./sign-in.ts";
 export type { AttributeValue, Span, SpanKind, SpanOptions, Tracer } from "./tracer.ts";

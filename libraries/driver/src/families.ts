@@ -7,8 +7,10 @@ import type {
   Database,
   DevLogin,
   IdentityProvider,
+  SecretSeal,
   SelfService,
   SignIn,
+  UnreadableSecret,
 } from "@appserver/kernel/ports";
 
 /** The version of the interface of each family. A driver names the one that it is written for. */
@@ -136,6 +138,8 @@ export interface IdentityContext extends DriverContext {
   readonly sessionCookieName?: string | undefined;
   /** Resolves when the platform's database has started and its tables exist. A driver waits for it in `start`, never in `open`. */
   readonly database: () => Promise<Database>;
+  /** Encrypts what the driver stores and has to read again. */
+  readonly seal: SecretSeal;
   /** At least 16 bytes, for sessions of users without passwords. Only `appserver dev` has it. */
   readonly developmentSecret?: Uint8Array;
 }
@@ -152,6 +156,11 @@ export interface Identity {
   readonly accounts?: AccountInvitations;
   /** Users that exist from the start. */
   readonly users: readonly DevUser[];
+  /**
+   * Encrypts what the driver stores with the newest key, while servers run. Returns what no configured key opens. Set if the driver
+   * stores such secrets.
+   */
+  resealSecrets?(): Promise<readonly UnreadableSecret[]>;
   /** Returns the id of the only user who signs in with this address. Throws AppError: NOT_FOUND, or why it cannot be found out. */
   idOf(address: string): Promise<string>;
 }

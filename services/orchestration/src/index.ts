@@ -1,5 +1,5 @@
 import type { Deployments, MarketplaceReads } from "@appserver/contracts/deployments";
-import type { SecretSeal, SettingVariables } from "@appserver/contracts/settings";
+import type { SettingVariables } from "@appserver/contracts/settings";
 import {
   type Call,
   type Clock,
@@ -17,6 +17,7 @@ import type {
   Leases,
   Metrics,
   Outbox,
+  SecretSeal,
   Subscription,
 } from "@appserver/kernel/ports";
 import { exposeContainerUsage } from "./adapters/expose-container-usage.ts";

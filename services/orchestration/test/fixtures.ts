@@ -1,4 +1,3 @@
-import type { SecretSeal } from "@appserver/contracts/settings";
 import type { DesiredApp, DesiredRelease } from "../src/domain/desired-app.ts";
 import type { OrchestrationOptions } from "../src/domain/orchestration-options.ts";
 
@@ -28,16 +27,6 @@ export const options: OrchestrationOptions = {
   maxRestarts: 3,
   settleTimeMs: 0,
   drainTimeoutMs: 30_000,
-};
-
-/** Encrypts nothing, but binds a text to its place as the real one does. */
-export const plainSeal: SecretSeal = {
-  seal: async (owner, name, text) => JSON.stringify([owner, name, text]),
-  open: async (owner, name, sealed) => {
-    const [sealedFor, as, text] = JSON.parse(sealed) as string[];
-    if (sealedFor !== owner || as !== name || text === undefined) throw new Error("sealed for another place");
-    return text;
-  },
 };
 
 export const platform = { APPSERVER_DB_HOST: "db", APPSERVER_GRAPHQL_HTTP: "http://platform/graphql" };

@@ -11,6 +11,7 @@ import { OutboxRelay, platformMigrations, SqlLeases, SqlOutbox, SystemClock, sil
 import type { DeadLetter, EventEnvelope } from "@appserver/kernel/ports";
 import {
   createTestDatabase,
+  plainSeal,
   recordsMigrations,
   SqlEventHistory,
   startTestPostgres,
@@ -25,7 +26,7 @@ import {
   type Orchestration,
   orchestrationMigrations,
 } from "../src/index.ts";
-import { desiredApp, options, plainSeal, platform } from "./fixtures.ts";
+import { desiredApp, options, platform } from "./fixtures.ts";
 import { MemoryDigests, MemorySettings } from "./memory-configuration.ts";
 
 export const clock: SystemClock = new SystemClock();

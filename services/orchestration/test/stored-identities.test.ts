@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
 import { after, before, test } from "node:test";
-import type { SecretSeal } from "@appserver/contracts/settings";
 import { platformMigrations, SqlOutbox, SystemClock, silentLogger, uuidv7 } from "@appserver/kernel";
+import type { SecretSeal } from "@appserver/kernel/ports";
 import {
   createTestDatabase,
   eventually,
+  plainSeal,
   recordsMigrations,
   rejectsWith,
   startTestPostgres,
@@ -18,7 +19,6 @@ import { SqlWorkloadIdentities } from "../src/adapters/sql-workload-identities.t
 import type { Deployment } from "../src/domain/deployment.ts";
 import { orchestrationMigrations, resealIdentities } from "../src/index.ts";
 import { IssuedIdentities } from "../src/workers/issued-identities.ts";
-import { plainSeal } from "./fixtures.ts";
 
 const clock = new SystemClock();
 const writer = { appName: "com.example.notes", fence: 5 };

@@ -4,11 +4,10 @@ import {
   autoUpgradeKey,
   autoUpgrades,
   imageStageKey,
-  type SecretSeal,
   type SettingVariables,
 } from "@appserver/contracts/settings";
 import { type Clock, type Permissions, platformCall } from "@appserver/kernel";
-import type { AuditLog, Database, Outbox } from "@appserver/kernel/ports";
+import type { AuditLog, Database, Outbox, SecretSeal } from "@appserver/kernel/ports";
 import { type PlatformSetting, SqlPlatformSetting } from "./adapters/sql-platform-setting.ts";
 import { loadSettings, SqlSettingsStore } from "./adapters/sql-settings-store.ts";
 import { type ProblemOf, settingsResolvers } from "./api/graphql.ts";

@@ -1,5 +1,8 @@
 import type { SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
 import type { AuditRecord } from "@appserver/kernel/ports";
+
+export type { UnreadableSecret } from "@appserver/kernel/ports";
+
 import type { StoredSettings, StoredValue, ValuesChange } from "./domain/stored-settings.ts";
 
 /** The app that owns the settings. */

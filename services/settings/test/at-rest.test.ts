@@ -76,7 +76,7 @@ describe("settings at rest", () => {
     assert.deepEqual(valuesOf(await readSettings(lost, app.id, callBy(system))), { plain: 1, token: "new" });
     const report = await rotateKey(processWith(newKey("third")), { actor: "test" });
     assert.ok(
-      report.unreadable.some(({ appId, key, problem }) => appId === app.id && key === "other" && /key first/.test(problem)),
+      report.unreadable.some(({ owner, name, problem }) => owner === app.id && name === "other" && /key first/.test(problem)),
     );
   });
 

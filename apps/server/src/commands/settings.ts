@@ -39,7 +39,7 @@ async function rotateDev(
 }
 
 function describe({ keyId, rotated, unreadable }: RotationReport): string {
-  const lines = unreadable.map(({ appId, problem }) => `  app ${appId}: ${problem}\n`);
+  const lines = unreadable.map(({ owner, problem }) => `  ${owner}: ${problem}\n`);
   const rest = unreadable.length === 0 ? "" : `${unreadable.length} values could not be decrypted and are unchanged:\n`;
   return `${rotated} values encrypted with the key ${keyId}\n${rest}${lines.join("")}`;
 }

@@ -21,6 +21,7 @@ import { migrationsOfDrivers, openDriver } from "../config/drivers/driver-catalo
 import type { ServeConfig } from "../config/serve-config.ts";
 import { openDatabase } from "./drivers.ts";
 import { makeAdministrator } from "./first-administrator.ts";
+import { secretSeal } from "./secret-seal.ts";
 import { serviceMigrations } from "./services.ts";
 
 /** Context of operator commands, which run while servers run. Each command opens only the drivers that it needs. */
@@ -146,6 +147,7 @@ function openIdentity({ config, logger }: AdminContext, database: PostgresDataba
     ownUrl: config.server.publicUrl,
     sessionCookieName: config.auth.sessionCookieName,
     database: async () => database,
+    seal: secretSeal({ load: async () => config.settingsEncryption.encryptionKeys }, new SystemClock()),
     clock: new SystemClock(),
     logger,
   });

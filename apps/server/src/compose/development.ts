@@ -22,6 +22,7 @@ import { MainListener } from "./main-listener.ts";
 import { limitsOf } from "./options.ts";
 import { packagesOnDemand } from "./packages.ts";
 import { playgroundOnDemand } from "./playground.ts";
+import { secretSeal } from "./secret-seal.ts";
 
 export interface DevelopmentOptions {
   readonly config: DevConfig;
@@ -47,6 +48,7 @@ export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOp
   const identity = await openDriver(config.drivers.identity, {
     sessionCookieName: config.auth.sessionCookieName,
     database: () => database.promise,
+    seal: secretSeal(settingsKeys, clock),
     developmentSecret: Buffer.from(secrets.sessionSecret, "hex"),
     clock,
     logger,

@@ -12,6 +12,8 @@ import {
   settingsMigrations,
 } from "@appserver/settings";
 import type { DevConfig } from "../config/dev-config.ts";
+import { migrationsOfDrivers, openDriver } from "../config/drivers/driver-catalogue.ts";
+import type { ServeConfig } from "../config/serve-config.ts";
 import { lockDataFolder } from "../dev/data-folder.ts";
 import { SettingsKeyFile } from "../dev/settings-keys.ts";
 import type { AdminContext } from "./admin.ts";
@@ -24,6 +26,8 @@ interface Rotation {
   /** Called after each batch with the number of values that were encrypted again so far. */
   readonly onProgress: (rotated: number) => void;
   readonly signal: AbortSignal;
+  readonly config: ServeConfig | DevConfig;
+  readonly logger: Logger;
 }
 
 /** Encrypts every secret setting with the newest configured key, while servers that have this key keep running. */
@@ -36,7 +40,7 @@ export async function rotateConfiguredKey(
   try {
     const database = await lifecycle.use(openDatabase(config.database, clock, logger));
     const keys = { load: async () => config.settingsEncryption.encryptionKeys };
-    return await rotate(database, { keys, instance: config.server.instance, onProgress, signal });
+    return await rotate(database, { keys, instance: config.server.instance, onProgress, signal, config, logger });
   } finally {
     await lifecycle.stop();
   }
@@ -46,11 +50,15 @@ export async function rotateConfiguredKey(
  * Adds a new key to a data folder and encrypts every secret setting with it. A platform that runs on the folder loads the key.
  */
 export async function rotateDataFolderKey(
-  { dev: { dataDir }, database: pool }: DevConfig,
+  config: DevConfig,
   logger: Logger,
   signal: AbortSignal,
   onProgress: (rotated: number) => void,
 ): Promise<RotationReport> {
+  const {
+    dev: { dataDir },
+    database: pool,
+  } = config;
   const clock = new SystemClock();
   const keys = new SettingsKeyFile(dataDir);
   const lifecycle = new Lifecycle({ onError: () => {} });
@@ -65,18 +73,31 @@ export async function rotateDataFolderKey(
       new PostgresDatabase({ connection: postgres.connection, ...poolOptions(pool), clock, logger }),
     );
     await keys.add();
-    return await rotate(database, { keys, instance: "dev", onProgress, signal });
+    return await rotate(database, { keys, instance: "dev", onProgress, signal, config, logger });
   } finally {
     await lifecycle.stop();
   }
 }
 
-async function rotate(database: Database, { keys, instance, onProgress, signal }: Rotation): Promise<RotationReport> {
+async function rotate(
+  database: Database,
+  { keys, instance, onProgress, signal, config, logger }: Rotation,
+): Promise<RotationReport> {
   const clock = new SystemClock();
-  await database.migrate([...platformMigrations, ...recordsMigrations, ...settingsMigrations, ...orchestrationMigrations]);
+  const ofDrivers = migrationsOfDrivers(config.drivers);
+  const ofServices = [...recordsMigrations, ...settingsMigrations, ...orchestrationMigrations];
+  await database.migrate([...platformMigrations, ...ofDrivers, ...ofServices]);
   const audit = new SqlAuditLog({ database, clock });
   const deps = { database, audit, outbox: new SqlOutbox(), keys, clock, source: `/appserver/${instance}` };
   const report = await rotateSettingsKey(deps, { actor: "operator", onProgress, signal });
-  const unreadable = await resealIdentities(database, createSecretSeal({ keys, clock }));
-  return { ...report, unreadable: [...report.unreadable, ...unreadable] };
+  const seal = createSecretSeal({ keys, clock });
+  const identity = await openDriver(config.drivers.identity, {
+    sessionCookieName: config.auth.sessionCookieName,
+    database: async () => database,
+    seal,
+    clock,
+    logger,
+  });
+  const others = [await resealIdentities(database, seal), (await identity.resealSecrets?.()) ?? []];
+  return { ...report, unreadable: [...report.unreadable, ...others.flat()] };
 }

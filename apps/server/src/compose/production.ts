@@ -32,6 +32,7 @@ import { configuredOptions, limitsOf } from "./options.ts";
 import { builtPackages } from "./packages.ts";
 import { builtPlayground } from "./playground.ts";
 import { protectedEndpoints } from "./protected-endpoints.ts";
+import { secretSeal } from "./secret-seal.ts";
 import { type Server, startServer } from "./server.ts";
 import type { Drivers } from "./server-options.ts";
 import { serviceMigrations } from "./services.ts";
@@ -67,6 +68,7 @@ export async function composeServe(config: ServeConfig, signal: AbortSignal): Pr
       ownUrl: config.server.publicUrl,
       sessionCookieName: config.auth.sessionCookieName,
       database: () => database.promise,
+      seal: secretSeal({ load: async () => config.settingsEncryption.encryptionKeys }, clock),
       clock,
       logger,
     });

@@ -111,4 +111,18 @@ export const accountsMigrations: readonly Migration[] = [
       create index on accounts.attempts (at);
     `,
   },
+  {
+    name: "accounts/0002-secrets",
+    // Secrets that have to be read again, encrypted with the keys of secret settings.
+    sql: `
+      create table accounts.secrets (
+        person_id  uuid not null references accounts.people on delete cascade,
+        name       text collate "C" not null,
+        session_id uuid references accounts.sessions on delete cascade,
+        sealed     text not null,
+        primary key (person_id, name)
+      );
+      create index on accounts.secrets (session_id);
+    `,
+  },
 ];

@@ -14,6 +14,7 @@ import { ProviderSignIn } from "./oidc/provider-sign-in.ts";
 import { sealingKey } from "./oidc/sealing-key.ts";
 import { Invitations } from "./people/invitations.ts";
 import { Passwords } from "./people/password.ts";
+import { Secrets } from "./people/secrets.ts";
 import { SessionCookie } from "./session-cookie.ts";
 import { SessionMemory } from "./sessions/session-memory.ts";
 import { SessionTable, type SessionTimes } from "./sessions/session-table.ts";
@@ -44,6 +45,7 @@ export function openAccounts(
   const letters = mail && new Letters({ mail, database, clock, logger });
   const provider = new AccountsIdentity({ database, table, memory, attempts, letters, sessionCookieName, clock, logger });
   const shared = { database, passwords, sessions: table };
+  const secrets = new Secrets(context.seal);
   const key = sealingKey(database);
   const providers = new ProviderSignIn({ providers: known, database, sessions: table, invitations, key, clock, logger });
   const flows = {
@@ -58,6 +60,7 @@ export function openAccounts(
     selfService: new AccountsSelfService({ flows, memory, cookie, providers, ownUrl }),
     accounts: invitations,
     users: [],
+    resealSecrets: () => secrets.reseal(database),
     idOf: (address) => provider.idOf(address),
   };
 }

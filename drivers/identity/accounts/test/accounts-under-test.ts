@@ -3,7 +3,7 @@ import { PostgresDatabase } from "@appserver/database-postgres";
 import type { Identity } from "@appserver/driver";
 import { AppError, type Clock, SystemClock, silentLogger } from "@appserver/kernel";
 import type { Database, SelfServiceRequest, SqlExecutor } from "@appserver/kernel/ports";
-import { createTestDatabase, startTestPostgres, type TestDatabase, testPool } from "@appserver/testing/kit";
+import { createTestDatabase, plainSeal, startTestPostgres, type TestDatabase, testPool } from "@appserver/testing/kit";
 import { type AccountsOptions, openAccounts } from "../src/accounts.ts";
 import { accountsMigrations } from "../src/accounts-migrations.ts";
 import type { ProviderOptions } from "../src/oidc/provider-options.ts";
@@ -41,6 +41,7 @@ export class AccountsUnderTest {
       {
         ownUrl: "http://platform.test",
         database: async () => counted(pool, statements),
+        seal: plainSeal,
         clock,
         logger: silentLogger,
       },

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { isAppError, SystemClock, silentLogger } from "@appserver/kernel";
-import { rejectsWith } from "@appserver/testing/kit";
+import { plainSeal, rejectsWith } from "@appserver/testing/kit";
 import { driver } from "./driver.ts";
 import { KratosIdentity } from "./kratos-identity.ts";
 
@@ -41,7 +41,12 @@ describe("KratosIdentity: responses", () => {
 
   it("has the name of Kratos' cookie, unless an option names another one", async () => {
     const options = { publicUrl, adminUrl: undefined, browserUrl: undefined };
-    const context = { clock: new SystemClock(), logger: silentLogger, database: () => Promise.reject(new Error("unused")) };
+    const context = {
+      clock: new SystemClock(),
+      logger: silentLogger,
+      database: () => Promise.reject(new Error("unused")),
+      seal: plainSeal,
+    };
     for (const [sessionCookieName, expected] of [
       [undefined, "ory_kratos_session"],
       ["another", "another"],

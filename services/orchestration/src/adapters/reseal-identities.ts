@@ -1,16 +1,7 @@
-import type { SecretSeal } from "@appserver/contracts/settings";
 import { messageOf } from "@appserver/kernel";
-import type { Database } from "@appserver/kernel/ports";
+import type { Database, SecretSeal, UnreadableSecret } from "@appserver/kernel/ports";
 import { authorityPlace } from "./sql-certificate-authority.ts";
 import { forwardSecretPlace } from "./sql-workload-identities.ts";
-
-/** A secret that no configured key opens. It is not changed. */
-export interface UnreadableSecret {
-  /** The app's id, or `platform`. */
-  readonly appId: string;
-  readonly key: string;
-  readonly problem: string;
-}
 
 /**
  * Seals the secrets of identities and the key of the certificate authority again, with the newest key, while servers and
@@ -23,7 +14,7 @@ export async function resealIdentities(database: Database, seal: SecretSeal): Pr
     try {
       return await seal.seal(owner, name, await seal.open(owner, name, sealed));
     } catch (error) {
-      unreadable.push({ appId: owner, key: name, problem: messageOf(error) });
+      unreadable.push({ owner, name, problem: messageOf(error) });
       return undefined;
     }
   };

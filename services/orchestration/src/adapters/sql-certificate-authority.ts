@@ -1,6 +1,5 @@
-import type { SecretSeal } from "@appserver/contracts/settings";
 import type { Clock } from "@appserver/kernel";
-import type { Database } from "@appserver/kernel/ports";
+import type { Database, SecretSeal } from "@appserver/kernel/ports";
 import { type Authority, makeAuthority } from "./x509-certificates.ts";
 
 interface AuthorityRow {

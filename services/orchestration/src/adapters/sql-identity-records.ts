@@ -1,7 +1,6 @@
 import { createPublicKey, createSecretKey } from "node:crypto";
-import type { SecretSeal } from "@appserver/contracts/settings";
 import { column, columns } from "@appserver/kernel";
-import type { Database, Subscription } from "@appserver/kernel/ports";
+import type { Database, SecretSeal, Subscription } from "@appserver/kernel/ports";
 import type { IdentityOwner, IssuedIdentity } from "../domain/workload-identity.ts";
 import type { IdentityRecord, IdentityRecords } from "../ports.ts";
 import { identityChannel } from "./end-identities.ts";

@@ -1,7 +1,6 @@
 import { createPublicKey, type KeyObject, randomBytes } from "node:crypto";
-import type { SecretSeal } from "@appserver/contracts/settings";
 import type { Clock } from "@appserver/kernel";
-import type { Database, Transaction } from "@appserver/kernel/ports";
+import type { Database, SecretSeal, Transaction } from "@appserver/kernel/ports";
 import { certificateLifeMs, type IdentityOwner, identityFiles } from "../domain/workload-identity.ts";
 import type { CertificateRenewal, ContainerFile, WorkloadIdentities, Writer } from "../ports.ts";
 import { checkFence } from "./check-fence.ts";

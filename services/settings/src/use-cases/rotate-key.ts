@@ -1,5 +1,5 @@
 import { auditEntry, messageOf } from "@appserver/kernel";
-import type { SealedRow, SettingsStore } from "../ports.ts";
+import type { SealedRow, SettingsStore, UnreadableSecret } from "../ports.ts";
 import type { ValueVault } from "./value-vault.ts";
 
 export interface RotationOptions {
@@ -17,7 +17,7 @@ export interface RotationReport {
   readonly keyId: string;
   readonly rotated: number;
   /** Values that could not be decrypted. They are not changed. */
-  readonly unreadable: readonly { readonly appId: string; readonly key: string; readonly problem: string }[];
+  readonly unreadable: readonly UnreadableSecret[];
 }
 
 /**
@@ -31,7 +31,7 @@ export async function rotateKey(
 ): Promise<RotationReport> {
   const { batchSize = 500, signal, onProgress } = options;
   const keyId = await context.vault.newestKeyId();
-  const unreadable: { appId: string; key: string; problem: string }[] = [];
+  const unreadable: UnreadableSecret[] = [];
   let rotated = 0;
   let last: SealedRow | undefined;
   for (;;) {
@@ -44,7 +44,7 @@ export async function rotateKey(
       try {
         moved.push({ ...row, next: await context.vault.reseal(row.appId, row.key, row.text) });
       } catch (error) {
-        unreadable.push({ appId: row.appId, key: row.key, problem: messageOf(error) });
+        unreadable.push({ owner: row.appId, name: row.key, problem: messageOf(error) });
       }
     }
     rotated += await context.store.reseal(moved);
