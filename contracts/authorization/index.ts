@@ -23,3 +23,4 @@ export {
   scopeObject,
   type Tuple,
 } from "./permissions.ts";
+export { grantableSubject, groupName, groupObject, readableSubject, subjectForm, usersetOf } from "./subjects.ts";

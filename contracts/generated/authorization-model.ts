@@ -3,7 +3,7 @@
 import type { AuthorizationModelJson } from "../authorization/model-json.ts";
 
 /** Source text of the model. */
-export const authorizationModelText: string = "model\n  schema 1.1\ntype user\ntype app\n  relations\n    define owner: [user, role#assignee, platform_role#assignee]\n    define editor: [user, role#assignee, platform_role#assignee] or owner\n    define viewer: [user, user:*, app, role#assignee, platform_role#assignee] or editor\ntype role\n  relations\n    define assignee: [user, app, role#assignee]\ntype platform_role\n  relations\n    define assignee: [user, role#assignee]\ntype permission_scope\n  relations\n    define viewer_app: [app]\n    define editor_app: [app]\n    define owner_app: [app]\n    define can_grant: [platform_role#assignee, role#assignee]\n    define holder: [user, app, role#assignee, platform_role#assignee] or can_grant or viewer from viewer_app or editor from editor_app or owner from owner_app\n";
+export const authorizationModelText: string = "model\n  schema 1.1\ntype user\ntype machine\ntype group\n  relations\n    define member: [user]\ntype app\n  relations\n    define owner: [user, machine, group#member, role#assignee, platform_role#assignee]\n    define editor: [user, machine, group#member, role#assignee, platform_role#assignee] or owner\n    define viewer: [user, user:*, machine, app, group#member, role#assignee, platform_role#assignee] or editor\ntype role\n  relations\n    define assignee: [user, machine, app, group#member, role#assignee]\ntype platform_role\n  relations\n    define assignee: [user, role#assignee]\ntype permission_scope\n  relations\n    define viewer_app: [app]\n    define editor_app: [app]\n    define owner_app: [app]\n    define can_grant: [platform_role#assignee, role#assignee]\n    define holder: [user, machine, app, group#member, role#assignee, platform_role#assignee] or can_grant or viewer from viewer_app or editor from editor_app or owner from owner_app\n";
 
 /** The same model in the JSON form of OpenFGA's API. */
 export const authorizationModel: AuthorizationModelJson = {
@@ -13,6 +13,30 @@ export const authorizationModel: AuthorizationModelJson = {
       "type": "user",
       "relations": {},
       "metadata": null
+    },
+    {
+      "type": "machine",
+      "relations": {},
+      "metadata": null
+    },
+    {
+      "type": "group",
+      "relations": {
+        "member": {
+          "this": {}
+        }
+      },
+      "metadata": {
+        "relations": {
+          "member": {
+            "directly_related_user_types": [
+              {
+                "type": "user"
+              }
+            ]
+          }
+        }
+      }
     },
     {
       "type": "app",
@@ -57,6 +81,13 @@ export const authorizationModel: AuthorizationModelJson = {
                 "type": "user"
               },
               {
+                "type": "machine"
+              },
+              {
+                "type": "group",
+                "relation": "member"
+              },
+              {
                 "type": "role",
                 "relation": "assignee"
               },
@@ -70,6 +101,13 @@ export const authorizationModel: AuthorizationModelJson = {
             "directly_related_user_types": [
               {
                 "type": "user"
+              },
+              {
+                "type": "machine"
+              },
+              {
+                "type": "group",
+                "relation": "member"
               },
               {
                 "type": "role",
@@ -91,7 +129,14 @@ export const authorizationModel: AuthorizationModelJson = {
                 "wildcard": {}
               },
               {
+                "type": "machine"
+              },
+              {
                 "type": "app"
+              },
+              {
+                "type": "group",
+                "relation": "member"
               },
               {
                 "type": "role",
@@ -121,7 +166,14 @@ export const authorizationModel: AuthorizationModelJson = {
                 "type": "user"
               },
               {
+                "type": "machine"
+              },
+              {
                 "type": "app"
+              },
+              {
+                "type": "group",
+                "relation": "member"
               },
               {
                 "type": "role",
@@ -256,7 +308,14 @@ export const authorizationModel: AuthorizationModelJson = {
                 "type": "user"
               },
               {
+                "type": "machine"
+              },
+              {
                 "type": "app"
+              },
+              {
+                "type": "group",
+                "relation": "member"
               },
               {
                 "type": "role",

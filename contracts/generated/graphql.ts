@@ -894,9 +894,13 @@ export type Query = {
   readonly systemEventById?: Maybe<SystemEvent>;
   /** Who holds a permission of the platform, or of an app, and why. At most 1,000. */
   readonly permissionHolders: ReadonlyArray<PermissionHolder>;
-  /** What a subject holds, and why: `user:<id>`, `app:<name>`, `role:<name>#assignee`. At most 1,000. */
+  /**
+   * What a subject holds, and why: `user:<id>`, `machine:<id>`, `app:<name>`, `group:<name>#member`, `role:<name>#assignee`. At
+   * most 1,000.
+   */
   readonly heldPermissions: ReadonlyArray<HeldPermission>;
   readonly roles: ReadonlyArray<Role>;
+  readonly groups: ReadonlyArray<Group>;
   readonly appMembers: ReadonlyArray<AppMember>;
   /** Users whose sign-in address, id or name matches. `first`: 1 to 50, default 10. */
   readonly people: ReadonlyArray<Subject>;
@@ -1436,11 +1440,18 @@ export type AccessTuple = {
   readonly user: Scalars['String']['output'];
   readonly relation: Scalars['String']['output'];
   readonly object: Scalars['String']['output'];
+  /**
+   * Who wrote it, if no person did. Of membership in a group: `oidc:<provider>` or `scim`; of what a group is given by the option:
+   * `identity.groups`.
+   */
+  readonly source?: Maybe<Scalars['String']['output']>;
+  /** When the source told it last. */
+  readonly readAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
 export type Subject = {
   readonly __typename?: 'Subject';
-  /** `user:<id>`, `user:*`, `app:<name>` or `role:<name>#assignee`. */
+  /** `user:<id>`, `user:*`, `machine:<id>`, `app:<name>`, `group:<name>#member` or `role:<name>#assignee`. */
   readonly id: Scalars['String']['output'];
   /** Name of the person. Null for others, and if the identity provider does not tell. */
   readonly displayName?: Maybe<Scalars['String']['output']>;
@@ -1468,6 +1479,15 @@ export type Role = {
   /** Whether those who have the role are administrators. */
   readonly isAdministrator: Scalars['Boolean']['output'];
   readonly assignees: ReadonlyArray<Subject>;
+};
+
+/** A group of the identity provider. */
+export type Group = {
+  readonly __typename?: 'Group';
+  /** `group:<name>#member` */
+  readonly id: Scalars['String']['output'];
+  readonly name: Scalars['String']['output'];
+  readonly members: ReadonlyArray<Subject>;
 };
 
 export type AppMember = {
@@ -1670,6 +1690,7 @@ export type ResolversTypes = {
   PermissionHolder: ResolverTypeWrapper<PermissionHolder>;
   HeldPermission: ResolverTypeWrapper<HeldPermission>;
   Role: ResolverTypeWrapper<Role>;
+  Group: ResolverTypeWrapper<Group>;
   AppMember: ResolverTypeWrapper<AppMember>;
   SystemEventConnection: ResolverTypeWrapper<SystemEventConnection>;
   SystemEventEdge: ResolverTypeWrapper<SystemEventEdge>;
@@ -1758,6 +1779,7 @@ export type ResolversParentTypes = {
   PermissionHolder: PermissionHolder;
   HeldPermission: HeldPermission;
   Role: Role;
+  Group: Group;
   AppMember: AppMember;
   SystemEventConnection: SystemEventConnection;
   SystemEventEdge: SystemEventEdge;
@@ -2343,6 +2365,7 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   permissionHolders?: Resolver<ReadonlyArray<ResolversTypes['PermissionHolder']>, ParentType, ContextType, RequireFields<QueryPermissionHoldersArgs, 'permission'>>;
   heldPermissions?: Resolver<ReadonlyArray<ResolversTypes['HeldPermission']>, ParentType, ContextType, RequireFields<QueryHeldPermissionsArgs, 'subject'>>;
   roles?: Resolver<ReadonlyArray<ResolversTypes['Role']>, ParentType, ContextType>;
+  groups?: Resolver<ReadonlyArray<ResolversTypes['Group']>, ParentType, ContextType>;
   appMembers?: Resolver<ReadonlyArray<ResolversTypes['AppMember']>, ParentType, ContextType, RequireFields<QueryAppMembersArgs, 'appName'>>;
   people?: Resolver<ReadonlyArray<ResolversTypes['Subject']>, ParentType, ContextType, RequireFields<QueryPeopleArgs, 'search'>>;
   auditLog?: Resolver<ResolversTypes['AuditConnection'], ParentType, ContextType, Partial<QueryAuditLogArgs>>;
@@ -2447,6 +2470,8 @@ export type AccessTupleResolvers<ContextType = any, ParentType extends Resolvers
   user?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   relation?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   object?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  source?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  readAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
 };
 
 export type SubjectResolvers<ContextType = any, ParentType extends ResolversParentTypes['Subject'] = ResolversParentTypes['Subject']> = {
@@ -2469,6 +2494,12 @@ export type RoleResolvers<ContextType = any, ParentType extends ResolversParentT
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   isAdministrator?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   assignees?: Resolver<ReadonlyArray<ResolversTypes['Subject']>, ParentType, ContextType>;
+};
+
+export type GroupResolvers<ContextType = any, ParentType extends ResolversParentTypes['Group'] = ResolversParentTypes['Group']> = {
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  members?: Resolver<ReadonlyArray<ResolversTypes['Subject']>, ParentType, ContextType>;
 };
 
 export type AppMemberResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppMember'] = ResolversParentTypes['AppMember']> = {
@@ -2571,6 +2602,7 @@ export type Resolvers<ContextType = any> = {
   PermissionHolder?: PermissionHolderResolvers<ContextType>;
   HeldPermission?: HeldPermissionResolvers<ContextType>;
   Role?: RoleResolvers<ContextType>;
+  Group?: GroupResolvers<ContextType>;
   AppMember?: AppMemberResolvers<ContextType>;
   SystemEventConnection?: SystemEventConnectionResolvers<ContextType>;
   SystemEventEdge?: SystemEventEdgeResolvers<ContextType>;

@@ -8,10 +8,16 @@ export const advisoryLocks = {
   authorizationBootstrap: 7_203_114_907,
   appDatabases: 7_203_114_908,
   firstAdministrator: 7_203_114_909,
+  /** Changes after which there could be no administrator. */
+  administrators: 7_203_114_910,
+  /** The map of groups. */
+  groupMap: 7_203_114_911,
   /** The first of two numbers: the second one is that of the app. Such pairs have a number space of their own. */
   appDatabase: 720_311_490,
   /** The first of two numbers of the locks with which a process finds out whether the server has any left. */
   probe: 720_311_491,
   /** The first of two numbers: the second one is that of what attempts to sign in are counted by. */
   attempts: 720_311_492,
+  /** The first of two numbers: the second one is that of the person whose groups are written. */
+  groupsOfPerson: 720_311_493,
 } as const;

@@ -1,3 +1,4 @@
+import { grantableSubject, readableSubject } from "@appserver/contracts/authorization";
 import { appNameLimit, hookNameLimit, nameGrammar } from "@appserver/contracts/names";
 
 const page = { minimum: 1, maximum: 250 };
@@ -16,9 +17,8 @@ const limits: Readonly<Record<string, object>> = {
   "triggerActivity.idempotencyKey": { minLength: 1, maxLength: 255 },
 };
 
-const name = "[A-Za-z0-9._@+|-]{1,128}";
 const tuple = {
-  user: { pattern: `^(user:(${name}|\\*)|app:${name}|role:${name}#assignee)$`, examples: ["user:example"] },
+  user: { pattern: `^(${grantableSubject}|user:\\*)$`, examples: ["user:example"] },
   relation: { enum: ["assignee", "owner", "editor", "viewer", "holder"] },
   object: { pattern: "^[a-z_]+:\\S+$", examples: ["role:example"] },
 };
@@ -40,7 +40,7 @@ const documentedLimits: Readonly<Record<string, object>> = {
   "revokeAccess.relation": tuple.relation,
   "revokeAccess.object": tuple.object,
   "heldPermissions.subject": {
-    pattern: "^((user|app):[^\\s#:]{1,256}|role:[^\\s#:]{1,256}#assignee)$",
+    pattern: `^${readableSubject}$`,
     examples: ["user:alice"],
   },
   "hookDeliveries.eventId": { format: "uuid" },

@@ -1,3 +1,4 @@
+import { subjectForm } from "@appserver/contracts/authorization";
 import type { Command } from "commander";
 import type { GlobalOptions } from "./global-options.ts";
 
@@ -21,7 +22,7 @@ export function addAccessCommands(program: Command, options: () => GlobalOptions
   access
     .command("held")
     .description("list what someone holds, and why")
-    .argument("<subject>", "user:<id>, app:<name> or role:<name>#assignee")
+    .argument("<subject>", subjectForm)
     .action(async (subject: string) => (await commands()).listHeld(options(), subject));
   access
     .command("members")
@@ -40,7 +41,7 @@ export function addAccessCommands(program: Command, options: () => GlobalOptions
     access
       .command(verb)
       .description(description)
-      .argument("<subject>", "user:<id>, app:<name> or role:<name>#assignee")
+      .argument("<subject>", subjectForm)
       .argument("<relation>", "assignee of a role; owner, editor or viewer of an app; holder of a permission")
       .argument("<object>", "role:<name>, app:<name>, or the object of a permission")
       .action(async (user: string, relation: string, object: string) => {

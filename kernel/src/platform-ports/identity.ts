@@ -18,6 +18,8 @@ export interface Person {
   /** The user's id, without a type prefix. */
   readonly userId: string;
   readonly displayName: string;
+  /** False if the user cannot sign in: the account is disabled, or was never completed. */
+  readonly isActive?: boolean;
 }
 
 /** These users, in any order and without those that do not exist; or those whose sign-in address or id matches a text. */

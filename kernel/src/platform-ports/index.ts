@@ -35,6 +35,7 @@ export {
   type TransactionOptions,
 } from "./database.ts";
 export type { EventHistory, PresentedEvent, SystemEventFilter, SystemEventRecord } from "./event-history.ts";
+export type { GroupMemberships, ToldGroups } from "./group-memberships.ts";
 export type { IdempotencyClaim, IdempotencyKeys, IdempotentRequest, KeyedWork, WorkReceipt } from "./idempotency-keys.ts";
 export type { IdentityProvider, PeopleQuery, Person, Session, SessionCredential } from "./identity.ts";
 export type { Lease, Leases } from "./leases.ts";

@@ -1,13 +1,18 @@
 import type { Clock, Logger, OriginRights } from "@appserver/kernel";
-import type { AppKeys, Authorization, Cache, IdentityProvider, Metrics, PermissionChanges } from "./ports.ts";
+import { sqlGroupReadings } from "./adapters/sql-group-readings.ts";
+import { sqlMappedGrants } from "./adapters/sql-mapped-grants.ts";
+import { type AccessResolversDeps, resolversOf } from "./api/graphql.ts";
+import type { AppKeys, Authorization, Cache, GroupMemberships, IdentityProvider, Metrics, PermissionChanges } from "./ports.ts";
+import { applyGroupMap, type GroupMap } from "./use-cases/apply-group-map.ts";
 import { CallerAuthenticator } from "./use-cases/authenticate-caller/authenticate-caller.ts";
 import { trustedKeys } from "./use-cases/authenticate-caller/trusted-keys.ts";
 import { CachedPermissions } from "./use-cases/check-permission.ts";
 import { originRights } from "./use-cases/origin-rights.ts";
+import { type GroupsContext, groupMemberships } from "./use-cases/synchronise-groups.ts";
 
+export { accessMigrations } from "../migrations/index.ts";
 export { AnnouncedAuthorization, type AnnouncedAuthorizationDeps } from "./adapters/announced-authorization.ts";
 export { PermissionRefresh, type PermissionRefreshDeps } from "./api/events.ts";
-export { accessResolvers } from "./api/graphql.ts";
 export { type AccessMode, admit } from "./domain/access-mode.ts";
 export { admitCall, admitRegistrant, messageBytes } from "./domain/call-admission.ts";
 export type { AppKey, AppKeys, PermissionChanges } from "./ports.ts";
@@ -54,4 +59,19 @@ export function createAccess(deps: AccessDeps): Access {
     permissions,
     rights: originRights(permissions, deps.logger),
   };
+}
+
+/** Resolvers of the part of the GraphQL schema about who holds what. */
+export function accessResolvers(deps: Omit<AccessResolversDeps, "readings" | "mapped">) {
+  return resolversOf({ ...deps, readings: sqlGroupReadings, mapped: sqlMappedGrants });
+}
+
+/** Returns what takes the groups of people. Needs {@link accessMigrations}. */
+export function createGroupMemberships(deps: Omit<GroupsContext, "readings">): GroupMemberships {
+  return groupMemberships({ ...deps, readings: sqlGroupReadings });
+}
+
+/** Makes the grants of groups those that the option `identity.groups` says. Throws INVALID_REQUEST for a name that cannot be one. */
+export function applyIdentityGroups(deps: Omit<GroupsContext, "readings">, map: GroupMap): Promise<void> {
+  return applyGroupMap({ ...deps, mapped: sqlMappedGrants }, map);
 }

@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { MaybePromise, RecentPermissionChanges } from "@appserver/kernel";
+import type { SqlExecutor, Tuple } from "@appserver/kernel/ports";
 
 export type {
   AuditLog,
@@ -7,11 +8,15 @@ export type {
   Cache,
   CounterHandle,
   Database,
+  GroupMemberships,
   IdentityProvider,
   MarkOutcome,
   Metrics,
   Session,
   SessionCredential,
+  SqlExecutor,
+  ToldGroups,
+  Transaction,
 } from "@appserver/kernel/ports";
 
 /** Public keys of apps, for request signatures. */
@@ -49,4 +54,31 @@ export interface WorkloadKey {
 export interface PermissionChanges {
   /** Returns changes read at most a few seconds ago. Undefined if the read failed, or if an event announced a later change. */
   recent(): RecentPermissionChanges | undefined;
+}
+
+/** What one source last told of the groups of a person. */
+export interface GroupReading {
+  readonly userId: string;
+  /** `oidc:<provider>` or `scim` */
+  readonly source: string;
+  readonly groups: readonly string[];
+  readonly readAt: Date;
+}
+
+/** Stores what sources tell of the groups of people. */
+export interface GroupReadings {
+  /** Lets one transaction at a time change what is told of a person. */
+  lock(tx: SqlExecutor, userId: string): Promise<void>;
+  replace(tx: SqlExecutor, reading: Omit<GroupReading, "readAt">): Promise<void>;
+  of(executor: SqlExecutor, userIds: readonly string[]): Promise<readonly GroupReading[]>;
+  /** Returns whether the source has told in the last `maxAgeMs`. */
+  isFresh(tx: SqlExecutor, told: Pick<GroupReading, "userId" | "source">, maxAgeMs: number): Promise<boolean>;
+}
+
+/** Stores which tuples the option `identity.groups` wrote. */
+export interface MappedGrants {
+  /** Lets one transaction at a time change them. */
+  lock(tx: SqlExecutor): Promise<void>;
+  all(executor: SqlExecutor): Promise<readonly Tuple[]>;
+  change(tx: SqlExecutor, added: readonly Tuple[], removed: readonly Tuple[]): Promise<void>;
 }

@@ -22,6 +22,9 @@ import {
   type TestPostgres,
 } from "@appserver/testing/kit";
 import fc from "fast-check";
+import { accessMigrations } from "../migrations/index.ts";
+import { sqlGroupReadings } from "../src/adapters/sql-group-readings.ts";
+import { sqlMappedGrants } from "../src/adapters/sql-mapped-grants.ts";
 import { RefusedChanges } from "../src/domain/refused-changes.ts";
 import { grantAccess, revokeAccess } from "../src/use-cases/change-access.ts";
 import { explainPermission, explainSubject } from "../src/use-cases/explain-access.ts";
@@ -46,7 +49,7 @@ after(() => Promise.all(opened.map((authorization) => authorization.stop())));
 describe("explanations", () => {
   const people = ["user:ada", "user:bob", "app:com.example.shop"];
   const roles = ["role:a", "role:b"];
-  const sets = roles.map((role) => `${role}#assignee`);
+  const sets = [...roles.map((role) => `${role}#assignee`), "group:x#member", "group:y#member"];
   const scopes = ["notes:read", "notes:update", "notes:purge"];
   const one = (users: readonly string[], relations: readonly string[], objects: readonly string[]) =>
     fc.record({
@@ -59,7 +62,8 @@ describe("explanations", () => {
     one(["user:ada", "user:bob", ...sets], ["owner", "editor", "viewer"], [`app:${notes}`]),
     one(["user:*", "app:com.example.shop"], ["viewer"], [`app:${notes}`]),
     one([...people, ...sets], ["holder"], [scopeObject("notes:read", notes), scopeObject("app:install")]),
-    one(sets, ["can_grant"], [scopeObject("app:install")]),
+    one(["role:a#assignee", "role:b#assignee"], ["can_grant"], [scopeObject("app:install")]),
+    one(["user:ada", "user:bob"], ["member"], ["group:x", "group:y"]),
   );
 
   test("name exactly those whom the evaluator lets in, with tuples that are stored and belong together", async () => {
@@ -92,7 +96,7 @@ describe("explanations", () => {
           for (const [index, each] of via.entries()) {
             assert.ok(known.has(JSON.stringify(each)), JSON.stringify(each));
             const next = via[index + 1]?.user;
-            assert.ok(next === undefined || next === each.object || next === `${each.object}#assignee`);
+            assert.ok(next === undefined || next === each.object || next === `${each.object}#${each.relation}`);
           }
         }
       }
@@ -109,7 +113,7 @@ describe("access of people", () => {
   before(async () => {
     server = await startTestPostgres();
     home = await createTestDatabase(server);
-    await home.database.migrate([...platformMigrations, ...recordsMigrations]);
+    await home.database.migrate([...platformMigrations, ...recordsMigrations, ...accessMigrations]);
   });
   beforeEach(async () => {
     authorization = await newAuthorization();
@@ -130,6 +134,8 @@ describe("access of people", () => {
     permissions: new AuthorizedPermissions(authorization),
     audit: audit(),
     database: home.database,
+    readings: sqlGroupReadings,
+    mapped: sqlMappedGrants,
     logger: silentLogger,
     clock,
     refused,
@@ -177,11 +183,18 @@ describe("access of people", () => {
       held?.via.map(({ user }) => user),
       ["user:bob", "role:readers#assignee", `app:${notes}`],
     );
-    await assert.rejects(
-      revokeAccess(context(), administrator, callBy(ada)),
-      rejectsWith("INVALID_STATE", /last administrator/),
-    );
-    await grantAccess(context(), { ...administrator, user: "user:bob" }, callBy(ada));
+    await assert.rejects(revokeAccess(context(), administrator, callBy(ada)), rejectsWith("INVALID_STATE", /no administrator/));
+    const bobToo = { ...administrator, user: "user:bob" };
+    await grantAccess(context(), bobToo, callBy(ada));
+    identity.sessions.set("2", { userId: "bob", displayName: "Bob", isActive: false } as never);
+    // Bob was invited, but has not completed the account.
+    await assert.rejects(revokeAccess(context(), administrator, callBy(ada)), rejectsWith("INVALID_STATE", /can sign in/));
+    identity.sessions.set("2", { userId: "bob", displayName: "Bob" });
+    const both = await Promise.allSettled([administrator, bobToo].map((each) => revokeAccess(context(), each, callBy(ada))));
+    assert.deepEqual(both.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+    await authorization.write({ writes: [bobToo] });
+    await authorization.write({ deletes: [administrator] });
+    await grantAccess(context(), administrator, callBy(bob));
     await revokeAccess(context(), administrator, callBy(bob));
     await assert.rejects(readRoles(context(), callBy(ada)), rejectsWith("PERMISSION_DENIED", /access:view/));
   });

@@ -3,6 +3,7 @@ import { driverName } from "../types/driver-name.ts";
 import { durationOrZero } from "../types/duration.ts";
 import { certificateFile } from "../types/file-content.ts";
 import { matching, oneOf } from "../types/plain-types.ts";
+import { mapping } from "../types/structure.ts";
 
 /** Sessions (docs/interface/permissions.md#sessions) and registration (docs/interface/permissions.md#registration). */
 export const authSection = defineSection({
@@ -57,6 +58,16 @@ export const identitySection = defineSection({
       flag: "identity",
       default: "kratos",
       doc: "Where users sign in",
+    },
+    groups: {
+      env: "APPSERVER_IDENTITY_GROUPS",
+      yaml: "groups",
+      type: mapping({
+        expected: "groups with role:<name> or app:<name>#<owner, editor or viewer>, or a list of these",
+        values: /^(?:role:[A-Za-z0-9._@+|-]{1,128}|app:[a-z0-9._-]{1,63}#(?:owner|editor|viewer))$/,
+      }),
+      default: "{}",
+      doc: "What the groups of the identity provider are given (docs/interface/permissions.md#groups). In the environment as JSON",
     },
   },
 });

@@ -39,6 +39,40 @@ export function structures<T>({ expected, read, secrets = [] }: StructuresOf<T>)
   };
 }
 
+export interface MappingOf {
+  /** What the mapping is: completes "expected …". */
+  readonly expected: string;
+  /** The form of each value, which is one text or a list of texts. */
+  readonly values: RegExp;
+}
+
+/** A mapping from names to one text or several: a YAML mapping, or JSON. */
+export function mapping({ expected, values }: MappingOf): OptionType<Readonly<Record<string, readonly string[]>>> {
+  return {
+    expected,
+    readsStructures: true,
+    read: (text) => {
+      const fields = fieldsOf(text);
+      if (fields === undefined) return { expected };
+      const read = Object.entries(fields).map(([name, value]) => [name, [value].flat()] as const);
+      for (const [name, texts] of read)
+        for (const each of texts)
+          if (typeof each !== "string" || !values.test(each))
+            return { expected: `${expected}; got ${JSON.stringify(each)} at ${JSON.stringify(name)}` };
+      return { value: Object.fromEntries(read) as Record<string, string[]> };
+    },
+  };
+}
+
+function fieldsOf(text: string): Fields | undefined {
+  try {
+    const fields: unknown = JSON.parse(text);
+    return isFields(fields) ? fields : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function itemsOf(text: string): readonly Fields[] | undefined {
   try {
     const items: unknown = JSON.parse(text);

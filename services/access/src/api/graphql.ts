@@ -1,5 +1,6 @@
 import type {
   AccessTuple,
+  Group as GroupNode,
   HeldPermission as HeldNode,
   PermissionHolder as HolderNode,
   AppMember as MemberNode,
@@ -9,10 +10,20 @@ import type {
 import type { Call } from "@appserver/kernel";
 import { RefusedChanges } from "../domain/refused-changes.ts";
 import { type ChangeContext, grantAccess, revokeAccess } from "../use-cases/change-access.ts";
-import { type ReadContext, readHeld, readHolders, readMembers, readRoles, searchPeople } from "../use-cases/read-access.ts";
+import {
+  type ReadContext,
+  readGroups,
+  readHeld,
+  readHolders,
+  readMembers,
+  readRoles,
+  searchPeople,
+} from "../use-cases/read-access.ts";
+
+export type AccessResolversDeps = ReadContext & Omit<ChangeContext, "refused">;
 
 /** Resolvers of the part of the schema about who holds what. They only translate. */
-export function accessResolvers(deps: ReadContext & Omit<ChangeContext, "refused">) {
+export function resolversOf(deps: AccessResolversDeps) {
   const context = { ...deps, refused: new RefusedChanges() };
   return {
     Query: {
@@ -28,6 +39,7 @@ export function accessResolvers(deps: ReadContext & Omit<ChangeContext, "refused
         { subject }: { readonly subject: string },
         call: Call,
       ): Promise<readonly HeldNode[]> => await readHeld(context, subject, call),
+      groups: async (_: unknown, __: unknown, call: Call): Promise<readonly GroupNode[]> => await readGroups(context, call),
       roles: async (_: unknown, __: unknown, call: Call): Promise<readonly RoleNode[]> => await readRoles(context, call),
       appMembers: async (_: unknown, { appName }: { readonly appName: string }, call: Call): Promise<readonly MemberNode[]> =>
         await readMembers(context, appName, call),

@@ -1,4 +1,11 @@
-import { administratorRole, isPlatformPermission, permissionOf, type Tuple } from "@appserver/contracts/authorization";
+import {
+  administratorRole,
+  grantableSubject,
+  isPlatformPermission,
+  permissionOf,
+  subjectForm,
+  type Tuple,
+} from "@appserver/contracts/authorization";
 import { isAppName } from "@appserver/contracts/names";
 import {
   AppError,
@@ -15,7 +22,8 @@ import {
   userAuditEntry,
 } from "@appserver/kernel";
 import type { RefusedChanges } from "../domain/refused-changes.ts";
-import type { AuditLog, Authorization, Database } from "../ports.ts";
+import type { AuditLog, Authorization, Database, IdentityProvider, MappedGrants, Transaction } from "../ports.ts";
+import { administratorTuples, keepsAdministrator, lockAdministrators } from "./last-administrator.ts";
 
 export interface WriteContext {
   readonly authorization: Pick<Authorization, "write">;
@@ -25,26 +33,42 @@ export interface WriteContext {
 
 export interface ChangeContext extends WriteContext {
   readonly authorization: Pick<Authorization, "write" | "read">;
+  readonly identity: Pick<IdentityProvider, "find">;
+  readonly mapped: Pick<MappedGrants, "all">;
   readonly permissions: Permissions;
   readonly clock: Pick<Clock, "now">;
   readonly refused: RefusedChanges;
 }
 
+export interface TupleChange {
+  readonly writes?: readonly Tuple[];
+  readonly deletes?: readonly Tuple[];
+}
+
+/** Who or what makes a change. The details of an actor are recorded with it. */
+export type ChangeOrigin = AuditOrigin | { readonly actor: string; readonly details: Readonly<Record<string, string>> };
+
 /** Writes or removes tuples, with an audit entry for each. Every replica denies what was removed within a second. */
-export async function writeTuples(
-  { authorization, audit, database }: WriteContext,
-  change: { readonly writes?: readonly Tuple[]; readonly deletes?: readonly Tuple[] },
-  origin: AuditOrigin,
+export async function writeTuples(context: WriteContext, change: TupleChange, origin: ChangeOrigin): Promise<void> {
+  await context.database.transaction((tx) => writeTuplesIn(tx, context, change, origin));
+}
+
+/** Does the same at the end of a transaction: a failure of the authorization service leaves nothing of it. */
+export async function writeTuplesIn(
+  tx: Transaction,
+  { authorization, audit }: Omit<WriteContext, "database">,
+  change: TupleChange,
+  origin: ChangeOrigin,
 ): Promise<void> {
   const { writes = [], deletes = [] } = change;
-  await database.transaction(async (tx) => {
-    await recordKeyedWork(tx, { tuples: writes.length + deletes.length });
-    for (const { user, relation, object } of writes)
-      await audit.record(tx, auditEntry(origin, { action: "permission.grant", target: object, details: { user, relation } }));
-    for (const { user, relation, object } of deletes)
-      await audit.record(tx, auditEntry(origin, { action: "permission.revoke", target: object, details: { user, relation } }));
-    await authorization.write(change);
-  });
+  await recordKeyedWork(tx, { tuples: writes.length + deletes.length });
+  const record = async (action: string, { user, relation, object: target }: Tuple): Promise<void> => {
+    const details = { user, relation, ...("details" in origin && origin.details) };
+    await audit.record(tx, auditEntry(origin, { action, target, details }));
+  };
+  for (const tuple of writes) await record("permission.grant", tuple);
+  for (const tuple of deletes) await record("permission.revoke", tuple);
+  await authorization.write(change);
 }
 
 /** Gives a role, a level of an app, or a permission. Needs `access:manage`. Throws INVALID_REQUEST for any other tuple. */
@@ -64,18 +88,28 @@ export async function revokeAccess(context: ChangeContext, tuple: Tuple, call: C
   await requireManager(context, "permission.revoke", tuple, call);
   requireGrantable(tuple);
   if (earlierReceipt()) return tuple;
-  const alike = await context.authorization.read({ relation: tuple.relation, object: tuple.object });
   // An interrupted request with the same key may have taken it already, without its audit entry.
-  const isTaken = !alike.some(({ user }) => user === tuple.user);
-  if (isTaken && !currentKeyedWork()?.isRepeated)
+  if ((await context.authorization.read(tuple)).length === 0 && !currentKeyedWork()?.isRepeated)
     throw new AppError("NOT_FOUND", `${tuple.user} is not ${tuple.relation} of ${tuple.object} directly`);
-  if (!isTaken && tuple.object === administratorRole && alike.length === 1)
-    throw new AppError(
-      "INVALID_STATE",
-      `${tuple.user} is the last administrator: give another user ${administratorRole} first`,
-    );
-  await writeTuples(context, { deletes: [tuple] }, call);
+  await context.database.transaction(async (tx) => {
+    if ((await context.mapped.all(tx)).some((each) => keyOf(each) === keyOf(tuple)))
+      throw new AppError("INVALID_STATE", "this grant is of the option identity.groups: change it there");
+    await lockAdministrators(tx);
+    if (!(await keepsAdministrator(context, await administratorTuples(context), [tuple]))) throw lastAdministrator(tuple);
+    await writeTuplesIn(tx, context, { deletes: [tuple] }, call);
+  });
   return tuple;
+}
+
+function keyOf({ user, relation, object }: Tuple): string {
+  return `${user} ${relation} ${object}`;
+}
+
+function lastAdministrator({ user, object }: Tuple): AppError {
+  return new AppError(
+    "INVALID_STATE",
+    `without ${object} of ${user} there would be no administrator: give another person who can sign in ${administratorRole} first`,
+  );
 }
 
 /** Throws PERMISSION_DENIED without `access:manage`, and records what a user tried. */
@@ -102,9 +136,8 @@ async function recordRefused(
 
 const maxText = 256;
 
-const name = "[A-Za-z0-9._@+|-]{1,128}";
-const users = new RegExp(`^(user:${name}|app:${name}|role:${name}#assignee)$`);
-const roles = new RegExp(`^role:${name}$`);
+const users = new RegExp(`^${grantableSubject}$`);
+const roleSubject = /^role:[^#]+$/;
 const appRelations: ReadonlySet<string> = new Set(["owner", "editor", "viewer"]);
 
 /** The other relations of the model belong to installations and to the set-up of the platform. */
@@ -113,7 +146,7 @@ function requireGrantable({ user, relation, object }: Tuple): void {
   if (!users.test(user) && !(user === "user:*" && relation === "viewer"))
     violations.push({
       field: "user",
-      message: "must be user:<id>, app:<name>, role:<name>#assignee, or user:* for viewers of an app",
+      message: `must be ${subjectForm}, or user:* for viewers of an app`,
     });
   if (!isGrantable(relation, object))
     violations.push({
@@ -129,7 +162,7 @@ function requireGrantable({ user, relation, object }: Tuple): void {
 }
 
 function isGrantable(relation: string, object: string): boolean {
-  if (relation === "assignee") return roles.test(object);
+  if (relation === "assignee") return roleSubject.test(object) && users.test(`${object}#assignee`);
   if (appRelations.has(relation)) return object.startsWith("app:") && isAppName(object.slice("app:".length));
   const scope = relation === "holder" ? permissionOf(object) : undefined;
   return scope !== undefined && (scope.appName !== undefined || isPlatformPermission(scope.permission));

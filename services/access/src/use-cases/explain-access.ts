@@ -1,4 +1,4 @@
-import { permissionOf, scopeObject, type Tuple } from "@appserver/contracts/authorization";
+import { permissionOf, scopeObject, type Tuple, usersetOf } from "@appserver/contracts/authorization";
 import type { Authorization } from "../ports.ts";
 
 /** A subject that holds a permission, and the tuples that give it, from the subject to the permission. */
@@ -24,7 +24,8 @@ const appLevels: Readonly<Record<string, readonly string[]>> = {
   owner_app: ["owner"],
 };
 const holding: ReadonlySet<string> = new Set(["holder", "can_grant"]);
-const membership = "#assignee";
+/** Those who have one of them to an object have what the object has. */
+const memberships: ReadonlySet<string> = new Set(["assignee", "member"]);
 /** More explanations than this are left out: a person reads them. */
 export const maxExplained = 1_000;
 
@@ -45,7 +46,9 @@ export async function explainPermission(
     for (const each of open) {
       if (seen.has(each.subject)) continue;
       seen.add(each.subject);
-      if (each.subject.endsWith(membership)) next.push(...(await membersOf(reader, each)));
+      const userset = usersetOf(each.subject);
+      if (userset)
+        for (const tuple of await reader.read(userset)) next.push({ subject: tuple.user, via: [tuple, ...each.via] });
       else found.set(each.subject, each);
     }
     open = next;
@@ -69,7 +72,7 @@ export async function explainSubject(reader: Reader, subject: string): Promise<r
       seen.add(each.subject);
       for (const tuple of await reader.read({ user: each.subject })) {
         const via = [...each.via, tuple];
-        if (tuple.relation === "assignee") next.push({ subject: `${tuple.object}${membership}`, via });
+        if (memberships.has(tuple.relation)) next.push({ subject: `${tuple.object}#${tuple.relation}`, via });
         else if (holding.has(tuple.relation)) keep(found, tuple.object, via);
         else if (tuple.object.startsWith("app:")) await keepScopesOf(reader, found, tuple, via);
       }
@@ -90,12 +93,6 @@ async function grantsOf(reader: Reader, object: string): Promise<readonly Explai
       if (levels.includes(member.relation)) grants.push({ subject: member.user, via: [member, tuple] });
   }
   return grants.sort((a, b) => a.via.length - b.via.length);
-}
-
-async function membersOf(reader: Reader, { subject, via }: Explained): Promise<readonly Explained[]> {
-  const object = subject.slice(0, -membership.length);
-  const members = await reader.read({ object, relation: "assignee" });
-  return members.map((tuple) => ({ subject: tuple.user, via: [tuple, ...via] }));
 }
 
 function keep(found: Map<string, HeldPermission>, object: string, via: readonly Tuple[]): void {

@@ -1,18 +1,25 @@
 import {
   administratorRole,
+  groupName,
   isPermission,
   permissionForm,
   platformPermissions,
-  type Tuple,
+  readableSubject,
+  subjectForm,
+  usersetOf,
 } from "@appserver/contracts/authorization";
 import { isAppName } from "@appserver/contracts/names";
 import { AppError, type Call, invalidField, type Logger, type Permissions, requirePermission } from "@appserver/kernel";
-import type { Authorization, IdentityProvider } from "../ports.ts";
+import type { Authorization, GroupReadings, IdentityProvider, MappedGrants, SqlExecutor } from "../ports.ts";
 import { explainPermission, explainSubject, type HeldPermission } from "./explain-access.ts";
+import { type SourcedTuple, withSources } from "./tuple-sources.ts";
 
 export interface ReadContext {
   readonly authorization: Pick<Authorization, "read">;
   readonly identity: Pick<IdentityProvider, "find">;
+  readonly readings: Pick<GroupReadings, "of">;
+  readonly mapped: Pick<MappedGrants, "all">;
+  readonly database: SqlExecutor;
   readonly permissions: Permissions;
   readonly logger: Logger;
 }
@@ -27,7 +34,15 @@ export interface Subject {
 
 export interface PermissionHolder {
   readonly subject: Subject;
-  readonly via: readonly Tuple[];
+  readonly via: readonly SourcedTuple[];
+}
+
+/** A group of the identity provider. */
+export interface Group {
+  /** `group:finance#member` */
+  readonly id: string;
+  readonly name: string;
+  readonly members: readonly Subject[];
 }
 
 export interface Role {
@@ -35,6 +50,10 @@ export interface Role {
   readonly id: string;
   readonly isAdministrator: boolean;
   readonly assignees: readonly Subject[];
+}
+
+export interface SourcedPermission extends HeldPermission {
+  readonly via: readonly SourcedTuple[];
 }
 
 /** Returns who holds a permission of the platform or of an app, and why. Needs `access:view`. */
@@ -53,19 +72,42 @@ export async function readHolders(
     context,
     holders.map(({ subject }) => subject),
   );
-  return holders.map(({ via }, index) => ({ subject: subjects[index] as Subject, via }));
+  const sourced = await withSources(context, holders);
+  return sourced.map(({ via }, index) => ({ subject: subjects[index] as Subject, via }));
 }
 
+const readable = new RegExp(`^${readableSubject}$`);
+
 /**
- * Returns what a user, an app or a role holds, and why. Needs `access:view`; a user needs nothing for
+ * Returns what a user, an app, a group or a role holds, and why. Needs `access:view`; a user needs nothing for
  * its own permissions.
  */
-export async function readHeld(context: ReadContext, subject: string, call: Call): Promise<readonly HeldPermission[]> {
+export async function readHeld(context: ReadContext, subject: string, call: Call): Promise<readonly SourcedPermission[]> {
   const own = call.caller.kind === "user" && subject === `user:${call.caller.id}`;
   if (!own) await requirePermission(context.permissions, call, "access:view");
-  if (!/^(user|app):[^\s#:]{1,256}$|^role:[^\s#:]{1,256}#assignee$/.test(subject))
-    throw invalidField("subject", "must be user:<id>, app:<name> or role:<name>#assignee");
-  return await explainSubject(context.authorization, subject);
+  if (!readable.test(subject)) throw invalidField("subject", `must be ${subjectForm}`);
+  return await withSources(context, await explainSubject(context.authorization, subject));
+}
+
+/** Returns the groups that sources have told or that have been given something, each with its members by name. Needs `access:view`. */
+export async function readGroups(context: ReadContext, call: Call): Promise<readonly Group[]> {
+  await requirePermission(context.permissions, call, "access:view");
+  const { authorization, mapped, database } = context;
+  const tuples = await authorization.read({ relation: "member", object: "group:" });
+  const subjects = await named(
+    context,
+    tuples.map(({ user }) => user),
+  );
+  const byGroup = Map.groupBy(
+    tuples.map(({ object }, index) => ({ object, subject: subjects[index] as Subject })),
+    ({ object }) => object,
+  );
+  const given = (await mapped.all(database)).flatMap(({ user }) => usersetOf(user)?.object ?? []);
+  return [...new Set([...byGroup.keys(), ...given])].sort().map((object) => ({
+    id: `${object}#member`,
+    name: groupName(object) ?? object,
+    members: (byGroup.get(object) ?? []).map(({ subject }) => subject),
+  }));
 }
 
 /** Returns every role with those who have it directly, by name. Needs `access:view`. */

@@ -1,3 +1,4 @@
+import { readableSubject } from "@appserver/contracts/authorization";
 import { Autocomplete, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
@@ -5,6 +6,7 @@ import { useState } from "react";
 import { peopleQuery } from "./access-queries.ts";
 
 const typingMs = 250;
+const subject = new RegExp(`^${readableSubject}$`);
 
 interface SubjectFieldProps {
   /** Id of the subject, as `user:alice`. Empty: none is chosen. */
@@ -21,13 +23,13 @@ export function SubjectField({ value, roles, onChange }: SubjectFieldProps) {
   const { data: people = [], error } = useQuery({ ...peopleQuery(search), placeholderData: keepPreviousData });
   const names = new Map(people.map(({ id, displayName }) => [id, displayName ?? id]));
   const others = ["user:*", ...roles.map((role) => `role:${role}#assignee`)].filter((id) => id.includes(text.trim()));
-  const isSubject = /^(user|app|role):\S+$/.test(text.trim());
+  const isSubject = subject.test(text.trim());
   return (
     <>
       <Autocomplete
         label="Who"
         placeholder="Name, sign-in address, or an id"
-        description="A person, an app as app:<name>, the members of a role as role:<name>#assignee, or user:* for everyone."
+        description="A person, an app as app:<name>, the members of a group as group:<name>#member, those of a role as role:<name>#assignee, or user:* for everyone."
         data={[...names.keys(), ...others.filter((id) => !names.has(id))]}
         // What the platform found matches by name or address, too.
         filter={({ options }) => options}
@@ -44,7 +46,7 @@ export function SubjectField({ value, roles, onChange }: SubjectFieldProps) {
         value={text}
         onChange={(typed) => {
           setText(typed);
-          onChange(/^(user|app|role):\S+$/.test(typed.trim()) ? typed.trim() : "");
+          onChange(subject.test(typed.trim()) ? typed.trim() : "");
         }}
         openOnFocus={initial === ""}
         {...(initial === "" && { "data-autofocus": true })}

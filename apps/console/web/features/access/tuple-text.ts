@@ -1,4 +1,4 @@
-import { permissionOf } from "@appserver/contracts/authorization";
+import { groupName, permissionOf } from "@appserver/contracts/authorization";
 import type { Held, Role, Subject, Tuple } from "./access-queries.ts";
 
 const administrators = "platform_role:admin";
@@ -8,7 +8,9 @@ export function subjectName({ id, displayName }: Subject): string {
   if (id === "user:*") return "Everyone";
   if (id === `${administrators}#assignee`) return "Administrators";
   if (displayName) return displayName;
-  const [, kind = "", name = id] = /^(user|app|role):(.+?)(?:#assignee)?$/.exec(id) ?? [];
+  const group = groupName(id);
+  if (group !== undefined) return `group ${group}`;
+  const [, kind = "", name = id] = /^(user|machine|app|role):(.+?)(?:#assignee)?$/.exec(id) ?? [];
   return kind === "user" ? name : `${kind} ${name}`.trim();
 }
 
@@ -16,6 +18,7 @@ export function subjectName({ id, displayName }: Subject): string {
 export function grantText({ relation, object }: Pick<Tuple, "relation" | "object">): string {
   if (object === administrators) return "administrators";
   if (relation === "assignee") return object.replace("role:", "role ");
+  if (relation === "member") return `group ${groupName(object) ?? object}`;
   if (object.startsWith("app:")) return `${relation} of ${object.slice("app:".length)}`;
   const scope = permissionOf(object);
   if (!scope) return `${relation} of ${object}`;
