@@ -13,6 +13,8 @@ interface KnownProvider {
   readonly scopes: readonly string[];
   readonly allowedDomains: readonly string[];
   readonly linkByEmail: "never" | "verified";
+  readonly groupsClaim?: string | undefined;
+  readonly groupsMode?: "strict" | "lenient";
 }
 
 type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
@@ -41,6 +43,16 @@ export class OpenidProvider {
     const started = new OpenidProvider(server, { ...preset, ...own, ...more });
     server.on("request", (request, response) => started.#serve(request, response));
     return started;
+  }
+
+  /** What it tells of a person from now on. */
+  tells(claims: Claims): void {
+    this.#people.set(claims.sub, claims);
+  }
+
+  /** The person has no account there any more. */
+  forgets(sub: string): void {
+    this.#people.delete(sub);
   }
 
   /** The person who signs in from now on. */
@@ -89,12 +101,20 @@ export class OpenidProvider {
           grant_types: ["authorization_code", "refresh_token"],
         },
       ],
-      claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
+      claims: {
+        openid: ["sub", "groups", "_claim_names", "realm_access"],
+        email: ["email", "email_verified"],
+        profile: ["name"],
+      },
+      issueRefreshToken: () => this.options.scopes.includes("offline_access"),
       conformIdTokenClaims: true,
       cookies: { keys: ["test"] },
       features: { devInteractions: { enabled: false } },
       interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
-      findAccount: (_ctx, sub) => ({ accountId: sub, claims: () => ({ ...this.#people.get(sub), sub }) }),
+      findAccount: (_ctx, sub) => {
+        const claims = this.#people.get(sub);
+        return claims && { accountId: sub, claims: () => claims };
+      },
       loadExistingGrant: async (ctx) => {
         const grant = new ctx.oidc.provider.Grant({
           clientId: ctx.oidc.client?.clientId ?? "",

@@ -6,6 +6,7 @@ import type {
   ContainerRuntime,
   Database,
   DevLogin,
+  GroupMemberships,
   IdentityProvider,
   SecretSeal,
   SelfService,
@@ -138,6 +139,8 @@ export interface IdentityContext extends DriverContext {
   readonly sessionCookieName?: string | undefined;
   /** Resolves when the platform's database has started and its tables exist. A driver waits for it in `start`, never in `open`. */
   readonly database: () => Promise<Database>;
+  /** Resolves when the server can take the groups of people. Only servers of the platform have it, commands do not. */
+  readonly groups?: () => Promise<GroupMemberships>;
   /** Encrypts what the driver stores and has to read again. */
   readonly seal: SecretSeal;
   /** At least 16 bytes, for sessions of users without passwords. Only `appserver dev` has it. */

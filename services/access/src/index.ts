@@ -1,4 +1,4 @@
-import type { Clock, Logger, OriginRights } from "@appserver/kernel";
+import type { Clock, Component, Logger, OriginRights } from "@appserver/kernel";
 import { sqlGroupReadings } from "./adapters/sql-group-readings.ts";
 import { sqlMappedGrants } from "./adapters/sql-mapped-grants.ts";
 import { type AccessResolversDeps, resolversOf } from "./api/graphql.ts";
@@ -9,6 +9,7 @@ import { trustedKeys } from "./use-cases/authenticate-caller/trusted-keys.ts";
 import { CachedPermissions } from "./use-cases/check-permission.ts";
 import { originRights } from "./use-cases/origin-rights.ts";
 import { type GroupsContext, groupMemberships } from "./use-cases/synchronise-groups.ts";
+import { IdentityGroups } from "./workers/identity-groups.ts";
 
 export { accessMigrations } from "../migrations/index.ts";
 export { AnnouncedAuthorization, type AnnouncedAuthorizationDeps } from "./adapters/announced-authorization.ts";
@@ -71,7 +72,10 @@ export function createGroupMemberships(deps: Omit<GroupsContext, "readings">): G
   return groupMemberships({ ...deps, readings: sqlGroupReadings });
 }
 
-/** Makes the grants of groups those that the option `identity.groups` says. Throws INVALID_REQUEST for a name that cannot be one. */
-export function applyIdentityGroups(deps: Omit<GroupsContext, "readings">, map: GroupMap): Promise<void> {
-  return applyGroupMap({ ...deps, mapped: sqlMappedGrants }, map);
+/** Returns what makes the grants of groups those that the option `identity.groups` says. */
+export function createIdentityGroups(
+  deps: Omit<GroupsContext, "readings"> & { readonly clock: Clock },
+  map: GroupMap,
+): Component {
+  return new IdentityGroups({ ...deps, apply: () => applyGroupMap({ ...deps, mapped: sqlMappedGrants }, map) });
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { EmbeddedPostgres } from "@appserver/database-postgres";
 import type { Identity } from "@appserver/driver";
 import { type Clock, type Lifecycle, type Logger, SystemClock, silentTracer } from "@appserver/kernel";
-import type { Database } from "@appserver/kernel/ports";
+import type { Database, GroupMemberships } from "@appserver/kernel/ports";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import { Origins } from "@appserver/transports/http";
 import type { DevConfig } from "../config/dev-config.ts";
@@ -45,9 +45,11 @@ export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOp
   // Fails early if the key file is damaged.
   await settingsKeys.load();
   const database = Promise.withResolvers<Database>();
+  const groups = Promise.withResolvers<GroupMemberships>();
   const identity = await openDriver(config.drivers.identity, {
     sessionCookieName: config.auth.sessionCookieName,
     database: () => database.promise,
+    groups: () => groups.promise,
     seal: secretSeal(settingsKeys, clock),
     developmentSecret: Buffer.from(secrets.sessionSecret, "hex"),
     clock,
@@ -74,7 +76,7 @@ export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOp
     start: () => reachContainers(containers, config),
     stop: () => closeContainers(containers, orchestration),
   });
-  const platform = composeEmbedded(lifecycle, {
+  const starting = composeEmbedded(lifecycle, {
     instance: secrets.instance,
     mainListener,
     onDatabase: database.resolve,
@@ -95,9 +97,11 @@ export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOp
     appNetworkAddress: await appNetworkAddress(containers, orchestration.network),
   });
   // If that server does not start, all others stop, and what they report is only a consequence.
-  return await platform.catch((error: unknown) => {
+  const platform = await starting.catch((error: unknown) => {
     throw apps?.failure() ?? error;
   });
+  groups.resolve(platform.groups);
+  return platform;
 }
 
 /** Returns whether the databases of apps are on a server of their own. */

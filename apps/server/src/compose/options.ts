@@ -12,6 +12,7 @@ type SharedConfig = Omit<
 type ConfiguredOptions = Pick<
   ServerOptions,
   | "budget"
+  | "groupMap"
   | "hooksPolicy"
   | "retention"
   | "maxQueuedRunsPerApp"
@@ -27,9 +28,10 @@ type ConfiguredOptions = Pick<
 
 /** Returns the part of the server's options that is the same in every process. */
 export function configuredOptions(config: SharedConfig): ConfiguredOptions {
-  const { server, auth, proxy, cache, assets, graphql, hooks, activity, permissions, retention, broker } = config;
+  const { server, auth, identity, proxy, cache, assets, graphql, hooks, activity, permissions, retention, broker } = config;
   return {
     budget: new BufferBudget({ totalBytes: server.maxBufferedBytes }),
+    groupMap: identity.groups,
     hooksPolicy: {
       retry: { delaysMs: hooks.retryDelaysMs },
       answerTimeoutMs: hooks.timeoutMs,

@@ -13,7 +13,7 @@ import {
   SystemClock,
   tracedBroker,
 } from "@appserver/kernel";
-import type { Cache, Database, Metrics, Tracer } from "@appserver/kernel/ports";
+import type { Cache, Database, GroupMemberships, Metrics, Tracer } from "@appserver/kernel/ports";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import { CertificateWatch, Origins, type TlsCertificate } from "@appserver/transports/http";
 import { highestLimits } from "../config/container-options.ts";
@@ -64,10 +64,12 @@ export async function composeServe(config: ServeConfig, signal: AbortSignal): Pr
     const about = { serviceName: "appserver", serviceVersion: platformVersion, instance: config.server.instance };
     const tracer = await openTracer(lifecycle, config.telemetry, about, metrics, clock, logger);
     const database = Promise.withResolvers<Database>();
+    const groups = Promise.withResolvers<GroupMemberships>();
     const identity = await openDriver(config.drivers.identity, {
       ownUrl: config.server.publicUrl,
       sessionCookieName: config.auth.sessionCookieName,
       database: () => database.promise,
+      groups: () => groups.promise,
       seal: secretSeal({ load: async () => config.settingsEncryption.encryptionKeys }, clock),
       clock,
       logger,
@@ -76,6 +78,7 @@ export async function composeServe(config: ServeConfig, signal: AbortSignal): Pr
     const context = { config, lifecycle, identity, mainListener, clock, logger };
     const drivers = await startDrivers(context, database.resolve, signal);
     const server = await serveOn(context, drivers);
+    groups.resolve(server.groups);
     await lifecycle.use(watchCertificate(context, server));
     mainListener.ready();
     logger.info(

@@ -51,6 +51,8 @@ export interface ServerOptions {
   readonly selfService?: SelfService | undefined;
   /** Set if the platform has accounts of its own. */
   readonly firstAdministrator?: FirstAdministratorOptions | undefined;
+  /** What groups of the identity provider are given. */
+  readonly groupMap: Readonly<Record<string, readonly string[]>>;
   /** Checks of /ready in addition to those of the drivers. */
   readonly checks?: readonly ReadinessCheck[];
   /** Access to GraphQL and gRPC for callers without credentials. */

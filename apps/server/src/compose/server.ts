@@ -1,6 +1,7 @@
 import cluster from "node:cluster";
-import { PermissionRefresh } from "@appserver/access";
+import { createGroupMemberships, createIdentityGroups, PermissionRefresh } from "@appserver/access";
 import { type Caller, type Lifecycle, type LiveConnection, OutboxRelay } from "@appserver/kernel";
+import type { GroupMemberships } from "@appserver/kernel/ports";
 import { createDrainReporter, type LiveApps, type Marketplace } from "@appserver/marketplace";
 import type { AppProxy } from "@appserver/proxy";
 import { MetricSampler, platformSamples } from "@appserver/records";
@@ -18,6 +19,7 @@ import { createServices, fanoutTypes, type Services } from "./services.ts";
 import { createListeners, type Listeners } from "./transports.ts";
 
 export interface Server extends Pick<Listeners, "grpc" | "grpcForApps"> {
+  readonly groups: GroupMemberships;
   readonly apps: LiveApps;
   readonly marketplace: Marketplace;
   readonly proxy: AppProxy;
@@ -107,9 +109,11 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   await lifecycle.use(hooks);
   await lifecycle.use(activity);
   await lifecycle.use(retentionWork(database, options.retention, clock, logger));
+  const access = { ...drivers, ...services, clock, logger };
+  await lifecycle.use(createIdentityGroups(access, options.groupMap));
   if (options.firstAdministrator) await inviteFirstAdministrator(options.firstAdministrator, { database, ...services });
   mainListener.open(handlers, [...(options.checks ?? []), ...dependencyChecks(drivers)]);
-  return { apps, grpc, grpcForApps, marketplace, proxy };
+  return { apps, grpc, grpcForApps, groups: createGroupMemberships(access), marketplace, proxy };
 }
 
 function selfServiceOf({ cache, identity }: Drivers, { selfService: upstream, budget }: ServerOptions) {

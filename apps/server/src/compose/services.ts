@@ -1,4 +1,11 @@
-import { type Access, type AccessDeps, AnnouncedAuthorization, createAccess, PermissionChangesWatch } from "@appserver/access";
+import {
+  type Access,
+  type AccessDeps,
+  AnnouncedAuthorization,
+  accessMigrations,
+  createAccess,
+  PermissionChangesWatch,
+} from "@appserver/access";
 import { type Activity, activityMigrations, createActivity } from "@appserver/activity";
 import { systemEventOf } from "@appserver/contracts/events";
 import { metricCatalogue } from "@appserver/contracts/metrics";
@@ -58,6 +65,7 @@ export const serviceMigrations: readonly Migration[] = [
   ...recordsMigrations,
   ...marketplaceMigrations,
   ...orchestrationMigrations,
+  ...accessMigrations,
   ...settingsMigrations,
   ...activityMigrations,
   ...hooksMigrations,

@@ -53,7 +53,10 @@ export const devSections = {
   cache: pick(cacheSection, "ttlMs", "maxSizeBytes"),
   broker: pick(brokerSection, "maxRetries", "prefetchCount", "serverQueuePrefix", "orchestratorQueuePrefix"),
   auth: pick(authSection, "sessionCookieName", "sessionCacheTtlMs"),
-  identity: { ...identitySection, options: { driver: { ...identitySection.options.driver, default: "dev" } } },
+  identity: {
+    ...identitySection,
+    options: { ...identitySection.options, driver: { ...identitySection.options.driver, default: "dev" } },
+  },
   apps: {
     ...appsSection,
     options: { ...appsSection.options, settleTimeMs: { ...appsSection.options.settleTimeMs, default: "500ms" } },

@@ -3,6 +3,7 @@ import type { IdentityProvider, PeopleQuery, Person, Session, SessionCredential 
 import type { AccountsDatabase } from "./accounts-database.ts";
 import type { Letters } from "./letters/letters.ts";
 import type { Attempts } from "./limits/attempts.ts";
+import type { GroupRefresh } from "./oidc/group-refresh.ts";
 import { personTable } from "./people/person-table.ts";
 import type { SessionMemory, SessionMemoryOptions } from "./sessions/session-memory.ts";
 import { outageOf } from "./unavailable.ts";
@@ -12,6 +13,7 @@ export interface AccountsIdentityDeps extends Pick<SessionMemoryOptions, "table"
   readonly memory: SessionMemory;
   readonly attempts: Attempts;
   readonly letters: Letters | undefined;
+  readonly refresh: GroupRefresh;
   readonly sessionCookieName: string;
 }
 
@@ -30,9 +32,10 @@ export class AccountsIdentity implements IdentityProvider, Component {
   }
 
   async start(): Promise<void> {
-    const { memory, letters, clock, logger } = this.#deps;
+    const { memory, letters, refresh, clock, logger } = this.#deps;
     await memory.start();
     letters?.start();
+    refresh.start();
     void every({
       clock,
       signal: this.#stopped.signal,
@@ -47,6 +50,7 @@ export class AccountsIdentity implements IdentityProvider, Component {
   async stop(): Promise<void> {
     this.#stopped.abort();
     this.#deps.letters?.stop();
+    await this.#deps.refresh.stop();
     await this.#deps.memory.stop();
   }
 

@@ -125,4 +125,18 @@ export const accountsMigrations: readonly Migration[] = [
       create index on accounts.secrets (session_id);
     `,
   },
+  {
+    name: "accounts/0003-provider-sessions",
+    // Sessions whose groups are read again from their provider.
+    sql: `
+      create table accounts.provider_sessions (
+        session_id  uuid primary key references accounts.sessions on delete cascade,
+        provider_id text collate "C" not null,
+        subject     text collate "C" not null,
+        read_at     timestamptz not null default now(),
+        due_at      timestamptz not null
+      );
+      create index on accounts.provider_sessions (due_at);
+    `,
+  },
 ];

@@ -9,9 +9,8 @@ import { AccountsSelfService } from "./flows/self-service.ts";
 import { SettingsFlow } from "./flows/settings.ts";
 import { Letters, type MailOptions } from "./letters/letters.ts";
 import { Attempts } from "./limits/attempts.ts";
+import { openProviders } from "./oidc/open-providers.ts";
 import type { ProviderOptions } from "./oidc/provider-options.ts";
-import { ProviderSignIn } from "./oidc/provider-sign-in.ts";
-import { sealingKey } from "./oidc/sealing-key.ts";
 import { Invitations } from "./people/invitations.ts";
 import { Passwords } from "./people/password.ts";
 import { Secrets } from "./people/secrets.ts";
@@ -37,17 +36,35 @@ export function openAccounts(
   const attempts = new Attempts(database);
   const passwords = new Passwords();
   const invitations = new Invitations(database);
+  const secrets = new Secrets(context.seal);
   // A name with this prefix is set by the host itself, not by its neighbours, and only over TLS.
   const defaultName = ownUrl?.startsWith("https:") ? "__Host-appserver_session" : "appserver_session";
   const sessionCookieName = context.sessionCookieName ?? defaultName;
   const cookie = new SessionCookie(sessionCookieName, times.lifetimeMs);
   const mail = mailOf(mailUrl, mailFrom, context);
   const letters = mail && new Letters({ mail, database, clock, logger });
-  const provider = new AccountsIdentity({ database, table, memory, attempts, letters, sessionCookieName, clock, logger });
+  const { providers, refresh } = openProviders({
+    known,
+    memberships: context.groups,
+    invitations,
+    secrets,
+    sessions: table,
+    database,
+    clock,
+    logger,
+  });
+  const provider = new AccountsIdentity({
+    refresh,
+    database,
+    table,
+    memory,
+    attempts,
+    letters,
+    sessionCookieName,
+    clock,
+    logger,
+  });
   const shared = { database, passwords, sessions: table };
-  const secrets = new Secrets(context.seal);
-  const key = sealingKey(database);
-  const providers = new ProviderSignIn({ providers: known, database, sessions: table, invitations, key, clock, logger });
   const flows = {
     login: new LoginFlow({ ...shared, attempts, providers }),
     registration: new RegistrationFlow({ ...shared, invitations, providers }),

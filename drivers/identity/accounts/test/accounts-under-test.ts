@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { PostgresDatabase } from "@appserver/database-postgres";
 import type { Identity } from "@appserver/driver";
 import { AppError, type Clock, SystemClock, silentLogger } from "@appserver/kernel";
-import type { Database, SelfServiceRequest, SqlExecutor } from "@appserver/kernel/ports";
+import type { Database, GroupMemberships, SelfServiceRequest, SqlExecutor } from "@appserver/kernel/ports";
 import { createTestDatabase, plainSeal, startTestPostgres, type TestDatabase, testPool } from "@appserver/testing/kit";
 import { type AccountsOptions, openAccounts } from "../src/accounts.ts";
 import { accountsMigrations } from "../src/accounts-migrations.ts";
@@ -32,7 +32,7 @@ export class AccountsUnderTest {
 
   /** Starts a server with a pool of its own. */
   async server(options: ServerOptions = {}): Promise<Server> {
-    const { clock = new SystemClock(), connection = this.database.connection, providers = [], mail } = options;
+    const { clock = new SystemClock(), connection = this.database.connection, providers = [], mail, groups } = options;
     const pool = new PostgresDatabase({ ...testPool, connection, logger: silentLogger, clock: new SystemClock() });
     const statements: string[] = [];
     const times = { lifetimeMs: 7 * 24 * 3_600_000, idleMs: 24 * 3_600_000 };
@@ -42,6 +42,7 @@ export class AccountsUnderTest {
         ownUrl: "http://platform.test",
         database: async () => counted(pool, statements),
         seal: plainSeal,
+        ...(groups && { groups: async () => groups }),
         clock,
         logger: silentLogger,
       },
@@ -63,6 +64,7 @@ interface ServerOptions {
   readonly clock?: Clock;
   readonly connection?: Connection;
   readonly providers?: readonly ProviderOptions[];
+  readonly groups?: GroupMemberships;
   readonly mail?: Pick<AccountsOptions, "mailUrl" | "mailFrom">;
 }
 

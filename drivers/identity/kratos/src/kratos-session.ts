@@ -17,7 +17,9 @@ export function parsePeople(text: string): readonly Person[] | undefined {
   if (!Array.isArray(identities)) return undefined;
   return identities.flatMap((identity: unknown) => {
     const userId = textOf(member(identity, "id"));
-    return userId ? [{ userId, displayName: displayNameOf(member(identity, "traits")) ?? userId }] : [];
+    if (!userId) return [];
+    const displayName = displayNameOf(member(identity, "traits")) ?? userId;
+    return [{ userId, displayName, isActive: member(identity, "state") !== "inactive" }];
   });
 }
 

@@ -14,6 +14,10 @@ export interface ProviderOptions {
   readonly allowedDomains: readonly string[];
   /** Whether a proven address of the provider leads to the account that has this address, if its owner has proven it, too. */
   readonly linkByEmail: "never" | "verified";
+  /** The claim with the person's groups, by its name or by its path: `groups`, `realm_access.roles`. Undefined: they are not read. */
+  readonly groupsClaim?: string | undefined;
+  /** What happens if the provider does not tell the groups: `strict` refuses the sign-in, `lenient` keeps the last known for a day. */
+  readonly groupsMode?: "strict" | "lenient";
 }
 
 const known = new Set([
@@ -26,6 +30,8 @@ const known = new Set([
   "scopes",
   "allowed_domains",
   "link_by_email",
+  "groups_claim",
+  "groups_mode",
 ]);
 
 /** All people can have an account there. */
@@ -77,8 +83,12 @@ function providerOf(fields: types.Fields, readFile: (path: string) => Buffer): P
   if (linkByEmail === "verified" && allowedDomains.length === 0) {
     throw new Error("allowed_domains with link_by_email: verified, because the provider may prove addresses of others");
   }
+  const groupsMode = text("groups_mode") ?? "lenient";
+  if (groupsMode !== "strict" && groupsMode !== "lenient") throw new Error("strict or lenient in groups_mode");
   return {
     id,
+    groupsClaim: text("groups_claim"),
+    groupsMode,
     name: text("name") ?? id,
     issuer,
     clientId: required("client_id"),

@@ -1,21 +1,26 @@
-import { AppError, type Clock, type Logger, returnPath } from "@appserver/kernel";
-import { DatabaseError } from "@appserver/kernel/ports";
+import { AppError, type Clock, type Logger, returnPath, uuidv7 } from "@appserver/kernel";
+import { DatabaseError, type SqlExecutor } from "@appserver/kernel/ports";
 import type { AccountsDatabase } from "../accounts-database.ts";
 import type { FlowReply, FlowRequest } from "../flows/flow-request.ts";
 import { button } from "../flows/form.ts";
 import type { Invitations } from "../people/invitations.ts";
 import { LinkUsed } from "../people/link-table.ts";
+import type { Secrets } from "../people/secrets.ts";
 import type { SessionTable, StoredSession } from "../sessions/session-table.ts";
-import { open, seal } from "./flow-cookie.ts";
+import { open, type PendingSignIn, seal } from "./flow-cookie.ts";
+import { placeOf, refreshMs } from "./group-refresh.ts";
 import { type Admission, personOfProvider, type Refusal } from "./person-of-provider.ts";
-import { Provider } from "./provider.ts";
-import type { ProviderOptions } from "./provider-options.ts";
+import type { Provider, ProviderAnswer } from "./provider.ts";
+import type { ProviderGroups } from "./provider-groups.ts";
+import { providerSessionTable } from "./provider-session-table.ts";
 
 export interface ProviderSignInDeps {
-  readonly providers: readonly ProviderOptions[];
+  readonly providers: ReadonlyMap<string, Provider>;
   readonly database: AccountsDatabase;
   readonly sessions: SessionTable;
   readonly invitations: Pick<Invitations, "find" | "accept">;
+  readonly secrets: Secrets;
+  readonly groups: ProviderGroups;
   readonly key: () => Promise<Uint8Array>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -31,13 +36,16 @@ export interface ProviderPurpose {
 }
 
 const pendingMs = 600_000;
+/** How long a session lasts whose groups cannot be read again. */
+const unreadMs = 8 * 3_600_000;
 /** How old the sign-in at the provider may be that proves again who a person is. */
 const proofSeconds = 600;
 const callbackPath = "/self-service/methods/oidc/callback";
 
 /** What pages say, by the `id` of the page for errors. */
-export const providerErrors: Readonly<Record<Refusal | "not_accepted" | "other_browser" | "unavailable", string>> = {
+export const providerErrors: Readonly<Record<Refusal | "groups" | "not_accepted" | "other_browser" | "unavailable", string>> = {
   domain: "Your address at this provider is not one that may sign in here.",
+  groups: "Your provider did not tell which groups you are in, and they are required here. Ask an administrator.",
   disabled: "This account is disabled. Ask an administrator.",
   session_ended: "The session in which this began has ended. Sign in, and begin again.",
   other_person: "That account of the provider belongs to another person here.",
@@ -51,16 +59,14 @@ export const providerErrors: Readonly<Record<Refusal | "not_accepted" | "other_b
 /** The sign-in at OpenID providers. What is pending is in a sealed cookie: nothing is stored for strangers. */
 export class ProviderSignIn {
   readonly #deps: ProviderSignInDeps;
-  readonly #providers: ReadonlyMap<string, Provider>;
 
   constructor(deps: ProviderSignInDeps) {
     this.#deps = deps;
-    this.#providers = new Map(deps.providers.map((options) => [options.id, new Provider(options, deps.clock, deps.logger)]));
   }
 
   /** Names by id, in the order of the configuration. */
   get names(): readonly (readonly [id: string, name: string])[] {
-    return [...this.#providers.values()].map(({ options: { id, name } }) => [id, name]);
+    return [...this.#deps.providers.values()].map(({ options: { id, name } }) => [id, name]);
   }
 
   /** Returns a button for each provider, or for these. */
@@ -76,7 +82,7 @@ export class ProviderSignIn {
     { origin }: FlowRequest,
     { returnTo, invitation, session, connects }: ProviderPurpose,
   ): Promise<FlowReply> {
-    const provider = this.#providers.get(id);
+    const provider = this.#deps.providers.get(id);
     if (!provider) throw new AppError("NOT_FOUND", `there is no provider ${JSON.stringify(id)}`);
     const { url, pending } = await provider.begin(`${origin}${callbackPath}/${id}`, session !== undefined);
     const sealed = seal(
@@ -96,28 +102,23 @@ export class ProviderSignIn {
 
   /** Takes a browser that comes back from a provider. */
   async complete(id: string, request: FlowRequest): Promise<FlowReply> {
-    const { clock, database, invitations, sessions } = this.#deps;
+    const { clock, database, groups, providers } = this.#deps;
     const pending = open(request.pending ?? "", await this.#deps.key(), clock.now());
-    const provider = this.#providers.get(id);
+    const provider = providers.get(id);
     // The provider is compared, because another one could have been given the same `state`.
     if (!provider || pending?.provider !== id) return failed("other_browser");
     const { session } = pending;
     if (session && request.current?.session.id !== session.id) return failed("other_browser");
     try {
-      const proven = await provider.complete(request.query.toString(), pending);
-      const { authenticatedAt = Number.POSITIVE_INFINITY } = proven;
+      const answer = await provider.complete(request.query.toString(), pending);
+      const { authenticatedAt = Number.POSITIVE_INFINITY } = answer.person;
       if (session && authenticatedAt < clock.now() / 1_000 - proofSeconds) return failed("not_accepted");
-      const admitted = await database.transaction(async (tx): Promise<Admission & { readonly token?: string }> => {
-        if (session && !(await sessions.hold(tx, session.id))) return { refused: "session_ended" };
-        const admission = await personOfProvider(tx, invitations, provider.options, proven, pending);
-        if ("refused" in admission) return admission;
-        const { personId } = admission;
-        const { device, network, current } = request;
-        const begun = { personId, methods: [`oidc:${id}`], device, network, replaced: current?.token } as const;
-        return { personId, token: await sessions.begin(tx, begun) };
-      });
+      const admitted = await database.transaction((tx) => this.#admit(tx, provider, answer, pending));
       if ("refused" in admitted) return failed(admitted.refused);
-      return { ...leave(pending.returnTo), ...(admitted.token !== undefined && { token: admitted.token }) };
+      // Before there is a session, so that it never has the permissions of groups that the person has left.
+      if (!(await groups.take(provider.options, admitted.personId, answer.groups))) return failed("groups");
+      const token = await this.#begin(provider, admitted.personId, answer, pending, request);
+      return token === undefined ? failed("session_ended") : { ...leave(pending.returnTo), token };
     } catch (error) {
       if (error instanceof AppError && error.code === "AUTHENTICATION_FAILED") return failed("not_accepted");
       if (error instanceof LinkUsed) return failed("link_used");
@@ -128,6 +129,47 @@ export class ProviderSignIn {
       return failed("unavailable");
     }
   }
+
+  async #admit(tx: SqlExecutor, { options }: Provider, { person }: ProviderAnswer, pending: PendingSignIn): Promise<Admission> {
+    const { sessions, invitations } = this.#deps;
+    if (!(await sameSession(tx, sessions, pending.session))) return { refused: "session_ended" };
+    return await personOfProvider(tx, invitations, options, person, pending);
+  }
+
+  /** Returns the token of the session. Undefined if the one in which it began has ended meanwhile. */
+  async #begin(
+    { options: { id: providerId, groupsClaim } }: Provider,
+    personId: string,
+    { person: { subject }, refreshToken }: ProviderAnswer,
+    pending: PendingSignIn,
+    { device, network, current }: FlowRequest,
+  ): Promise<string | undefined> {
+    const { database, sessions, secrets } = this.#deps;
+    const id = uuidv7();
+    const reads = groupsClaim !== undefined;
+    return await database.transaction(async (tx) => {
+      if (!(await sameSession(tx, sessions, pending.session))) return undefined;
+      const maxMs = reads && refreshToken === undefined ? unreadMs : undefined;
+      const begun = {
+        id,
+        personId,
+        methods: [`oidc:${providerId}`],
+        device,
+        network,
+        replaced: current?.token,
+        maxMs,
+      } as const;
+      const token = await sessions.begin(tx, begun);
+      if (!reads || refreshToken === undefined) return token;
+      await providerSessionTable.insert(tx, { sessionId: id, providerId, subject }, refreshMs);
+      await secrets.keep(tx, placeOf({ personId, sessionId: id }), refreshToken);
+      return token;
+    });
+  }
+}
+
+async function sameSession(tx: SqlExecutor, sessions: SessionTable, session: PendingSignIn["session"]): Promise<boolean> {
+  return session === undefined || (await sessions.hold(tx, session.id));
 }
 
 function failed(error: keyof typeof providerErrors): FlowReply {

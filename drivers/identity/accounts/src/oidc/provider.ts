@@ -1,5 +1,6 @@
 import { AppError, type Clock, type Logger, singleFlight } from "@appserver/kernel";
 import type * as Client from "openid-client";
+import { type ClaimedGroups, groupsOfClaims } from "./groups-of-claims.ts";
 import type { ProviderOptions } from "./provider-options.ts";
 
 /** What a provider says of a person, verified. */
@@ -17,6 +18,15 @@ export interface ProvenPerson {
   readonly authenticatedAt: number | undefined;
 }
 
+/** What a provider answers when a person has signed in there, or later. */
+export interface ProviderAnswer {
+  readonly person: ProvenPerson;
+  /** Undefined if its groups are not read. */
+  readonly groups: ClaimedGroups | undefined;
+  /** Undefined if the provider gives none; when it is used: if the one that was used stays valid. */
+  readonly refreshToken: string | undefined;
+}
+
 /** What is kept of a request until the browser comes back. */
 export interface PendingRequest {
   readonly state: string;
@@ -24,6 +34,14 @@ export interface PendingRequest {
   readonly verifier: string;
   readonly redirectUri: string;
 }
+
+interface Connected {
+  readonly client: typeof Client;
+  readonly config: Client.Configuration;
+}
+
+/** Claims of a verified token, or those that a provider does not repeat when it is asked again. */
+type ClaimsOfPerson = Pick<Client.IDToken, "iss" | "sub"> & Readonly<Record<string, unknown>>;
 
 const discoveredMs = 3_600_000;
 const timeoutSeconds = 5;
@@ -34,7 +52,7 @@ export class Provider {
   readonly options: ProviderOptions;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  #discovered: { readonly at: number; readonly client: typeof Client; readonly config: Client.Configuration } | undefined;
+  #discovered: (Connected & { readonly at: number }) | undefined;
   readonly #discover = singleFlight(() => this.#read());
 
   constructor(options: ProviderOptions, clock: Clock, logger: Logger) {
@@ -66,9 +84,8 @@ export class Provider {
   }
 
   /** Takes the query with which the browser comes back. Throws AUTHENTICATION_FAILED, or SERVICE_UNAVAILABLE. */
-  async complete(query: string, { state, nonce, verifier, redirectUri }: PendingRequest): Promise<ProvenPerson> {
-    const { client, config } = await this.#client();
-    try {
+  async complete(query: string, { state, nonce, verifier, redirectUri }: PendingRequest): Promise<ProviderAnswer> {
+    return await this.#asked(async ({ client, config }) => {
       const tokens = await client.authorizationCodeGrant(config, new URL(`?${query}`, redirectUri), {
         expectedState: state,
         expectedNonce: nonce,
@@ -77,18 +94,50 @@ export class Provider {
       });
       const claims = tokens.claims();
       if (!claims) throw new Error("the provider sent no ID token");
-      // Some providers tell the address only there.
-      const hasMore = claims["email"] === undefined && config.serverMetadata().userinfo_endpoint !== undefined;
-      const more = hasMore ? await client.fetchUserInfo(config, tokens.access_token, claims.sub) : {};
-      return personOf({ ...more, ...claims });
+      return await this.#answerOf({ client, config }, tokens, claims);
+    });
+  }
+
+  /** Asks again about the person with this id. Throws AUTHENTICATION_FAILED if the provider refuses, or SERVICE_UNAVAILABLE. */
+  async refresh(refreshToken: string, subject: string): Promise<ProviderAnswer> {
+    return await this.#asked(async ({ client, config }) => {
+      const tokens = await client.refreshTokenGrant(config, refreshToken);
+      const claims = tokens.claims() ?? { iss: this.options.issuer, sub: subject };
+      if (claims.sub !== subject) throw new Error("the provider answered about another person");
+      return await this.#answerOf({ client, config }, tokens, claims);
+    });
+  }
+
+  /** Some providers tell the address or the groups only by a request of its own. */
+  async #answerOf(
+    { client, config }: Connected,
+    { access_token: accessToken, refresh_token: refreshToken }: Client.TokenEndpointResponse,
+    claims: ClaimsOfPerson,
+  ): Promise<ProviderAnswer> {
+    const { groupsClaim } = this.options;
+    const groupsIn = (given: Readonly<Record<string, unknown>>) =>
+      groupsClaim === undefined ? undefined : groupsOfClaims(given, groupsClaim);
+    const first = groupsIn(claims);
+    const lacksGroups = first !== undefined && "untold" in first && first.untold === "absent";
+    const isTold = config.serverMetadata().userinfo_endpoint !== undefined;
+    if (!isTold || !(claims["email"] === undefined || lacksGroups))
+      return { person: personOf(claims), groups: first, refreshToken };
+    const more = { ...(await client.fetchUserInfo(config, accessToken, claims.sub)), ...claims };
+    return { person: personOf(more), groups: groupsIn(more), refreshToken };
+  }
+
+  async #asked<T>(ask: (connected: Connected) => Promise<T>): Promise<T> {
+    const connected = await this.#client();
+    try {
+      return await ask(connected);
     } catch (cause) {
-      this.#logger.warn({ err: cause, provider: this.options.id }, "accounts: a sign-in at a provider was not completed");
+      this.#logger.warn({ err: cause, provider: this.options.id }, "accounts: a provider did not confirm who a person is");
       if (isOutage(cause)) throw this.#unavailable(cause);
       throw new AppError("AUTHENTICATION_FAILED", `the sign-in at ${this.options.name} was not accepted`, { cause });
     }
   }
 
-  async #client() {
+  async #client(): Promise<Connected> {
     const known = this.#discovered;
     if (known && this.#clock.monotonic() - known.at < discoveredMs) return known;
     return await this.#discover();
@@ -151,7 +200,7 @@ function isOutage(failure: unknown): boolean {
 }
 
 /** Returns what the claims of a verified token say of a person. */
-export function personOf(claims: Client.IDToken): ProvenPerson {
+export function personOf(claims: ClaimsOfPerson): ProvenPerson {
   const {
     email,
     email_verified: isVerified,

@@ -24,12 +24,16 @@ export interface ListedSession {
 }
 
 export interface NewSession {
+  /** Default: a new one. */
+  readonly id?: string;
   readonly personId: string;
   readonly methods: readonly SignInMethod[];
   readonly device: string;
   readonly network: string;
   /** The token of the session that the browser had. It ends. */
   readonly replaced?: string | undefined;
+  /** The session ends earlier than others. */
+  readonly maxMs?: number | undefined;
 }
 
 export interface SessionTimes {
@@ -54,15 +58,19 @@ export class SessionTable {
     return this.#times.lifetimeMs;
   }
 
+  get idleMs(): number {
+    return this.#times.idleMs;
+  }
+
   /** Begins a session. Returns its token, which is stored nowhere. */
   async begin(tx: SqlExecutor, session: NewSession): Promise<string> {
     if (session.replaced !== undefined) await this.endByTokens(tx, [session.replaced]);
     const token = newToken();
-    const { personId, methods, device, network } = session;
+    const { id = uuidv7(), personId, methods, device, network, maxMs = this.#times.lifetimeMs } = session;
     await tx.query(
       `insert into accounts.sessions (id, token_key, person_id, methods, device, network, ends_at)
        values ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 millisecond')`,
-      [uuidv7(), keyOfToken(token), personId, methods, device, network, this.#times.lifetimeMs],
+      [id, keyOfToken(token), personId, methods, device, network, Math.min(maxMs, this.#times.lifetimeMs)],
     );
     await tx.query(
       `insert into accounts.networks (person_id, network) values ($1, $2)
