@@ -106,7 +106,7 @@ describe("plans in the console", { skip: withoutChromium }, () => {
     await steps.nth(1).waitFor();
     assert.match(
       (await steps.allTextContents()).join("\n"),
-      /^install com\.example\.needed 1\.0\.0.*\ninstall com\.example\.planned 1\.0\.0/,
+      /^install com\.example\.needed 1\.0\.0.*image by tag\ninstall com\.example\.planned 1\.0\.0/,
     );
     await console.click("Install", console.dialog);
     await progress(console.dialog)
