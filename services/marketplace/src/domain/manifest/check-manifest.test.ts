@@ -30,7 +30,7 @@ test("a link outside the app's own routes is a warning", () => {
   assert.deepEqual([violations, warnings.map((warning) => warning.field)], [[], [field]]);
 });
 
-test("a digest that is none is named with what was expected", () => {
+test("an invalid digest is reported with what was expected", () => {
   const { violations } = checkManifest(
     changed((manifest) => put(manifest, "image_digest", "registry.example.com/notes:1.0")),
     rules,
@@ -39,7 +39,7 @@ test("a digest that is none is named with what was expected", () => {
   assert.deepEqual(violations, [{ field: "image_digest", message }]);
 });
 
-test("a digest without a container and an image stage beside a digest are warnings", () => {
+test("a digest without a container, and an image stage together with a digest, are warnings", () => {
   const { violations, warnings } = checkManifest(
     changed((manifest) => {
       put(manifest, "web_app.api.upstream_base_url", "https://notes.example.com");
