@@ -67,7 +67,10 @@ export const eventDefinitions = {
     affects: ["apps", "permissions", "containers"],
     fields: {
       image: { type: "text", meaning: "image reference of the app's container" },
-      stage: { type: "text", meaning: "image stage: latest, pre-release or testing" },
+      stage: {
+        type: "text or null",
+        meaning: "image stage: latest, pre-release or testing, or null if the manifest names the image by its digest",
+      },
       generation: { type: "number", meaning: "increases with every installation" },
       actor: { type: "text or null", meaning: "user or app that sent the command, or null" },
     },

@@ -69,6 +69,8 @@ export type App = {
   readonly ui?: Maybe<AppUi>;
   readonly api?: Maybe<AppApi>;
   readonly assets: ReadonlyArray<Asset>;
+  /** The image of the version that serves, or that an installation would use. Null: the platform runs no container of the app. */
+  readonly image?: Maybe<AppImage>;
   readonly deployment?: Maybe<Deployment>;
   readonly conditions: ReadonlyArray<Condition>;
   readonly lastError?: Maybe<Problem>;
@@ -103,6 +105,15 @@ export type AppDeploymentEventsArgs = {
 /** A registered application. `id` and `appId` are the same UUIDv7; both names are supported. */
 export type AppVersionHistoryArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/**
+ * The image of a version. `digest`: the one that its signed manifest names, `sha256:…`. Null: the tag of the stage names the image, so
+ * the registry decides what runs.
+ */
+export type AppImage = {
+  readonly __typename?: 'AppImage';
+  readonly digest?: Maybe<Scalars['String']['output']>;
 };
 
 /**
@@ -487,9 +498,11 @@ export type AppMutationResult = {
   readonly error?: Maybe<Problem>;
 };
 
+/** `image`: of the app itself; null if the platform runs no container of it. */
 export type InstallPlan = {
   readonly __typename?: 'InstallPlan';
   readonly app: App;
+  readonly image?: Maybe<AppImage>;
   readonly steps: ReadonlyArray<PlanStep>;
   readonly blockers: ReadonlyArray<Problem>;
   readonly warnings: ReadonlyArray<Problem>;
@@ -498,31 +511,34 @@ export type InstallPlan = {
   readonly digest: Scalars['String']['output'];
 };
 
-/** What an upgrade or a rollback would do. `app` is as it is now. */
+/** What an upgrade or a rollback would do. `app` is as it is now. `image`: of the version; null if it has no container. */
 export type UpgradePlan = {
   readonly __typename?: 'UpgradePlan';
   readonly app: App;
   readonly version: Scalars['String']['output'];
+  readonly image?: Maybe<AppImage>;
   readonly steps: ReadonlyArray<PlanStep>;
   readonly blockers: ReadonlyArray<Problem>;
   readonly warnings: ReadonlyArray<Problem>;
   readonly approvalsNeeded: ReadonlyArray<AppPermission>;
   /**
    * What the manifest changes: permissions, ownScopes, routes, navigation, hooks, activities, settings, dependencies, storage,
-   * environment and resources, each with `added`, `removed` and, where it applies, `changed`; irreversibleMigration, user, uiMode,
-   * routeBase and basePath.
+   * environment and resources, each with `added`, `removed` and, where it applies, `changed`; irreversibleMigration, imageDigest, user,
+   * uiMode, routeBase and basePath.
    */
   readonly differences: Scalars['JSON']['output'];
   /** Digest of the manifests before and after. upgradeApp and rollbackApp accept it, and refuse if they have changed. */
   readonly digest: Scalars['String']['output'];
 };
 
+/** `image`: null if the platform runs no container of the app. */
 export type PlanStep = {
   readonly __typename?: 'PlanStep';
   readonly action: Scalars['String']['output'];
   readonly appName: Scalars['String']['output'];
   readonly version: Scalars['String']['output'];
   readonly manifestDigest: Scalars['String']['output'];
+  readonly image?: Maybe<AppImage>;
   readonly reason: Scalars['String']['output'];
 };
 
@@ -1607,6 +1623,7 @@ export type ResolversTypes = {
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  AppImage: ResolverTypeWrapper<AppImage>;
   AppStorage: ResolverTypeWrapper<AppStorage>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   AppDatabase: ResolverTypeWrapper<AppDatabase>;
@@ -1707,6 +1724,7 @@ export type ResolversParentTypes = {
   String: Scalars['String']['output'];
   Int: Scalars['Int']['output'];
   Boolean: Scalars['Boolean']['output'];
+  AppImage: AppImage;
   AppStorage: AppStorage;
   Float: Scalars['Float']['output'];
   AppDatabase: AppDatabase;
@@ -1818,6 +1836,7 @@ export type AppResolvers<ContextType = any, ParentType extends ResolversParentTy
   ui?: Resolver<Maybe<ResolversTypes['AppUI']>, ParentType, ContextType>;
   api?: Resolver<Maybe<ResolversTypes['AppApi']>, ParentType, ContextType>;
   assets?: Resolver<ReadonlyArray<ResolversTypes['Asset']>, ParentType, ContextType>;
+  image?: Resolver<Maybe<ResolversTypes['AppImage']>, ParentType, ContextType>;
   deployment?: Resolver<Maybe<ResolversTypes['Deployment']>, ParentType, ContextType>;
   conditions?: Resolver<ReadonlyArray<ResolversTypes['Condition']>, ParentType, ContextType>;
   lastError?: Resolver<Maybe<ResolversTypes['Problem']>, ParentType, ContextType>;
@@ -1828,6 +1847,10 @@ export type AppResolvers<ContextType = any, ParentType extends ResolversParentTy
   versionHistory?: Resolver<ReadonlyArray<ResolversTypes['VersionChange']>, ParentType, ContextType, RequireFields<AppVersionHistoryArgs, 'first'>>;
   storage?: Resolver<ReadonlyArray<ResolversTypes['AppStorage']>, ParentType, ContextType>;
   database?: Resolver<Maybe<ResolversTypes['AppDatabase']>, ParentType, ContextType>;
+};
+
+export type AppImageResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppImage'] = ResolversParentTypes['AppImage']> = {
+  digest?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type AppStorageResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppStorage'] = ResolversParentTypes['AppStorage']> = {
@@ -2089,6 +2112,7 @@ export type AppMutationResultResolvers<ContextType = any, ParentType extends Res
 
 export type InstallPlanResolvers<ContextType = any, ParentType extends ResolversParentTypes['InstallPlan'] = ResolversParentTypes['InstallPlan']> = {
   app?: Resolver<ResolversTypes['App'], ParentType, ContextType>;
+  image?: Resolver<Maybe<ResolversTypes['AppImage']>, ParentType, ContextType>;
   steps?: Resolver<ReadonlyArray<ResolversTypes['PlanStep']>, ParentType, ContextType>;
   blockers?: Resolver<ReadonlyArray<ResolversTypes['Problem']>, ParentType, ContextType>;
   warnings?: Resolver<ReadonlyArray<ResolversTypes['Problem']>, ParentType, ContextType>;
@@ -2099,6 +2123,7 @@ export type InstallPlanResolvers<ContextType = any, ParentType extends Resolvers
 export type UpgradePlanResolvers<ContextType = any, ParentType extends ResolversParentTypes['UpgradePlan'] = ResolversParentTypes['UpgradePlan']> = {
   app?: Resolver<ResolversTypes['App'], ParentType, ContextType>;
   version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  image?: Resolver<Maybe<ResolversTypes['AppImage']>, ParentType, ContextType>;
   steps?: Resolver<ReadonlyArray<ResolversTypes['PlanStep']>, ParentType, ContextType>;
   blockers?: Resolver<ReadonlyArray<ResolversTypes['Problem']>, ParentType, ContextType>;
   warnings?: Resolver<ReadonlyArray<ResolversTypes['Problem']>, ParentType, ContextType>;
@@ -2112,6 +2137,7 @@ export type PlanStepResolvers<ContextType = any, ParentType extends ResolversPar
   appName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   manifestDigest?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  image?: Resolver<Maybe<ResolversTypes['AppImage']>, ParentType, ContextType>;
   reason?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
@@ -2533,6 +2559,7 @@ export type Resolvers<ContextType = any> = {
   JSON?: GraphQLScalarType;
   DateTime?: GraphQLScalarType;
   App?: AppResolvers<ContextType>;
+  AppImage?: AppImageResolvers<ContextType>;
   AppStorage?: AppStorageResolvers<ContextType>;
   AppDatabase?: AppDatabaseResolvers<ContextType>;
   AppRelease?: AppReleaseResolvers<ContextType>;

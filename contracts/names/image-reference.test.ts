@@ -18,6 +18,18 @@ test("imageReference joins registry, name and stage", () => {
   }
 });
 
+test("a digest names the image instead of the stage", () => {
+  const digest = `sha256:${"0".repeat(64)}`;
+  const parts = { registry: "registry.example:5000/team", appName, stage: "../evil", digest };
+  assert.equal(imageReferenceProblem(parts), undefined);
+  assert.equal(imageReference(parts), `registry.example:5000/team/${appName}@${digest}`);
+  for (const other of ["", "latest", "sha256:12", `sha512:${"0".repeat(64)}`, digest.slice(7), `${digest}0`, `${digest}\n`])
+    assert.match(
+      imageReferenceProblem({ ...parts, digest: other }) ?? "",
+      /^not a valid image digest: .*; expected sha256: and 64/,
+    );
+});
+
 test("names that would result in another image are refused", () => {
   for (const name of ["", "a/b", "a:b", "a@b", "A", "a..b", "a--b", "-a", "a-", "a\n", "a b", "x".repeat(64)])
     assert.match(imageReferenceProblem({ ...valid, appName: name }) ?? "", /^not a valid app name: /, name);

@@ -16,7 +16,14 @@ export {
   isReservedEnvironmentName,
 } from "./environment-name.ts";
 export { hookNameLimit, isHookName } from "./hook-name.ts";
-export { type ImageReferenceParts, imageReference, imageReferenceProblem, imageStages } from "./image-reference.ts";
+export { imageDigestForm, isImageDigest } from "./image-digest.ts";
+export {
+  type ImageReferenceParts,
+  imageReference,
+  imageReferenceProblem,
+  imageRepository,
+  imageStages,
+} from "./image-reference.ts";
 export { isCallPath, isOwnPath, ownPathSegments } from "./own-paths.ts";
 export { isSettingsKeyId, settingsKeyIdGrammar } from "./settings-key-id.ts";
 export {

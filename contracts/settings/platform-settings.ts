@@ -28,17 +28,25 @@ export const platformSettings: readonly SettingDefinition[] = [
   }),
 ];
 
+/** Begins the description of the image stage of an app whose manifest names the image. */
+const unusedStage = "Has no effect: the manifest of this version names the image by its digest. ";
+
 /**
  * Returns the definitions that apply to an app: those it declares and those of the platform. An app that declares a platform
- * setting may set its description, default and variable, but cannot change the allowed values.
+ * setting may set its description, default and variable, but cannot change the allowed values. With the digest of an image, the
+ * description of the image stage says that the setting has no effect.
  */
-export function effectiveDefinitions(declared: readonly SettingDefinition[]): readonly SettingDefinition[] {
+export function effectiveDefinitions(
+  declared: readonly SettingDefinition[],
+  { imageDigest }: { readonly imageDigest?: string | undefined } = {},
+): readonly SettingDefinition[] {
   const own = new Map(declared.map((definition) => [definition.key, definition]));
   const platform = platformSettings.map((definition) => {
-    const { defaultValue, env, description = "" } = own.get(definition.key) ?? {};
+    const { defaultValue, env, description } = own.get(definition.key) ?? {};
+    const isUnused = imageDigest !== undefined && definition.key === imageStageKey;
     return create(SettingDefinitionSchema, {
       ...definition,
-      ...(description === "" ? {} : { description }),
+      description: `${isUnused ? unusedStage : ""}${description || definition.description}`,
       ...(defaultValue === undefined ? {} : { defaultValue }),
       ...(env === undefined ? {} : { env }),
     });

@@ -107,6 +107,17 @@ describe("setting values", () => {
     assert.deepEqual(settingProblems(stage, "pre-release"), []);
     assert.equal(settingProblems(stage, "../evil")[0]?.code, "ENUM");
   });
+
+  test("the image stage of a manifest that names its image by digest says that it has no effect", () => {
+    const declared = create(SettingDefinitionSchema, {
+      key: "docker.image.stage",
+      dataType: T.STRING,
+      description: "Channel.",
+    });
+    const [stage, upgrade] = effectiveDefinitions([declared], { imageDigest: "sha256:signed" });
+    assert.match(stage?.description ?? "", /^Has no effect: .*digest\. Channel\.$/);
+    assert.deepEqual(upgrade, effectiveDefinitions([declared])[1]);
+  });
 });
 
 /** Returns letters in irregular order, so that an automaton needs a new state for each. */

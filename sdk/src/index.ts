@@ -11,7 +11,14 @@ export { DropHook, type Hook, type HookHandler, type Triggered, type TriggerOpti
 export { createHookSubscriber, type HookSubscriber, type HookSubscriberOptions } from "./hooks/hook-subscriber.ts";
 export { pushedHooks } from "./hooks/pushed-hooks.ts";
 export { type PostedHook, PushSignatureError, verifyPush } from "./hooks/verify-push.ts";
-export { type LoadedManifest, loadManifest, ManifestError, manifestFile, type SignedManifest } from "./load-manifest.ts";
+export {
+  type LoadedManifest,
+  loadManifest,
+  ManifestError,
+  manifestFile,
+  type SignedManifest,
+  signManifest,
+} from "./load-manifest.ts";
 export { type LogLevel, logLine } from "./log-line.ts";
 export type { AppEvent, UpgradeHandler } from "./open-streams.ts";
 export {

@@ -48,8 +48,12 @@ export async function loadManifest(folder: string, keys: AppKeys): Promise<Loade
   manifest.certificate = new TextEncoder().encode(keys.certificate);
   const read = manifest.webApp && (await readAssets(folder, assets, keys));
   if (manifest.webApp && read) manifest.webApp.assets = read.assets;
-  const signature = new Uint8Array(sign(digestFor(keys), canonicalManifest(manifest), keys.privateKey));
-  return { manifest, signature, warnings: read?.warnings ?? [] };
+  return { ...signManifest(manifest, keys), warnings: read?.warnings ?? [] };
+}
+
+/** Signs a manifest, for example after a change of one that {@link loadManifest} returned. */
+export function signManifest(manifest: AppManifest, keys: AppKeys): SignedManifest {
+  return { manifest, signature: new Uint8Array(sign(digestFor(keys), canonicalManifest(manifest), keys.privateKey)) };
 }
 
 /** Returns null for Ed25519, which includes its hash function. */

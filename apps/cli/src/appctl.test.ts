@@ -127,6 +127,15 @@ describe("appctl", () => {
     assert.match((await appctl("register", app("name: com.example.app\nversion: 1.0.1\n"))).stdout, /was already registered/);
   });
 
+  test("registers the digest of the flag in place of the one in app.yaml", async () => {
+    const [written, given] = ["a", "b"].map((digit) => `sha256:${digit.repeat(64)}`);
+    const folder = app(`name: com.example.app\nversion: 1.0.0\nimage_digest: ${written}\n`);
+    await appctl("register", folder);
+    await appctl("register", folder, "--image-digest", `${given}`);
+    const registered = requests.map(({ request }) => (request as RegisterAppRequest).manifest?.imageDigest);
+    assert.deepEqual(registered, [written, given]);
+  });
+
   test("lists every violation that the platform reports", async () => {
     const folder = app("name: com.example.app\nversion: 0.0.0\n");
     assert.deepEqual(await appctl("register", folder), {

@@ -3,6 +3,7 @@ import type { GlobalOptions } from "./global-options.ts";
 
 interface RegistrationFlags {
   readonly registrationToken?: string;
+  readonly imageDigest?: string;
 }
 
 /**
@@ -24,9 +25,13 @@ export function addRegistrationCommands(
       "--registration-token <token>",
       "registration token, if the platform requires one (ps shows it: prefer APPSERVER_REGISTRATION_TOKEN)",
     )
+    .option(
+      "--image-digest <digest>",
+      "digest that the push of the app's image reported, as sha256:…; replaces that of app.yaml",
+    )
     .action(async (folder: string, flags: RegistrationFlags) => {
       const { registerFolder } = await import("./commands/register.ts");
-      await registerFolder(options(), folder, tokenOf(flags));
+      await registerFolder(options(), folder, { registrationToken: tokenOf(flags), imageDigest: flags.imageDigest });
     });
 
   program

@@ -9,7 +9,7 @@ describe("appctl and the versions of an app", () => {
   test("plan shows the steps and differences of an upgrade, or of an installation", async () => {
     const shown = await appctl("plan", "com.example.notes");
     const expected = `steps:
-  upgrade com.example.notes 1.1.0 (requested)
+  upgrade com.example.notes 1.1.0 (requested), image sha256:${"d".repeat(64)}
 permissions:
   added: page:origin of platform
 routes:
@@ -38,7 +38,8 @@ user:
 digest d1
 `;
     assert.deepEqual(shown, { code: 0, stdout: expected, stderr: "" });
-    await appctl("plan", "com.example.clock", "--to", "1.0.0");
+    const install = await appctl("plan", "com.example.clock", "--to", "1.0.0");
+    assert.match(install.stdout, /^image by tag\nneeds approval:\n/, "a plan that waits for an approval has no steps");
     const planned = requests.at(-1);
     assert.equal(planned?.method, "installPlan");
     assert.equal((planned.request as { readonly version: string }).version, "1.0.0");

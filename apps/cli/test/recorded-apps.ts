@@ -137,10 +137,11 @@ export const recordedApps: RootFields = {
   app: ({ name }: Named) => (name === clock.name ? clock : name === notes.name ? describedNotes : null),
   installPlan: ({ name }: Named) => {
     const approvalsNeeded = [{ scope: "notes:read", resourceType: "com.example.notes", reason: "Counts them." }];
-    return { approvalsNeeded: name === clock.name ? approvalsNeeded : [] };
+    return { image: { digest: null }, approvalsNeeded: name === clock.name ? approvalsNeeded : [] };
   },
   upgradePlan: ({ name }: Named) => {
-    const steps = [{ action: "upgrade", appName: name, version: "1.1.0", reason: "requested" }];
+    const image = { digest: `sha256:${"d".repeat(64)}` };
+    const steps = [{ action: "upgrade", appName: name, version: "1.1.0", image, reason: "requested" }];
     return { version: "1.1.0", steps, differences, digest: "d1" };
   },
   operation: () => operation,

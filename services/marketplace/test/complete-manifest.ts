@@ -97,6 +97,7 @@ export function validManifest(): AppManifest {
     environment: { LOG_LEVEL: "info" },
     user: "1000:1000",
     resources: { memoryMb: 256, cpuShares: 512, pids: 64 },
+    imageDigest: `sha256:${"5".repeat(64)}`,
     hooks: [{ hookName: "app.on_create", path: "/hooks/created" }],
     activities: [{ name: "export", inputSchema: '{"type":"object"}', timeoutMs: 1000, maxRetries: 0, concurrency: 1 }],
     storage: [

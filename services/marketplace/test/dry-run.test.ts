@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import { isAppError } from "@appserver/kernel";
-import { callBy } from "@appserver/testing/kit";
+import { callBy, rejectsWith } from "@appserver/testing/kit";
 import { dryRunRegistration } from "../src/use-cases/dry-run-registration.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
-import { signManifest, type TestIdentity, testIdentity, testManifest } from "./fixtures.ts";
+import { type ManifestInit, signManifest, type TestIdentity, testIdentity, testManifest } from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
 
 const call = callBy({ kind: "anonymous" });
@@ -63,6 +63,24 @@ describe("validating a manifest reports what registering it would be refused for
     assert.equal((await dryRunRegistration(context, { manifest: taken }, call)).violations.length, 1);
     assert.equal((await context.store.findByName(name))?.availableVersion, undefined);
     assert.deepEqual((await database.query("select count(*) from platform.audit_log")).rows, before.rows);
+  });
+
+  test("a digest of the image is required of an app with a container, where the operator requires it", async () => {
+    const strict = { ...context, policy: { ...context.policy, requiresImageDigest: true } };
+    const own = await testIdentity("com.example.digested");
+    const signed = (init: ManifestInit) => {
+      const manifest = testManifest("com.example.digested", own, init);
+      return { manifest, manifestSignature: signManifest(manifest, own) };
+    };
+    const { violations, warnings } = await dryRunRegistration(strict, signed({}), call);
+    assert.deepEqual([violations, warnings.map(({ field }) => field)], [[], ["image_digest"]]);
+    await assert.rejects(
+      registerApp(strict, signed({}), call),
+      rejectsWith("INVALID_REQUEST", /image_digest is missing.*apps\.require_digest.*`appctl deploy` writes it/),
+    );
+    const external = { webApp: { api: { basePath: "/", upstreamBaseUrl: "https://digested.example.com" } } };
+    for (const init of [{ imageDigest: `sha256:${"5".repeat(64)}` }, { ...external, version: "1.1.0" }])
+      assert.deepEqual((await registerApp(strict, signed(init), call)).warnings, []);
   });
 
   test("a HARD dependency that is not registered is a warning, as at the registration", async () => {

@@ -44,6 +44,7 @@ describe("health of apps with an external backend", async () => {
       allowUnsigned: true,
       imageRegistry: "",
       imageStage: "latest",
+      requiresImageDigest: false,
       keepVersions: 5,
       drainTimeoutMs: 30_000,
     },

@@ -290,6 +290,7 @@ export const mutations: readonly (readonly [rule: string, field: string, broken:
   ["user with a group name", "user", "1000:app"],
   ["root without its permission", "user", "root"],
   ["the group of root without its permission", "user", "1000:0"],
+  ["image of a tag", "image_digest", "latest"],
   ["memory of zero", "resources.memory_mb", 0],
   ["CPU shares too high", "resources.cpu_shares", 262_145],
   ["processes of zero", "resources.pids", 0],

@@ -140,6 +140,7 @@ export async function startMarketplace() {
       crossAppApproval: "always",
       imageRegistry: "registry",
       imageStage: "latest",
+      requiresImageDigest: false,
       maxLimits: { memoryMb: 4_096, cpuShares: 4_096, pids: 1_024 },
       keepVersions: 5,
       drainTimeoutMs: 30_000,

@@ -297,4 +297,12 @@ describe("marketplace on PostgreSQL", async () => {
     const local = (await eventsOf("com.example.local")).find((event) => event.type === "app.installed");
     assert.equal(local?.body["image"], "com.example.local:latest");
   });
+
+  test("app.installed contains the image that the manifest names, and no stage", async () => {
+    const imageDigest = `sha256:${"5".repeat(64)}`;
+    const { app } = await register("com.example.signed", { imageDigest });
+    await installApp(context, { name: app.name }, callBy(system));
+    const installed = (await eventsOf(app.name)).find(({ type }) => type === "app.installed");
+    assert.partialDeepStrictEqual(installed?.body, { image: `registry/com.example.signed@${imageDigest}`, stage: null });
+  });
 });

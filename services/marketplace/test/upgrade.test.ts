@@ -253,13 +253,15 @@ describe("upgrade and rollback", () => {
 
   test("only the reviewed plan is executed", async () => {
     const name = "com.example.planned";
-    const { identity } = await running(name);
+    const imageDigest = `sha256:${"5".repeat(64)}`;
+    const { identity } = await running(name, { imageDigest });
     const { digest, steps, differences } = await readUpgradePlan(home.context, { name }, callBy(system));
     assert.deepEqual(
-      steps.map(({ action, appName, version }) => [action, appName, version]),
-      [["upgrade", name, "1.1.0"]],
+      steps.map(({ action, appName, version, image }) => [action, appName, version, image]),
+      [["upgrade", name, "1.1.0", { digest: imageDigest }]],
     );
     assert.deepEqual([differences.from, differences.to], ["1.0.0", "1.1.0"]);
+    assert.deepEqual(differences.imageDigest, { from: undefined, to: imageDigest });
     await submit(name, identity, { version: "1.2.0" });
     const stale = upgradeApp(home.context, { name, planDigest: digest }, callBy(system));
     await assert.rejects(stale, rejectsWith("CONFLICT", /has changed since it was reviewed/));

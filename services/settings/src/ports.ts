@@ -12,6 +12,8 @@ export interface SettingsApp {
   readonly version: string;
   /** The definitions in the manifest of the installed version, or of the version that an installation would use. */
   readonly definitions: readonly SettingDefinition[];
+  /** The digest of the image that this manifest names. Then the image stage has no effect. */
+  readonly imageDigest?: string | undefined;
   /** False from the start of its uninstallation. Settings that the app writes after that would remain after a purge. */
   readonly mayWrite: boolean;
   /** Time of the app's last change. Its schema may have changed then. */

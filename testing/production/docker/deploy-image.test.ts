@@ -117,6 +117,7 @@ describe("appctl deploy --registry", { skip: docker instanceof TestDockerEngine 
   });
 
   test("permissions wait for an approval, unless it is given", async () => {
+    await edit("src/routes.js", 'release: "0.2.0"', 'release: "0.3.0"');
     await edit(
       "app.yaml",
       "version: 0.2.1",
@@ -124,5 +125,25 @@ describe("appctl deploy --registry", { skip: docker instanceof TestDockerEngine 
     );
     await assert.rejects(ctl("deploy", name, ...registry()), /waits for an approval of notes:read: run `appctl approve/);
     assert.equal((await hello()).status, 200);
+  });
+
+  test("an image that is pushed over the tag after the approval does not run", async () => {
+    await ctl("approve", name, "notes:read");
+    const [approved] = /(?<=, image )sha256:[0-9a-f]{64}$/m.exec((await ctl("plan", name)).stdout) ?? [];
+    assert.ok(approved);
+    const repository = `${platform.addresses.docker.registry}/${name}`;
+    await edit("src/routes.js", 'release: "0.3.0"', 'release: "that was not approved"');
+    const docker = (...args: string[]) => run("docker", args, { cwd: join(parent, name), env: environment() });
+    await docker("build", "--tag", `${repository}:latest`, ".");
+    await docker("push", `${repository}:latest`);
+    // Otherwise the engine of this test would have both images, and the orchestrator would ask no registry.
+    await docker("image", "rm", "--force", `${repository}@${approved}`);
+
+    await ctl("upgrade", name);
+    assert.match((await hello()).text, /"release":"0\.3\.0"/);
+    await ctl("redeploy", name, "--pull");
+    assert.match((await hello()).text, /"release":"0\.3\.0"/);
+    await ctl("rollback", name);
+    assert.match((await hello()).text, /"release":"0\.2\.0"/);
   });
 });

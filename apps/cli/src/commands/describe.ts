@@ -24,6 +24,7 @@ function sectionsOf(app: DescribedApp): readonly string[] {
     ["state", app.state],
     ["enabled", app.enabled ? "yes" : "no"],
     ["health", app.health],
+    ["image", app.image ? (app.image.digest ?? "by tag") : undefined],
     ["certificate until", app.certificateExpiresAt],
     ["reason", deployment?.reason],
     ["last error", lastError && problemText(lastError)],

@@ -5,9 +5,11 @@ import {
   InstallPlanDocument,
   type InstallPlanQuery,
   type ProblemFragment,
+  type StepFragment,
   UpgradePlanDocument,
 } from "../generated/operations.ts";
 import type { GlobalOptions } from "../global-options.ts";
+import { imageText } from "../image-text.ts";
 import { print, printJson } from "../output.ts";
 import { differenceLines, isObject } from "./plan-differences.ts";
 
@@ -29,9 +31,16 @@ export async function showPlan(
   else print(planText(plan));
 }
 
-function planJson({ steps, blockers, warnings, approvalsNeeded, digest, differences }: Plan) {
+function planJson({ image, steps, blockers, warnings, approvalsNeeded, digest, differences }: Plan) {
   return {
-    steps: steps.map(({ action, appName, version, reason }) => ({ action, appName, version, reason })),
+    image: image ? { digest: image.digest ?? null } : null,
+    steps: steps.map(({ action, appName, version, image: planned, reason }) => ({
+      action,
+      appName,
+      version,
+      image: planned ? { digest: planned.digest ?? null } : null,
+      reason,
+    })),
     blockers: blockers.map(problem),
     warnings: warnings.map(problem),
     approvalsNeeded: approvalsNeeded.map(({ scope, resourceType, reason }) => ({ scope, of: resourceType, reason })),
@@ -44,12 +53,11 @@ function problem({ code, message }: ProblemFragment) {
   return { code, message };
 }
 
-function planText({ steps, blockers, warnings, approvalsNeeded, digest, differences }: Plan): string {
+function planText({ image, steps, blockers, warnings, approvalsNeeded, digest, differences }: Plan): string {
   const parts = [
-    section(
-      "steps",
-      steps.map(({ action, appName, version, reason }) => `${action} ${appName} ${version} (${reason})`),
-    ),
+    section("steps", steps.map(stepText)),
+    // A plan that waits for an approval has no steps, and the approver needs to see the image.
+    steps.length === 0 ? (imageText(image) ?? "") : "",
     section(
       "blocked by",
       blockers.map(({ message }) => message),
@@ -68,6 +76,10 @@ function planText({ steps, blockers, warnings, approvalsNeeded, digest, differen
     `digest ${digest}`,
   ];
   return parts.filter((part) => part !== "").join("\n");
+}
+
+function stepText({ action, appName, version, image, reason }: StepFragment): string {
+  return [`${action} ${appName} ${version} (${reason})`, imageText(image)].filter(Boolean).join(", ");
 }
 
 function differenceSections(differences: object): readonly string[] {

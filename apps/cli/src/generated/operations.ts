@@ -293,7 +293,7 @@ export type DescribedAppQueryVariables = Exact<{
 }>;
 
 
-export type DescribedAppQuery = { readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly conditions: ReadonlyArray<{ readonly type: string, readonly status: string, readonly reason: string, readonly message: string, readonly lastTransitionTime: string }>, readonly deployment: { readonly id: string, readonly appVersion: string, readonly generation: number, readonly state: DeploymentState, readonly healthStatus: HealthState, readonly driver: string, readonly image: string | null | undefined, readonly imageDigest: string | null | undefined, readonly containerName: string | null | undefined, readonly containerId: string | null | undefined, readonly endpoint: string | null | undefined, readonly restartCount: number, readonly outOfDate: boolean, readonly reason: string | null | undefined, readonly createdAt: string, readonly updatedAt: string, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly lastCrash: { readonly at: string, readonly exitCode: number | null | undefined, readonly output: ReadonlyArray<string> } | null | undefined, readonly limits: { readonly memoryMb: number, readonly cpuShares: number, readonly pids: number } | null | undefined, readonly healthCheck: { readonly path: string, readonly intervalMs: number, readonly timeoutMs: number, readonly threshold: number } | null | undefined } | null | undefined, readonly deploymentEvents: ReadonlyArray<{ readonly deploymentId: string, readonly from: DeploymentState | null | undefined, readonly to: DeploymentState, readonly at: string, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined }>, readonly storage: ReadonlyArray<{ readonly name: string, readonly mountPath: string, readonly size: string, readonly declared: boolean, readonly createdAt: string | null | undefined, readonly usedBytes: number | null | undefined, readonly measuredAt: string | null | undefined }>, readonly database: { readonly usedBytes: number, readonly limitBytes: number, readonly fullSince: string | null | undefined, readonly measuredAt: string } | null | undefined, readonly history: ReadonlyArray<{ readonly from: AppState | null | undefined, readonly to: AppState, readonly reason: string, readonly actor: string | null | undefined, readonly at: string }>, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined };
+export type DescribedAppQuery = { readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly image: { readonly digest: string | null | undefined } | null | undefined, readonly conditions: ReadonlyArray<{ readonly type: string, readonly status: string, readonly reason: string, readonly message: string, readonly lastTransitionTime: string }>, readonly deployment: { readonly id: string, readonly appVersion: string, readonly generation: number, readonly state: DeploymentState, readonly healthStatus: HealthState, readonly driver: string, readonly image: string | null | undefined, readonly imageDigest: string | null | undefined, readonly containerName: string | null | undefined, readonly containerId: string | null | undefined, readonly endpoint: string | null | undefined, readonly restartCount: number, readonly outOfDate: boolean, readonly reason: string | null | undefined, readonly createdAt: string, readonly updatedAt: string, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly lastCrash: { readonly at: string, readonly exitCode: number | null | undefined, readonly output: ReadonlyArray<string> } | null | undefined, readonly limits: { readonly memoryMb: number, readonly cpuShares: number, readonly pids: number } | null | undefined, readonly healthCheck: { readonly path: string, readonly intervalMs: number, readonly timeoutMs: number, readonly threshold: number } | null | undefined } | null | undefined, readonly deploymentEvents: ReadonlyArray<{ readonly deploymentId: string, readonly from: DeploymentState | null | undefined, readonly to: DeploymentState, readonly at: string, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined }>, readonly storage: ReadonlyArray<{ readonly name: string, readonly mountPath: string, readonly size: string, readonly declared: boolean, readonly createdAt: string | null | undefined, readonly usedBytes: number | null | undefined, readonly measuredAt: string | null | undefined }>, readonly database: { readonly usedBytes: number, readonly limitBytes: number, readonly fullSince: string | null | undefined, readonly measuredAt: string } | null | undefined, readonly history: ReadonlyArray<{ readonly from: AppState | null | undefined, readonly to: AppState, readonly reason: string, readonly actor: string | null | undefined, readonly at: string }>, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined };
 
 export type StorageOfAppQueryVariables = Exact<{
   name: string;
@@ -360,7 +360,7 @@ export type OperationProgressSubscriptionVariables = Exact<{
 
 export type OperationProgressSubscription = { readonly operationProgress: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
-export type StepFragment = { readonly action: string, readonly appName: string, readonly version: string, readonly reason: string };
+export type StepFragment = { readonly action: string, readonly appName: string, readonly version: string, readonly reason: string, readonly image: { readonly digest: string | null | undefined } | null | undefined };
 
 export type NeededApprovalFragment = { readonly scope: string, readonly resourceType: string, readonly reason: string };
 
@@ -371,7 +371,7 @@ export type InstallPlanQueryVariables = Exact<{
 }>;
 
 
-export type InstallPlanQuery = { readonly installPlan: { readonly digest: string, readonly steps: ReadonlyArray<{ readonly action: string, readonly appName: string, readonly version: string, readonly reason: string }>, readonly blockers: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly approvalsNeeded: ReadonlyArray<{ readonly scope: string, readonly resourceType: string, readonly reason: string }> } };
+export type InstallPlanQuery = { readonly installPlan: { readonly digest: string, readonly image: { readonly digest: string | null | undefined } | null | undefined, readonly steps: ReadonlyArray<{ readonly action: string, readonly appName: string, readonly version: string, readonly reason: string, readonly image: { readonly digest: string | null | undefined } | null | undefined }>, readonly blockers: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly approvalsNeeded: ReadonlyArray<{ readonly scope: string, readonly resourceType: string, readonly reason: string }> } };
 
 export type UpgradePlanQueryVariables = Exact<{
   name: string;
@@ -379,7 +379,7 @@ export type UpgradePlanQueryVariables = Exact<{
 }>;
 
 
-export type UpgradePlanQuery = { readonly upgradePlan: { readonly differences: unknown, readonly digest: string, readonly steps: ReadonlyArray<{ readonly action: string, readonly appName: string, readonly version: string, readonly reason: string }>, readonly blockers: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly approvalsNeeded: ReadonlyArray<{ readonly scope: string, readonly resourceType: string, readonly reason: string }> } };
+export type UpgradePlanQuery = { readonly upgradePlan: { readonly differences: unknown, readonly digest: string, readonly image: { readonly digest: string | null | undefined } | null | undefined, readonly steps: ReadonlyArray<{ readonly action: string, readonly appName: string, readonly version: string, readonly reason: string, readonly image: { readonly digest: string | null | undefined } | null | undefined }>, readonly blockers: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly approvalsNeeded: ReadonlyArray<{ readonly scope: string, readonly resourceType: string, readonly reason: string }> } };
 
 export type InstallAppMutationVariables = Exact<{
   name: string;
@@ -1115,6 +1115,9 @@ export const DescribedAppDocument = `
     query DescribedApp($name: String!) {
   app(name: $name) {
     ...App
+    image {
+      digest
+    }
     conditions {
       type
       status
@@ -1395,6 +1398,9 @@ fragment Operation on Operation {
 export const InstallPlanDocument = `
     query InstallPlan($name: String!, $version: String, $withDependencies: Boolean) {
   installPlan(name: $name, version: $version, withDependencies: $withDependencies) {
+    image {
+      digest
+    }
     steps {
       ...Step
     }
@@ -1419,6 +1425,9 @@ fragment Step on PlanStep {
   action
   appName
   version
+  image {
+    digest
+  }
   reason
 }
 fragment NeededApproval on AppPermission {
@@ -1429,6 +1438,9 @@ fragment NeededApproval on AppPermission {
 export const UpgradePlanDocument = `
     query UpgradePlan($name: String!, $version: String) {
   upgradePlan(name: $name, version: $version) {
+    image {
+      digest
+    }
     steps {
       ...Step
     }
@@ -1454,6 +1466,9 @@ fragment Step on PlanStep {
   action
   appName
   version
+  image {
+    digest
+  }
   reason
 }
 fragment NeededApproval on AppPermission {

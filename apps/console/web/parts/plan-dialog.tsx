@@ -16,6 +16,7 @@ import {
 import { command } from "./commands.ts";
 import { Dialog, DialogActions, useCommand } from "./dialog.tsx";
 import { Differences } from "./differences.tsx";
+import { type AppImage, imageText } from "./image-text.ts";
 import { OperationStatus, useOperation } from "./operation-status.tsx";
 import { Failure, Loading } from "./states.tsx";
 
@@ -65,6 +66,7 @@ function UpgradePlan({ planned, onClose }: PlanProps<Exclude<Planned, { kind: "i
 }
 
 interface ShownPlan {
+  readonly image?: AppImage;
   readonly steps: readonly StepFragment[];
   readonly blockers: readonly FindingFragment[];
   readonly warnings: readonly FindingFragment[];
@@ -123,7 +125,7 @@ function Plan({
   }
   return (
     <Stack>
-      {plan.steps.length > 0 && <Steps steps={plan.steps} />}
+      {plan.steps.length > 0 ? <Steps steps={plan.steps} /> : <Image image={plan.image} />}
       <Findings title="This is in the way" color="red" findings={blockers} />
       <Findings title="Note before you continue" color="yellow" findings={plan.warnings} />
       {plan.differences !== undefined && <Differences differences={plan.differences} />}
@@ -149,8 +151,8 @@ function Steps({ steps }: { readonly steps: readonly StepFragment[] }) {
         Steps
       </Title>
       <List type="ordered" size="sm">
-        {steps.map(({ action, appName, version, reason }) => (
-          <List.Item key={`${action} ${appName}`}>
+        {steps.map(({ action, appName, version, image, reason }) => (
+          <List.Item key={`${action} ${appName}`} className="wrap">
             {action} {appName} {version}
             {reason && (
               <Text component="span" size="sm" c="dimmed">
@@ -158,10 +160,22 @@ function Steps({ steps }: { readonly steps: readonly StepFragment[] }) {
                 – {reason}
               </Text>
             )}
+            <Image image={image} />
           </List.Item>
         ))}
       </List>
     </section>
+  );
+}
+
+/** What the approver of a version accepts to run. */
+function Image({ image }: { readonly image: AppImage }) {
+  const text = imageText(image);
+  if (text === undefined) return null;
+  return (
+    <Text size="sm" className="wrap">
+      image {text}
+    </Text>
   );
 }
 

@@ -133,6 +133,8 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       crossAppApproval: config.permissions.crossAppApproval,
       imageRegistry: options.orchestration.registry,
       imageStage: options.orchestration.defaultImageStage,
+      // The images of this driver are folders.
+      requiresImageDigest: config.apps.requireDigest && options.containers.driver !== "process",
       maxLimits: highestLimits(config.containers),
       keepVersions: config.apps.keepVersions,
       drainTimeoutMs: config.apps.drainTimeoutMs,

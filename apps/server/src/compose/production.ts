@@ -261,6 +261,7 @@ async function serveOn(
       crossAppApproval: config.permissions.crossAppApproval,
       imageRegistry: containers.registryUrl ?? "",
       imageStage: containers.defaultImageStage,
+      requiresImageDigest: config.apps.requireDigest,
       maxLimits: highestLimits(containers),
       keepVersions: config.apps.keepVersions,
       drainTimeoutMs: config.apps.drainTimeoutMs,

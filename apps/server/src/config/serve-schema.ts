@@ -40,7 +40,7 @@ export const serveSections = {
   identity: identitySection,
   authorization: authorizationSection,
   settingsEncryption: settingsEncryptionSection,
-  apps: pick(appsSection, "keepVersions", "drainTimeoutMs"),
+  apps: pick(appsSection, "keepVersions", "requireDigest", "drainTimeoutMs"),
   assets: assetsSection,
   upstream: upstreamSection,
   proxy: proxySection,

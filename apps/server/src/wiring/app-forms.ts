@@ -39,6 +39,7 @@ export function toSettingsApp({ app, manifest }: LiveApp): SettingsApp {
     name: app.name,
     version: app.version,
     definitions: manifest.settings?.definitions ?? [],
+    imageDigest: manifest.imageDigest,
     mayWrite: acceptsSettings(app),
     updatedAt: app.updatedAt,
   };

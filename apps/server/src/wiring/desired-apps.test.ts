@@ -58,11 +58,12 @@ describe("an app that switches to another release", () => {
     operationId: "operation",
     strategy: "replace",
   };
+  const signed = create(AppManifestSchema, { ...manifest, imageDigest: "sha256:signed" });
   const switching = {
     ...installed,
     app: { ...record, version: "1.0.0", manifestDigest: "one", imageDigest: "sha256:one", generation: 3, target },
     target: {
-      manifest,
+      manifest: signed,
       placement: { needsContainer: true, api: "container" },
       api: { upstreamBaseUrl: "http://app-com.example.notes:8080", healthCheck: { path: "/health" } },
     },
@@ -74,12 +75,14 @@ describe("an app that switches to another release", () => {
     assert.partialDeepStrictEqual(desired, {
       version: "1.0.0",
       manifestDigest: "one",
+      signedDigest: undefined,
       imageDigest: "sha256:one",
       generation: 3,
     });
     const { revision: _revision, ...release } = target;
     assert.partialDeepStrictEqual(desired?.next, {
       ...release,
+      signedDigest: "sha256:signed",
       needsContainer: true,
       upstreamPort: 8080,
       healthCheck: { path: "/health" },

@@ -47,6 +47,7 @@ function nextRelease(
 
 type DeploymentNeeds = Pick<
   DesiredApp,
+  | "signedDigest"
   | "needsContainer"
   | "upstreamPort"
   | "healthCheck"
@@ -66,8 +67,9 @@ function deploymentNeeds(release: LiveRelease, imageStage: string | undefined, i
   // The port of an API that runs elsewhere is not the port of the container that renders the pages.
   const served = placement.api === "container" ? api : undefined;
   const definitions = manifest.settings?.definitions ?? [];
-  const { environment, user, resources } = manifest;
+  const { environment, user, resources, imageDigest: signedDigest } = manifest;
   return {
+    signedDigest,
     needsContainer: placement.needsContainer,
     upstreamPort: served ? portOf(served.upstreamBaseUrl) : rendererPort,
     healthCheck: served?.healthCheck,

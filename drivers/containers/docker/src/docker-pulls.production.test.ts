@@ -68,6 +68,11 @@ describe("DockerRuntime pulls", { skip }, () => {
         reason: "image_not_found",
         message: `repository not found: ${missing}`,
       });
+      const absent = `${reference}@sha256:${"0".repeat(64)}`;
+      await assert.rejects(runtime.pull(absent, options), {
+        reason: "image_not_found",
+        message: `repository not found: ${absent}`,
+      });
     } finally {
       await client.close();
       await registry.stop();

@@ -62,6 +62,13 @@ export const appsSection = defineSection({
       default: "5",
       doc: "Number of versions of each app that are kept, including the one that serves. Only these can be rolled back to",
     },
+    requireDigest: {
+      env: "APPSERVER_APPS_REQUIRE_DIGEST",
+      yaml: "require_digest",
+      type: boolean,
+      default: "false",
+      doc: "Whether an app with a container must name its image by `image_digest` in its signed manifest. The registration of other versions is refused. Of no meaning with `containers.driver: process`",
+    },
     settleTimeMs: {
       env: "APPSERVER_APPS_SETTLE_TIME",
       yaml: "settle_time",

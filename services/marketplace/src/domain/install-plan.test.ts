@@ -44,10 +44,11 @@ function planned(root: string, ...apps: readonly PlannedApp[]) {
   };
 }
 
-test("an app without dependencies is one step", () => {
-  const { steps, blockers, warnings } = computeInstallPlan("a", registry(app("a", { version: "2.1.0" })));
+test("an app without dependencies is one step, with its image", () => {
+  const image = { digest: "sha256:a" };
+  const { steps, blockers, warnings } = computeInstallPlan("a", registry(app("a", { version: "2.1.0", image })));
   assert.deepEqual(steps, [
-    { action: "install", appName: "a", version: "2.1.0", manifestDigest: "digest of a", reason: "requested" },
+    { action: "install", appName: "a", version: "2.1.0", manifestDigest: "digest of a", image, reason: "requested" },
   ]);
   assert.deepEqual([blockers, warnings], [[], []]);
 });

@@ -1,4 +1,5 @@
 import type { Problem } from "@appserver/kernel";
+import type { AppImage } from "./app-image.ts";
 import { canTransition, isInstalled } from "./app-state.ts";
 import {
   ConstraintCheck,
@@ -19,6 +20,8 @@ export interface PlanStep {
   readonly version: string;
   /** The digest of the planned manifest. The installation of another manifest is refused. */
   readonly manifestDigest: string;
+  /** The image that the step runs. Undefined: the platform runs no container of the app. */
+  readonly image: AppImage | undefined;
   readonly reason: string;
   /** What an upgrade or a rollback replaces. */
   readonly replaces?: { readonly version: string; readonly manifestDigest: string };
@@ -121,7 +124,7 @@ class Planner {
   }
 
   #leave({ app, reason }: Visit): void {
-    const { name, state, version, manifestDigest, approvalsNeeded, excessiveLimits = [] } = app;
+    const { name, state, version, manifestDigest, image, approvalsNeeded, excessiveLimits = [] } = app;
     this.#path.pop();
     this.#onPath.delete(name);
     if (isInstalled(state)) return;
@@ -134,7 +137,7 @@ class Planner {
     if (conflict) this.blockers.push(conflict);
     this.blockers.push(...excessiveLimits);
     if (approvalsNeeded.length > 0) this.blockers.push(approvalRequired(name, approvalsNeeded));
-    this.steps.push({ action: "install", appName: name, version, manifestDigest, reason });
+    this.steps.push({ action: "install", appName: name, version, manifestDigest, image, reason });
   }
 
   /** Reports the cycle that the dependency of `last` on `first` closes. */

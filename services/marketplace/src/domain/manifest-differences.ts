@@ -38,6 +38,8 @@ export interface ManifestDifferences {
   readonly resources: ListDifferences<LimitSummary>;
   /** Whether the previous version cannot run again after the new one. */
   readonly irreversibleMigration: boolean;
+  /** The digest of the image that the manifest names. */
+  readonly imageDigest: ValueChange | undefined;
   /** The user of the container. */
   readonly user: ValueChange | undefined;
   readonly uiMode: ValueChange | undefined;
@@ -99,6 +101,7 @@ export function manifestDifferences(from: AppManifest, to: AppManifest, crossApp
     environment: listDifferences(...lists(environmentOf), ({ name }) => name),
     resources: listDifferences(...lists(limitsOf), ({ resource }) => resource),
     irreversibleMigration: to.irreversibleMigration,
+    imageDigest: valueChange(...lists(({ imageDigest }) => imageDigest)),
     user: valueChange(...lists(({ user }) => user)),
     uiMode: valueChange(...lists(uiModeOf)),
     routeBase: valueChange(...lists(routeBaseOf)),

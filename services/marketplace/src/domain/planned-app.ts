@@ -1,6 +1,7 @@
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { Problem } from "@appserver/kernel";
+import type { AppImage } from "./app-image.ts";
 import type { AppState } from "./app-state.ts";
 import type { RequiredScope } from "./required-permissions.ts";
 
@@ -24,6 +25,8 @@ export interface RegisteredApp {
 
 /** A registered app that a plan may install. */
 export interface PlannedApp extends RegisteredApp {
+  /** Undefined: the platform runs no container of it. */
+  readonly image?: AppImage | undefined;
   /** Permissions of the manifest that need an approval and lack it. */
   readonly approvalsNeeded: readonly RequiredScope[];
   /** Limits of the container above the operator's maximum. */

@@ -1,4 +1,5 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { type AppImage, imageOf } from "./app-image.ts";
 import { type Dependency, dependenciesOf, routeBaseOf } from "./planned-app.ts";
 import type { RequiredScope } from "./required-permissions.ts";
 import { compareVersions } from "./version-constraint.ts";
@@ -18,6 +19,8 @@ export interface PlannedRelease extends ReleaseNumber {
   readonly minPlatformVersion: string | undefined;
   /** Whether the previous version cannot run again after this one. */
   readonly irreversibleMigration: boolean;
+  /** Undefined: the platform runs no container of it. */
+  readonly image: AppImage | undefined;
   /** Permissions of the manifest that need an approval and lack it. */
   readonly approvalsNeeded: readonly RequiredScope[];
 }
@@ -33,6 +36,7 @@ export function plannedRelease(
     routeBase: routeBaseOf(manifest),
     minPlatformVersion: manifest.minPlatformVersion || undefined,
     irreversibleMigration: manifest.irreversibleMigration,
+    image: imageOf(manifest),
   };
 }
 

@@ -30,6 +30,7 @@ function release(version: string, init: Partial<PlannedRelease> = {}): PlannedRe
     routeBase: undefined,
     minPlatformVersion: undefined,
     irreversibleMigration: false,
+    image: undefined,
     approvalsNeeded: [],
     ...init,
   };
@@ -89,6 +90,7 @@ describe("the steps of an upgrade", () => {
         appName: "notes",
         version: "2.0.0",
         manifestDigest: "digest of notes 2.0.0",
+        image: undefined,
         reason: "requested",
         replaces: { version: "1.0.0", manifestDigest: "digest of notes 1.0.0" },
       },

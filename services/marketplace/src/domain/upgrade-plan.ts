@@ -77,7 +77,8 @@ function planOf(steps: readonly PlanStep[], blockers: readonly Problem[], warnin
 
 function stepOf({ action, name, from, to }: UpgradeRequest): PlanStep {
   const replaces = { version: from.version, manifestDigest: from.manifestDigest };
-  return { action, appName: name, version: to.version, manifestDigest: to.manifestDigest, reason: "requested", replaces };
+  const { version, manifestDigest, image } = to;
+  return { action, appName: name, version, manifestDigest, image, reason: "requested", replaces };
 }
 
 function releaseFields({ version, manifestDigest, dependencies, routeBase }: PlannedRelease) {

@@ -1,4 +1,4 @@
-import { imageReference } from "@appserver/contracts/names";
+import { type ImageReferenceParts, imageReference } from "@appserver/contracts/names";
 import { defaultImageStage } from "@appserver/contracts/settings";
 import { AppError, auditEntry, isDatabaseUnavailable } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
@@ -55,7 +55,15 @@ export async function completeInstall(
           details: { version: app.version, manifestDigest: app.manifestDigest },
         },
       ),
-      events: (next, at) => [appEvent("app.installed", next, at, actor, installedPayload(context, next, stage, actor))],
+      events: (next, at) => [
+        appEvent(
+          "app.installed",
+          next,
+          at,
+          actor,
+          installedPayload(context, next, { stage, digest: manifest.imageDigest }, actor),
+        ),
+      ],
     });
     return next.stage === "start"
       ? await startWithoutContainer(context, { ...live, app: installed }, next)
@@ -125,10 +133,16 @@ export async function startWithoutContainer(
   return { app: running, operation: ended };
 }
 
-function installedPayload({ policy }: MarketplaceContext, app: AppRecord, stage: string, actor: string | undefined) {
+function installedPayload(
+  { policy }: MarketplaceContext,
+  app: AppRecord,
+  { stage, digest }: Pick<ImageReferenceParts, "stage" | "digest">,
+  actor: string | undefined,
+) {
   return {
-    image: imageReference({ registry: policy.imageRegistry, appName: app.name, stage }),
-    stage,
+    image: imageReference({ registry: policy.imageRegistry, appName: app.name, stage, digest }),
+    // A digest is not of a stage.
+    stage: digest === undefined ? stage : null,
     generation: app.generation,
     actor: actor ?? null,
   };

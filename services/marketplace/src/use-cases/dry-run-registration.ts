@@ -4,6 +4,7 @@ import { admitRegistration, type RegistrationRequest } from "./admit-registratio
 import { checkRegistration } from "./check-registration.ts";
 import type { MarketplaceContext } from "./context.ts";
 import { missingDependencies } from "./missing-dependencies.ts";
+import { missingImageDigest } from "./missing-image-digest.ts";
 import { validateManifest } from "./validate-manifest.ts";
 
 export interface DryRun extends Pick<ValidationResult, "violations" | "warnings"> {
@@ -13,7 +14,7 @@ export interface DryRun extends Pick<ValidationResult, "violations" | "warnings"
 
 /**
  * Returns every reason to refuse the registration of the manifest, and its warnings. Stores nothing. A missing signature is not
- * an error.
+ * an error, and a missing digest of the image is a warning: both are added when the app is deployed.
  */
 export async function dryRunRegistration(
   context: MarketplaceContext,
@@ -23,11 +24,13 @@ export async function dryRunRegistration(
   const result = await validateManifest(context, request.manifest);
   const { certificate } = result;
   if (result.violations.length > 0 || !certificate) return { ...result, missingDependencies: [] };
+  const missingDigest = missingImageDigest(context.policy, request.manifest);
   const dryRun = { ...request, isDryRun: true } as const;
   try {
     await admitRegistration(context, dryRun, call);
     await checkRegistration(context, dryRun, certificate, call);
-    return { ...result, missingDependencies: await missingDependencies(context, request.manifest) };
+    const warnings = [...result.warnings, ...(missingDigest ? [missingDigest] : [])];
+    return { ...result, warnings, missingDependencies: await missingDependencies(context, request.manifest) };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     const violations = [{ field: String(error.details["field"] ?? "manifest"), message: error.message }];

@@ -1,4 +1,5 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { imageOf } from "../domain/app-image.ts";
 import { declaredLimits, excessiveLimits } from "../domain/excessive-limits.ts";
 import { appsToInstall } from "../domain/install-plan.ts";
 import type { LiveApp } from "../domain/live-app.ts";
@@ -41,6 +42,7 @@ export async function withApprovals(
   const { maxLimits } = context.policy;
   const planned = (app: ReadApp): PlannedApp => ({
     ...app,
+    image: imageOf(app.live.manifest),
     approvalsNeeded: missing.get(app.live.app.id) ?? [],
     excessiveLimits: excessiveLimits(app.name, app.version, declaredLimits(app.live.manifest), maxLimits),
   });

@@ -18,6 +18,8 @@ export interface MarketplacePolicy {
   readonly imageRegistry: string;
   /** The stage of apps whose settings do not set one. */
   readonly imageStage: string;
+  /** Whether the registration of an app with a container is refused if its manifest does not name the image by its digest. */
+  readonly requiresImageDigest: boolean;
   /** The highest limits that an app may declare for its container. */
   readonly maxLimits: MaxLimits;
   /** Number of releases of each app that are kept, including the one that serves. */

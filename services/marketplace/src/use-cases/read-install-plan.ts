@@ -1,4 +1,5 @@
 import type { Call } from "@appserver/kernel";
+import { type AppImage, imageOf } from "../domain/app-image.ts";
 import type { Requirement } from "../domain/required-permissions.ts";
 import type { MarketplaceContext } from "./context.ts";
 import { manifestOf } from "./find-app.ts";
@@ -11,6 +12,8 @@ export interface PlanRequest extends PlanInstallOptions {
 }
 
 export interface ReviewedPlan extends Awaited<ReturnType<typeof planInstall>> {
+  /** The image of the app itself. */
+  readonly image: AppImage | undefined;
   /** The permissions of the app itself that need an approval and lack it. */
   readonly approvalsNeeded: readonly Requirement[];
 }
@@ -23,5 +26,6 @@ export async function readInstallPlan(
 ): Promise<ReviewedPlan> {
   await requireView(context, call);
   const plan = await planInstall(context, name, options);
-  return { ...plan, approvalsNeeded: await missingApprovals(context, plan.app, await manifestOf(context, plan.app)) };
+  const manifest = await manifestOf(context, plan.app);
+  return { ...plan, image: imageOf(manifest), approvalsNeeded: await missingApprovals(context, plan.app, manifest) };
 }

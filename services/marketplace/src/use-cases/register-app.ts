@@ -3,6 +3,7 @@ import { admitRegistration, type RegistrationRequest } from "./admit-registratio
 import { checkRegistration } from "./check-registration.ts";
 import type { MarketplaceContext } from "./context.ts";
 import { missingDependencies } from "./missing-dependencies.ts";
+import { requireImageDigest } from "./missing-image-digest.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { type CommandResult, endedOperation } from "./operation.ts";
 import { createApp, type RegistrationContent, updateApp } from "./store-registration.ts";
@@ -36,6 +37,7 @@ export async function registerApp(
       violations,
     });
   }
+  requireImageDigest(context.policy, manifest);
   const registration = await context.lock.run(manifest.name, async () => {
     const stored = await onCurrentApp(async () => {
       const { existing, changesNothing, releases, release } = await checkRegistration(

@@ -24,7 +24,9 @@ interface Release {
   readonly version: string;
   /** SHA-256 of the manifest, hex. */
   readonly manifestDigest: string;
-  /** The digest of the image to run. Undefined: the digest that the tag has when it is pulled. */
+  /** The digest that the signed manifest names. The release runs this image and no other. Undefined: a tag names the image. */
+  readonly signedDigest?: string | undefined;
+  /** The digest of the image that the tag named before. Undefined: the one that it names when it is pulled. */
   readonly imageDigest: string | undefined;
   /** Grows with every installation and every switch to another release. */
   readonly generation: number;
@@ -37,7 +39,7 @@ interface Release {
   /** The declared dependencies. Each gets an `UPSTREAM_` variable. */
   readonly dependencies: readonly { readonly name: string }[];
   readonly storage: readonly DeclaredStorage[];
-  /** The app's setting `docker.image.stage`. */
+  /** The app's setting `docker.image.stage`. Of no meaning with a signed digest. */
   readonly imageStage?: string | undefined;
   /** The constants that the app declares for its environment. */
   readonly environment: Readonly<Record<string, string>>;

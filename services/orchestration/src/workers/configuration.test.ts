@@ -70,6 +70,9 @@ test("every change of the configuration makes the deployment out of date with on
     user: (fixture) => {
       fixture.desired = { ...declared, user: "1001" };
     },
+    "signed digest": (fixture) => {
+      fixture.desired = { ...declared, signedDigest: `sha256:${"5".repeat(64)}` };
+    },
     memory: (fixture) => {
       fixture.desired = { ...declared, limits: { memoryMb: 256 } };
     },

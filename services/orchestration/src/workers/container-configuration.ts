@@ -9,7 +9,7 @@ import type { OrchestrationOptions } from "../domain/orchestration-options.ts";
 import type { AppDatabases, ConfigurationDigests } from "../ports.ts";
 import type { Comparison } from "./observed-state.ts";
 
-/** What the container of an app is created with, apart from its image, its names and what differs at each creation. */
+/** What the container of an app is created with, apart from an image by tag, its names and what differs at each creation. */
 export interface ContainerConfiguration {
   /** Constants and values of settings. May contain secrets. */
   readonly declared: Readonly<Record<string, string>>;
@@ -83,7 +83,8 @@ export function limitsOf(
 
 /**
  * Returns the input of the digest. It has no login, because each container gets another one, and no addresses of dependencies: their
- * removal and return must not replace the apps that use them.
+ * removal and return must not replace the apps that use them. An image by tag is not part of it: only administrators decide to run
+ * another one.
  */
 function textOf(desired: DesiredApp, { declared, user, limits }: Unsealed, context: Context): string {
   const app = { id: desired.id, name: desired.name, port: desired.upstreamPort };
@@ -95,7 +96,8 @@ function textOf(desired: DesiredApp, { declared, user, limits }: Unsealed, conte
     declared,
   });
   const sorted = Object.entries(environment).sort(([left], [right]) => (left < right ? -1 : 1));
-  return JSON.stringify([sorted, user ?? null, limits.memoryMb, limits.cpuShares, limits.pids]);
+  const image = desired.signedDigest ?? null;
+  return JSON.stringify([sorted, user ?? null, limits.memoryMb, limits.cpuShares, limits.pids, image]);
 }
 
 function accessTo({ name }: DesiredApp, { databases, options }: Context): ServerAccess {

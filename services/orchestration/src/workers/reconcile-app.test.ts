@@ -281,6 +281,22 @@ test("an image with a known digest is pulled and run by digest", async () => {
   assert.equal(fixture.container?.image, "registry.test/com.example.notes:latest@sha256:known");
 });
 
+test("a signed digest is pulled and run whatever the stage names, and a missing one waits as a missing image does", async () => {
+  const signedDigest = `sha256:${"5".repeat(64)}`;
+  const fixture = new ReconcileFixture();
+  fixture.desired = desiredApp({ signedDigest, imageDigest: "sha256:resolved", imageStage: "../evil" });
+  fixture.runtime.failures.set("pull", new ContainerError("image_not_found", ""));
+  await fixture.reconcile();
+  assert.equal(fixture.takeStates(), "PENDING PULLING PENDING");
+  const message = `repository not found: registry.test/com.example.notes@${signedDigest}`;
+  assert.deepEqual(fixture.deployment.lastError, { code: "NOT_FOUND", message });
+  await fixture.clock.advance(10_000);
+  await fixture.reconcile();
+  assert.equal(fixture.takeStates(), "PULLING CREATING STARTING HEALTHY");
+  assert.equal(fixture.container?.image, `registry.test/com.example.notes@${signedDigest}`);
+  assert.equal(fixture.deployment.imageDigest, signedDigest);
+});
+
 test("another attempt of the same generation keeps the digest that it resolved; a requested restart resolves it again", async () => {
   const fixture = await healthyFixture();
   fixture.runtime.end("app-com.example.notes", 1);

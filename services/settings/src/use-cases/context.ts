@@ -86,7 +86,7 @@ export async function viewFor(
   { caller }: Call,
 ): Promise<SettingsView> {
   const seesSecrets = isTrusted(caller, app.id) || (await context.permissions.allowed(caller, "settings:read_secrets"));
-  const definitions = effectiveDefinitions(app.definitions);
+  const definitions = effectiveDefinitions(app.definitions, app);
   const decoded = await context.vault.decode(app.id, stored.values);
   const { settings, conditions } = effectiveSettings(definitions, decoded, seesSecrets);
   const { version, updatedAt, updatedBy } = stored;

@@ -34,7 +34,7 @@ const idleApp = (name: string) =>
   testApp({ name, web_app: { api: { base_path: "/", upstream_base_url: "http://127.0.0.1:9" } } });
 
 /** Version 1.1.0 has one route more. */
-function plannedApp(version: string, keys?: TestApp["keys"]): Promise<TestApp> {
+function plannedApp(version: string, keys?: TestApp["keys"], more: object = {}): Promise<TestApp> {
   const api = containerApi(planned);
   const search = { pattern: "/search", methods: ["GET"], is_public: true };
   const fields = {
@@ -48,7 +48,7 @@ function plannedApp(version: string, keys?: TestApp["keys"]): Promise<TestApp> {
     ],
     web_app: { api: { ...api, routes: version === "1.0.0" ? api.routes : [...api.routes, search] } },
   };
-  return testApp({ name: planned, display_name: "Planned", ...fields }, {}, keys);
+  return testApp({ name: planned, display_name: "Planned", ...fields, ...more }, {}, keys);
 }
 
 describe("plans in the console", { skip: withoutChromium }, () => {
@@ -79,6 +79,7 @@ describe("plans in the console", { skip: withoutChromium }, () => {
 
   test("what is in the way of an installation is named, and prevents it", async () => {
     await console.click("Install");
+    await console.dialog.getByText("image by tag").waitFor();
     await note("This is in the way").getByText(`${planned} needs ${needed}, which is not registered`).waitFor();
     await note("Note before you continue").getByText(`works better with ${wanted}, which is REGISTERED`).waitFor();
     await console.dialog.getByLabel(/^hook:subscribe /).check();
@@ -106,7 +107,7 @@ describe("plans in the console", { skip: withoutChromium }, () => {
     await steps.nth(1).waitFor();
     assert.match(
       (await steps.allTextContents()).join("\n"),
-      /^install com\.example\.needed 1\.0\.0.*\ninstall com\.example\.planned 1\.0\.0/,
+      /^install com\.example\.needed 1\.0\.0.*\ninstall com\.example\.planned 1\.0\.0.*image by tag$/,
     );
     await console.click("Install", console.dialog);
     await progress(console.dialog)
@@ -141,6 +142,16 @@ describe("plans in the console", { skip: withoutChromium }, () => {
       await console.click("Close", console.dialog);
     }
     await console.page.getByRole("button", { name: "Upgrade to 1.1.0" }).waitFor();
+    console.requireQuiet();
+  });
+
+  test("a version that names its image by digest is shown with it, and the one that serves as by tag", async () => {
+    const digest = `sha256:${"5".repeat(64)}`;
+    await platform.register(await plannedApp("1.2.0", app.keys, { image_digest: digest }));
+    await console.page.getByRole("row", { name: "Image by tag" }).waitFor();
+    await console.click("Upgrade to 1.2.0");
+    await console.dialog.getByRole("region", { name: "Steps" }).getByText(`image ${digest}`).waitFor();
+    await console.click("Cancel", console.dialog);
     console.requireQuiet();
   });
 });

@@ -19,8 +19,11 @@ export interface DeployTarget {
   readonly approves: boolean;
   /** Whether the platform may refuse what the caller has no permission for. */
   readonly checksPermissions: boolean;
-  /** Makes the present state of the folder what the next deployment of the app runs. */
-  readonly provide: (appName: string, folder: string) => Promise<void>;
+  /**
+   * Makes the present state of the folder what the next deployment of the app runs. Returns the digest of the image in its registry,
+   * which the manifest then names. Undefined where the platform needs no registry.
+   */
+  readonly provide: (appName: string, folder: string) => Promise<string | undefined>;
 }
 
 /**
@@ -35,20 +38,24 @@ export async function findTarget(options: GlobalOptions, { registry, tag, approv
         `${options.http} is not a development platform of this machine, so it runs the app from an image. --registry names where it pulls images from, as registry.example.com/apps: Docker builds the image here, and pushes it there`,
       );
     const httpUrl = new URL(options.http).origin;
-    const provide = async (appName: string, folder: string): Promise<void> => {
+    const provide = async (appName: string, folder: string): Promise<string> => {
       const image = `${registry}/${appName}:${tag}`;
       await buildImage(image, folder);
-      await pushImage(image, folder);
+      return await pushImage(image, folder);
     };
     return { httpUrl, approves: approve, checksPermissions: true, provide };
   }
   if (dev.containers === "process") return folderTarget(dev);
-  const provide = (name: string, folder: string): Promise<void> => buildImage(`${name}:${tag}`, folder);
+  const provide = async (name: string, folder: string): Promise<undefined> => {
+    await buildImage(`${name}:${tag}`, folder);
+  };
   return { httpUrl: dev.httpUrl, approves: true, checksPermissions: false, provide };
 }
 
 /** Returns a development platform that runs the folder itself. It approves what the app requests: the folder is the developer's own. */
 export function folderTarget(dev: DevPlatform): DeployTarget {
-  const provide = (name: string, folder: string): Promise<void> => linkFolder(dev, name, folder);
+  const provide = async (name: string, folder: string): Promise<undefined> => {
+    await linkFolder(dev, name, folder);
+  };
   return { httpUrl: dev.httpUrl, approves: true, checksPermissions: false, provide };
 }

@@ -1,4 +1,6 @@
-import { loadManifest, readAppKeys, registerApp, type SignedManifest } from "@appserver/sdk";
+import { containerName } from "@appserver/contracts/names";
+import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { loadManifest, readAppKeys, registerApp, type SignedManifest, signManifest } from "@appserver/sdk";
 import { ask, command } from "../../client.ts";
 import { codeOf } from "../../failure.ts";
 import {
@@ -84,12 +86,14 @@ export class FolderDeployment {
    */
   async run(): Promise<Deployed> {
     await buildFolder(this.#folder);
-    const signed = await loadManifest(this.#folder, await readAppKeys(this.#folder));
-    const { name, version, webApp } = signed.manifest;
-    if (webApp?.api) await this.#target.provide(name, this.#folder);
+    const keys = await readAppKeys(this.#folder);
+    const { manifest, warnings: leftOut } = await loadManifest(this.#folder, keys);
+    const { name, version, webApp } = manifest;
+    // Also without an image: a digest in app.yaml is of another build than this one.
+    manifest.imageDigest = hasContainer(manifest) ? await this.#target.provide(name, this.#folder) : undefined;
     const [lastChange] = await this.#changesOf(name);
-    const { changed, warnings } = await this.#register(signed);
-    printWarnings([...signed.warnings, ...warnings]);
+    const { changed, warnings } = await this.#register(signManifest(manifest, keys));
+    printWarnings([...leftOut, ...warnings]);
     const { app } = await ask(this.#platform, AppDocument, { name });
     if (!app || !isInstalled(app)) {
       const { approvalsNeeded } = (await ask(this.#platform, InstallPlanDocument, { name })).installPlan;
@@ -152,6 +156,12 @@ export class FolderDeployment {
   async #untilDone(started: Promise<{ readonly operation: OperationFragment }>): Promise<void> {
     await untilDone(this.#platform, (await started).operation, { isShown: this.#options.isShown });
   }
+}
+
+/** Returns whether the platform runs a container of the app (docs/interface/containers.md#placement). */
+function hasContainer({ name, webApp }: AppManifest): boolean {
+  const upstream = webApp?.api?.upstreamBaseUrl ?? "";
+  return webApp?.ui?.ssr === true || (URL.canParse(upstream) && new URL(upstream).hostname === containerName(name));
 }
 
 type VersionChange = NonNullable<VersionsOfAppQuery["app"]>["versionHistory"][number];

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { type AppDetails, appQuery } from "../../api/queries.ts";
 import { useViewer } from "../../api/viewer.ts";
 import { FactTable, Section } from "../../parts/facts.tsx";
+import { imageText } from "../../parts/image-text.ts";
 import { PlanDialog, type Planned } from "../../parts/plan-dialog.tsx";
 import { Time } from "../../parts/time.tsx";
 import { AppHistory, DeploymentEvents } from "./app-timeline.tsx";
@@ -53,6 +54,7 @@ function Facts({ app }: { readonly app: AppDetails }) {
           ["Installed", app.installedAt && <Time at={app.installedAt} />],
           ["Changed", <Time key="changed" at={app.updatedAt} />],
           ["Manifest", app.manifestDigest],
+          ["Image", imageText(app.image)],
           ["Certificate", app.certificateFingerprint],
           ["Valid until", app.certificateExpiresAt && <Time at={app.certificateExpiresAt} />],
         ]}

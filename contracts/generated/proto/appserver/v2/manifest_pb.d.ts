@@ -124,6 +124,14 @@ export declare type AppManifest = Message<"appserver.v2.AppManifest"> & {
    * @generated from field: appserver.v2.ResourceLimits resources = 18;
    */
   resources?: ResourceLimits | undefined;
+
+  /**
+   * Digest of the container's image: `sha256:` and 64 hex digits. Absent: the tag of the stage names the image
+   * (docs/interface/containers.md#image).
+   *
+   * @generated from field: optional string image_digest = 19;
+   */
+  imageDigest?: string | undefined;
 };
 
 /**

@@ -2,6 +2,7 @@ import type { AppUi } from "@appserver/contracts/graphql/types";
 import { appApi } from "@appserver/contracts/manifest";
 import type { Call } from "@appserver/kernel";
 import type { AssetRecord } from "../../domain/app.ts";
+import { imageOf } from "../../domain/app-image.ts";
 import { certificateExpiry } from "../../use-cases/apps-with-needs.ts";
 import type { MarketplaceContext } from "../../use-cases/context.ts";
 import { conditionsOf, liveOf } from "../../use-cases/find-app.ts";
@@ -43,6 +44,7 @@ export function appFields(deps: GraphqlDeps) {
       return api ? present.api(app.name, api, deps.breakerState(app.name)) : null;
     },
     assets: async (app: AppNode) => (await assets(context, app)).map((record) => assetNode(deps, app.record, record)),
+    image: async (app: AppNode) => present.image(imageOf(await app.manifest())),
     deployment: async (app: AppNode, _: unknown, call: Call) => {
       const found = await app.once("deployment", () => context.deployments.find(app.id));
       return found ? present.deployment(await explainDeployment(context, app.record, found, call)) : null;

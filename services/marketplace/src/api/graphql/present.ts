@@ -5,6 +5,7 @@ import type {
   App,
   AppDatabase,
   AppDependency,
+  AppImage,
   AppPermission,
   AppRelease,
   AppStorage,
@@ -18,6 +19,7 @@ import type {
   NavigationRoute,
   Operation,
   PageScript,
+  PlanStep,
   VersionChange,
 } from "@appserver/contracts/graphql/types";
 import type { AppApi } from "@appserver/contracts/manifest";
@@ -32,6 +34,8 @@ import type {
   OperationRecord,
   VersionChange as StoredChange,
 } from "../../domain/app.ts";
+import type { AppImage as DeclaredImage } from "../../domain/app-image.ts";
+import type { PlanStep as PlannedStep } from "../../domain/install-plan.ts";
 import { isScript } from "../../domain/manifest/check-entry.ts";
 import { placementOf } from "../../domain/placement.ts";
 import { approvalOf, isApproved, type Requirement } from "../../domain/required-permissions.ts";
@@ -49,6 +53,7 @@ export type AppScalars = Omit<
   | "ui"
   | "api"
   | "assets"
+  | "image"
   | "deployment"
   | "operation"
   | "history"
@@ -58,6 +63,14 @@ export type AppScalars = Omit<
   | "storage"
   | "database"
 >;
+
+export function image(of: DeclaredImage | undefined): AppImage | null {
+  return of ? { digest: of.digest ?? null } : null;
+}
+
+export function planStep({ image: planned, ...step }: PlannedStep): PlanStep {
+  return objectOf({ ...step, image: image(planned) });
+}
 
 export function appScalars(app: AppRecord): AppScalars {
   return objectOf({ ...app, appId: app.id });

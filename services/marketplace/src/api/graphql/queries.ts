@@ -7,6 +7,7 @@ import type {
   UpgradePlan,
 } from "@appserver/contracts/graphql/types";
 import { type Call, connectionOf } from "@appserver/kernel";
+import { imageOf } from "../../domain/app-image.ts";
 import { readUpgradePlan } from "../../use-cases/plan-upgrade.ts";
 import { cursorOf, listApps, readApp, readAsset } from "../../use-cases/read-apps.ts";
 import { readInstallPlan } from "../../use-cases/read-install-plan.ts";
@@ -66,10 +67,11 @@ async function installPlan(
   request: Parameters<typeof readInstallPlan>[1],
   call: Call,
 ): Promise<Omit<InstallPlan, "app"> & { readonly app: AppNode }> {
-  const { app, steps, digest, blockers, warnings, approvalsNeeded } = await readInstallPlan(context, request, call);
+  const { app, image, steps, digest, blockers, warnings, approvalsNeeded } = await readInstallPlan(context, request, call);
   return {
     app: appNode(context, app),
-    steps,
+    image: present.image(image),
+    steps: steps.map(present.planStep),
     digest,
     blockers,
     warnings,
@@ -82,7 +84,7 @@ async function upgradePlan(
   request: Parameters<typeof readUpgradePlan>[1],
   call: Call,
 ): Promise<Omit<UpgradePlan, "app"> & { readonly app: AppNode }> {
-  const { live, release, steps, digest, blockers, warnings, approvalsNeeded, differences } = await readUpgradePlan(
+  const { live, release, to, steps, digest, blockers, warnings, approvalsNeeded, differences } = await readUpgradePlan(
     context,
     request,
     call,
@@ -90,7 +92,8 @@ async function upgradePlan(
   return {
     app: appNode(context, live.app),
     version: release.version,
-    steps,
+    image: present.image(imageOf(to.manifest)),
+    steps: steps.map(present.planStep),
     digest,
     blockers,
     warnings,

@@ -30,6 +30,29 @@ test("a link outside the app's own routes is a warning", () => {
   assert.deepEqual([violations, warnings.map((warning) => warning.field)], [[], [field]]);
 });
 
+test("an invalid digest is reported with what was expected", () => {
+  const { violations } = checkManifest(
+    changed((manifest) => put(manifest, "image_digest", "registry.example.com/notes:1.0")),
+    rules,
+  );
+  const message = 'must be sha256: and 64 lower-case hex digits, got "registry.example.com/notes:1.0"';
+  assert.deepEqual(violations, [{ field: "image_digest", message }]);
+});
+
+test("a digest without a container, and an image stage together with a digest, are warnings", () => {
+  const { violations, warnings } = checkManifest(
+    changed((manifest) => {
+      put(manifest, "web_app.api.upstream_base_url", "https://notes.example.com");
+      put(manifest, "web_app.ui.ssr", false);
+      put(manifest, "storage", []);
+      put(manifest, "settings.definitions[1].key", "docker.image.stage");
+      put(manifest, "settings.definitions[1].default_value", undefined);
+    }),
+    rules,
+  );
+  assert.deepEqual([violations, warnings.map(({ field }) => field)], [[], ["image_digest", "settings.definitions[1]"]]);
+});
+
 test("a base path may be absolute if it is under the app's own path", () => {
   const { violations } = checkManifest(
     changed((manifest) => put(manifest, "web_app.api.base_path", "/api/apps/com.example.notes/v1")),

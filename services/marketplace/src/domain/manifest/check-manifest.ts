@@ -8,6 +8,7 @@ import { checkCounts } from "./check-counts.ts";
 import { checkEnvironment } from "./check-environment.ts";
 import { checkHooksAndActivities } from "./check-hooks-and-activities.ts";
 import { checkIdentity } from "./check-identity.ts";
+import { checkImage } from "./check-image.ts";
 import { checkDependencies, checkPermissions } from "./check-permissions.ts";
 import { checkSettings } from "./check-settings.ts";
 import { checkStorage } from "./check-storage.ts";
@@ -56,6 +57,7 @@ export function checkManifest(manifest: AppManifest, rules: ValidationRules): Va
   checkSettings(manifest, budget, violations);
   checkEnvironment(manifest, violations);
   checkContainer(manifest, violations);
+  checkImage(manifest, violations);
   checkHooksAndActivities(manifest, budget, violations);
   checkStorage(manifest, violations);
   checkTexts(texts, violations);

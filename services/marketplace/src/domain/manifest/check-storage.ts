@@ -1,7 +1,7 @@
 import { isStorageName, storageNameLimit, storageNamePattern, storageSizePattern } from "@appserver/contracts/names";
 import { quote } from "@appserver/contracts/patterns";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { placementOf } from "../placement.ts";
+import { hasContainer } from "./has-container.ts";
 import { manifestLimits } from "./manifest-limits.ts";
 import type { Violations } from "./violations.ts";
 
@@ -65,10 +65,4 @@ function pathProblem(path: string, others: readonly string[]): string | undefine
 
 function isIn(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
-}
-
-/** Ignores an upstream that is not a URL: another check reports it. */
-function hasContainer(manifest: AppManifest): boolean {
-  const upstream = manifest.webApp?.api?.upstreamBaseUrl;
-  return upstream !== undefined && !URL.canParse(upstream) ? true : placementOf(manifest).needsContainer;
 }

@@ -1,5 +1,5 @@
 import type { DeploymentProblem } from "@appserver/contracts/deployments";
-import { containerName, imageReference, imageReferenceProblem } from "@appserver/contracts/names";
+import { containerName, imageReference, imageReferenceProblem, imageRepository } from "@appserver/contracts/names";
 import { isAppError, uuidv7 } from "@appserver/kernel";
 import type { Deployment } from "../../domain/deployment.ts";
 import type { DesiredApp } from "../../domain/desired-app.ts";
@@ -36,6 +36,7 @@ export async function begin(observed: ObservedState, context: RepairContext): Pr
 }
 
 interface Checked {
+  /** With the tag, unless the manifest names a digest. */
   readonly image: string;
   readonly problem?: DeploymentProblem;
 }
@@ -49,9 +50,11 @@ function check(desired: DesiredApp, installed: readonly DesiredApp[], { options 
     return refused({ code: error.code, message: error.message });
   }
   const stage = desired.imageStage ?? options.defaultImageStage;
-  const parts = { registry: options.registry, appName: desired.name, stage };
+  const digest = desired.signedDigest;
+  const parts = { registry: options.registry, appName: desired.name, stage, digest };
   const problem = imageReferenceProblem(parts);
-  return problem === undefined ? { image: imageReference(parts) } : refused({ code: "INVALID_REQUEST", message: problem });
+  if (problem !== undefined) return refused({ code: "INVALID_REQUEST", message: problem });
+  return { image: digest === undefined ? imageReference(parts) : imageRepository(parts) };
 }
 
 function refused(problem: DeploymentProblem): Checked {
@@ -83,7 +86,7 @@ function freshDeployment(
     final: false,
     driver: runtime.driver,
     image,
-    imageDigest: desired.imageDigest ?? resolved,
+    imageDigest: desired.signedDigest ?? desired.imageDigest ?? resolved,
     containerName: nameFor(desired, observed),
     lastError: failed?.lastError,
     lastCrash: failed?.lastCrash,
