@@ -54,9 +54,10 @@ export class GroupRefresh {
   }
 
   async refreshDue(): Promise<void> {
-    const { database, sessions, logger } = this.#deps;
+    const { database, sessions, providers, logger } = this.#deps;
     for (;;) {
-      const due = await providerSessionTable.claim(database, batch, sessions.idleMs);
+      const wanted = { providers: [...providers.keys()], limit: batch, idleMs: sessions.idleMs };
+      const due = await providerSessionTable.claim(database, wanted);
       await forEachLimited(due, parallel, async (session) => {
         try {
           await this.#refresh(session);
@@ -64,16 +65,18 @@ export class GroupRefresh {
           logger.warn({ err: error, userId: session.personId }, "accounts: the groups of a person could not be read again");
         }
       });
-      if (due.length < batch || this.#stopped.signal.aborted) return;
+      if (this.#stopped.signal.aborted) return;
+      if (due.length < batch) break;
     }
+    await providerSessionTable.endAbandoned(database);
   }
 
   async #refresh(session: DueProviderSession): Promise<void> {
     const { providers, groups, database, secrets } = this.#deps;
     const provider = providers.get(session.providerId);
+    if (!provider) return;
     const token = await secrets.read(database, placeOf(session));
-    if (!provider || token === undefined)
-      return await this.#end(session, "its provider or its refresh token are not there any more");
+    if (token === undefined) return await this.#end(session, "its refresh token is not there any more");
     try {
       const refreshed = await provider.refresh(token, session.subject);
       // First, because the one that was used is not valid any more.

@@ -69,7 +69,7 @@ describe("groups of people who sign in at a provider", () => {
   }
 
   const query = (text: string) => accounts.database.database.query(text);
-  /** All sessions are due at once. */
+  /** All sessions are due. */
   async function refresh(): Promise<void> {
     await query("update accounts.provider_sessions set due_at = now()");
     await clock.advance(20_000);
@@ -128,6 +128,18 @@ describe("groups of people who sign in at a provider", () => {
     const { browser: many } = await signIn(provider);
     assert.deepEqual(kept, [(await many.whoami()).userId]);
     assert.deepEqual(told, []);
+  });
+
+  it("end the session of a provider that is not configured any more", async () => {
+    const gone = await OpenidProvider.start("gone", { scopes, groupsClaim: "groups" });
+    const other = await accounts.server({ providers: [gone.options], groups });
+    const browser = new Browser(other);
+    gone.signsIn({ sub: "g", name: "G", groups: [] });
+    await signIn(gone, browser);
+    await gone.stop();
+    await query("update accounts.provider_sessions set due_at = now() - interval '2 hours' where provider_id = 'gone'");
+    await clock.advance(20_000);
+    await hasEnded(browser);
   });
 
   it("end the session after eight hours if they cannot be read again", async () => {

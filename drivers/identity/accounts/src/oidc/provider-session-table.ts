@@ -31,21 +31,33 @@ export const providerSessionTable = {
     );
   },
 
-  /** Claims sessions that are due and still valid. Other servers do not get them for two minutes. */
-  async claim(database: SqlExecutor, limit: number, idleMs: number): Promise<readonly DueProviderSession[]> {
+  /** Claims sessions of these providers that are due and still valid. Other servers do not get them for two minutes. */
+  async claim(
+    database: SqlExecutor,
+    { providers, limit, idleMs }: { readonly providers: readonly string[]; readonly limit: number; readonly idleMs: number },
+  ): Promise<readonly DueProviderSession[]> {
     const { rows } = await database.query<DueProviderSession>(
       `with due as (
          select p.session_id, s.person_id from accounts.provider_sessions p join accounts.sessions s on s.id = p.session_id
-         where p.due_at <= now() and s.ends_at > now() and s.used_at > now() - $2 * interval '1 millisecond'
+         where p.due_at <= now() and p.provider_id = any($4) and s.ends_at > now() and s.used_at > now() - $2 * interval '1 millisecond'
          order by p.due_at limit $1 for update of p skip locked
        )
        update accounts.provider_sessions p set due_at = now() + $3 * interval '1 millisecond'
        from due where p.session_id = due.session_id
        returning p.session_id as "sessionId", due.person_id as "personId", p.provider_id as "providerId", p.subject,
          (extract(epoch from now() - p.read_at) * 1000)::float8 as "ageMs"`,
-      [limit, idleMs, claimedMs],
+      [limit, idleMs, claimedMs, providers],
     );
     return rows;
+  },
+
+  /** Ends sessions whose groups no server reads again, because their provider is not configured any more. */
+  async endAbandoned(database: SqlExecutor): Promise<void> {
+    await database.query(
+      `delete from accounts.sessions where id in (
+         select session_id from accounts.provider_sessions where due_at < now() - interval '1 hour'
+       )`,
+    );
   },
 
   async read(tx: SqlExecutor, sessionId: string, dueInMs: number): Promise<void> {
