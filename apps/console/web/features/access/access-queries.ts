@@ -4,6 +4,8 @@ import { queryClient } from "../../api/query-client.ts";
 import * as operations from "../../generated/operations.ts";
 
 export type Tuple = operations.TupleFragment;
+export type SourcedTuple = operations.SourcedTupleFragment;
+export type Group = operations.GroupsQuery["groups"][number];
 export type Subject = operations.PersonFragment;
 export type Role = operations.RolesQuery["roles"][number];
 export type Member = operations.AppMembersQuery["appMembers"][number];
@@ -15,6 +17,11 @@ const maxPeople = 20;
 export const rolesQuery = queryOptions({
   queryKey: ["access", "roles"],
   queryFn: async () => (await query(operations.RolesDocument, {})).roles,
+});
+
+export const groupsQuery = queryOptions({
+  queryKey: ["access", "groups"],
+  queryFn: async () => (await query(operations.GroupsDocument, {})).groups,
 });
 
 export function membersQuery(appName: string) {
