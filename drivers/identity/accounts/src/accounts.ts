@@ -2,16 +2,21 @@ import type { Identity, IdentityContext } from "@appserver/driver";
 import { startedDatabase } from "./accounts-database.ts";
 import { AccountsIdentity } from "./accounts-identity.ts";
 import { accountsSignIn } from "./accounts-sign-in.ts";
+import { sealingKey } from "./browser/sealing-key.ts";
+import { Passkeys } from "./factors/passkeys.ts";
+import { SecondFactors } from "./factors/second-factors.ts";
+import { Totp } from "./factors/totp.ts";
+import { FactorSettings } from "./flows/factor-settings.ts";
 import { LoginFlow } from "./flows/login.ts";
 import { RecoveryFlow } from "./flows/recovery.ts";
 import { RegistrationFlow } from "./flows/registration.ts";
+import { SecondStep } from "./flows/second-step.ts";
 import { AccountsSelfService } from "./flows/self-service.ts";
 import { SettingsFlow } from "./flows/settings.ts";
 import { Letters, type MailOptions } from "./letters/letters.ts";
 import { Attempts } from "./limits/attempts.ts";
 import type { ProviderOptions } from "./oidc/provider-options.ts";
 import { ProviderSignIn } from "./oidc/provider-sign-in.ts";
-import { sealingKey } from "./oidc/sealing-key.ts";
 import { Invitations } from "./people/invitations.ts";
 import { Passwords } from "./people/password.ts";
 import { Secrets } from "./people/secrets.ts";
@@ -48,11 +53,16 @@ export function openAccounts(
   const secrets = new Secrets(context.seal);
   const key = sealingKey(database);
   const providers = new ProviderSignIn({ providers: known, database, sessions: table, invitations, key, clock, logger });
+  const totp = new Totp({ secrets, clock });
+  const passkeys = new Passkeys({ database, key, clock, logger });
+  const factors = new SecondFactors({ totp, passkeys, attempts });
+  const secondStep = new SecondStep({ database, sessions: table, attempts, factors, passkeys, key, clock });
+  const factorSettings = new FactorSettings({ database, sessions: table, factors, totp, passkeys, providers, key, clock });
   const flows = {
-    login: new LoginFlow({ ...shared, attempts, providers }),
-    registration: new RegistrationFlow({ ...shared, invitations, providers }),
-    recovery: new RecoveryFlow({ ...shared, attempts, letters }),
-    settings: new SettingsFlow({ ...shared, providers, clock }),
+    login: new LoginFlow({ ...shared, attempts, providers, passkeys, factors, secondStep }),
+    registration: new RegistrationFlow({ ...shared, invitations, providers, secondStep }),
+    recovery: new RecoveryFlow({ ...shared, attempts, letters, secondStep }),
+    settings: new SettingsFlow({ ...shared, providers, factorSettings, clock }),
   };
   return {
     provider,

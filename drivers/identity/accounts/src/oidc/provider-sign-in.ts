@@ -1,13 +1,13 @@
 import { AppError, type Clock, type Logger, returnPath } from "@appserver/kernel";
 import { DatabaseError } from "@appserver/kernel/ports";
 import type { AccountsDatabase } from "../accounts-database.ts";
+import { SealedState } from "../browser/sealed-state.ts";
 import type { FlowReply, FlowRequest } from "../flows/flow-request.ts";
 import { button } from "../flows/form.ts";
 import type { Invitations } from "../people/invitations.ts";
 import { LinkUsed } from "../people/link-table.ts";
 import type { SessionTable, StoredSession } from "../sessions/session-table.ts";
-import { open, seal } from "./flow-cookie.ts";
-import { type Admission, personOfProvider, type Refusal } from "./person-of-provider.ts";
+import { type Admission, type PendingSignIn, personOfProvider, type Refusal } from "./person-of-provider.ts";
 import { Provider } from "./provider.ts";
 import type { ProviderOptions } from "./provider-options.ts";
 
@@ -52,9 +52,12 @@ export const providerErrors: Readonly<Record<Refusal | "not_accepted" | "other_b
 export class ProviderSignIn {
   readonly #deps: ProviderSignInDeps;
   readonly #providers: ReadonlyMap<string, Provider>;
+  readonly #pending: SealedState<PendingSignIn>;
 
   constructor(deps: ProviderSignInDeps) {
     this.#deps = deps;
+    const { key, clock } = deps;
+    this.#pending = new SealedState({ purpose: "sign-in at a provider", validMs: pendingMs, key, clock });
     this.#providers = new Map(deps.providers.map((options) => [options.id, new Provider(options, deps.clock, deps.logger)]));
   }
 
@@ -79,25 +82,21 @@ export class ProviderSignIn {
     const provider = this.#providers.get(id);
     if (!provider) throw new AppError("NOT_FOUND", `there is no provider ${JSON.stringify(id)}`);
     const { url, pending } = await provider.begin(`${origin}${callbackPath}/${id}`, session !== undefined);
-    const sealed = seal(
-      {
-        ...pending,
-        provider: id,
-        returnTo: returnPath(returnTo.startsWith(`${origin}/`) ? returnTo.slice(origin.length) : returnTo),
-        endsAt: this.#deps.clock.now() + pendingMs,
-        ...(invitation !== undefined && { invitation }),
-        ...(session !== undefined && { session: { id: session.id, personId: session.personId } }),
-        ...(connects && { connects }),
-      },
-      await this.#deps.key(),
-    );
+    const sealed = await this.#pending.seal({
+      ...pending,
+      provider: id,
+      returnTo: returnPath(returnTo.startsWith(`${origin}/`) ? returnTo.slice(origin.length) : returnTo),
+      ...(invitation !== undefined && { invitation }),
+      ...(session !== undefined && { session: { id: session.id, personId: session.personId } }),
+      ...(connects && { connects }),
+    });
     return { status: 422, body: { redirect_browser_to: url }, pending: sealed };
   }
 
   /** Takes a browser that comes back from a provider. */
   async complete(id: string, request: FlowRequest): Promise<FlowReply> {
     const { clock, database, invitations, sessions } = this.#deps;
-    const pending = open(request.pending ?? "", await this.#deps.key(), clock.now());
+    const pending = await this.#pending.open(request.pending);
     const provider = this.#providers.get(id);
     // The provider is compared, because another one could have been given the same `state`.
     if (!provider || pending?.provider !== id) return failed("other_browser");
