@@ -64,9 +64,10 @@ export function sectionsOf(flow: Flow, purpose: "sign in" | "change"): readonly 
       !needsScript(flow, node) && node.type !== "script" && !(node.type === "input" && node.attributes.type === "hidden"),
   );
   const shared = visible.filter(({ group }) => group === "default");
+  const signsIn = purpose === "sign in";
+  const isFirst = (group: string): boolean => signsIn && group === external;
   // Buttons alone, such as "Back", come after what is to be filled in.
-  const isFirst = (group: string): boolean => group === external && purpose === "sign in";
-  const isAsked = (group: string): boolean => visible.some((node) => node.group === group && !isAction(node));
+  const isAsked = (group: string): boolean => signsIn && visible.some((node) => node.group === group && !isAction(node));
   const groups = [...new Set(visible.map(({ group }) => group))]
     .filter((group) => group !== "default")
     .sort(
