@@ -145,7 +145,7 @@ export class Browser {
     this.#set(this.#server.identity.provider.sessionCookieName, value ?? "");
   }
 
-  /** What it keeps of a sign-in that goes on at a provider, or with the second factor. */
+  /** What it keeps of a sign-in that continues at a provider, or with the second factor. */
   get pending(): string | undefined {
     return this.#cookies.get("appserver_flow") ?? this.#cookies.get("__Host-appserver_flow");
   }

@@ -63,7 +63,7 @@ export function fieldsOf({ body }: Page): readonly string[] {
   return body.ui?.nodes.map(({ attributes: { name = "", type } }) => (type === "hidden" ? "" : name)).filter(Boolean) ?? [];
 }
 
-/** Whether the page goes on with the second factor. */
+/** Whether the page continues with the second factor. */
 export function isAsked({ status, body }: Page): boolean {
   return status === 422 && body.redirect_browser_to === "/login?aal=aal2";
 }

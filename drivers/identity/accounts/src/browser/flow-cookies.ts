@@ -29,7 +29,7 @@ class FlowCookie {
   }
 }
 
-/** A sign-in that goes on at a provider, or with the second factor. */
+/** A sign-in that continues at a provider, or with the second factor. */
 export const pendingCookie = new FlowCookie("appserver_flow");
 /** The challenge that a passkey signs. */
 export const challengeCookie = new FlowCookie("appserver_challenge");

@@ -32,7 +32,7 @@ export type FactorOutcome =
   | { readonly kind: "saved"; readonly message: string; readonly shown?: ShownFactors }
   | { readonly kind: "asked"; readonly shown: ShownFactors }
   | { readonly kind: "failed"; readonly message: string; readonly shown?: ShownFactors }
-  /** The session has ended meanwhile. */
+  /** The session has ended since the request began. */
   | { readonly kind: "signed out" };
 
 interface Pressed {

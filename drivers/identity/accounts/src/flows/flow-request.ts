@@ -12,7 +12,7 @@ export interface FlowRequest {
   readonly network: string;
   /** The origin at which the browser reaches the platform. */
   readonly origin: string;
-  /** What the browser keeps of a sign-in that goes on at a provider, or with the second factor. */
+  /** What the browser keeps of a sign-in that continues at a provider, or with the second factor. */
   readonly pending: string | undefined;
   /** What the browser keeps of the challenge that a passkey signs. */
   readonly challenge: string | undefined;
@@ -27,7 +27,7 @@ export interface FlowReply {
   readonly token?: string;
   /** Where the browser goes. */
   readonly location?: string;
-  /** What the browser keeps of a sign-in that goes on; empty to forget it. */
+  /** What the browser keeps of a sign-in that continues; empty to forget it. */
   readonly pending?: string;
   /** What the browser keeps of the challenge that a passkey signs; empty to forget it. */
   readonly challenge?: string;

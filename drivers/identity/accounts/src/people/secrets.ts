@@ -45,7 +45,7 @@ export class Secrets {
     await tx.query("delete from accounts.secrets where person_id = $1 and name = $2", [personId, name]);
   }
 
-  /** Encrypts all with the newest key, while servers run. What is replaced meanwhile keeps its new value. Returns those that no key opens. */
+  /** Encrypts all with the newest key, while servers run. A secret that is replaced at the same time keeps its new value. Returns those that no key opens. */
   async reseal(database: SqlExecutor): Promise<readonly UnreadableSecret[]> {
     const unreadable: UnreadableSecret[] = [];
     const { rows } = await database.query<SecretRow>('select person_id as "personId", name, sealed from accounts.secrets');
