@@ -30,6 +30,7 @@ export function FlowForm({ flow, isSending, onSend, frame }: FlowFormProps) {
   const [known, setKnown] = useState(flow);
   const [asked, setAsked] = useState<ButtonNode>();
   const [refused, setRefused] = useState<string>();
+  const [isSigning, setSigning] = useState(false);
   const messages = useRef<HTMLDivElement>(null);
   if (known !== flow) {
     setKnown(flow);
@@ -45,10 +46,13 @@ export function FlowForm({ flow, isSending, onSend, frame }: FlowFormProps) {
   }, [flow]);
   const sign = async (node: PasskeyNode): Promise<void> => {
     setRefused(undefined);
+    setSigning(true);
     try {
       await onSend(buttonOf(node, await askPasskey(node)), values);
     } catch (error) {
       setRefused(error instanceof Error ? error.message : String(error));
+    } finally {
+      setSigning(false);
     }
   };
   const press = (button: ButtonNode | PasskeyNode): void => {
@@ -71,7 +75,7 @@ export function FlowForm({ flow, isSending, onSend, frame }: FlowFormProps) {
             key={section.group}
             section={section}
             values={values}
-            isSending={isSending}
+            isSending={isSending || isSigning}
             isFirst={index === 0}
             onChange={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
             onPress={press}

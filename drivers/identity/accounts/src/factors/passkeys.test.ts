@@ -77,7 +77,8 @@ describe("passkeys", () => {
     const foreign = await browser.post(secondStep, { passkey: other.authenticator.get(options) });
     assert.match(messageOf(foreign), /was not accepted/);
     assert.equal(browser.token, undefined);
-    assert.equal((await browser.post(secondStep, { passkey: authenticator.get(options) })).status, 200);
+    const next = passkeyIn(foreign) as CeremonyOptions;
+    assert.equal((await browser.post(secondStep, { passkey: authenticator.get(next) })).status, 200);
     assert.equal((await browser.whoami()).userId, userId);
   });
 
@@ -91,6 +92,16 @@ describe("passkeys", () => {
     assert.equal((await browser.post(login, { refresh: "true", passkey: authenticator.get(again) })).status, 200);
     assert.notEqual(browser.token, before);
     assert.equal((await browser.whoami()).userId, userId);
+  });
+
+  it("are twenty at most", async () => {
+    const { browser, userId } = await withPasskey();
+    await accounts.database.database.query(
+      `insert into accounts.passkeys (credential_id, person_id, rp_id, public_key, counter, transports, name)
+       select 'more-' || n || $1::uuid, $1::uuid, 'platform.test', '', 0, '{}', 'More' from generate_series(1, 19) n`,
+      [userId],
+    );
+    assert.match(messageOf(await browser.post(settings, { passkey_add: "true" })), /Remove a passkey first/);
   });
 
   it("are not offered without TLS, and not accepted there", async () => {

@@ -47,6 +47,7 @@ interface Action {
 }
 
 const validMs = 600_000;
+const maxPasskeys = 20;
 const othersEnded = "All other sessions have ended.";
 const notHere = {
   kind: "failed",
@@ -120,6 +121,9 @@ export class FactorSettings {
     const party = relyingPartyOf(origin);
     if (!party) return notHere;
     const { id: sessionId, personId } = session;
+    const { passkeys } = await this.#deps.factors.of(this.#deps.database, personId);
+    if (passkeys.length >= maxPasskeys)
+      return { kind: "failed", message: "Remove a passkey first: these are the most that you can have." };
     const { name, email } = await personTable.profile(this.#deps.database, personId);
     const owner = { personId, sessionId, name, account: email || name };
     return {

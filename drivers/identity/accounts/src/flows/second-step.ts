@@ -93,7 +93,8 @@ export class SecondStep implements FlowHandler {
     const { database, factors, passkeys } = this.#deps;
     const own = await factors.of(database, personId);
     const problem = refused && { method: refused.method, text: refused.problem };
-    const passkey = await passkeyButton(passkeys, request, own);
+    // The challenge may be one that was used.
+    const passkey = await passkeyButton(passkeys, refused ? { ...request, challenge: undefined } : request, own);
     const nodes = [...codeNodes(own, problem), ...passkey.nodes];
     const messages: Message[] = refused?.method === "passkey" ? [failed(refused.problem)] : [];
     if (nodes.length === 0)
