@@ -61,7 +61,9 @@ export const personTable = {
 
   /** Keeps a person as they are until the transaction ends. Returns whether they can sign in. */
   async hold(tx: SqlExecutor, personId: string): Promise<boolean> {
-    const { rows } = await tx.query("select 1 from accounts.people where id = $1 and state = 'active' for update", [personId]);
+    const { rows } = await tx.query("select 1 from accounts.people where id = $1 and state = 'active' for no key update", [
+      personId,
+    ]);
     return rows.length === 1;
   },
 
