@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { RunningPlatform } from "@appserver/testing/kit";
 import { OpenidProvider } from "@appserver/testing/kit/openid-provider";
+import { Secret, TOTP } from "otpauth";
 import type { Browser, Page } from "playwright-core";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
 
@@ -48,6 +49,20 @@ describe("accounts in the console", { skip: withoutChromium }, () => {
     await page.getByText(/This link was used/).waitFor();
   });
 
+  /** Gives the address and the password. */
+  async function firstFactor(at: Page): Promise<void> {
+    await at.getByLabel("E-mail address").fill("ada@example.test");
+    await at.getByRole("textbox", { name: "Password" }).fill(password);
+    await at.keyboard.press("Enter");
+  }
+
+  /** Opens the sign-in in a browser of its own. */
+  async function fresh(origin = platform.httpUrl): Promise<Page> {
+    const opened = await (await browser.newContext()).newPage();
+    await opened.goto(`${origin}/login?return_to=/console/apps`);
+    return opened;
+  }
+
   test("another session is shown in the account, and ends with all others", async () => {
     const phone = await browser.newPage();
     await phone.goto(`${platform.httpUrl}/login?return_to=/console/apps`);
@@ -65,6 +80,90 @@ describe("accounts in the console", { skip: withoutChromium }, () => {
     await phone.reload();
     await phone.waitForURL("**/login?**");
     await phone.context().close();
+  });
+
+  let recoveryCodes: readonly string[] = [];
+
+  test("an authenticator app is set up by its secret, and asked for after the password", async () => {
+    await visit("/login/settings");
+    await button("Set up an authenticator app").click();
+    await page.getByRole("img", { name: /Scan this picture/ }).waitFor();
+    const secret =
+      (await page
+        .locator("pre")
+        .filter({ hasText: /^[A-Z2-7]{32}$/ })
+        .textContent()) ?? "";
+    const codeAt = (timestamp: number): string => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp });
+    await page.getByLabel("Code that the app shows").fill("000000");
+    await button("Confirm").click();
+    await page.getByText("The code is wrong.").first().waitFor();
+    await page.getByLabel("Code that the app shows").fill(codeAt(Date.now()));
+    await button("Confirm").click();
+    await page.getByText(/The authenticator app is set up/).waitFor();
+    recoveryCodes = await page.locator(".secrets code").allTextContents();
+    assert.equal(recoveryCodes.length, 12);
+    const phone = await fresh();
+    await firstFactor(phone);
+    await phone.getByRole("heading", { name: "Second factor" }).waitFor();
+    await phone.reload();
+    // The code of now was used up when it confirmed the app.
+    await phone.getByLabel("Code of the authenticator app").fill(codeAt(Date.now() + 30_000));
+    await phone.keyboard.press("Enter");
+    await phone.waitForURL("**/console/apps");
+    await phone.context().close();
+  });
+
+  test("a recovery code is the second factor once", async () => {
+    const use = async (): Promise<Page> => {
+      const phone = await fresh();
+      await firstFactor(phone);
+      await phone.getByLabel("Recovery code").fill(recoveryCodes[0] ?? "");
+      await phone.getByRole("button", { name: "Use the recovery code" }).click();
+      return phone;
+    };
+    const first = await use();
+    await first.waitForURL("**/console/apps");
+    const second = await use();
+    await second.getByText(/none of your recovery codes/).waitFor();
+    await second.getByRole("button", { name: "Sign out" }).click();
+    await second.getByLabel("E-mail address").waitFor();
+    for (const each of [first, second]) await each.context().close();
+  });
+
+  test("a passkey is added under Account, and signs in by itself", async () => {
+    const origin = platform.httpUrl.replace("127.0.0.1", "localhost");
+    const laptop = await fresh(origin);
+    const devtools = await laptop.context().newCDPSession(laptop);
+    await devtools.send("WebAuthn.enable");
+    const options = { protocol: "ctap2", transport: "internal", hasResidentKey: true, hasUserVerification: true } as const;
+    await devtools.send("WebAuthn.addVirtualAuthenticator", {
+      options: { ...options, isUserVerified: true, automaticPresenceSimulation: true },
+    });
+    await firstFactor(laptop);
+    await laptop.getByLabel("Recovery code").fill(recoveryCodes[1] ?? "");
+    await laptop.getByRole("button", { name: "Use the recovery code" }).click();
+    await laptop.waitForURL("**/console/apps");
+    await laptop.goto(`${origin}/login/settings`);
+    await laptop.getByRole("button", { name: "Add a passkey" }).click();
+    await laptop.getByLabel("Name of the passkey").fill("My laptop");
+    await laptop.getByRole("button", { name: "Create the passkey" }).click();
+    await laptop.getByText(/The passkey was added/).waitFor();
+    await laptop.getByRole("button", { name: /Remove: My laptop/ }).waitFor();
+    await laptop.context().clearCookies();
+    await laptop.goto(`${origin}/login?return_to=/console/apps`);
+    await laptop.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await laptop.waitForURL("**/console/apps");
+    await laptop.getByRole("button", { name: /Ada Lovelace/ }).waitFor();
+    await laptop.goto(`${origin}/login?refresh=true&return_to=/login/settings`);
+    await laptop.getByRole("button", { name: "Use a passkey" }).click();
+    await laptop.waitForURL("**/login/settings**");
+    await laptop.getByRole("button", { name: /Remove: My laptop/ }).click();
+    await laptop
+      .getByRole("dialog")
+      .getByRole("button", { name: /Remove: My laptop/ })
+      .click();
+    await laptop.getByText(/The passkey was removed/).waitFor();
+    await laptop.context().close();
   });
 
   test("a person of the company signs in at its provider, whose button is first, and comes back to the page", async () => {
