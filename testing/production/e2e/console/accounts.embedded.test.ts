@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { RunningPlatform } from "@appserver/testing/kit";
+import { RunningPlatform, until } from "@appserver/testing/kit";
 import { OpenidProvider } from "@appserver/testing/kit/openid-provider";
 import { Secret, TOTP } from "otpauth";
 import type { Browser, Page } from "playwright-core";
@@ -15,10 +15,15 @@ describe("accounts in the console", { skip: withoutChromium }, () => {
   let browser: Browser;
   let page: Page;
   before(async () => {
-    company = await OpenidProvider.start("company", { name: "Example Inc." });
+    const scopes = ["openid", "email", "profile", "offline_access"];
+    company = await OpenidProvider.start("company", { name: "Example Inc.", scopes });
     const { name, issuer, clientId: client_id, clientSecret: client_secret } = company.options;
-    const providers = JSON.stringify([{ id: "company", name, issuer, client_id, client_secret }]);
-    const environment = { APPSERVER_IDENTITY_DRIVER: "accounts", APPSERVER_ACCOUNTS_PROVIDERS: providers };
+    const provider = { id: "company", name, issuer, client_id, client_secret, scopes, groups_claim: "groups" };
+    const environment = {
+      APPSERVER_IDENTITY_DRIVER: "accounts",
+      APPSERVER_ACCOUNTS_PROVIDERS: JSON.stringify([provider]),
+      APPSERVER_IDENTITY_GROUPS: JSON.stringify({ Board: "role:easy" }),
+    };
     platform = await RunningPlatform.start({ flags: ["--no-examples"], environment });
     company.platformUrl = platform.httpUrl;
     browser = await launchChromium();
@@ -167,7 +172,7 @@ describe("accounts in the console", { skip: withoutChromium }, () => {
   });
 
   test("a person of the company signs in at its provider, whose button is first, and comes back to the page", async () => {
-    company.signsIn({ sub: "7", email: "grace@example.test", email_verified: true, name: "Grace Hopper" });
+    company.signsIn({ sub: "7", email: "grace@example.test", email_verified: true, name: "Grace Hopper", groups: [] });
     const grace = await (await browser.newContext()).newPage();
     await grace.goto(`${platform.httpUrl}/login?return_to=/console/apps`);
     await grace.getByRole("button", { name: "Sign in" }).waitFor();
@@ -177,6 +182,30 @@ describe("accounts in the console", { skip: withoutChromium }, () => {
     await grace.waitForURL("**/console/apps");
     await grace.getByRole("button", { name: /Grace Hopper/ }).waitFor();
     await grace.context().close();
+  });
+
+  test("a group of the provider is a role, which is explained, and ends when the provider is asked again", async () => {
+    const board = { sub: "8", email: "joan@example.test", email_verified: true, name: "Joan Clarke", groups: ["Board"] };
+    company.signsIn(board);
+    const joan = await (await browser.newContext()).newPage();
+    await joan.goto(`${platform.httpUrl}/login?return_to=/console/access/groups`);
+    await joan.getByRole("button", { name: "Continue with Example Inc." }).click();
+    await joan.waitForURL("**/console/access/groups");
+    await joan.getByRole("heading", { name: "Group Board" }).waitFor();
+    await joan.getByRole("main").getByRole("link", { name: "Joan Clarke" }).click();
+    await joan
+      .getByText(/group Board, read from oidc:company just now/)
+      .first()
+      .waitFor();
+    await joan.getByText("role easy by identity.groups").first().waitFor();
+    company.tells({ ...board, groups: [] });
+    await platform.onDatabase((database) => database.query("update accounts.provider_sessions set due_at = now()"));
+    await until("she is no administrator any more", async () => {
+      await joan.goto(`${platform.httpUrl}/console/access/groups`);
+      await joan.getByRole("main").getByRole("heading").first().waitFor();
+      return (await joan.getByText("access:view").count()) > 0;
+    });
+    await joan.context().close();
   });
 
   test("a provider that refuses is said on a page of its own", async () => {

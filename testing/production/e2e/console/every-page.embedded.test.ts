@@ -154,6 +154,7 @@ const viewsOf = ({ run, failedRun, trace }: Ids): readonly View[] => [
   { route: "/console/access", name: "a person", path: "/console/access?subject=user:alice", ready: inMain("Alice") },
   { route: "/console/access", name: "dialog grant", ready: h1("Access"), open: dialog("Grant access", "Who") },
   { route: "/console/access/roles", ready: inMain("role easy") },
+  { route: "/console/access/groups", ready: inMain("No groups") },
   {
     route: "/console/access/roles",
     name: "dialog revoke",
