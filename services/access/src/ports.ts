@@ -56,7 +56,7 @@ export interface PermissionChanges {
   recent(): RecentPermissionChanges | undefined;
 }
 
-/** What one source last told of the groups of a person. */
+/** What one source last reported of the groups of a person. */
 export interface GroupReading {
   readonly userId: string;
   /** `oidc:<provider>` or `scim` */
@@ -65,9 +65,9 @@ export interface GroupReading {
   readonly readAt: Date;
 }
 
-/** Stores what sources tell of the groups of people. */
+/** Stores what sources report of the groups of people. */
 export interface GroupReadings {
-  /** Lets one transaction at a time change what is told of a person. */
+  /** Lets one transaction at a time change what is reported of a person. */
   lock(tx: SqlExecutor, userId: string): Promise<void>;
   replace(tx: SqlExecutor, reading: Omit<GroupReading, "readAt">): Promise<void>;
   of(executor: SqlExecutor, userIds: readonly string[]): Promise<readonly GroupReading[]>;

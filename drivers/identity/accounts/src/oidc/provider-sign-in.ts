@@ -135,7 +135,7 @@ export class ProviderSignIn {
     return await personOfProvider(tx, invitations, options, person, pending);
   }
 
-  /** Returns the token of the session. Undefined if the one in which it began has ended meanwhile. */
+  /** Returns the token of the session. Undefined if the one in which it began has ended before that. */
   async #begin(
     { options: { id: providerId, groupsClaim } }: Provider,
     personId: string,
