@@ -1107,6 +1107,11 @@ export type Mutation = {
   readonly grantAccess: AccessTuple;
   readonly revokeAccess: AccessTuple;
   /**
+   * Makes an account with roles (`easy`: administrators), which its owner completes by a link. `validHours`: 1 to 720, default 168, for
+   * administrators 1. An account that is not complete gets another link in place of the earlier one.
+   */
+  readonly invitePerson: Invitation;
+  /**
    * planDigest: the digest of the reviewed plan. CONFLICT if the plan has changed. Without withDependencies, missing HARD
    * dependencies are refused instead of installed.
    */
@@ -1170,6 +1175,14 @@ export type MutationRevokeAccessArgs = {
   user: Scalars['String']['input'];
   relation: Scalars['String']['input'];
   object: Scalars['String']['input'];
+};
+
+
+export type MutationInvitePersonArgs = {
+  email: Scalars['String']['input'];
+  name?: InputMaybe<Scalars['String']['input']>;
+  roles?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  validHours?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -1497,6 +1510,14 @@ export type Role = {
   readonly assignees: ReadonlyArray<Subject>;
 };
 
+export type Invitation = {
+  readonly __typename?: 'Invitation';
+  readonly subject: Subject;
+  /** Path of the platform, with a secret in its fragment. It works once. It is returned only here. */
+  readonly link: Scalars['String']['output'];
+  readonly expiresAt: Scalars['DateTime']['output'];
+};
+
 /** A group of the identity provider. */
 export type Group = {
   readonly __typename?: 'Group';
@@ -1707,6 +1728,7 @@ export type ResolversTypes = {
   PermissionHolder: ResolverTypeWrapper<PermissionHolder>;
   HeldPermission: ResolverTypeWrapper<HeldPermission>;
   Role: ResolverTypeWrapper<Role>;
+  Invitation: ResolverTypeWrapper<Invitation>;
   Group: ResolverTypeWrapper<Group>;
   AppMember: ResolverTypeWrapper<AppMember>;
   SystemEventConnection: ResolverTypeWrapper<SystemEventConnection>;
@@ -1797,6 +1819,7 @@ export type ResolversParentTypes = {
   PermissionHolder: PermissionHolder;
   HeldPermission: HeldPermission;
   Role: Role;
+  Invitation: Invitation;
   Group: Group;
   AppMember: AppMember;
   SystemEventConnection: SystemEventConnection;
@@ -2402,6 +2425,7 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
 export type MutationResolvers<ContextType = any, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   grantAccess?: Resolver<ResolversTypes['AccessTuple'], ParentType, ContextType, RequireFields<MutationGrantAccessArgs, 'user' | 'relation' | 'object'>>;
   revokeAccess?: Resolver<ResolversTypes['AccessTuple'], ParentType, ContextType, RequireFields<MutationRevokeAccessArgs, 'user' | 'relation' | 'object'>>;
+  invitePerson?: Resolver<ResolversTypes['Invitation'], ParentType, ContextType, RequireFields<MutationInvitePersonArgs, 'email'>>;
   installApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationInstallAppArgs, 'name' | 'withDependencies'>>;
   uninstallApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationUninstallAppArgs, 'name' | 'purgeData'>>;
   updateSettings?: Resolver<ResolversTypes['SettingsMutationResult'], ParentType, ContextType, RequireFields<MutationUpdateSettingsArgs, 'appID' | 'settings'>>;
@@ -2522,6 +2546,12 @@ export type RoleResolvers<ContextType = any, ParentType extends ResolversParentT
   assignees?: Resolver<ReadonlyArray<ResolversTypes['Subject']>, ParentType, ContextType>;
 };
 
+export type InvitationResolvers<ContextType = any, ParentType extends ResolversParentTypes['Invitation'] = ResolversParentTypes['Invitation']> = {
+  subject?: Resolver<ResolversTypes['Subject'], ParentType, ContextType>;
+  link?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
 export type GroupResolvers<ContextType = any, ParentType extends ResolversParentTypes['Group'] = ResolversParentTypes['Group']> = {
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -2629,6 +2659,7 @@ export type Resolvers<ContextType = any> = {
   PermissionHolder?: PermissionHolderResolvers<ContextType>;
   HeldPermission?: HeldPermissionResolvers<ContextType>;
   Role?: RoleResolvers<ContextType>;
+  Invitation?: InvitationResolvers<ContextType>;
   Group?: GroupResolvers<ContextType>;
   AppMember?: AppMemberResolvers<ContextType>;
   SystemEventConnection?: SystemEventConnectionResolvers<ContextType>;

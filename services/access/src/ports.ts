@@ -82,3 +82,14 @@ export interface MappedGrants {
   all(executor: SqlExecutor): Promise<readonly Tuple[]>;
   change(tx: SqlExecutor, added: readonly Tuple[], removed: readonly Tuple[]): Promise<void>;
 }
+
+/** Makes accounts that the invited people complete. */
+export interface Invitations {
+  /** Throws AppError: INVALID_REQUEST for a text that is no address, CONFLICT for the address of an account that is complete. */
+  invite(invitation: {
+    readonly email: string;
+    readonly name?: string;
+    readonly invitedBy: string;
+    readonly validMs: number;
+  }): Promise<{ readonly userId: string; readonly path: string; readonly endsAt: Date }>;
+}
