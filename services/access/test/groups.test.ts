@@ -1,77 +1,37 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
-import { EmbeddedAuthorization, MemoryTupleStore } from "@appserver/authorization-embedded";
-import {
-  authorizationModel,
-  groupName,
-  groupObject,
-  initialTuples,
-  installationTuples,
-} from "@appserver/contracts/authorization";
-import { type Caller, platformMigrations, SystemClock, silentLogger } from "@appserver/kernel";
-import {
-  AuthorizedPermissions,
-  callBy,
-  createTestDatabase,
-  MapIdentity,
-  recordsMigrations,
-  rejectsWith,
-  SqlAuditLog,
-  startTestPostgres,
-  type TestDatabase,
-  type TestPostgres,
-} from "@appserver/testing/kit";
-import { accessMigrations } from "../migrations/index.ts";
-import { sqlGroupReadings } from "../src/adapters/sql-group-readings.ts";
-import { sqlMappedGrants } from "../src/adapters/sql-mapped-grants.ts";
-import { RefusedChanges } from "../src/domain/refused-changes.ts";
+import type { EmbeddedAuthorization } from "@appserver/authorization-embedded";
+import { groupName, groupObject, installationTuples } from "@appserver/contracts/authorization";
+import type { Caller } from "@appserver/kernel";
+import { callBy, MapIdentity, rejectsWith, type TestDatabase } from "@appserver/testing/kit";
 import { applyGroupMap, type GroupMap } from "../src/use-cases/apply-group-map.ts";
 import { grantAccess, revokeAccess } from "../src/use-cases/change-access.ts";
 import { previewGroups } from "../src/use-cases/preview-groups.ts";
 import { readGroups, readHeld } from "../src/use-cases/read-access.ts";
 import { groupMemberships } from "../src/use-cases/synchronise-groups.ts";
+import { contextOf, openHome, startAuthorization } from "./access-fixture.ts";
 
-const clock = new SystemClock();
 const notes = "com.example.notes";
 const dayMs = 86_400_000;
 const root: Caller = { kind: "user", id: "root", displayName: "Root" };
 const hand = { user: "user:root", relation: "assignee", object: "role:easy" };
 
-let server: TestPostgres;
 let home: TestDatabase;
 let authorization: EmbeddedAuthorization;
 let identity: MapIdentity;
 before(async () => {
-  server = await startTestPostgres();
-  home = await createTestDatabase(server);
-  await home.database.migrate([...platformMigrations, ...recordsMigrations, ...accessMigrations]);
+  home = await openHome();
 });
 beforeEach(async () => {
   await home.database.query("truncate access.group_readings, access.mapped_grants, platform.audit_log");
-  authorization = new EmbeddedAuthorization({ model: authorizationModel, store: new MemoryTupleStore(), clock });
-  await authorization.start();
-  await authorization.write({ writes: [...initialTuples, ...installationTuples(notes, ["notes:read", "notes:write"]), hand] });
+  authorization = await startAuthorization([...installationTuples(notes, ["notes:read", "notes:write"]), hand]);
   identity = new MapIdentity();
   for (const userId of ["root", "ada", "bob"]) identity.sessions.set(userId, { userId, displayName: userId });
 });
 afterEach(() => authorization.stop());
-after(async () => {
-  await home?.stop();
-  await server?.stop();
-});
+after(() => home?.stop());
 
-const context = () => ({
-  authorization,
-  identity,
-  permissions: new AuthorizedPermissions(authorization),
-  audit: new SqlAuditLog({ database: home.database, clock }),
-  database: home.database,
-  readings: sqlGroupReadings,
-  mapped: sqlMappedGrants,
-  logger: silentLogger,
-  clock,
-  refused: new RefusedChanges(),
-});
+const context = () => contextOf({ authorization, identity, home });
 const memberships = () => groupMemberships(context());
 const map = (given: GroupMap) => applyGroupMap(context(), given);
 const groupsOf = async (userId: string): Promise<readonly (string | undefined)[]> => {

@@ -65,7 +65,8 @@ export async function invitePerson(context: InviteContext, person: InvitedPerson
   const target = `user:${userId}`;
   const origin: AuditOrigin = call;
   await database.transaction(async (tx) => {
-    await audit.record(tx, auditEntry(origin, { action: "person.invite", target, details: { email } }));
+    // Without the address: entries stay when the person and the account are gone.
+    await audit.record(tx, auditEntry(origin, { action: "person.invite", target, details: { validHours } }));
     const writes = objects.map((object) => ({ user: target, relation: "assignee", object }));
     await writeTuplesIn(tx, context, { writes }, origin);
   });
