@@ -5,6 +5,7 @@ import type { Letters } from "./letters/letters.ts";
 import type { Attempts } from "./limits/attempts.ts";
 import type { GroupRefresh } from "./oidc/group-refresh.ts";
 import { personTable } from "./people/person-table.ts";
+import type { ScimProvisioning } from "./scim/scim-provisioning.ts";
 import type { SessionMemory, SessionMemoryOptions } from "./sessions/session-memory.ts";
 import { outageOf } from "./unavailable.ts";
 
@@ -14,6 +15,7 @@ export interface AccountsIdentityDeps extends Pick<SessionMemoryOptions, "table"
   readonly attempts: Attempts;
   readonly letters: Letters | undefined;
   readonly refresh: GroupRefresh;
+  readonly provisioning: Pick<ScimProvisioning, "start" | "stop"> | undefined;
   readonly sessionCookieName: string;
 }
 
@@ -32,10 +34,11 @@ export class AccountsIdentity implements IdentityProvider, Component {
   }
 
   async start(): Promise<void> {
-    const { memory, letters, refresh, clock, logger } = this.#deps;
+    const { memory, letters, refresh, provisioning, clock, logger } = this.#deps;
     await memory.start();
     letters?.start();
     refresh.start();
+    provisioning?.start();
     void every({
       clock,
       signal: this.#stopped.signal,
@@ -51,6 +54,7 @@ export class AccountsIdentity implements IdentityProvider, Component {
     this.#stopped.abort();
     this.#deps.letters?.stop();
     await this.#deps.refresh.stop();
+    await this.#deps.provisioning?.stop();
     await this.#deps.memory.stop();
   }
 

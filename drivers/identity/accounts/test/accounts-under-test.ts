@@ -32,12 +32,19 @@ export class AccountsUnderTest {
 
   /** Starts a server with a pool of its own. */
   async server(options: ServerOptions = {}): Promise<Server> {
-    const { clock = new SystemClock(), connection = this.database.connection, providers = [], mail, groups } = options;
+    const {
+      clock = new SystemClock(),
+      connection = this.database.connection,
+      providers = [],
+      mail,
+      groups,
+      scimToken,
+    } = options;
     const pool = new PostgresDatabase({ ...testPool, connection, logger: silentLogger, clock: new SystemClock() });
     const statements: string[] = [];
     const times = { lifetimeMs: 7 * 24 * 3_600_000, idleMs: 24 * 3_600_000 };
     const identity = openAccounts(
-      { ...times, providers, ...mail },
+      { ...times, providers, scimToken, ...mail },
       {
         ownUrl: "http://platform.test",
         database: async () => counted(pool, statements),
@@ -65,6 +72,7 @@ interface ServerOptions {
   readonly connection?: Connection;
   readonly providers?: readonly ProviderOptions[];
   readonly groups?: GroupMemberships;
+  readonly scimToken?: string;
   readonly mail?: Pick<AccountsOptions, "mailUrl" | "mailFrom">;
 }
 
