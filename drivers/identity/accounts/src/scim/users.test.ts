@@ -164,11 +164,7 @@ describe("SCIM users", () => {
   it("read-only attributes, and names of prototypes, change nothing", async () => {
     const id = await scim.createUser("readonly", { id: "mine", meta: { version: 'W/"9"' }, groups: [{ value: "x" }] });
     for (const path of ["id", "meta", "meta.version", "groups", "schemas", `${schemas.user}:id`])
-      refused(
-        await scim.patch(`/Users/${id}`, { op: "replace", path, value: "x" }),
-        400,
-        "mutability",
-      );
+      refused(await scim.patch(`/Users/${id}`, { op: "replace", path, value: "x" }), 400, "mutability");
     refused(await scim.patch(`/Users/${id}`, { op: "replace", value: { id: "other" } }), 400, "mutability");
     for (const path of [
       "__proto__",
