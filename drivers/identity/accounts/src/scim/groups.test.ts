@@ -46,7 +46,7 @@ describe("SCIM groups", () => {
     await scim.send("DELETE", `/Groups/${kept}`);
   });
 
-  it("a failure is 503 and the change is stored; the same request, or any later one, tells it", async () => {
+  it("a failure is 503 and the change is stored; the same request, or any later one of a group, tells it", async () => {
     const id = await scim.createGroup("fails");
     const add = { op: "add", path: "members", value: [{ value: ada }] };
     memberships.failure = new AppError("SERVICE_UNAVAILABLE", "down");
@@ -63,7 +63,7 @@ describe("SCIM groups", () => {
     memberships.failure = new AppError("SERVICE_UNAVAILABLE", "down");
     await assert.rejects(scim.send("DELETE", `/Groups/${id}`));
     memberships.failure = undefined;
-    await elsewhere.createUser("any other request");
+    await elsewhere.createGroup("any other request");
     assert.deepEqual(memberships.of(ada), []);
   });
 

@@ -108,35 +108,40 @@ export class ScimProvisioning implements Provisioning, Component {
 
   async #at<T extends Stored>(endpoint: Endpoint<T>, { request, id, query, base }: Given): Promise<ProvisioningResponse> {
     const { resources, represent } = endpoint;
+    const { type } = resources;
     const { method, body, ifMatch } = request;
     const isSelected = selectionOf(query);
     const shown = async (status: number, stored: T): Promise<ProvisioningResponse> => {
       const [resource = {}] = await represent([stored], isSelected, base);
-      return { status, body: selected(resource, isSelected), ...headersOf(resources.type, stored, base) };
+      return { status, body: selected(resource, isSelected), ...headersOf(type, stored, base) };
     };
     if (id === undefined) {
       if (method === "GET") return await listed(endpoint, query, base);
-      if (method !== "POST") return refuseMethod(method, resources.type.endpoint);
-      return await shown(201, await this.#write(() => resources.create(objectOf(body))));
+      if (method !== "POST") return refuseMethod(method, type.endpoint);
+      return await shown(201, await this.#change(type, method, async () => await resources.create(objectOf(body))));
     }
     if (method === "GET") return await shown(200, await resources.find(id));
-    if (method === "PUT") return await shown(200, await this.#write(() => resources.replace(id, objectOf(body), ifMatch)));
+    if (method === "POST") return refuseMethod(method, `${type.endpoint}/${id.slice(0, 100)}`);
     if (method === "DELETE") {
-      await this.#write(() => resources.delete(id, ifMatch));
+      await this.#change(type, method, async () => {
+        await resources.delete(id, ifMatch);
+        return { id };
+      });
       return { status: 204 };
     }
-    if (method !== "PATCH") return refuseMethod(method, `${resources.type.endpoint}/…`);
-    const stored = await this.#write(() => resources.patch(id, objectOf(body), ifMatch));
+    const work = method === "PUT" ? resources.replace.bind(resources) : resources.patch.bind(resources);
+    const stored = await this.#change(type, method, async () => await work(id, objectOf(body), ifMatch));
     // Entra expects no body here: a group can have many members.
-    if (resources.type.name === "Group" && !query.has("attributes")) return { status: 204, etag: etagOf(stored) };
+    if (method === "PATCH" && type.name === "Group" && !query.has("attributes")) return { status: 204, etag: etagOf(stored) };
     return await shown(200, stored);
   }
 
-  /** Also tells the groups that could not be told before. */
-  async #write<T>(work: () => Promise<T>): Promise<T> {
+  /** After a change of a group, the platform is told, also what it could not be told before. */
+  async #change<T extends Pick<Stored, "id">>({ name }: ResourceType, method: string, work: () => Promise<T>): Promise<T> {
     return await this.#inTurn(async () => {
       const result = await work();
-      await this.#synchronisation.tellStale();
+      this.#deps.logger.info({ resource: name, id: result.id, method }, "accounts: SCIM has changed a resource");
+      if (name === "Group") await this.#synchronisation.tellStale();
       return result;
     });
   }
