@@ -54,7 +54,7 @@ export class ScimClient {
   }
 }
 
-/** What the platform was told of groups. */
+/** Notes the groups of people that are written as permissions. */
 export class Memberships implements GroupMemberships {
   readonly told: ToldGroups[] = [];
   readonly administrators = new Set<string>();
@@ -73,7 +73,7 @@ export class Memberships implements GroupMemberships {
     return this.administrators.has(userId) && this.administrators.size === 1;
   }
 
-  /** Returns what was last told of a person. */
+  /** Returns the groups of a person that were written last. */
   of(userId: string): readonly string[] | undefined {
     return this.told.findLast((each) => each.userId === userId && each.source === "scim")?.groups;
   }

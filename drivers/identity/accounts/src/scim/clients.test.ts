@@ -17,8 +17,8 @@ interface Step {
   readonly absent?: readonly string[];
   /** Under which name later steps have the id: `{user}`. */
   readonly save?: string;
-  /** What the platform was told of the groups of people. */
-  readonly told?: Readonly<Record<string, readonly string[] | null>>;
+  /** The groups of people that were written as permissions. */
+  readonly groups?: Readonly<Record<string, readonly string[] | null>>;
 }
 
 for (const client of ["entra", "okta"])
@@ -46,8 +46,8 @@ for (const client of ["entra", "okta"])
         if (step.status === 204) assert.equal(body, undefined);
         if (step.answer) requireValues(body, filled(step.answer), "");
         for (const name of step.absent ?? []) assert.equal(body[name], undefined, name);
-        for (const [id, groups] of Object.entries(step.told ?? {}))
-          assert.deepEqual(memberships.of(filled(id)) ?? null, groups);
+        for (const [id, expected] of Object.entries(step.groups ?? {}))
+          assert.deepEqual(memberships.of(filled(id)) ?? null, expected);
       });
   });
 

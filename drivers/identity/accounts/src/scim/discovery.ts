@@ -6,7 +6,7 @@ import type { JsonObject } from "./values.ts";
 const types: readonly ResourceType[] = [userType, groupType];
 const core = "urn:ietf:params:scim:schemas:core:2.0";
 
-/** Returns what the service can do (RFC 7644 section 4). Undefined for a path that is none of these. */
+/** Returns what the service can do (RFC 7644 section 4). Undefined for any other path. */
 export function discovered(path: string, query: URLSearchParams, base: string): JsonObject | undefined {
   const [, kind = "", id] = /^\/(ServiceProviderConfig|ResourceTypes|Schemas)(?:\/([^/]+))?$/.exec(path) ?? [];
   if (kind === "") return undefined;

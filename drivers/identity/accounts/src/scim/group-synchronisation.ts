@@ -17,8 +17,8 @@ const parallel = 2;
 const batch = 200;
 
 /**
- * Tells the platform the groups of people. The tables of groups are the truth: what could not be told is stale, and is told again after the next
- * change, and every minute.
+ * Writes the groups of people as permissions. The tables of groups are the truth: people whose groups could not be written are stale, and are
+ * written after the next change of a group, and every minute.
  */
 export class GroupSynchronisation {
   readonly #deps: GroupSynchronisationDeps;
@@ -38,8 +38,8 @@ export class GroupSynchronisation {
     );
   }
 
-  /** Tells all groups that are stale. Rejects with SERVICE_UNAVAILABLE if not all could be told. */
-  async tellStale(): Promise<void> {
+  /** Writes the groups of all stale people. Rejects with SERVICE_UNAVAILABLE if not all could be written. */
+  async writeStale(): Promise<void> {
     const { database, clock, logger } = this.#deps;
     const deadline = clock.monotonic() + maxMs;
     const failed = new Set<string>();
@@ -51,7 +51,7 @@ export class GroupSynchronisation {
         isLate ||= clock.monotonic() > deadline;
         if (isLate) return;
         try {
-          await this.#tell(id);
+          await this.#write(id);
         } catch (error) {
           failed.add(id);
           logger.warn({ err: error, userId: id }, "accounts: the groups of a person could not be written");
@@ -80,8 +80,8 @@ export class GroupSynchronisation {
     return (await memberships?.isLastAdministrator(tx, userId)) ?? false;
   }
 
-  /** The row is locked until the groups are written: two servers that tell at the same time would overwrite the later truth. */
-  async #tell(userId: string): Promise<void> {
+  /** The row is locked until the groups are written: two servers that write at the same time would overwrite the later truth. */
+  async #write(userId: string): Promise<void> {
     const { database } = this.#deps;
     const memberships = await this.#deps.memberships?.();
     await database.transaction(async (tx) => {

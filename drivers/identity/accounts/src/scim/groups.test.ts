@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { AppError } from "@appserver/kernel";
+import { eventually, FakeClock } from "@appserver/testing/kit";
 import { AccountsUnderTest } from "../../test/accounts-under-test.ts";
 import { Memberships, ScimClient, schemas, scimToken } from "../../test/scim-client.ts";
 
@@ -24,7 +25,7 @@ describe("SCIM groups", () => {
   const members = async (id: string): Promise<readonly string[]> =>
     (await scim.send("GET", `/Groups/${id}`)).body.members.map(({ value }: { value: string }) => value).sort();
 
-  it("only the people whose groups change are told", async () => {
+  it("only the groups of people who join or leave are written", async () => {
     const id = await scim.createGroup("first", ada);
     assert.deepEqual(memberships.told, [{ userId: ada, source: "scim", groups: ["first"] }]);
     await scim.patch(`/Groups/${id}`, { op: "add", path: "members", value: [{ value: ada }, { value: bob }] });
@@ -46,7 +47,7 @@ describe("SCIM groups", () => {
     await scim.send("DELETE", `/Groups/${kept}`);
   });
 
-  it("a failure is 503 and the change is stored; the same request, or any later one of a group, tells it", async () => {
+  it("a failure is 503 and the change is stored; the same request, or any later one of a group, writes it", async () => {
     const id = await scim.createGroup("fails");
     const add = { op: "add", path: "members", value: [{ value: ada }] };
     memberships.failure = new AppError("SERVICE_UNAVAILABLE", "down");
@@ -65,6 +66,23 @@ describe("SCIM groups", () => {
     memberships.failure = undefined;
     await elsewhere.createGroup("any other request");
     assert.deepEqual(memberships.of(ada), []);
+  });
+
+  it("what could not be written is written a minute later, without a request", async () => {
+    const clock = new FakeClock(Date.now());
+    const client = new ScimClient(await accounts.server({ scimToken, groups: memberships, clock }));
+    const id = await client.createGroup("later");
+    memberships.failure = new AppError("SERVICE_UNAVAILABLE", "down");
+    await assert.rejects(client.patch(`/Groups/${id}`, { op: "add", path: "members", value: [{ value: bob }] }));
+    assert.equal((await client.send("GET", `/Groups/${id}`)).status, 200);
+    assert.equal((await client.patch(`/Users/${bob}`, { op: "add", path: "externalId", value: "9" })).status, 200);
+    memberships.failure = undefined;
+    await clock.advance(60_000);
+    await eventually(
+      async () => memberships.of(bob),
+      (groups) => groups?.includes("later") === true,
+    );
+    await client.send("DELETE", `/Groups/${id}`);
   });
 
   it("changes of two servers at once end with the truth", async () => {

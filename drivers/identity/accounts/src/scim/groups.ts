@@ -20,7 +20,7 @@ export interface GroupsDeps {
 
 export const maxMembers = 10_000;
 
-/** The groups that SCIM made. People whose groups change are marked, so that the platform is told. */
+/** The groups that SCIM made. People whose groups change are marked, so that these are written as permissions. */
 export class Groups implements Resources<StoredGroup> {
   readonly type = groupType;
   readonly #deps: GroupsDeps;

@@ -70,7 +70,7 @@ export class ScimProvisioning implements Provisioning, Component {
       intervalMs: repeatMs,
       jitter: 0.3,
       first: "after a pause",
-      run: () => this.#inTurn(() => this.#synchronisation.tellStale()),
+      run: () => this.#inTurn(() => this.#synchronisation.writeStale()),
       onError: (error) => logger.warn({ err: error }, "accounts: groups of SCIM could not be written as permissions"),
     });
   }
@@ -136,12 +136,12 @@ export class ScimProvisioning implements Provisioning, Component {
     return await shown(200, stored);
   }
 
-  /** After a change of a group, the platform is told, also what it could not be told before. */
+  /** After a change of a group, the groups of people are written as permissions, also those that could not be written before. */
   async #change<T extends Pick<Stored, "id">>({ name }: ResourceType, method: string, work: () => Promise<T>): Promise<T> {
     return await this.#inTurn(async () => {
       const result = await work();
       this.#deps.logger.info({ resource: name, id: result.id, method }, "accounts: SCIM has changed a resource");
-      if (name === "Group") await this.#synchronisation.tellStale();
+      if (name === "Group") await this.#synchronisation.writeStale();
       return result;
     });
   }
