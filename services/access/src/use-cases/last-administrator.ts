@@ -64,7 +64,7 @@ async function signInTest(
 ): Promise<(id: string) => boolean> {
   const people = await identity.find({ ids: [...ids] });
   const active = new Set(people.filter(({ isActive }) => isActive !== false).map(({ userId }) => userId));
-  // A provider without a list of people tells of none.
+  // A provider without a list of people returns none.
   return (id) => active.size === 0 || active.has(id);
 }
 

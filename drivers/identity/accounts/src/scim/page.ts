@@ -27,7 +27,7 @@ export function pageOf(query: URLSearchParams): Page {
   const startIndex = numberIn(query, "startIndex") ?? 1;
   const count = numberIn(query, "count") ?? defaultPageSize;
   return {
-    conditions: filter === null ? [] : parseFilter(filter),
+    conditions: filter === null || filter.trim() === "" ? [] : parseFilter(filter),
     offset: Math.min(Math.max(startIndex, 1) - 1, maxOffset),
     limit: Math.min(Math.max(count, 0), maxPageSize),
   };
