@@ -90,7 +90,8 @@ function responseTo(request: RequestHead, thrown: unknown): ErrorResponse {
   return { status, headers: { ...headers, ...retry, ...page.headers }, body: page.html };
 }
 
-function classify(thrown: unknown): { status: number; headers: Readonly<Record<string, string>>; error: AppError } {
+/** Returns the status and the headers of an error, and what may be said of it. */
+export function classify(thrown: unknown): { status: number; headers: Readonly<Record<string, string>>; error: AppError } {
   if (thrown instanceof HttpStatusError) return thrown;
   // An INTERNAL_ERROR that was thrown on purpose reveals as little as an unexpected error.
   const error = expectedError(thrown) ?? (isAppError(thrown) ? internalError() : undefined);

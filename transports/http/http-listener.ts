@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { isCallPath, isOwnPath } from "@appserver/contracts/names";
 import { apiPrefix, renderedPath } from "@appserver/contracts/patterns";
+import { scimPrefix } from "@appserver/contracts/scim";
 import {
   AppError,
   type Clock,
@@ -100,7 +101,7 @@ function requireOwnPath(url: string): void {
   if (url !== "/" && url !== "/*" && !isOwnPath(url)) throw new Error(`${url} is missing in contracts/names/own-paths.ts`);
 }
 
-type RawPart = "rest" | "selfService";
+type RawPart = "rest" | "selfService" | "provisioning";
 
 class FastifyListener implements HttpListener {
   readonly name = "HTTP listener";
@@ -246,6 +247,7 @@ class FastifyListener implements HttpListener {
       addRawRoute(app, graphqlPath, { handler, ownLog: false, logger, contextOf });
     }
     if (this.#options.hasSelfService) add("selfService", "/self-service/*");
+    if (this.#options.hasProvisioning) add("provisioning", `${scimPrefix}/*`);
     for (const site of this.#options.sites ?? []) {
       const handler = siteHandler(site, () => this.#services?.pages?.originApps() ?? []);
       for (const url of [

@@ -8,6 +8,7 @@ export { NodeRequest } from "./node-request.ts";
 export { handshakeResponse, NodeResponse } from "./node-response.ts";
 export { Origins } from "./origins.ts";
 export { PlainServer } from "./plain/plain-server.ts";
+export { type ProvisioningOptions, provisioningHandler } from "./provisioning.ts";
 export type { GraphqlHandler, ProxyHandler, RawHandler, RequestHandler } from "./request-context.ts";
 export { type SelfServiceOptions, selfServiceHandler } from "./self-service.ts";
 export { appMark, digestMark, nonceMark, originAppMark, ownSource, type Site } from "./site.ts";

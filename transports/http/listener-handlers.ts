@@ -54,6 +54,8 @@ export interface ServiceHandlers {
   readonly sessionEnd?: SessionEnd;
   /** `/self-service/*`, with {@link ListenerHandlers.hasSelfService}. */
   readonly selfService?: RawHandler;
+  /** `/scim/v2/*`, with {@link ListenerHandlers.hasProvisioning}. */
+  readonly provisioning?: RawHandler;
 }
 
 /** The handlers of the listener, by path. */
@@ -69,6 +71,8 @@ export interface ListenerHandlers {
   readonly sites?: readonly Site[];
   /** Whether the pages of the identity provider are those of the platform. Default false. */
   readonly hasSelfService?: boolean;
+  /** Whether accounts are made by SCIM. Default false. */
+  readonly hasProvisioning?: boolean;
   /** `/console/sign-in`, `/console/account` and `/console/sign-out`. */
   readonly signIn?: SignIn;
   /** `/dev/login`. Only in development. */

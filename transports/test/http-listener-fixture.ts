@@ -98,7 +98,7 @@ interface FixtureOptions extends Partial<Omit<HttpListenerOptions, "limits" | "s
 }
 
 export async function started({ limits, startsEarly, ...given }: FixtureOptions = {}): Promise<HttpListener> {
-  const { ui, pages, proxy, graphql, rest, calls, selfService, browserSession, sessionEnd, ...options } = given;
+  const { ui, pages, proxy, graphql, rest, calls, selfService, provisioning, browserSession, sessionEnd, ...options } = given;
   const services = {
     ...(ui && { ui }),
     ...(pages && { pages }),
@@ -107,6 +107,7 @@ export async function started({ limits, startsEarly, ...given }: FixtureOptions 
     ...(rest && { rest }),
     ...(calls && { calls }),
     ...(selfService && { selfService }),
+    ...(provisioning && { provisioning }),
     ...(browserSession && { browserSession }),
     ...(sessionEnd && { sessionEnd }),
   };

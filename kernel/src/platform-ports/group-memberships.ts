@@ -1,3 +1,5 @@
+import type { Transaction } from "./database.ts";
+
 /** What a source reports of the groups of a person. */
 export interface ToldGroups {
   /** The user's id, without a type prefix. */
@@ -20,4 +22,9 @@ export interface GroupMemberships {
    * whether the person stays.
    */
   keep(told: Omit<ToldGroups, "groups"> & { readonly maxAgeMs: number }): Promise<boolean>;
+  /**
+   * Returns whether there is an administrator who can sign in, and without this person there would be none. Until the transaction of the
+   * platform's database ends, nothing else removes an administrator. Rejects with SERVICE_UNAVAILABLE if that cannot be found out.
+   */
+  isLastAdministrator(tx: Transaction, userId: string): Promise<boolean>;
 }

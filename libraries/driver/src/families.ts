@@ -8,6 +8,7 @@ import type {
   DevLogin,
   GroupMemberships,
   IdentityProvider,
+  Provisioning,
   SecretSeal,
   SelfService,
   SignIn,
@@ -156,6 +157,8 @@ export interface Identity {
   readonly signIn: SignIn;
   /** Set if the pages of the sign-in are those of the console: their requests are passed on to it. */
   readonly selfService?: SelfService & Component;
+  /** Set if the accounts of the provider are also made, disabled and removed by SCIM, and its token is configured. */
+  readonly provisioning?: Provisioning;
   /** Set if a page of the platform signs users in without a password. */
   readonly devLogin?: DevLogin;
   /** Set if the provider has accounts that the platform makes. */

@@ -151,6 +151,36 @@ test("a preview shows what a map would change, and changes nothing", async () =>
   assert.deepEqual(await authorization.read({}), before);
 });
 
+test("a person is the last administrator only if no other one can sign in", async () => {
+  const isLast = (userId: string): Promise<boolean> =>
+    home.database.transaction((tx) => memberships().isLastAdministrator(tx, userId));
+  assert.equal(await isLast("root"), true);
+  assert.equal(await isLast("ada"), false, "who is no administrator");
+  await map({ admins: ["role:easy"] });
+  await memberships().replace({ userId: "ada", source: "scim", groups: ["admins"] });
+  assert.deepEqual([await isLast("root"), await isLast("ada")], [false, false]);
+  identity.sessions.delete("root");
+  assert.deepEqual([await isLast("root"), await isLast("ada")], [false, true], "an account that is not there does not count");
+});
+
+test("of two administrators who are removed at once, one waits for the other and is the last", async () => {
+  await map({ admins: ["role:easy"] });
+  await revokeAfter(["ada", "bob"]);
+  const remove = (userId: string): Promise<boolean> =>
+    home.database.transaction(async (tx) => {
+      const isLast = await memberships().isLastAdministrator(tx, userId);
+      if (!isLast) identity.sessions.delete(userId);
+      return isLast;
+    });
+  assert.deepEqual((await Promise.all(["ada", "bob"].map(remove))).sort(), [false, true]);
+});
+
+/** Makes these the only administrators. */
+async function revokeAfter(userIds: readonly string[]): Promise<void> {
+  for (const userId of userIds) await memberships().replace({ userId, source: "scim", groups: ["admins"] });
+  await revokeAccess(context(), hand, callBy(root));
+}
+
 test("names of groups and their ids are one to one", () => {
   for (const name of ["a", "A b", "a/b", "x:y#z", "ä(!)*'~", "100%", "%41"])
     assert.equal(groupName(groupObject(name) ?? ""), name);

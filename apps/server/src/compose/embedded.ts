@@ -98,6 +98,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
   let firstAdministrator: InvitationLink | undefined;
   const server = await startServer(lifecycle, drivers, {
     selfService: options.identity.selfService,
+    provisioning: options.identity.provisioning,
     firstAdministrator: options.identity.accounts && {
       accounts: options.identity.accounts,
       renews: true,

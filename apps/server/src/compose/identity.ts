@@ -3,8 +3,13 @@ import type { Lifecycle } from "@appserver/kernel";
 import type { IdentityProvider } from "@appserver/kernel/ports";
 
 /** Returns what browsers need of the provider at the HTTP listener. */
-export function signInOptions({ signIn, selfService, devLogin }: Identity, hasConsole: boolean) {
-  return { hasSelfService: selfService !== undefined, ...(hasConsole && { signIn }), ...(devLogin && { devLogin }) };
+export function signInOptions({ signIn, selfService, provisioning, devLogin }: Identity, hasConsole: boolean) {
+  return {
+    hasSelfService: selfService !== undefined,
+    hasProvisioning: provisioning !== undefined,
+    ...(hasConsole && { signIn }),
+    ...(devLogin && { devLogin }),
+  };
 }
 
 /** Starts the provider. `lifecycle` stops it. */

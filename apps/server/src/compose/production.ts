@@ -222,6 +222,7 @@ async function serveOn(
   const { server, auth, upstream, cache, assets, graphql, containers } = config;
   return startServer(lifecycle, drivers, {
     selfService: identity.selfService,
+    provisioning: identity.provisioning,
     firstAdministrator: identity.accounts && {
       accounts: identity.accounts,
       renews: false,

@@ -12,6 +12,7 @@ import type {
   Leases,
   Metrics,
   Outbox,
+  Provisioning,
   SelfService,
   Tracer,
 } from "@appserver/kernel/ports";
@@ -49,6 +50,8 @@ export interface ServerOptions {
   >;
   /** The identity provider, if requests of browsers to `/self-service/*` are passed on to it. */
   readonly selfService?: SelfService | undefined;
+  /** The SCIM service of the identity provider, if it has one. */
+  readonly provisioning?: Provisioning | undefined;
   /** Set if the platform has accounts of its own. */
   readonly firstAdministrator?: FirstAdministratorOptions | undefined;
   /** What groups of the identity provider are given. */

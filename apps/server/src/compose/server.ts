@@ -6,7 +6,7 @@ import { createDrainReporter, type LiveApps, type Marketplace } from "@appserver
 import type { AppProxy } from "@appserver/proxy";
 import { MetricSampler, platformSamples } from "@appserver/records";
 import { EventFanout } from "@appserver/transports/events";
-import { type ReadinessCheck, selfServiceHandler } from "@appserver/transports/http";
+import { provisioningHandler, type ReadinessCheck, selfServiceHandler } from "@appserver/transports/http";
 import { processName } from "../process-name.ts";
 import { platformVersion } from "../version.ts";
 import { browserSession, sessionEnd } from "../wiring/caller-access.ts";
@@ -97,6 +97,7 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
     graphql,
     rest,
     ...selfServiceOf(drivers, options),
+    ...provisioningOf(drivers, options),
     ...(options.grpc.tls?.clientCertificates !== "required" && { calls: grpc.calls }),
     browserSession: session,
     sessionEnd: sessionEnd(services),
@@ -120,6 +121,10 @@ function selfServiceOf({ cache, identity }: Drivers, { selfService: upstream, bu
   if (!upstream) return {};
   const { sessionCookieName } = identity;
   return { selfService: selfServiceHandler({ upstream, cache, budget, sessionCookieName }) };
+}
+
+function provisioningOf({ cache }: Drivers, { provisioning: upstream, budget, logger }: ServerOptions) {
+  return upstream ? { provisioning: provisioningHandler({ upstream, cache, budget, logger }) } : {};
 }
 
 /** Reports each change of an app to the services that keep something of it. The proxy is first, since callers wait for it. */

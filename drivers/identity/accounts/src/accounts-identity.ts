@@ -6,6 +6,7 @@ import type { Letters } from "./letters/letters.ts";
 import type { Attempts } from "./limits/attempts.ts";
 import type { GroupRefresh } from "./oidc/group-refresh.ts";
 import { personTable } from "./people/person-table.ts";
+import type { ScimProvisioning } from "./scim/scim-provisioning.ts";
 import type { SessionMemory, SessionMemoryOptions } from "./sessions/session-memory.ts";
 import { outageOf } from "./unavailable.ts";
 
@@ -15,6 +16,7 @@ export interface AccountsIdentityDeps extends Pick<SessionMemoryOptions, "table"
   readonly attempts: Attempts;
   readonly letters: Letters | undefined;
   readonly refresh: GroupRefresh;
+  readonly provisioning: Pick<ScimProvisioning, "start" | "stop"> | undefined;
   readonly sessionCookieName: string;
 }
 
@@ -33,10 +35,11 @@ export class AccountsIdentity implements IdentityProvider, Component {
   }
 
   async start(): Promise<void> {
-    const { memory, letters, refresh, clock, logger } = this.#deps;
+    const { memory, letters, refresh, provisioning, clock, logger } = this.#deps;
     await memory.start();
     letters?.start();
     refresh.start();
+    provisioning?.start();
     void every({
       clock,
       signal: this.#stopped.signal,
@@ -52,6 +55,7 @@ export class AccountsIdentity implements IdentityProvider, Component {
     this.#stopped.abort();
     this.#deps.letters?.stop();
     await this.#deps.refresh.stop();
+    await this.#deps.provisioning?.stop();
     await this.#deps.memory.stop();
   }
 

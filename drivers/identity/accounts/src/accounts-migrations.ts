@@ -176,4 +176,44 @@ export const accountsMigrations: readonly Migration[] = [
       create index on accounts.used_challenges (used_at);
     `,
   },
+  {
+    name: "accounts/0005-scim",
+    // What an organisation's identity system says of people and groups. An account in a group whose groups are not written as permissions
+    // yet is stale.
+    sql: `
+      create table accounts.scim_users (
+        person_id     uuid primary key references accounts.people on delete cascade,
+        user_name     text not null,
+        user_name_key text collate "C" not null constraint scim_user_name unique,
+        external_id   text collate "C",
+        profile       jsonb not null,
+        email_keys    text[] collate "C" not null,
+        groups_stale  boolean not null default false,
+        version       bigint not null default 1,
+        created_at    timestamptz not null default now(),
+        modified_at   timestamptz not null default now()
+      );
+      create index on accounts.scim_users (external_id);
+      create index on accounts.scim_users using gin (email_keys);
+      create index on accounts.scim_users (person_id) where groups_stale;
+
+      create table accounts.scim_groups (
+        id           uuid primary key,
+        display_name text not null,
+        display_key  text collate "C" not null constraint scim_group_name unique,
+        external_id  text collate "C",
+        version      bigint not null default 1,
+        created_at   timestamptz not null default now(),
+        modified_at  timestamptz not null default now()
+      );
+      create index on accounts.scim_groups (external_id);
+
+      create table accounts.scim_members (
+        group_id  uuid not null references accounts.scim_groups on delete cascade,
+        person_id uuid not null references accounts.scim_users on delete cascade,
+        primary key (group_id, person_id)
+      );
+      create index on accounts.scim_members (person_id);
+    `,
+  },
 ];

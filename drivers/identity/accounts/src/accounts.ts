@@ -20,6 +20,7 @@ import type { ProviderOptions } from "./oidc/provider-options.ts";
 import { Invitations } from "./people/invitations.ts";
 import { Passwords } from "./people/password.ts";
 import { Secrets } from "./people/secrets.ts";
+import { ScimProvisioning } from "./scim/scim-provisioning.ts";
 import { SessionCookie } from "./session-cookie.ts";
 import { SessionMemory } from "./sessions/session-memory.ts";
 import { SessionTable, type SessionTimes } from "./sessions/session-table.ts";
@@ -28,11 +29,12 @@ export interface AccountsOptions extends SessionTimes {
   readonly providers: readonly ProviderOptions[];
   readonly mailUrl?: string | undefined;
   readonly mailFrom?: string | undefined;
+  readonly scimToken?: string | undefined;
 }
 
 /** Accounts in the platform's own database. */
 export function openAccounts(
-  { providers: known, mailUrl, mailFrom, ...times }: AccountsOptions,
+  { providers: known, mailUrl, mailFrom, scimToken, ...times }: AccountsOptions,
   context: IdentityContext,
 ): Identity {
   const { clock, logger, ownUrl } = context;
@@ -61,8 +63,13 @@ export function openAccounts(
     clock,
     logger,
   });
+  const provisioning =
+    scimToken === undefined
+      ? undefined
+      : new ScimProvisioning({ token: scimToken, memberships: context.groups, database, ownUrl, clock, logger });
   const provider = new AccountsIdentity({
     refresh,
+    provisioning,
     database,
     table,
     memory,
@@ -88,6 +95,7 @@ export function openAccounts(
     provider,
     signIn: accountsSignIn({ database, table, cookie }),
     selfService: new AccountsSelfService({ flows, memory, cookie, providers, ownUrl }),
+    ...(provisioning && { provisioning }),
     accounts: invitations,
     users: [],
     resealSecrets: () => secrets.reseal(database),

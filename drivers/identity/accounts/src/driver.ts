@@ -44,6 +44,13 @@ export const driver = defineDriver({
         ),
         doc: "Sender of letters. Required with `mail_url`",
       },
+      scimToken: {
+        env: "APPSERVER_ACCOUNTS_SCIM_TOKEN",
+        yaml: "scim_token",
+        type: types.matching(/^[\x21-\x7e]{16,1024}$/, "16 or more printable characters without spaces"),
+        secret: true,
+        doc: "Bearer token with which a company's identity system makes, disables and removes accounts and groups at `/scim/v2`. Without it there is no such path",
+      },
       providers: {
         env: "APPSERVER_ACCOUNTS_PROVIDERS",
         yaml: "providers",

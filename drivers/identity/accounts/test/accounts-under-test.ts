@@ -39,12 +39,13 @@ export class AccountsUnderTest {
       mail,
       groups,
       ownUrl = "http://platform.test",
+      scimToken,
     } = options;
     const pool = new PostgresDatabase({ ...testPool, connection, logger: silentLogger, clock: new SystemClock() });
     const statements: string[] = [];
     const times = { lifetimeMs: 7 * 24 * 3_600_000, idleMs: 24 * 3_600_000 };
     const identity = openAccounts(
-      { ...times, providers, ...mail },
+      { ...times, providers, scimToken, ...mail },
       {
         ownUrl,
         database: async () => counted(pool, statements),
@@ -72,6 +73,7 @@ interface ServerOptions {
   readonly connection?: Connection;
   readonly providers?: readonly ProviderOptions[];
   readonly groups?: GroupMemberships;
+  readonly scimToken?: string;
   readonly mail?: Pick<AccountsOptions, "mailUrl" | "mailFrom">;
   readonly ownUrl?: string;
 }

@@ -44,11 +44,28 @@ export async function keepsAdministrator(
   if (rest.length === tuples.length) return true;
   const [before, after] = [peopleIn(tuples), peopleIn(rest)];
   if (before.size === after.size) return true;
-  const people = await identity.find({ ids: [...before] });
+  const counts = await signInTest({ identity }, before);
+  return [...after].some(counts) || ![...before].some(counts);
+}
+
+/** Returns whether the person is an administrator who can sign in, and the only one. It is true until the transaction ends. */
+export async function isLastAdministrator(context: AdministratorsContext, tx: Transaction, userId: string): Promise<boolean> {
+  await lockAdministrators(tx);
+  const people = peopleIn(await administratorTuples(context));
+  if (!people.has(userId)) return false;
+  const counts = await signInTest(context, people);
+  return counts(userId) && ![...people].some((id) => id !== userId && counts(id));
+}
+
+/** Returns what tells whether a person can sign in. */
+async function signInTest(
+  { identity }: Pick<AdministratorsContext, "identity">,
+  ids: ReadonlySet<string>,
+): Promise<(id: string) => boolean> {
+  const people = await identity.find({ ids: [...ids] });
   const active = new Set(people.filter(({ isActive }) => isActive !== false).map(({ userId }) => userId));
   // A provider without a list of people returns none.
-  const counts = (id: string): boolean => active.size === 0 || active.has(id);
-  return [...after].some(counts) || ![...before].some(counts);
+  return (id) => active.size === 0 || active.has(id);
 }
 
 /** Returns the ids of the people who are administrators by these tuples. */

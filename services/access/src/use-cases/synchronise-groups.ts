@@ -5,6 +5,7 @@ import { type WriteContext, writeTuplesIn } from "./change-access.ts";
 import {
   type AdministratorsContext,
   administratorTuples,
+  isLastAdministrator,
   keepsAdministrator,
   lockAdministrators,
 } from "./last-administrator.ts";
@@ -43,6 +44,7 @@ export function groupMemberships(context: GroupsContext): GroupMemberships {
         await writeMemberships(context, tx, { userId, source });
         return false;
       }),
+    isLastAdministrator: (tx, userId) => isLastAdministrator(context, tx, userId),
   };
 }
 

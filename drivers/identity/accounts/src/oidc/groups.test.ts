@@ -38,6 +38,7 @@ describe("groups of people who sign in at a provider", () => {
       told.push(each);
     },
     keep: async ({ userId }) => kept.push(userId) > 0,
+    isLastAdministrator: async () => false,
   };
   const clock = new FakeClock(Date.now());
   let accounts: AccountsUnderTest;
