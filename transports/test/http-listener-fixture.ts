@@ -98,7 +98,7 @@ interface FixtureOptions extends Partial<Omit<HttpListenerOptions, "limits" | "s
 }
 
 export async function started({ limits, startsEarly, ...given }: FixtureOptions = {}): Promise<HttpListener> {
-  const { ui, pages, proxy, graphql, rest, calls, selfService, browserSession, sessionEnd, ...options } = given;
+  const { ui, pages, proxy, graphql, rest, calls, selfService, browserSession, deviceLogins, sessionEnd, ...options } = given;
   const services = {
     ...(ui && { ui }),
     ...(pages && { pages }),
@@ -108,6 +108,7 @@ export async function started({ limits, startsEarly, ...given }: FixtureOptions 
     ...(calls && { calls }),
     ...(selfService && { selfService }),
     ...(browserSession && { browserSession }),
+    ...(deviceLogins && { deviceLogins }),
     ...(sessionEnd && { sessionEnd }),
   };
   const listener = createHttpListener({
