@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { codeOf, readSessionRequest, SessionKey, sealFor } from "./index.ts";
+import { codeOf, isSessionKey, readSessionRequest, SessionKey, sealFor } from "./index.ts";
 
 test("only the key for which a text was encrypted opens it, unchanged", () => {
   const key = new SessionKey();
@@ -30,4 +30,10 @@ test("a request of appctl has a port, a state and a key", () => {
   ])
     assert.equal(readSessionRequest({ ...query, ...wrong }), undefined, JSON.stringify(wrong));
   assert.equal(readSessionRequest({}), undefined);
+});
+
+test("a key for which nothing can be encrypted is no key", () => {
+  assert.equal(isSessionKey(new SessionKey().publicKey), true);
+  const lowOrder = Buffer.alloc(32).toString("base64url");
+  for (const wrong of [lowOrder, "", "AAAA", "=".repeat(43)]) assert.equal(isSessionKey(wrong), false, wrong);
 });

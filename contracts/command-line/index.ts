@@ -10,6 +10,14 @@ import {
   randomBytes,
 } from "node:crypto";
 
+export {
+  type DeviceAuthorization,
+  type DeviceAuthorizationRequest,
+  type DeviceToken,
+  type DeviceTokenError,
+  devicePaths,
+} from "./device.ts";
+
 /** The page on which a user gives `appctl` a session (docs/interface/permissions.md#command-line). */
 export const commandLinePath = "/console/command-line";
 
@@ -41,6 +49,17 @@ export function readSessionRequest(query: Readonly<Record<string, unknown>>): Se
 export function codeOf({ key }: Pick<SessionRequest, "key">): string {
   const digest = createHash("sha256").update(key).digest("hex").slice(0, 8).toUpperCase();
   return `${digest.slice(0, 4)}-${digest.slice(4)}`;
+}
+
+/** Returns whether {@link sealFor} can encrypt for a key. Costs one key agreement: some keys of the right length have none (RFC 7748 §6.1). */
+export function isSessionKey(key: string): boolean {
+  if (!keyPattern.test(key)) return false;
+  try {
+    sealFor(key, "");
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Decrypts what was encrypted for its key. */

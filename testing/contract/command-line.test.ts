@@ -156,10 +156,51 @@ describe("appctl login", () => {
     for (const args of lists) await run(process.execPath, [appctl, ...args], { env });
   });
 
+  /** docs/interface/permissions.md#device-login */
+  test("a terminal without a browser gets the session of the person who types its code", async () => {
+    const args = [appctl, "--http", platform.httpUrl, "login", "--name", "device", "--device", "--yes"];
+    const child = spawn(process.execPath, args, { env: environment(), stdio: ["ignore", "pipe", "pipe"] });
+    running.push(child);
+    const printed = text(child.stdout);
+    let shown = "";
+    for await (const part of child.stderr.setEncoding("utf8")) {
+      shown += part;
+      if (/user_code=\S+\n/.test(shown)) break;
+    }
+    const page = new URL(/http\S+\/console\/device$/m.exec(shown)?.[0] ?? "");
+    const [, code = ""] = /the code (\S+)\./.exec(shown) ?? [];
+    page.searchParams.set("user_code", code.toLowerCase().replace("-", ""));
+    assert.match(String((await visit(page)).headers.location), /^\/console\/sign-in\?return_to=%2Fconsole%2Fdevice/);
+    const asked = await visit(page, { cookie, ...formHeaders });
+    assert.equal(asked.status, 200);
+    assert.ok(asked.text.includes(code) && asked.text.includes("127.0.0.1"), asked.text);
+    const [, ticket = ""] = /name="ticket" value="([^"]+)"/.exec(asked.text) ?? [];
+    const body = String(new URLSearchParams({ user_code: code, ticket, decision: "allow" }));
+    const decide = (headers: Readonly<Record<string, string>>) =>
+      send(platform.httpUrl, page.pathname, {
+        method: "POST",
+        headers: { origin: platform.httpUrl, "content-type": "application/x-www-form-urlencoded", ...headers },
+        body,
+      });
+    assert.equal((await decide({ cookie, ...formHeaders, "sec-fetch-mode": "cors" })).status, 403);
+    assert.equal((await decide(formHeaders)).status, 401);
+    const allowed = await decide({ cookie, ...formHeaders });
+    assert.equal(allowed.status, 200);
+    assert.ok(!allowed.text.includes(cookie.split("=")[1] ?? "none"));
+    assert.equal((await decide({ cookie, ...formHeaders })).status, 400, "one code is for one login");
+    await once(child, "close");
+    assert.equal(child.exitCode, 0);
+    assert.match(await printed, /^signed in to \S+ as Ada Admin \(\S+\); the context device is in use\n$/);
+    assert.match((await ctl("whoami")).stdout, /caller +Ada Admin/);
+    await ctl("context", "remove", "device");
+  });
+
   test("a session from the browser needs a confirmation", async () => {
-    const args = ["--http", platform.httpUrl, "login", "--no-browser"];
-    await assert.rejects(ctl(...args), ({ code, stderr }: { code: number; stderr: string }) => {
-      return code === 2 && /standard input is no terminal: --with-token .* --yes /.test(stderr);
-    });
+    for (const kind of ["--no-browser", "--device"]) {
+      const args = ["--http", platform.httpUrl, "login", kind];
+      await assert.rejects(ctl(...args), ({ code, stderr }: { code: number; stderr: string }) => {
+        return code === 2 && /standard input is no terminal: --with-token .* --yes /.test(stderr);
+      });
+    }
   });
 });

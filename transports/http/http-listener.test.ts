@@ -341,7 +341,14 @@ test("before the handlers are set, their paths and WebSockets are 503; afterward
   await assert.rejects(once(refused, "open"), /503/);
   const echo = new Echo();
   const calls = { handle: () => {}, drain: async () => {} };
-  const handlers = { proxy: echo, graphql: echo.graphql, rest: echo.rest, calls, browserSession: () => undefined };
+  const handlers = {
+    proxy: echo,
+    graphql: echo.graphql,
+    rest: echo.rest,
+    calls,
+    browserSession: () => undefined,
+    deviceLogins: {} as never,
+  };
   listener.serve({
     pages: { covers: () => false, unserved: () => undefined, mayReadLogs: () => false, originApps: () => [] },
     ui: uiWithScript().http,

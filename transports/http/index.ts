@@ -1,4 +1,5 @@
 export { CertificateWatch, type CertificateWatchOptions } from "./certificate-watch.ts";
+export { DeviceLogins } from "./device/device-logins.ts";
 export type { ServerLimits, TlsCertificate, TlsOptions } from "./dual-protocol-server.ts";
 export { type CheckResult, HealthChecks, type Readiness, type ReadinessCheck } from "./health-checks.ts";
 export { createHttpListener, type HttpListener, type HttpListenerOptions } from "./http-listener.ts";

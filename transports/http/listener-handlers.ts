@@ -4,6 +4,7 @@ import type { MaybePromise } from "@appserver/kernel";
 import type { DevLogin, Exposition, SignIn } from "@appserver/kernel/ports";
 import type { Ui } from "@appserver/ui";
 import type { DevPlatform } from "./dev-platform.ts";
+import type { DeviceLogins } from "./device/device-logins.ts";
 import type { HealthChecks } from "./health-checks.ts";
 import type { MetricsAccessOptions } from "./metrics-access.ts";
 import type { GraphqlHandler, ProxyHandler, RawHandler } from "./request-context.ts";
@@ -50,6 +51,8 @@ export interface ServiceHandlers {
   readonly calls?: CallHandler;
   /** `/console/command-line`, with {@link ListenerHandlers.signIn}. */
   readonly browserSession: (request: IncomingMessage) => MaybePromise<BrowserSession | undefined>;
+  /** `/console/device` and below, with {@link browserSession} and {@link ListenerHandlers.signIn}. */
+  readonly deviceLogins: DeviceLogins;
   /** Ends the streams of a session that {@link ListenerHandlers.signIn} ends. */
   readonly sessionEnd?: SessionEnd;
   /** `/self-service/*`, with {@link ListenerHandlers.hasSelfService}. */

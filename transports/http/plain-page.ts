@@ -16,6 +16,7 @@ const styles = `
     h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.3 }
     strong { font-family: ui-monospace, monospace }
     form, nav { display: flex; flex-wrap: wrap; gap: 1rem; align-items: center }
+    input { padding: .5rem .75rem; border: 1px solid light-dark(#868e96, #696969); border-radius: 8px; background: none; color: inherit; font: inherit; font-family: ui-monospace, monospace }
     button { padding: .5rem 1.25rem; border: 0; border-radius: 8px; background: #3b5bdb; color: #fff; font: inherit; font-weight: 600; cursor: pointer }
     a { color: inherit }
     :focus-visible { outline: 2px solid light-dark(#3b5bdb, #748ffc); outline-offset: 2px }

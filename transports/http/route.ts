@@ -5,6 +5,8 @@ import { pagePolicy } from "./plain-page.ts";
 export interface Route {
   readonly url: string;
   readonly methods: Readonly<Partial<Record<"GET" | "POST", RouteHandler>>>;
+  /** Maximum size of a body, in bytes. Default: that of the listener (docs/interface/limits.md#bodies). */
+  readonly bodyLimit?: number;
 }
 
 export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => unknown;

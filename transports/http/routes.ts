@@ -4,6 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { commandLineRoute } from "./command-line.ts";
 import { devLoginRoutes } from "./dev-login.ts";
 import { devPlatformRoute } from "./dev-platform.ts";
+import { deviceEndpoints } from "./device/device-endpoints.ts";
+import { devicePageRoute } from "./device/device-page.ts";
 import { logUnexpected, writeNodeError } from "./error-response.ts";
 import type { HealthChecks } from "./health-checks.ts";
 import type { ListenerHandlers, ServiceHandlers } from "./listener-handlers.ts";
@@ -20,14 +22,20 @@ import type { TrustedProxies } from "./trusted-proxies.ts";
 /** Handlers that need services, once these run. Undefined if the listener does not serve their paths. */
 export interface LateHandlers {
   readonly browserSession: (() => ServiceHandlers["browserSession"]) | undefined;
+  readonly deviceLogins: (() => ServiceHandlers["deviceLogins"]) | undefined;
   readonly sessionEnd: SessionEnd;
+}
+
+interface ServedRoutes extends ListenerHandlers {
+  /** The origin that browsers use, if the operator has configured it. */
+  readonly publicOrigin?: string | undefined;
 }
 
 /** Returns every path that the listener serves itself. */
 export function routesOf(
-  { health, devLogin, devPlatform, signIn, scrape, metricsAccess, sites = [] }: ListenerHandlers,
+  { health, devLogin, devPlatform, signIn, scrape, metricsAccess, sites = [], publicOrigin }: ServedRoutes,
   proxies: TrustedProxies,
-  { browserSession, sessionEnd }: LateHandlers,
+  { browserSession, deviceLogins, sessionEnd }: LateHandlers,
 ): readonly Route[] {
   const page = rootPage({ devLogin: devLogin !== undefined, sites });
   return [
@@ -39,6 +47,9 @@ export function routesOf(
     ...(scrape && metricsAccess ? [metricsRoute(scrape, new MetricsAccess(metricsAccess, proxies))] : []),
     ...(signIn ? signInRoutes(signIn, proxies, sessionEnd) : []),
     ...(signIn && browserSession ? [commandLineRoute(browserSession)] : []),
+    ...(signIn && browserSession && deviceLogins
+      ? [devicePageRoute(browserSession, deviceLogins), ...deviceEndpoints(deviceLogins, proxies, publicOrigin)]
+      : []),
     ...(devLogin ? devLoginRoutes(devLogin) : []),
     ...(devPlatform ? [devPlatformRoute(devPlatform)] : []),
   ];
@@ -47,7 +58,9 @@ export function routesOf(
 /** Registers a route. GET includes HEAD, and other methods get a 405 response. */
 export function addRoute(app: FastifyInstance, route: Route): void {
   for (const [method, handler] of Object.entries(route.methods)) {
-    app.route({ method: (method === "GET" ? ["GET", "HEAD"] : method) as HTTPMethods[], url: route.url, handler });
+    const { url, bodyLimit } = route;
+    const limit = bodyLimit === undefined ? {} : { bodyLimit };
+    app.route({ method: (method === "GET" ? ["GET", "HEAD"] : method) as HTTPMethods[], url, ...limit, handler });
   }
   const methods = Object.keys(route.methods).flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   refuseOtherMethods(app, route.url, methods, `use ${methods.join(" or ")} here`);

@@ -98,7 +98,20 @@ interface FixtureOptions extends Partial<Omit<HttpListenerOptions, "limits" | "s
 }
 
 export async function started({ limits, startsEarly, ...given }: FixtureOptions = {}): Promise<HttpListener> {
-  const { ui, pages, proxy, graphql, rest, calls, selfService, provisioning, browserSession, sessionEnd, ...options } = given;
+  const {
+    ui,
+    pages,
+    proxy,
+    graphql,
+    rest,
+    calls,
+    selfService,
+    provisioning,
+    browserSession,
+    deviceLogins,
+    sessionEnd,
+    ...options
+  } = given;
   const services = {
     ...(ui && { ui }),
     ...(pages && { pages }),
@@ -109,6 +122,7 @@ export async function started({ limits, startsEarly, ...given }: FixtureOptions 
     ...(selfService && { selfService }),
     ...(provisioning && { provisioning }),
     ...(browserSession && { browserSession }),
+    ...(deviceLogins && { deviceLogins }),
     ...(sessionEnd && { sessionEnd }),
   };
   const listener = createHttpListener({

@@ -11,6 +11,7 @@ export function addLoginCommands(program: Command, options: () => GlobalOptions,
     .argument("[url]", "address of the platform; default: --http, or the context in use")
     .option("--name <context>", "name of the context; default: the host of the platform")
     .option("--with-token", "read the session token of a user from standard input instead")
+    .option("--device", "show a code to type in a browser on another device: for a machine without a browser")
     .option("--no-browser", "print the address instead of opening it")
     .option("--yes", "do not ask whether the session is that of the right user")
     .action(async (url: string | undefined, flags: LoginFlags) => {

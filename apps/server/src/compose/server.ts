@@ -6,7 +6,7 @@ import { createDrainReporter, type LiveApps, type Marketplace } from "@appserver
 import type { AppProxy } from "@appserver/proxy";
 import { MetricSampler, platformSamples } from "@appserver/records";
 import { EventFanout } from "@appserver/transports/events";
-import { provisioningHandler, type ReadinessCheck, selfServiceHandler } from "@appserver/transports/http";
+import { DeviceLogins, provisioningHandler, type ReadinessCheck, selfServiceHandler } from "@appserver/transports/http";
 import { processName } from "../process-name.ts";
 import { platformVersion } from "../version.ts";
 import { browserSession, sessionEnd } from "../wiring/caller-access.ts";
@@ -100,6 +100,7 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
     ...provisioningOf(drivers, options),
     ...(options.grpc.tls?.clientCertificates !== "required" && { calls: grpc.calls }),
     browserSession: session,
+    deviceLogins: new DeviceLogins({ cache: drivers.cache, clock }),
     sessionEnd: sessionEnd(services),
   };
   // Stops before the components above, so that none of them stops while requests are in progress.

@@ -8,11 +8,14 @@ import { readViewer, viewerText } from "../../viewer.ts";
 import { ask } from "./ask.ts";
 import { openBrowser } from "./open-browser.ts";
 import { receiveSession } from "./receive-session.ts";
+import { requestSession } from "./request-session.ts";
 
 export interface LoginFlags {
   /** Of the context. Default: the host. */
   readonly name?: string;
   readonly withToken?: boolean;
+  /** Whether a browser on another device gives the session. */
+  readonly device?: boolean;
   /** Whether to take the session that the browser gives without a question. */
   readonly yes?: boolean;
   /** Whether to open the browser. */
@@ -21,14 +24,15 @@ export interface LoginFlags {
 
 /**
  * Stores a platform with a session of the user as a context, and uses it from now on. The platform must accept the session. One from
- * the browser is stored only if the user confirms whose it is: another user of this machine can read the address that the browser opens,
- * and give a session of their own.
+ * a browser is stored only if the user confirms whose it is: another user of this machine can read the address that the browser opens,
+ * or the code for another device, and give a session of their own.
  */
 export async function logIn(options: GlobalOptions, contexts: Contexts, flags: LoginFlags): Promise<void> {
   const { http, grpc } = options;
   if (!flags.withToken && !flags.yes && process.stdin.isTTY !== true)
     throw new UsageError("standard input is no terminal: --with-token reads a token from it, --yes asks no question");
-  const token = flags.withToken ? await readToken() : await askBrowser(http, flags);
+  if (flags.withToken && flags.device) throw new UsageError("--with-token and --device exclude each other");
+  const token = flags.withToken ? await readToken() : await askBrowser(options, flags);
   const context: Context = {
     http,
     ...(grpc !== http && { grpc }),
@@ -61,8 +65,9 @@ async function readToken(): Promise<string> {
   return token;
 }
 
-async function askBrowser(http: string, { browser }: LoginFlags): Promise<string> {
-  return await receiveSession(http, (url, code) => {
+async function askBrowser(options: GlobalOptions, { browser, device }: LoginFlags): Promise<string> {
+  if (device) return await requestSession(options, note);
+  return await receiveSession(options.http, (url, code) => {
     note(`Open this address and allow appctl to act as you. The page shows the code ${code}.\n\n  ${url}\n`);
     if (browser) openBrowser(url);
   });
