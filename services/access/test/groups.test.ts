@@ -24,6 +24,7 @@ import {
 import { accessMigrations } from "../migrations/index.ts";
 import { sqlGroupReadings } from "../src/adapters/sql-group-readings.ts";
 import { sqlMappedGrants } from "../src/adapters/sql-mapped-grants.ts";
+import { sqlServiceAccounts } from "../src/adapters/sql-service-accounts.ts";
 import { RefusedChanges } from "../src/domain/refused-changes.ts";
 import { applyGroupMap, type GroupMap } from "../src/use-cases/apply-group-map.ts";
 import { grantAccess, revokeAccess } from "../src/use-cases/change-access.ts";
@@ -67,6 +68,7 @@ const context = () => ({
   database: home.database,
   readings: sqlGroupReadings,
   mapped: sqlMappedGrants,
+  accounts: sqlServiceAccounts,
   logger: silentLogger,
   clock,
   refused: new RefusedChanges(),

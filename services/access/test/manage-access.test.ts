@@ -25,6 +25,7 @@ import fc from "fast-check";
 import { accessMigrations } from "../migrations/index.ts";
 import { sqlGroupReadings } from "../src/adapters/sql-group-readings.ts";
 import { sqlMappedGrants } from "../src/adapters/sql-mapped-grants.ts";
+import { sqlServiceAccounts } from "../src/adapters/sql-service-accounts.ts";
 import { RefusedChanges } from "../src/domain/refused-changes.ts";
 import { grantAccess, revokeAccess } from "../src/use-cases/change-access.ts";
 import { explainPermission, explainSubject } from "../src/use-cases/explain-access.ts";
@@ -136,6 +137,7 @@ describe("access of people", () => {
     database: home.database,
     readings: sqlGroupReadings,
     mapped: sqlMappedGrants,
+    accounts: sqlServiceAccounts,
     logger: silentLogger,
     clock,
     refused,

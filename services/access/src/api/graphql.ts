@@ -8,7 +8,6 @@ import type {
   Subject as SubjectNode,
 } from "@appserver/contracts/graphql/types";
 import type { Call } from "@appserver/kernel";
-import { RefusedChanges } from "../domain/refused-changes.ts";
 import { type ChangeContext, grantAccess, revokeAccess } from "../use-cases/change-access.ts";
 import {
   type ReadContext,
@@ -20,11 +19,10 @@ import {
   searchPeople,
 } from "../use-cases/read-access.ts";
 
-export type AccessResolversDeps = ReadContext & Omit<ChangeContext, "refused">;
+export type AccessResolversDeps = ReadContext & ChangeContext;
 
 /** Resolvers of the part of the schema about who holds what. They only translate. */
-export function resolversOf(deps: AccessResolversDeps) {
-  const context = { ...deps, refused: new RefusedChanges() };
+export function resolversOf(context: AccessResolversDeps) {
   return {
     Query: {
       permissionHolders: async (
