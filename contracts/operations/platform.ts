@@ -143,8 +143,8 @@ export const platformOwnOperations: Operations = {
     errors: ["NOT_FOUND"],
     rest: {
       method: "DELETE",
-      url: "/api/v2/access/service-accounts/:id/tokens/:token",
-      path: { id: "id", token: "tokenId" },
+      url: "/api/v2/access/service-accounts/:id/tokens/:tokenId",
+      path: { id: "id", tokenId: "tokenId" },
       tag: "access",
       summary: "Ends a token of a service account",
       reply: { kind: "wrapped", as: "id" },
