@@ -1,5 +1,3 @@
-import type { TokenScope } from "./token-scopes.ts";
-
 /** The sender of a request, as every transport passes it to use cases. */
 export type Caller =
   | { readonly kind: "user"; readonly id: string; readonly displayName: string }
@@ -17,6 +15,14 @@ export interface MachineCaller {
   readonly tokenId: string;
   /** What the token allows of what the account holds. Undefined: all of it. */
   readonly scopes?: readonly TokenScope[] | undefined;
+}
+
+/** A part of what the token of a service account allows. */
+export interface TokenScope {
+  /** Undefined: every permission of the app. */
+  readonly permission?: string | undefined;
+  /** The app that owns the permission. Undefined: the platform. */
+  readonly appName?: string | undefined;
 }
 
 export const anonymousCaller: Caller = { kind: "anonymous" };

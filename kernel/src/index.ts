@@ -14,7 +14,7 @@ export { BacklogQuota, type BacklogQuotaOptions } from "./backlog-quota.ts";
 export { BodyBuffer, readWholeBody } from "./body-buffer.ts";
 export { BufferBudget, type BufferBudgetOptions, BufferLease } from "./buffer-budget.ts";
 export { type Call, platformCall } from "./call.ts";
-export { actorOf, anonymousCaller, type Caller, hasAccount, type MachineCaller, subjectOf } from "./caller.ts";
+export { actorOf, anonymousCaller, type Caller, hasAccount, type MachineCaller, subjectOf, type TokenScope } from "./caller.ts";
 export { clientNetwork, countedCaller } from "./client-network.ts";
 export { type Clock, SystemClock } from "./clock.ts";
 export { type Column, type Columns, column, columns, json } from "./columns.ts";
@@ -33,6 +33,7 @@ export { Turns } from "./concurrency/turns.ts";
 export { WakeUp } from "./concurrency/wake-up.ts";
 export { type Deadline, settledWithin, type TimeLimit, within } from "./concurrency/within.ts";
 export { Conditions } from "./conditions.ts";
+export { credentialAllows, credentialReaches } from "./credential-scopes.ts";
 export type { CredentialedRequest } from "./credentialed-request.ts";
 export { type BrowserContext, isCrossSite, isForeignOrigin } from "./cross-site.ts";
 export { databasePasswordPrefix } from "./database-password.ts";
@@ -117,5 +118,4 @@ export {
   traceIdOf,
 } from "./telemetry/trace-context.ts";
 export { tracedBroker } from "./telemetry/traced-broker.ts";
-export { credentialAllows, credentialReaches, type TokenScope } from "./token-scopes.ts";
 export { withoutBlanks } from "./without-blanks.ts";

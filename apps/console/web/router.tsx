@@ -140,6 +140,12 @@ const accessRoles = createRoute({
   component: lazyRouteComponent(() => import("./features/access/access-roles.tsx"), "AccessRoles"),
 });
 
+const accessServiceAccounts = createRoute({
+  getParentRoute: () => access,
+  path: "/service-accounts",
+  component: lazyRouteComponent(() => import("./features/access/service-accounts.tsx"), "ServiceAccounts"),
+});
+
 const accessPermissions = createRoute({
   getParentRoute: () => access,
   path: "/permissions",
@@ -318,7 +324,7 @@ const routeTree = root.addChildren([
     hooks.addChildren([hookDeliveries, hookEvents]),
     activities.addChildren([activityRuns, activitySchedules]),
     activityRun,
-    access.addChildren([accessPeople, accessRoles, accessPermissions]),
+    access.addChildren([accessPeople, accessRoles, accessServiceAccounts, accessPermissions]),
     events,
     traceSearch,
     trace,

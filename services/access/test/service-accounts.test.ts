@@ -263,7 +263,7 @@ describe("service accounts", () => {
       for (const order of orders)
         for (const [name, caller] of order) {
           const each = await permissions.allowedEach(caller, asked);
-          const single = await Promise.all(asked.map((of) => permissions.allowed(caller, of.permission, of.owner)));
+          const single = await Promise.all(asked.map(async (of) => await permissions.allowed(caller, of.permission, of.owner)));
           const text = (decisions: readonly boolean[]) => decisions.map(Number).join("");
           assert.deepEqual([text(each), text(single)], [expected[name as keyof typeof callers], text(each)], name);
         }

@@ -14,6 +14,7 @@ const route = getRouteApi("/shell/console/access");
 const tabs = [
   { value: "people", title: "People", to: "/console/access" },
   { value: "roles", title: "Roles", to: "/console/access/roles" },
+  { value: "service-accounts", title: "Service accounts", to: "/console/access/service-accounts" },
   { value: "permissions", title: "Permissions", to: "/console/access/permissions" },
 ] as const;
 

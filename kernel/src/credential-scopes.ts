@@ -1,13 +1,5 @@
 import type { Caller } from "./caller.ts";
 
-/** A part of what the token of a service account allows. */
-export interface TokenScope {
-  /** Undefined: every permission of the app. */
-  readonly permission?: string | undefined;
-  /** The app that owns the permission. Undefined: the platform. */
-  readonly appName?: string | undefined;
-}
-
 /**
  * Returns whether the credential of a caller allows a permission of the platform, or of the app `owner`. Only tokens of service accounts
  * narrow what their account holds.
