@@ -19,7 +19,7 @@ export function TokenDialog({ receiver, onClose }: DialogProps) {
   };
   const title = receiver === "new" ? "New service account" : `Add a token to ${receiver?.name ?? ""}`;
   return (
-    // A click beside the dialog must not lose the token.
+    // A click outside of the dialog must not lose the token.
     <Dialog opened={receiver !== undefined} onClose={close} title={title} closeOnClickOutside={!issued} centered>
       {receiver && !issued && <TokenForm receiver={receiver} onIssued={setIssued} onClose={close} />}
       {issued && <Shown issued={issued} onClose={close} />}

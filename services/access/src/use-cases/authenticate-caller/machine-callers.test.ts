@@ -39,7 +39,7 @@ test("a malformed token is refused without a look-up, and no token becomes a ses
   assert.equal(scene.identity.asked, 0);
 });
 
-test("a connection of a service account goes on while its own token is valid", async () => {
+test("a connection of a service account continues while its own token is valid", async () => {
   const { scene, callers } = sceneWith();
   const request = plain({ authorization: `Bearer ${token}` });
   const again = scene.authenticator.reauthentication(request, await scene.who(request));

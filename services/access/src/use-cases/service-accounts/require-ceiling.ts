@@ -10,7 +10,7 @@ const maxNamed = 10;
 
 /**
  * Throws PERMISSION_DENIED unless the caller holds everything that a token of the account would allow, with `grants` in addition to what
- * the account has (docs/interface/permissions.md#service-accounts). Throws INVALID_REQUEST if that cannot be told.
+ * the account has (docs/interface/permissions.md#service-accounts). Throws INVALID_REQUEST if there are too many to compare.
  */
 export async function requireCeiling(
   { authorization, permissions }: Pick<ServiceAccountsContext, "authorization" | "permissions">,
