@@ -7,10 +7,10 @@ const anyName = "[^\\s#:]{1,256}";
 export const subjectForm = "user:<id>, machine:<id>, app:<name>, group:<name>#member or role:<name>#assignee";
 
 /** The source of a regular expression for subjects that can be given access, except `user:*`. */
-export const grantableSubject = `(?:(?:user|machine|app):${name}|group:${name}#member|role:${name}#assignee)`;
+export const grantableSubject: string = `(?:(?:user|machine|app):${name}|group:${name}#member|role:${name}#assignee)`;
 
 /** The source of a regular expression for subjects whose access can be read. */
-export const readableSubject = `(?:(?:user|machine|app):${anyName}|group:${anyName}#member|role:${anyName}#assignee)`;
+export const readableSubject: string = `(?:(?:user|machine|app):${anyName}|group:${anyName}#member|role:${anyName}#assignee)`;
 
 /** Splits a userset, such as `role:easy#assignee`, into those who have `relation` to `object`. Undefined for any other subject. */
 export function usersetOf(subject: string): { readonly object: string; readonly relation: string } | undefined {

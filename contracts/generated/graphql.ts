@@ -1121,6 +1121,11 @@ export type Mutation = {
   /** Deletes a service account with its tokens and all that it was given. Returns its id. */
   readonly deleteServiceAccount: Scalars['ID']['output'];
   /**
+   * Makes an account with roles (`easy`: administrators), which its owner completes by a link. `validHours`: 1 to 720, default 168, for
+   * administrators 1. An account that is not complete gets another link in place of the earlier one.
+   */
+  readonly invitePerson: Invitation;
+  /**
    * planDigest: the digest of the reviewed plan. CONFLICT if the plan has changed. Without withDependencies, missing HARD
    * dependencies are refused instead of installed.
    */
@@ -1210,6 +1215,14 @@ export type MutationRevokeServiceAccountTokenArgs = {
 
 export type MutationDeleteServiceAccountArgs = {
   id: Scalars['ID']['input'];
+};
+
+
+export type MutationInvitePersonArgs = {
+  email: Scalars['String']['input'];
+  name?: InputMaybe<Scalars['String']['input']>;
+  roles?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  validHours?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -1580,6 +1593,14 @@ export type Role = {
   readonly assignees: ReadonlyArray<Subject>;
 };
 
+export type Invitation = {
+  readonly __typename?: 'Invitation';
+  readonly subject: Subject;
+  /** Path of the platform, with a secret in its fragment. It works once. It is returned only here. */
+  readonly link: Scalars['String']['output'];
+  readonly expiresAt: Scalars['DateTime']['output'];
+};
+
 /** A group of the identity provider. */
 export type Group = {
   readonly __typename?: 'Group';
@@ -1794,6 +1815,7 @@ export type ResolversTypes = {
   ServiceAccountToken: ResolverTypeWrapper<ServiceAccountToken>;
   IssuedServiceAccountToken: ResolverTypeWrapper<IssuedServiceAccountToken>;
   Role: ResolverTypeWrapper<Role>;
+  Invitation: ResolverTypeWrapper<Invitation>;
   Group: ResolverTypeWrapper<Group>;
   AppMember: ResolverTypeWrapper<AppMember>;
   SystemEventConnection: ResolverTypeWrapper<SystemEventConnection>;
@@ -1888,6 +1910,7 @@ export type ResolversParentTypes = {
   ServiceAccountToken: ServiceAccountToken;
   IssuedServiceAccountToken: IssuedServiceAccountToken;
   Role: Role;
+  Invitation: Invitation;
   Group: Group;
   AppMember: AppMember;
   SystemEventConnection: SystemEventConnection;
@@ -2498,6 +2521,7 @@ export type MutationResolvers<ContextType = any, ParentType extends ResolversPar
   createServiceAccountToken?: Resolver<ResolversTypes['IssuedServiceAccountToken'], ParentType, ContextType, RequireFields<MutationCreateServiceAccountTokenArgs, 'id'>>;
   revokeServiceAccountToken?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationRevokeServiceAccountTokenArgs, 'id' | 'tokenId'>>;
   deleteServiceAccount?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteServiceAccountArgs, 'id'>>;
+  invitePerson?: Resolver<ResolversTypes['Invitation'], ParentType, ContextType, RequireFields<MutationInvitePersonArgs, 'email'>>;
   installApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationInstallAppArgs, 'name' | 'withDependencies'>>;
   uninstallApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationUninstallAppArgs, 'name' | 'purgeData'>>;
   updateSettings?: Resolver<ResolversTypes['SettingsMutationResult'], ParentType, ContextType, RequireFields<MutationUpdateSettingsArgs, 'appID' | 'settings'>>;
@@ -2642,6 +2666,12 @@ export type RoleResolvers<ContextType = any, ParentType extends ResolversParentT
   assignees?: Resolver<ReadonlyArray<ResolversTypes['Subject']>, ParentType, ContextType>;
 };
 
+export type InvitationResolvers<ContextType = any, ParentType extends ResolversParentTypes['Invitation'] = ResolversParentTypes['Invitation']> = {
+  subject?: Resolver<ResolversTypes['Subject'], ParentType, ContextType>;
+  link?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
 export type GroupResolvers<ContextType = any, ParentType extends ResolversParentTypes['Group'] = ResolversParentTypes['Group']> = {
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -2752,6 +2782,7 @@ export type Resolvers<ContextType = any> = {
   ServiceAccountToken?: ServiceAccountTokenResolvers<ContextType>;
   IssuedServiceAccountToken?: IssuedServiceAccountTokenResolvers<ContextType>;
   Role?: RoleResolvers<ContextType>;
+  Invitation?: InvitationResolvers<ContextType>;
   Group?: GroupResolvers<ContextType>;
   AppMember?: AppMemberResolvers<ContextType>;
   SystemEventConnection?: SystemEventConnectionResolvers<ContextType>;

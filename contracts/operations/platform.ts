@@ -59,6 +59,19 @@ export const platformOwnOperations: Operations = {
     permission: "access:view",
     rest: { url: "/api/v2/access/roles", tag: "access", summary: "Lists roles", reply: replies.items },
   },
+  groups: {
+    ...query,
+    appctl: ["access groups"],
+    permission: "access:view",
+    rest: { url: "/api/v2/access/groups", tag: "access", summary: "Lists groups", reply: replies.items },
+  },
+  invitePerson: {
+    ...mutation,
+    appctl: ["access invite"],
+    permission: "access:manage",
+    errors: ["CONFLICT", "INVALID_STATE"],
+    rest: { url: "/api/v2/access/invitations", tag: "access", summary: "Invites a person", reply: replies.value },
+  },
   appMembers: {
     ...query,
     appctl: ["access members"],

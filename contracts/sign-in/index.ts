@@ -31,9 +31,20 @@ export type InputNode = NodeOf<
   }
 >;
 
+/** A button that makes or uses a passkey. Pages call `navigator.credentials`, and send the result as JSON in the field `name`. */
+export type PasskeyNode = NodeOf<
+  "passkey",
+  {
+    readonly name: string;
+    readonly ceremony: "create" | "get";
+    /** For `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`. */
+    readonly options: object;
+  }
+>;
+
 /**
- * One part of a form. This, and all of this file, is the part that pages show of the API that Ory Kratos has for browsers; identity
- * drivers answer `/self-service/**` in it. Kinds of nodes that are not listed here are not shown.
+ * One part of a form. This, and all of this file, is the part that pages show of the API that Ory Kratos has for browsers, and passkeys;
+ * identity drivers answer `/self-service/**` in it. Kinds of nodes that are not listed here are not shown.
  */
 export type FlowNode =
   | InputNode
@@ -48,6 +59,7 @@ export type FlowNode =
         };
       }
     >
+  | PasskeyNode
   | NodeOf<"a", { readonly id: string; readonly href: string; readonly title: { readonly text: string } }>
   | NodeOf<"script", object>;
 

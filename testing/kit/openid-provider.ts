@@ -45,7 +45,7 @@ export class OpenidProvider {
     return started;
   }
 
-  /** What it tells of a person from now on. */
+  /** What it reports of a person from now on. */
   tells(claims: Claims): void {
     this.#people.set(claims.sub, claims);
   }

@@ -2,6 +2,12 @@ import { subjectForm } from "@appserver/contracts/authorization";
 import type { Command } from "commander";
 import type { GlobalOptions } from "./global-options.ts";
 
+interface InviteFlags {
+  readonly name?: string;
+  readonly role?: readonly string[];
+  readonly valid?: number;
+}
+
 /** `appctl access …`: who may what, and why. */
 export function addAccessCommands(program: Command, options: () => GlobalOptions): void {
   const access = program.command("access").description("who may do what, and why");
@@ -11,6 +17,20 @@ export function addAccessCommands(program: Command, options: () => GlobalOptions
     .command("roles")
     .description("list the roles, and who has them")
     .action(async () => (await commands()).listRoles(options()));
+  access
+    .command("groups")
+    .description("list the groups of the identity provider, and their members")
+    .action(async () => (await commands()).listGroups(options()));
+  access
+    .command("invite")
+    .description("make an account and print the link that completes it")
+    .argument("<email>", "the address with which the person signs in")
+    .option("--name <name>", "the name that others see; the person can change it")
+    .option("--role <name...>", "a role of the account, as in --role readers; easy: administrators")
+    .option("--valid <hours>", "how long the link is valid: 1 to 720, default 168, for administrators 1", Number)
+    .action(async (email: string, { name, role: roles, valid: validHours }: InviteFlags) =>
+      (await commands()).inviteTo(options(), { email, name, roles, validHours }),
+    );
   access
     .command("holders")
     .description("list who holds a permission, and why")

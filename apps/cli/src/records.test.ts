@@ -63,6 +63,13 @@ describe("appctl access", () => {
     ]);
     assert.deepEqual(await rowsOf("access", "members", "com.example.notes"), ["LEVEL|WHO", "owner|user:bob"]);
     assert.deepEqual(await rowsOf("access", "people", "zoe"), ["no one matches"]);
+    assert.deepEqual(await rowsOf("access", "groups"), [
+      "GROUP|NAME|MEMBERS",
+      "group:acme%2Fplatform#member|acme/platform|Alice (user:alice)",
+    ]);
+    const [who = "", link = ""] = await rowsOf("access", "invite", "alice@example.com", "--role", "readers");
+    assert.match(who, /^user:alice completes the account/);
+    assert.match(link, /http:.*\/login\/registration#token=secret$/);
   });
 
   test("grants and revokes", async () => {

@@ -25,6 +25,8 @@ export const recordedRecords: RootFields = {
     { id: "role:developer", isAdministrator: false, assignees: [alice] },
     { id: "role:administrator", isAdministrator: true },
   ],
+  groups: () => [{ id: "group:acme%2Fplatform#member", name: "acme/platform", members: [alice] }],
+  invitePerson: () => ({ subject: alice, link: "/login/registration#token=secret", expiresAt: at }),
   permissionHolders: () => [
     { subject: alice, via: [tuple, { user: "role:developer#assignee", relation: "holder", object: "x" }] },
   ],

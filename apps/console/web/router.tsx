@@ -146,6 +146,12 @@ const accessServiceAccounts = createRoute({
   component: lazyRouteComponent(() => import("./features/access/service-accounts.tsx"), "ServiceAccounts"),
 });
 
+const accessGroups = createRoute({
+  getParentRoute: () => access,
+  path: "/groups",
+  component: lazyRouteComponent(() => import("./features/access/access-groups.tsx"), "AccessGroups"),
+});
+
 const accessPermissions = createRoute({
   getParentRoute: () => access,
   path: "/permissions",
@@ -324,7 +330,7 @@ const routeTree = root.addChildren([
     hooks.addChildren([hookDeliveries, hookEvents]),
     activities.addChildren([activityRuns, activitySchedules]),
     activityRun,
-    access.addChildren([accessPeople, accessRoles, accessServiceAccounts, accessPermissions]),
+    access.addChildren([accessPeople, accessRoles, accessGroups, accessServiceAccounts, accessPermissions]),
     events,
     traceSearch,
     trace,

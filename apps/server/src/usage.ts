@@ -44,6 +44,8 @@ Commands:
                                      a restore; safe to repeat
   admin <identity>                   make a user an administrator: an id of the identity provider, or an
                                      e-mail address; Kratos looks it up over APPSERVER_KRATOS_ADMIN_URL
+  groups preview <identity>          show what identity.groups of this configuration would change for a person:
+                                     + begins, - ends
   grant <user> <relation> <object>   write a tuple:  authz grant user:<identity> viewer app:com.example.notes
   revoke <user> <relation> <object>  remove a tuple
   check <user> <relation> <object>   check a permission: exit code 0 if granted, else 1

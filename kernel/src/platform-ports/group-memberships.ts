@@ -1,4 +1,4 @@
-/** What a source tells of the groups of a person. */
+/** What a source reports of the groups of a person. */
 export interface ToldGroups {
   /** The user's id, without a type prefix. */
   readonly userId: string;
@@ -8,10 +8,10 @@ export interface ToldGroups {
   readonly groups: readonly string[];
 }
 
-/** Takes what identity providers tell of the groups of people. A person is in a group as long as any source says so. */
+/** Takes what identity providers report of the groups of people. A person is in a group as long as any source says so. */
 export interface GroupMemberships {
   /**
-   * Replaces what the source has told of the person before. Rejects with SERVICE_UNAVAILABLE if the groups could not be written. The last
+   * Replaces what the source has reported of the person before. Rejects with SERVICE_UNAVAILABLE if the groups could not be written. The last
    * administrator stays in the groups that make them one.
    */
   replace(told: ToldGroups): Promise<void>;

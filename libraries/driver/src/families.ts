@@ -34,7 +34,10 @@ export interface DriverContext {
   readonly logger: Logger;
 }
 
-export type AuthorizationContext = DriverContext;
+export interface AuthorizationContext extends DriverContext {
+  /** What a server has to express. Its `start` rejects with NOT_FOUND while the stored model cannot. Commands have none. */
+  readonly model?: ModelDefinition;
+}
 
 /** The authorization service of the platform. `start` rejects with NOT_FOUND until the service was bootstrapped. */
 export interface AuthorizationService extends Authorization, Component {

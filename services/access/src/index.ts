@@ -20,6 +20,7 @@ import { CallerAuthenticator } from "./use-cases/authenticate-caller/authenticat
 import { trustedKeys } from "./use-cases/authenticate-caller/trusted-keys.ts";
 import { CachedPermissions } from "./use-cases/check-permission.ts";
 import { originRights } from "./use-cases/origin-rights.ts";
+import { type PreviewContext, type PreviewedGroup, previewGroups } from "./use-cases/preview-groups.ts";
 import { type GroupsContext, groupMemberships } from "./use-cases/synchronise-groups.ts";
 import { IdentityGroups } from "./workers/identity-groups.ts";
 import { MachineTokenMemory } from "./workers/machine-token-memory.ts";
@@ -35,6 +36,7 @@ export type { Reauthentication } from "./use-cases/authenticate-caller/reauthent
 export { isValidRsaSignature } from "./use-cases/authenticate-caller/rsa-signature.ts";
 export { type WriteContext, writeTuples } from "./use-cases/change-access.ts";
 export type { CachedPermissions } from "./use-cases/check-permission.ts";
+export type { PreviewedGroup } from "./use-cases/preview-groups.ts";
 export { schemaViewers } from "./use-cases/schema-viewers.ts";
 export type { MachineTokenMemory } from "./workers/machine-token-memory.ts";
 export { PermissionChangesWatch, type PermissionChangesWatchOptions } from "./workers/permission-changes-watch.ts";
@@ -102,4 +104,13 @@ export function createIdentityGroups(
   map: GroupMap,
 ): Component {
   return new IdentityGroups({ ...deps, apply: () => applyGroupMap({ ...deps, mapped: sqlMappedGrants }, map) });
+}
+
+/** Returns what the option `identity.groups` would change for a person, without changing anything. */
+export function previewIdentityGroups(
+  deps: Omit<PreviewContext, "readings" | "mapped">,
+  map: GroupMap,
+  userId: string,
+): Promise<readonly PreviewedGroup[]> {
+  return previewGroups({ ...deps, readings: sqlGroupReadings, mapped: sqlMappedGrants }, map, userId);
 }

@@ -125,6 +125,7 @@ export interface NewMachineToken extends Pick<ServiceAccountToken, "id" | "scope
 }
 
 /** What one source last told of the groups of a person. */
+/** What one source last reported of the groups of a person. */
 export interface GroupReading {
   readonly userId: string;
   /** `oidc:<provider>` or `scim` */
@@ -133,9 +134,9 @@ export interface GroupReading {
   readonly readAt: Date;
 }
 
-/** Stores what sources tell of the groups of people. */
+/** Stores what sources report of the groups of people. */
 export interface GroupReadings {
-  /** Lets one transaction at a time change what is told of a person. */
+  /** Lets one transaction at a time change what is reported of a person. */
   lock(tx: SqlExecutor, userId: string): Promise<void>;
   replace(tx: SqlExecutor, reading: Omit<GroupReading, "readAt">): Promise<void>;
   of(executor: SqlExecutor, userIds: readonly string[]): Promise<readonly GroupReading[]>;
@@ -149,4 +150,15 @@ export interface MappedGrants {
   lock(tx: SqlExecutor): Promise<void>;
   all(executor: SqlExecutor): Promise<readonly Tuple[]>;
   change(tx: SqlExecutor, added: readonly Tuple[], removed: readonly Tuple[]): Promise<void>;
+}
+
+/** Makes accounts that the invited people complete. */
+export interface Invitations {
+  /** Throws AppError: INVALID_REQUEST for a text that is no address, CONFLICT for the address of an account that is complete. */
+  invite(invitation: {
+    readonly email: string;
+    readonly name?: string;
+    readonly invitedBy: string;
+    readonly validMs: number;
+  }): Promise<{ readonly userId: string; readonly path: string; readonly endsAt: Date }>;
 }

@@ -28,6 +28,7 @@ import { sqlServiceAccounts } from "../src/adapters/sql-service-accounts.ts";
 import { RefusedChanges } from "../src/domain/refused-changes.ts";
 import { applyGroupMap, type GroupMap } from "../src/use-cases/apply-group-map.ts";
 import { grantAccess, revokeAccess } from "../src/use-cases/change-access.ts";
+import { previewGroups } from "../src/use-cases/preview-groups.ts";
 import { readGroups, readHeld } from "../src/use-cases/read-access.ts";
 import { groupMemberships } from "../src/use-cases/synchronise-groups.ts";
 
@@ -165,6 +166,31 @@ test("the last administrator stays, whether a group, the map or a hand would rem
   await replace({ userId: "ada", source: "scim", groups: ["admins"] });
   await Promise.all(both.map((userId) => replace({ userId, source: "scim", groups: [] })));
   assert.equal((await Promise.all(both.map(groupsOf))).flat().length, 1);
+});
+
+test("a preview shows what a map would change, and changes nothing", async () => {
+  await map({ finance: ["role:readers", `app:${notes}#editor`] });
+  await grantAccess(context(), { user: "group:finance#member", relation: "viewer", object: `app:${notes}` }, callBy(root));
+  await memberships().replace({ userId: "ada", source: "scim", groups: ["finance", "other"] });
+  const before = await authorization.read({});
+  const preview = await previewGroups(context(), { finance: ["role:readers", "role:easy"] }, "ada");
+  assert.deepEqual(
+    preview.map(({ name, told, grants }) => [name, told.map(({ source }) => source), grants]),
+    [
+      [
+        "finance",
+        ["scim"],
+        [
+          { relation: "editor", object: `app:${notes}`, change: "ends" },
+          { relation: "viewer", object: `app:${notes}`, change: "stays" },
+          { relation: "assignee", object: "role:easy", change: "begins" },
+          { relation: "assignee", object: "role:readers", change: "stays" },
+        ],
+      ],
+      ["other", ["scim"], []],
+    ],
+  );
+  assert.deepEqual(await authorization.read({}), before);
 });
 
 test("names of groups and their ids are one to one", () => {

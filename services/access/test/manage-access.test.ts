@@ -27,8 +27,10 @@ import { sqlGroupReadings } from "../src/adapters/sql-group-readings.ts";
 import { sqlMappedGrants } from "../src/adapters/sql-mapped-grants.ts";
 import { sqlServiceAccounts } from "../src/adapters/sql-service-accounts.ts";
 import { RefusedChanges } from "../src/domain/refused-changes.ts";
+import type { Invitations } from "../src/ports.ts";
 import { grantAccess, revokeAccess } from "../src/use-cases/change-access.ts";
 import { explainPermission, explainSubject } from "../src/use-cases/explain-access.ts";
+import { invitePerson } from "../src/use-cases/invite-person.ts";
 import { readHeld, readHolders, readMembers, readRoles, searchPeople } from "../src/use-cases/read-access.ts";
 
 const clock = new SystemClock();
@@ -247,6 +249,41 @@ describe("access of people", () => {
     ];
     for (const [attempt, permission] of attempts) await assert.rejects(attempt(), rejectsWith("PERMISSION_DENIED", permission));
     assert.deepEqual(await readHeld(context(), "user:bob", callBy(bob)), []);
+  });
+
+  test("an invitation gives the roles to the account, for a time that fits them", async () => {
+    const invited: Parameters<Invitations["invite"]>[0][] = [];
+    const invitations: Invitations = {
+      invite: async (each) => {
+        invited.push(each);
+        return { userId: "new", path: "/login/registration#token=secret", endsAt: new Date(0) };
+      },
+    };
+    const inviting = { ...context(), invitations };
+    const person = { email: "new@example.com", roles: ["readers"] };
+    assert.equal((await invitePerson(inviting, person, callBy(ada))).link, "/login/registration#token=secret");
+    await invitePerson(inviting, { ...person, roles: ["easy"] }, callBy(ada));
+    assert.deepEqual(
+      invited.map(({ invitedBy, validMs }) => [invitedBy, validMs / 3_600_000]),
+      [
+        ["user:ada", 168],
+        ["user:ada", 1],
+      ],
+    );
+    const tuples = await authorization.read({ user: "user:new" });
+    assert.deepEqual(new Set(tuples.map(({ object }) => object)), new Set(["role:easy", "role:readers"]));
+    const entries = await audit().read({ target: "user:new", limit: 10 });
+    assert.ok(entries.every(({ action, details }) => action === "person.invite" && details?.["email"] === person.email));
+    assert.doesNotMatch(JSON.stringify(entries), /secret/);
+    for (const wrong of [{ validHours: 0 }, { validHours: 721 }, { roles: ["a#b"] }, { name: "a\nb" }])
+      await assert.rejects(
+        invitePerson(inviting, { ...person, ...wrong }, callBy(ada)),
+        rejectsWith("INVALID_REQUEST", /must/),
+      );
+    await assert.rejects(invitePerson(inviting, person, callBy(bob)), rejectsWith("PERMISSION_DENIED", /access:manage/));
+    const elsewhere = invitePerson({ ...context(), invitations: undefined }, person, callBy(ada));
+    await assert.rejects(elsewhere, rejectsWith("INVALID_STATE", /invite the person there/));
+    assert.equal(invited.length, 2);
   });
 
   test("what users try without access:manage is in the audit log, a limited number of times", async () => {

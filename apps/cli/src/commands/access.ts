@@ -2,7 +2,10 @@ import { ask } from "../client.ts";
 import {
   AppMembersDocument,
   GrantAccessDocument,
+  GroupsDocument,
   HeldPermissionsDocument,
+  InvitePersonDocument,
+  type InvitePersonMutationVariables,
   PeopleDocument,
   PermissionHoldersDocument,
   type PersonFragment,
@@ -24,6 +27,22 @@ export async function listRoles(options: GlobalOptions): Promise<void> {
     assignees.map(personText).join("\n") || "-",
   ]);
   show(options, roles, "there are no roles", ["ROLE", "ADMINISTRATORS", "WHO HAS IT"], rows);
+}
+
+/** Lists groups with their members. */
+export async function listGroups(options: GlobalOptions): Promise<void> {
+  const { groups } = await ask(options, GroupsDocument, {});
+  const rows = groups.map(({ id, name, members }) => [id, harmless(name), members.map(personText).join("\n") || "-"]);
+  show(options, groups, "there are no groups", ["GROUP", "NAME", "MEMBERS"], rows);
+}
+
+/** Invites a person, and prints the link with which the account is completed. */
+export async function inviteTo(options: GlobalOptions, invited: InvitePersonMutationVariables): Promise<void> {
+  const { invitePerson } = await ask(options, InvitePersonDocument, invited);
+  const { subject, link, expiresAt } = invitePerson;
+  const url = new URL(link, options.http).href;
+  if (options.json) printJson({ subject: subject.id, link: url, expiresAt });
+  else print(`${subject.id} completes the account, once and until ${expiresAt}, at\n  ${harmless(url)}`);
 }
 
 /** Lists who holds a permission, of the platform or of an app, and why. */

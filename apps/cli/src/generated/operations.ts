@@ -106,6 +106,21 @@ export type RolesQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type RolesQuery = { readonly roles: ReadonlyArray<{ readonly id: string, readonly isAdministrator: boolean, readonly assignees: ReadonlyArray<{ readonly id: string, readonly displayName: string | null | undefined }> }> };
 
+export type GroupsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type GroupsQuery = { readonly groups: ReadonlyArray<{ readonly id: string, readonly name: string, readonly members: ReadonlyArray<{ readonly id: string, readonly displayName: string | null | undefined }> }> };
+
+export type InvitePersonMutationVariables = Exact<{
+  email: string;
+  name?: string | null | undefined;
+  roles?: ReadonlyArray<string> | string | null | undefined;
+  validHours?: number | null | undefined;
+}>;
+
+
+export type InvitePersonMutation = { readonly invitePerson: { readonly link: string, readonly expiresAt: string, readonly subject: { readonly id: string, readonly displayName: string | null | undefined } } };
+
 export type PermissionHoldersQueryVariables = Exact<{
   permission: string;
   appName?: string | null | undefined;
@@ -671,6 +686,34 @@ export const RolesDocument = `
   id
   displayName
 }` as Document<RolesQuery, RolesQueryVariables>;
+export const GroupsDocument = `
+    query Groups {
+  groups {
+    id
+    name
+    members {
+      ...Person
+    }
+  }
+}
+    fragment Person on Subject {
+  id
+  displayName
+}` as Document<GroupsQuery, GroupsQueryVariables>;
+export const InvitePersonDocument = `
+    mutation InvitePerson($email: String!, $name: String, $roles: [String!], $validHours: Int) {
+  invitePerson(email: $email, name: $name, roles: $roles, validHours: $validHours) {
+    subject {
+      ...Person
+    }
+    link
+    expiresAt
+  }
+}
+    fragment Person on Subject {
+  id
+  displayName
+}` as Document<InvitePersonMutation, InvitePersonMutationVariables>;
 export const PermissionHoldersDocument = `
     query PermissionHolders($permission: String!, $appName: String) {
   permissionHolders(permission: $permission, appName: $appName) {

@@ -23,6 +23,7 @@ const authzCommands: ReadonlyMap<string, readonly string[]> = new Map([
   ["bootstrap", []],
   ["repair", []],
   ["admin", ["<identity>"]],
+  ["groups", ["preview", "<identity>"]],
   ["grant", ["<user>", "<relation>", "<object>"]],
   ["revoke", ["<user>", "<relation>", "<object>"]],
   ["check", ["<user>", "<relation>", "<object>"]],
@@ -38,6 +39,7 @@ export async function authz(args: readonly string[], flags: Flags, environment: 
   if (command === "bootstrap") return await bootstrap(flags, environment, write);
   if (command === "repair") return await repair(flags, environment, write);
   const [given = "", relation = "", object = ""] = words;
+  if (command === "groups") return await preview(words, flags, environment, write);
   if (command === "admin") return await makeAdministrator(given, flags, environment, write);
   const { changeTuples, checkTuple } = await import("../compose/admin.ts");
   const context = await contextOf(flags, environment);
@@ -95,6 +97,25 @@ async function makeAdministrator(identity: string, flags: Flags, environment: En
   write(
     `${identity === userId ? identity : `${identity} (${userId})`} is an administrator: assignee of ${administratorRole}\n`,
   );
+  return 0;
+}
+
+/** Shows what `identity.groups` of this configuration would change for a person. */
+async function preview([what, identity = ""]: readonly string[], flags: Flags, environment: Environment, write: Write) {
+  if (what !== "preview") throw new UsageError(usageOf("authz") ?? "");
+  const context = await contextOf(flags, environment);
+  const { findIdentity, previewGroups } = await import("../compose/admin.ts");
+  const userId = identity.includes("@") ? await findIdentity(context, identity) : identity;
+  const groups = await previewGroups(context, userId);
+  if (groups.length === 0) write(`${identity} is in no group: groups are read when a person signs in.\n`);
+  const signs = { begins: "+", ends: "-", stays: " " } as const;
+  for (const { name, told, grants } of groups) {
+    write(
+      `${name} (${told.map(({ source, readAt }) => `${source}, ${readAt.toISOString()}`).join("; ") || "not told any more"})\n`,
+    );
+    for (const { change, relation, object } of grants) write(`  ${signs[change]} ${relation} of ${object}\n`);
+    if (grants.length === 0) write("    is given nothing\n");
+  }
   return 0;
 }
 

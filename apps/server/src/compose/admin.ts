@@ -1,4 +1,4 @@
-import { AnnouncedAuthorization, writeTuples } from "@appserver/access";
+import { AnnouncedAuthorization, type PreviewedGroup, previewIdentityGroups, writeTuples } from "@appserver/access";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
 import type { PostgresDatabase } from "@appserver/database-postgres";
 import type { AuthorizationService, BootstrapResult, Identity, InvitationLink } from "@appserver/driver";
@@ -88,6 +88,13 @@ export function changeTuples(
 /** Returns whether the tuple holds, directly or through other tuples. */
 export function checkTuple(context: AdminContext, tuple: Tuple): Promise<boolean> {
   return withAuthorization(context, (authorization) => authorization.check(tuple));
+}
+
+/** Returns what the configured `identity.groups` would change for a person. */
+export function previewGroups(context: AdminContext, userId: string): Promise<readonly PreviewedGroup[]> {
+  return withAuthorization(context, (authorization, database) =>
+    previewIdentityGroups({ authorization, database }, context.config.identity.groups, userId),
+  );
 }
 
 /** Writes the grants of installed apps that the store lacks, for example after a restore. Returns what was written, by app. */

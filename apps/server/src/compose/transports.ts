@@ -45,7 +45,14 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     ...services.records.resolvers,
     traceResolvers(traceReader(services), services),
     platformResolvers({ permissions: services.permissions, version: health.version, options: options.optionReport }),
-    ...accessResolvers({ ...services, database: drivers.database, identity: drivers.identity, logger, clock }),
+    ...accessResolvers({
+      ...services,
+      invitations: options.firstAdministrator?.accounts,
+      database: drivers.database,
+      identity: drivers.identity,
+      logger,
+      clock,
+    }),
   ]);
   const graphql = createGraphqlListener({
     schema,

@@ -52,8 +52,8 @@ export const driver = defineDriver({
     },
   },
   endpoints: ({ apiUrl }) => endpointsOf([apiUrl], siblingPorts),
-  open: async (options, { clock, logger }) => {
+  open: async (options, context) => {
     const { OpenFgaAuthorization } = await import("./openfga-authorization.ts");
-    return new OpenFgaAuthorization({ ...options, clock, logger });
+    return new OpenFgaAuthorization({ ...options, ...context });
   },
 });

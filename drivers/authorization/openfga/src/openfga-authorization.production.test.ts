@@ -66,6 +66,19 @@ describe("OpenFgaAuthorization: store and model", { skip }, () => {
     await assert.rejects(open({ storeName }).check(ofTheOldModel), (error) => isAppError(error, "INVALID_REQUEST"));
   });
 
+  it("does not start while the model is older than what is needed; a bootstrap keeps all tuples", async () => {
+    const storeName = "older";
+    const before = open({ storeName });
+    await before.bootstrap({ model, createStore: true });
+    await before.write({ writes: [granted] });
+    const server = open({ storeName, model: authorizationModel });
+    await assert.rejects(server.start(), rejectsWith("NOT_FOUND", /older than this platform .*authz bootstrap/));
+    await open({ storeName }).bootstrap({ model: authorizationModel });
+    await server.start();
+    assert.deepEqual(await server.read({ object: granted.object }), [granted]);
+    await server.write({ writes: [{ user: "user:ann", relation: "member", object: "group:finance" }] });
+  });
+
   it("refuses to start without its store, or with two of the same name", async () => {
     const storeName = "twice";
     await assert.rejects(

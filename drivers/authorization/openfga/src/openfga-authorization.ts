@@ -18,6 +18,8 @@ export interface OpenFgaAuthorizationOptions {
   /** The model's id. Undefined: the store's latest model at the first request, which is then kept. */
   readonly modelId?: string | undefined;
   readonly storeName: string;
+  /** What the model has to express: `start` rejects while it does not. */
+  readonly model?: ModelDefinition | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Maximum time of one request, attempts included. Default 2000. */
@@ -54,18 +56,19 @@ export class OpenFgaAuthorization implements Authorization, Component {
 
   constructor(options: OpenFgaAuthorizationOptions) {
     this.#options = options;
-    const { apiUrl, apiToken, storeId, modelId, storeName, clock, timeoutMs = 2_000 } = options;
+    const { apiUrl, apiToken, storeId, modelId, storeName, model: needed, clock, timeoutMs = 2_000 } = options;
     this.#client = new OpenFgaClient({ apiUrl, apiToken, clock, timeoutMs });
-    this.#target = new StoreTarget({ client: this.#client, storeId, modelId, storeName, clock });
+    this.#target = new StoreTarget({ client: this.#client, storeId, modelId, storeName, needed, clock });
   }
 
   /**
    * Finds the store and the model. If the server does not respond yet, this is only logged, and the first request that reaches
-   * the server finds them. Rejects if the store is missing or ambiguous, with instructions.
+   * the server finds them. Rejects with instructions if the store is missing or ambiguous, or if its model is older than this platform.
    */
   async start(): Promise<void> {
     try {
-      await this.#target.find();
+      const { lacks } = await this.#target.find();
+      if (lacks.length > 0) throw this.#olderModel(lacks);
     } catch (error) {
       if (!isAppError(error, "SERVICE_UNAVAILABLE")) throw error;
       this.#options.logger.warn(
@@ -73,6 +76,18 @@ export class OpenFgaAuthorization implements Authorization, Component {
         "authorization: OpenFGA is unreachable; permission checks fail until it responds",
       );
     }
+  }
+
+  /** The next attempt reads the model again. */
+  #olderModel(lacks: readonly string[]): AppError {
+    this.#target.forget();
+    const { modelId } = this.#options;
+    const which = modelId === undefined ? "the authorization model of the store" : `the authorization model ${modelId}`;
+    const remedy = modelId === undefined ? "" : ", and set APPSERVER_OPENFGA_MODEL_ID to the model that it prints";
+    return new AppError(
+      "NOT_FOUND",
+      `${which} is older than this platform (it lacks ${lacks[0]}): run \`appserver authz bootstrap\`, which keeps all grants${remedy}`,
+    );
   }
 
   stop(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { BootstrapResult } from "@appserver/driver";
+import type { BootstrapResult, ModelDefinition } from "@appserver/driver";
 import { AppError, type Clock, isAppError, singleFlight, within } from "@appserver/kernel";
 import {
   type BootstrapOptions,
@@ -9,6 +9,7 @@ import {
   type StoredModel,
   storePath,
 } from "./bootstrap-store.ts";
+import { lackingRelations } from "./lacking-relations.ts";
 import type { OpenFgaClient } from "./openfga-client.ts";
 
 /** The store and model that requests use, with the types of the model. */
@@ -16,6 +17,8 @@ export interface Target {
   readonly storeId: string;
   readonly modelId: string;
   readonly types: readonly string[];
+  /** What the stored model cannot express of the needed one. */
+  readonly lacks: readonly string[];
 }
 
 export interface StoreTargetOptions {
@@ -23,6 +26,8 @@ export interface StoreTargetOptions {
   readonly storeId: string | undefined;
   readonly modelId: string | undefined;
   readonly storeName: string;
+  /** What the model has to express. */
+  readonly needed?: ModelDefinition | undefined;
   readonly clock: Clock;
 }
 
@@ -79,8 +84,10 @@ export class StoreTarget {
 
   async #targetOf(storeId: string, modelId: string): Promise<Target> {
     const path = `${storePath(storeId)}/authorization-models/${encodeURIComponent(modelId)}`;
-    const { authorization_model: model } = await this.#options.client.call<{ authorization_model: StoredModel }>({ path });
-    return { storeId, modelId, types: (model?.type_definitions ?? []).map(({ type }) => type) };
+    const { client, needed } = this.#options;
+    const { authorization_model: model } = await client.call<{ authorization_model: StoredModel }>({ path });
+    const lacks = model && needed ? lackingRelations(model, needed) : [];
+    return { storeId, modelId, types: (model?.type_definitions ?? []).map(({ type }) => type), lacks };
   }
 
   #within(ms: number): Promise<Target> {

@@ -1,6 +1,7 @@
 import { AppError, type Component, every, type MaybePromise } from "@appserver/kernel";
 import type { IdentityProvider, PeopleQuery, Person, Session, SessionCredential } from "@appserver/kernel/ports";
 import type { AccountsDatabase } from "./accounts-database.ts";
+import { passkeyTable } from "./factors/passkey-table.ts";
 import type { Letters } from "./letters/letters.ts";
 import type { Attempts } from "./limits/attempts.ts";
 import type { GroupRefresh } from "./oidc/group-refresh.ts";
@@ -82,6 +83,7 @@ export class AccountsIdentity implements IdentityProvider, Component {
     const { database, table, attempts } = this.#deps;
     while ((await table.deleteEnded(database)) > 0);
     while ((await attempts.deleteOld()) > 0);
+    await passkeyTable.deleteOldChallenges(database);
     await database.query("delete from accounts.links where ends_at < now() - interval '1 day'");
     await database.query("delete from accounts.networks where seen_at < now() - interval '60 days'");
   }

@@ -139,4 +139,41 @@ export const accountsMigrations: readonly Migration[] = [
       create index on accounts.provider_sessions (due_at);
     `,
   },
+  {
+    name: "accounts/0004-second-factor",
+    // The secret of TOTP is in accounts.secrets. A row of accounts.totp exists when a code has confirmed it; `last_step` is the newest
+    // time step whose code was used. Recovery codes are stored as hashes. A challenge is stored when a passkey has signed it.
+    sql: `
+      create table accounts.totp (
+        person_id  uuid primary key references accounts.people on delete cascade,
+        last_step  bigint not null,
+        created_at timestamptz not null default now()
+      );
+
+      create table accounts.recovery_codes (
+        person_id uuid not null references accounts.people on delete cascade,
+        code_key  text collate "C" not null,
+        primary key (person_id, code_key)
+      );
+
+      create table accounts.passkeys (
+        credential_id text collate "C" primary key,
+        person_id     uuid not null references accounts.people on delete cascade,
+        rp_id         text collate "C" not null,
+        public_key    bytea not null,
+        counter       bigint not null,
+        transports    text[] not null,
+        name          text not null,
+        created_at    timestamptz not null default now(),
+        used_at       timestamptz
+      );
+      create index on accounts.passkeys (person_id);
+
+      create table accounts.used_challenges (
+        challenge_key text collate "C" primary key,
+        used_at       timestamptz not null default now()
+      );
+      create index on accounts.used_challenges (used_at);
+    `,
+  },
 ];

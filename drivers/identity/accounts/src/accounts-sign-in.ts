@@ -1,6 +1,7 @@
 import { cookieTokenPrefix } from "@appserver/contracts/command-line";
 import type { ReturnAddress, SignIn } from "@appserver/kernel/ports";
 import type { AccountsDatabase } from "./accounts-database.ts";
+import { pendingCookie } from "./browser/flow-cookies.ts";
 import type { SessionCookie } from "./session-cookie.ts";
 import type { SessionTable } from "./sessions/session-table.ts";
 import { isToken } from "./token.ts";
@@ -27,7 +28,8 @@ export function accountsSignIn({ database, table, cookie }: AccountsSignInDeps):
       } catch (error) {
         throw outageOf(error);
       }
-      return { location: path, cookies: [cookie.remove(url.startsWith("https:"))] };
+      const isSecure = url.startsWith("https:");
+      return { location: path, cookies: [cookie.remove(isSecure), pendingCookie.set("", isSecure)] };
     },
   };
 }

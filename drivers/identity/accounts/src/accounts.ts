@@ -2,9 +2,15 @@ import type { Identity, IdentityContext } from "@appserver/driver";
 import { startedDatabase } from "./accounts-database.ts";
 import { AccountsIdentity } from "./accounts-identity.ts";
 import { accountsSignIn } from "./accounts-sign-in.ts";
+import { sealingKey } from "./browser/sealing-key.ts";
+import { Passkeys } from "./factors/passkeys.ts";
+import { SecondFactors } from "./factors/second-factors.ts";
+import { Totp } from "./factors/totp.ts";
+import { FactorSettings } from "./flows/factor-settings.ts";
 import { LoginFlow } from "./flows/login.ts";
 import { RecoveryFlow } from "./flows/recovery.ts";
 import { RegistrationFlow } from "./flows/registration.ts";
+import { SecondStep } from "./flows/second-step.ts";
 import { AccountsSelfService } from "./flows/self-service.ts";
 import { SettingsFlow } from "./flows/settings.ts";
 import { Letters, type MailOptions } from "./letters/letters.ts";
@@ -43,8 +49,10 @@ export function openAccounts(
   const cookie = new SessionCookie(sessionCookieName, times.lifetimeMs);
   const mail = mailOf(mailUrl, mailFrom, context);
   const letters = mail && new Letters({ mail, database, clock, logger });
+  const key = sealingKey(database);
   const { providers, refresh } = openProviders({
     known,
+    key,
     memberships: context.groups,
     invitations,
     secrets,
@@ -65,11 +73,16 @@ export function openAccounts(
     logger,
   });
   const shared = { database, passwords, sessions: table };
+  const totp = new Totp({ secrets, clock });
+  const passkeys = new Passkeys({ database, key, clock, logger });
+  const factors = new SecondFactors({ totp, passkeys, attempts });
+  const secondStep = new SecondStep({ database, sessions: table, attempts, factors, passkeys, key, clock });
+  const factorSettings = new FactorSettings({ database, sessions: table, factors, totp, passkeys, providers, key, clock });
   const flows = {
-    login: new LoginFlow({ ...shared, attempts, providers }),
-    registration: new RegistrationFlow({ ...shared, invitations, providers }),
-    recovery: new RecoveryFlow({ ...shared, attempts, letters }),
-    settings: new SettingsFlow({ ...shared, providers, clock }),
+    login: new LoginFlow({ ...shared, attempts, providers, passkeys, factors, secondStep }),
+    registration: new RegistrationFlow({ ...shared, invitations, providers, secondStep }),
+    recovery: new RecoveryFlow({ ...shared, attempts, letters, secondStep }),
+    settings: new SettingsFlow({ ...shared, providers, factorSettings, clock }),
   };
   return {
     provider,

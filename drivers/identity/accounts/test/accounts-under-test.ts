@@ -32,14 +32,21 @@ export class AccountsUnderTest {
 
   /** Starts a server with a pool of its own. */
   async server(options: ServerOptions = {}): Promise<Server> {
-    const { clock = new SystemClock(), connection = this.database.connection, providers = [], mail, groups } = options;
+    const {
+      clock = new SystemClock(),
+      connection = this.database.connection,
+      providers = [],
+      mail,
+      groups,
+      ownUrl = "http://platform.test",
+    } = options;
     const pool = new PostgresDatabase({ ...testPool, connection, logger: silentLogger, clock: new SystemClock() });
     const statements: string[] = [];
     const times = { lifetimeMs: 7 * 24 * 3_600_000, idleMs: 24 * 3_600_000 };
     const identity = openAccounts(
       { ...times, providers, ...mail },
       {
-        ownUrl: "http://platform.test",
+        ownUrl,
         database: async () => counted(pool, statements),
         seal: plainSeal,
         ...(groups && { groups: async () => groups }),
@@ -66,6 +73,7 @@ interface ServerOptions {
   readonly providers?: readonly ProviderOptions[];
   readonly groups?: GroupMemberships;
   readonly mail?: Pick<AccountsOptions, "mailUrl" | "mailFrom">;
+  readonly ownUrl?: string;
 }
 
 export interface Server {
@@ -95,6 +103,7 @@ export interface Page {
   readonly status: number;
   readonly location: string | undefined;
   readonly body: {
+    readonly requested_aal?: string;
     readonly redirect_browser_to?: string;
     readonly id?: string;
     readonly session?: object;
@@ -103,25 +112,61 @@ export interface Page {
   };
 }
 
-interface Node {
+export interface Node {
   readonly type: string;
   readonly group: string;
-  readonly attributes: { readonly name?: string; readonly value?: string; readonly type?: string };
+  readonly attributes: {
+    readonly name?: string;
+    readonly value?: string;
+    readonly type?: string;
+    readonly id?: string;
+    readonly src?: string;
+    readonly ceremony?: string;
+    readonly options?: { readonly challenge: string; readonly rpId?: string; readonly allowCredentials?: readonly object[] };
+    readonly text?: { readonly text: string; readonly context?: { readonly secrets?: readonly { readonly text: string }[] } };
+  };
   readonly messages: readonly { readonly type: string; readonly text: string }[];
   readonly meta: { readonly label?: { readonly text: string } };
 }
 
-/** A browser that keeps the session cookie. */
+/** A browser that keeps cookies. */
 export class Browser {
   readonly #server: Server;
   readonly #address: string;
-  token: string | undefined;
-  /** What it keeps of a sign-in at a provider. */
-  pending: string | undefined;
+  readonly #cookies = new Map<string, string>();
 
   constructor(server: Server, address = "192.0.2.1") {
     this.#server = server;
     this.#address = address;
+  }
+
+  get token(): string | undefined {
+    return this.#cookies.get(this.#server.identity.provider.sessionCookieName);
+  }
+
+  set token(value: string | undefined) {
+    this.#set(this.#server.identity.provider.sessionCookieName, value ?? "");
+  }
+
+  /** What it keeps of a sign-in that continues at a provider, or with the second factor. */
+  get pending(): string | undefined {
+    return this.#cookies.get("appserver_flow") ?? this.#cookies.get("__Host-appserver_flow");
+  }
+
+  set pending(value: string | undefined) {
+    this.#set("appserver_flow", value ?? "");
+  }
+
+  /** Returns a browser with the same cookies, at any server. */
+  copy(server = this.#server, address = this.#address): Browser {
+    const copy = new Browser(server, address);
+    for (const [name, value] of this.#cookies) copy.#set(name, value);
+    return copy;
+  }
+
+  #set(name: string, value: string): void {
+    if (value === "") this.#cookies.delete(name);
+    else this.#cookies.set(name, value);
   }
 
   get(target: string): Promise<Page> {
@@ -148,22 +193,17 @@ export class Browser {
   }
 
   async #send(request: SelfServiceRequest): Promise<Page> {
-    const { selfService, provider } = this.#server.identity;
+    const { selfService } = this.#server.identity;
     assert.ok(selfService);
-    const cookies = [
-      ...(this.token === undefined ? [] : [`${provider.sessionCookieName}=${this.token}`]),
-      ...(this.pending === undefined ? [] : [`appserver_flow=${this.pending}`]),
-    ];
-    const cookie = { cookie: cookies.join("; ") };
+    const cookie = { cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ") };
     const agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
     const headers = { ...request.headers, ...cookie, "x-forwarded-for": this.#address, "user-agent": agent };
     const answer = await selfService.send({ ...request, headers });
     const parts: Buffer[] = [];
     for await (const part of answer.body) parts.push(part);
     for (const set of [answer.headers["set-cookie"] ?? []].flat()) {
-      const [, name, value] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
-      if (name === "appserver_flow") this.pending = value === "" ? undefined : value;
-      else this.token = value;
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+      this.#set(name, value);
     }
     const location = answer.headers["location"];
     return {

@@ -180,8 +180,13 @@ export function grantViolations({ user, relation, object }: Tuple): readonly Fie
   return violations;
 }
 
+/** Returns whether it is the object of a role that people can have. */
+export function isRole(object: string): boolean {
+  return roleSubject.test(object) && users.test(`${object}#assignee`);
+}
+
 function isGrantable(relation: string, object: string): boolean {
-  if (relation === "assignee") return roleSubject.test(object) && users.test(`${object}#assignee`);
+  if (relation === "assignee") return isRole(object);
   if (appRelations.has(relation)) return object.startsWith("app:") && isAppName(object.slice("app:".length));
   const scope = relation === "holder" ? permissionOf(object) : undefined;
   return scope !== undefined && (scope.appName !== undefined || isPlatformPermission(scope.permission));

@@ -46,7 +46,7 @@ export async function keepsAdministrator(
   if (before.size === after.size) return true;
   const people = await identity.find({ ids: [...before] });
   const active = new Set(people.filter(({ isActive }) => isActive !== false).map(({ userId }) => userId));
-  // A provider without a list of people tells of none.
+  // A provider without a list of people returns none.
   const counts = (id: string): boolean => active.size === 0 || active.has(id);
   return [...after].some(counts) || ![...before].some(counts);
 }

@@ -3,7 +3,7 @@ import { isActiveDocument } from "@appserver/kernel";
 import { platformHeaderNames } from "./platform-headers.ts";
 import { type BackendAddresses, publicAddresses, publicValue } from "./public-addresses.ts";
 import { appendOnce } from "./repeated-headers.ts";
-import { type CookieRules, confineCookie, withoutCookie } from "./set-cookie.ts";
+import { type CookieRules, confineCookie, withoutOwnCookies } from "./set-cookie.ts";
 
 /** Headers that belong to one connection, not to the message (RFC 9110 §7.6.1). */
 const hopByHop: ReadonlySet<string> = new Set([
@@ -137,7 +137,7 @@ export function forwardRequestHeaders(
 }
 
 function withoutSession(name: string, value: string, sessionCookieName: string): string | undefined {
-  if (name === "cookie") return withoutCookie(value, sessionCookieName);
+  if (name === "cookie") return withoutOwnCookies(value, sessionCookieName);
   // The platform treats a bearer token as a session, on every route.
   return name === "authorization" && bearerScheme.test(value) ? undefined : value;
 }

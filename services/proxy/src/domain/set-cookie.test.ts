@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { confineCookie, withoutCookie } from "./set-cookie.ts";
+import { confineCookie, withoutOwnCookies } from "./set-cookie.ts";
 
 const rules = { sessionCookieName: "identity_session", base: "/api/apps/x", stripsBase: true };
 
@@ -41,6 +41,7 @@ test("an app cannot set the session cookie, host cookies, or cookies without a n
     "",
     "__Host-own=1; Secure; Path=/",
     "__host-own=1",
+    "appserver_flow=stolen",
     "own=1\u0000; Path=/",
     "own=1\u000b",
   ];
@@ -48,11 +49,13 @@ test("an app cannot set the session cookie, host cookies, or cookies without a n
 });
 
 test("a Cookie header is forwarded without the session", () => {
-  assert.equal(withoutCookie("a=b; identity_session=s; c=d", "identity_session"), "a=b; c=d");
-  assert.equal(withoutCookie("identity_session=s", "identity_session"), undefined);
-  assert.equal(withoutCookie("identity_session=s;identity_session =t; ", "identity_session"), undefined);
+  assert.equal(withoutOwnCookies("a=b; identity_session=s; c=d", "identity_session"), "a=b; c=d");
+  assert.equal(withoutOwnCookies("identity_session=s", "identity_session"), undefined);
+  const begun = "a=b; appserver_flow=x; __Host-appserver_challenge=y; myappserver_=z";
+  assert.equal(withoutOwnCookies(begun, "identity_session"), "a=b; myappserver_=z");
+  assert.equal(withoutOwnCookies("identity_session=s;identity_session =t; ", "identity_session"), undefined);
   assert.equal(
-    withoutCookie("x_identity_session=1;a=identity_session", "identity_session"),
+    withoutOwnCookies("x_identity_session=1;a=identity_session", "identity_session"),
     "x_identity_session=1;a=identity_session",
   );
 });

@@ -153,7 +153,9 @@ const viewsOf = ({ run, failedRun, trace }: Ids): readonly View[] => [
   { route: "/console/access", ready: inMain("Search for a name") },
   { route: "/console/access", name: "a person", path: "/console/access?subject=user:alice", ready: inMain("Alice") },
   { route: "/console/access", name: "dialog grant", ready: h1("Access"), open: dialog("Grant access", "Who") },
+  { route: "/console/access", name: "dialog invite", ready: h1("Access"), open: dialog("Invite", "E-mail address") },
   { route: "/console/access/roles", ready: inMain("role easy") },
+  { route: "/console/access/groups", ready: inMain("No groups") },
   {
     route: "/console/access/roles",
     name: "dialog revoke",

@@ -4,6 +4,9 @@ import { queryClient } from "../../api/query-client.ts";
 import * as operations from "../../generated/operations.ts";
 
 export type Tuple = operations.TupleFragment;
+export type SourcedTuple = operations.SourcedTupleFragment;
+export type Invitation = operations.InvitePersonMutation["invitePerson"];
+export type Group = operations.GroupsQuery["groups"][number];
 export type Subject = operations.PersonFragment;
 export type Role = operations.RolesQuery["roles"][number];
 export type Member = operations.AppMembersQuery["appMembers"][number];
@@ -15,6 +18,11 @@ const maxPeople = 20;
 export const rolesQuery = queryOptions({
   queryKey: ["access", "roles"],
   queryFn: async () => (await query(operations.RolesDocument, {})).roles,
+});
+
+export const groupsQuery = queryOptions({
+  queryKey: ["access", "groups"],
+  queryFn: async () => (await query(operations.GroupsDocument, {})).groups,
 });
 
 export function membersQuery(appName: string) {
@@ -48,6 +56,13 @@ export function heldQuery(subject: string) {
     queryKey: ["access", "held", subject],
     queryFn: async () => (await query(operations.HeldPermissionsDocument, { subject })).heldPermissions,
   });
+}
+
+/** The link is a secret. It is returned once. */
+export async function invite(person: operations.InvitePersonMutationVariables): Promise<Invitation> {
+  const { invitePerson } = await mutate(operations.InvitePersonDocument, person);
+  await readAgain();
+  return invitePerson;
 }
 
 export async function grant(tuple: Tuple): Promise<void> {

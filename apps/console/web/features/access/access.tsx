@@ -7,6 +7,7 @@ import { usePageTitle } from "../../parts/page-title.ts";
 import { Needs } from "../../parts/states.tsx";
 import { rolesQuery } from "./access-queries.ts";
 import { GrantDialog } from "./grant-dialog.tsx";
+import { InviteDialog } from "./invite-dialog.tsx";
 import { roleNames } from "./tuple-text.ts";
 
 const route = getRouteApi("/shell/console/access");
@@ -14,6 +15,7 @@ const route = getRouteApi("/shell/console/access");
 const tabs = [
   { value: "people", title: "People", to: "/console/access" },
   { value: "roles", title: "Roles", to: "/console/access/roles" },
+  { value: "groups", title: "Groups", to: "/console/access/groups" },
   { value: "service-accounts", title: "Service accounts", to: "/console/access/service-accounts" },
   { value: "permissions", title: "Permissions", to: "/console/access/permissions" },
 ] as const;
@@ -35,6 +37,7 @@ function Head() {
   const navigate = useNavigate();
   const { data: roles = [] } = useQuery(rolesQuery);
   const [grants, setGrants] = useState(false);
+  const [invites, setInvites] = useState(false);
   const tab = tabs.find(({ value }) => pathname.endsWith(`/${value}`))?.value ?? "people";
   const open = (chosen: string | null): void => {
     const { to } = tabs.find(({ value }) => value === chosen) ?? tabs[0];
@@ -44,7 +47,14 @@ function Head() {
     <Stack>
       <Group justify="space-between">
         <Title order={1}>Access</Title>
-        {permissions.includes("access:manage") && <Button onClick={() => setGrants(true)}>Grant access</Button>}
+        {permissions.includes("access:manage") && (
+          <Group>
+            <Button variant="default" onClick={() => setInvites(true)}>
+              Invite
+            </Button>
+            <Button onClick={() => setGrants(true)}>Grant access</Button>
+          </Group>
+        )}
       </Group>
       <Tabs value={tab} onChange={open} keepMounted={false}>
         <Tabs.List aria-label="Pages of access" mb="md">
@@ -58,6 +68,7 @@ function Head() {
           <Outlet />
         </Tabs.Panel>
       </Tabs>
+      <InviteDialog opened={invites} roles={roleNames(roles)} onClose={() => setInvites(false)} />
       <GrantDialog
         granted={grants ? { ...(tab === "people" && subject && { user: subject }) } : undefined}
         roles={roleNames(roles)}

@@ -1,12 +1,17 @@
+import { groupName } from "@appserver/contracts/authorization";
 import { Code, Text } from "@mantine/core";
-import type { Tuple } from "./access-queries.ts";
-import { chainText, tupleKey } from "./tuple-text.ts";
+import { Time } from "../../parts/time.tsx";
+import type { SourcedTuple } from "./access-queries.ts";
+import { chainText, grantText, tupleKey } from "./tuple-text.ts";
 
 /** Why a subject holds a permission: in words, and as the tuples that are stored. */
-export function Chain({ via }: { readonly via: readonly Tuple[] }) {
+export function Chain({ via }: { readonly via: readonly SourcedTuple[] }) {
   return (
     <>
       <Text size="sm">{chainText(via)}</Text>
+      {via.map((tuple) => (
+        <Source key={tupleKey(tuple)} tuple={tuple} />
+      ))}
       <details className="tuples">
         <summary>{via.length === 1 ? "1 tuple" : `${via.length} tuples`}</summary>
         {via.map((tuple) => (
@@ -16,5 +21,23 @@ export function Chain({ via }: { readonly via: readonly Tuple[] }) {
         ))}
       </details>
     </>
+  );
+}
+
+/** Who says so, if no person does. */
+function Source({ tuple: { relation, object, source, readAt } }: { readonly tuple: SourcedTuple }) {
+  if (!source) return null;
+  const what =
+    relation === "member" ? `group ${groupName(object) ?? object}, read from` : `${grantText({ relation, object })} by`;
+  return (
+    <Text size="xs" c="dimmed">
+      {what} {source}
+      {readAt && (
+        <>
+          {" "}
+          <Time at={readAt} />
+        </>
+      )}
+    </Text>
   );
 }

@@ -1,5 +1,5 @@
 import { groupName, permissionOf } from "@appserver/contracts/authorization";
-import type { Held, Role, Subject, Tuple } from "./access-queries.ts";
+import type { Held, Role, SourcedTuple, Subject, Tuple } from "./access-queries.ts";
 
 const administrators = "platform_role:admin";
 
@@ -35,7 +35,8 @@ export function chainText(via: readonly Tuple[]): string {
 }
 
 /** Whether `revokeAccess` accepts a tuple (docs/interface/permissions.md#people). */
-export function isRevocable({ user, relation, object }: Tuple): boolean {
+export function isRevocable({ user, relation, object, source }: Tuple & Partial<Pick<SourcedTuple, "source">>): boolean {
+  if (source) return false;
   if (user.startsWith("platform_role:")) return false;
   if (relation === "assignee") return object.startsWith("role:");
   if (relation === "holder") return permissionOf(object) !== undefined;

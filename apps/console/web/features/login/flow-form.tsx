@@ -1,9 +1,10 @@
-import type { Flow, Message } from "@appserver/contracts/sign-in";
+import type { Flow, Message, PasskeyNode } from "@appserver/contracts/sign-in";
 import { Alert, Button, Divider, Stack, Text } from "@mantine/core";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { Confirm } from "../../parts/confirm.tsx";
-import { type ButtonNode, isButton, type Section, sectionsOf, type Values, valuesOf } from "./flow.ts";
+import { type ButtonNode, buttonOf, isAction, type Section, sectionsOf, type Values, valuesOf } from "./flow.ts";
 import { NodeView } from "./node-view.tsx";
+import { askPasskey } from "./passkey.ts";
 
 interface FlowFormProps {
   readonly flow: Flow;
@@ -16,6 +17,8 @@ interface FlowFormProps {
 /** Buttons that take something away, by their names. */
 const destroys: Readonly<Record<string, string>> = {
   totp_unlink: "Codes of this authenticator app are then no longer accepted.",
+  recovery_codes_renew: "Your earlier recovery codes are then no longer accepted, and all other sessions end.",
+  passkey_remove: "You can then no longer sign in with this passkey, and all other sessions end.",
   lookup_secret_disable: "Your recovery codes are then no longer accepted.",
   sessions_end_others: "Every other browser and program is then signed out.",
   unlink: "You can then no longer sign in with this service.",
@@ -26,9 +29,12 @@ export function FlowForm({ flow, isSending, onSend, frame }: FlowFormProps) {
   const [values, setValues] = useState<Values>(() => valuesOf(flow));
   const [known, setKnown] = useState(flow);
   const [asked, setAsked] = useState<ButtonNode>();
+  const [refused, setRefused] = useState<string>();
+  const [isSigning, setSigning] = useState(false);
   const messages = useRef<HTMLDivElement>(null);
   if (known !== flow) {
     setKnown(flow);
+    setRefused(undefined);
     setValues(valuesOf(flow, values));
   }
   const first = useRef(flow);
@@ -38,8 +44,20 @@ export function FlowForm({ flow, isSending, onSend, frame }: FlowFormProps) {
     if (invalid) invalid.focus();
     else if (isNew && flow.ui.messages?.length) messages.current?.focus();
   }, [flow]);
-  const press = (button: ButtonNode): void => {
-    if (destroys[button.attributes.name]) setAsked(button);
+  const sign = async (node: PasskeyNode): Promise<void> => {
+    setRefused(undefined);
+    setSigning(true);
+    try {
+      await onSend(buttonOf(node, await askPasskey(node)), values);
+    } catch (error) {
+      setRefused(error instanceof Error ? error.message : String(error));
+    } finally {
+      setSigning(false);
+    }
+  };
+  const press = (button: ButtonNode | PasskeyNode): void => {
+    if (button.type === "passkey") void sign(button);
+    else if (destroys[button.attributes.name]) setAsked(button);
     else void onSend(button, values);
   };
   const sections = sectionsOf(flow, frame ? "change" : "sign in");
@@ -50,20 +68,21 @@ export function FlowForm({ flow, isSending, onSend, frame }: FlowFormProps) {
           <MessageView key={message.id} message={message} />
         ))}
       </div>
+      {refused !== undefined && <MessageView message={{ type: "error", text: refused }} />}
       {sections.map((section, index) => {
         const form = (
           <SectionForm
             key={section.group}
             section={section}
             values={values}
-            isSending={isSending}
+            isSending={isSending || isSigning}
             isFirst={index === 0}
             onChange={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
             onPress={press}
           />
         );
         if (frame) return frame(section, form);
-        return index === 0 || section.nodes.every(isButton) ? (
+        return index === 0 || section.nodes.every(isAction) ? (
           form
         ) : (
           <Stack key={section.group} gap="lg">
@@ -91,13 +110,13 @@ interface SectionFormProps {
   readonly isSending: boolean;
   readonly isFirst: boolean;
   readonly onChange: (name: string, value: string) => void;
-  readonly onPress: (button: ButtonNode) => void;
+  readonly onPress: (button: ButtonNode | PasskeyNode) => void;
 }
 
 /** Its first button is the one that Enter presses. */
 function SectionForm({ section, values, isSending, isFirst, onChange, onPress }: SectionFormProps) {
-  const parts = section.nodes.filter((node) => !isButton(node));
-  const buttons = section.nodes.filter(isButton);
+  const parts = section.nodes.filter((node) => !isAction(node));
+  const buttons = section.nodes.filter(isAction);
   const firstInput = isFirst ? parts.find(({ type }) => type === "input") : undefined;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -121,11 +140,11 @@ function SectionForm({ section, values, isSending, isFirst, onChange, onPress }:
         })}
         {buttons.map((node, index) => (
           <Button
-            key={`${node.attributes.name} ${node.attributes.value}`}
+            key={`${node.attributes.name} ${node.type === "input" ? node.attributes.value : ""}`}
             type={index === 0 ? "submit" : "button"}
             variant={index === 0 && parts.some(({ type }) => type === "input") ? "filled" : "default"}
             loading={isSending}
-            disabled={node.attributes.disabled ?? false}
+            disabled={node.type === "input" && (node.attributes.disabled ?? false)}
             onClick={index === 0 ? undefined : () => onPress(node)}
           >
             {labelOf(node)}
@@ -146,6 +165,6 @@ export function MessageView({ message: { type, text } }: { readonly message: Pic
   );
 }
 
-function labelOf({ meta, attributes }: ButtonNode): string {
+function labelOf({ meta, attributes }: ButtonNode | PasskeyNode): string {
   return meta.label?.text ?? attributes.name;
 }

@@ -1,9 +1,19 @@
-import type { Flow, FlowNode, InputNode } from "@appserver/contracts/sign-in";
+import type { Flow, FlowNode, InputNode, PasskeyNode } from "@appserver/contracts/sign-in";
 
 export type ButtonNode = InputNode & { readonly attributes: { readonly type: "submit" | "button" } };
 
 export function isButton(node: FlowNode): node is ButtonNode {
   return node.type === "input" && (node.attributes.type === "submit" || node.attributes.type === "button");
+}
+
+/** Returns whether a node is shown as a button. */
+export function isAction(node: FlowNode): node is ButtonNode | PasskeyNode {
+  return isButton(node) || node.type === "passkey";
+}
+
+/** Returns the button that sends what a passkey has signed. */
+export function buttonOf({ group, attributes, messages, meta }: PasskeyNode, value: string): ButtonNode {
+  return { type: "input", group, attributes: { name: attributes.name, type: "submit", value }, messages, meta };
 }
 
 /** The nodes that a form shows together, because they are sent together. */
@@ -12,10 +22,21 @@ export interface Section {
   readonly nodes: readonly FlowNode[];
 }
 
-/** They need a script of Kratos, which the content policy refuses. */
+/** Groups that need a script of Kratos, which the content policy refuses, in flows that name one. */
 const withScripts: ReadonlySet<string> = new Set(["webauthn", "passkey"]);
 /** Groups in the order of a page. Others follow. */
-const order = ["identifier_first", "profile", "password", "code", "link", "totp", "lookup_secret", "oidc", "sessions"];
+const order = [
+  "identifier_first",
+  "profile",
+  "password",
+  "code",
+  "link",
+  "totp",
+  "passkey",
+  "lookup_secret",
+  "oidc",
+  "sessions",
+];
 /** Sign-in at other services. */
 const external = "oidc";
 
@@ -25,23 +46,28 @@ function rankOf(group: string): number {
 }
 
 /** Returns whether the flow offers a method that this page cannot run. */
-export function offersSecurityKeys({ ui }: Flow): boolean {
-  return ui.nodes.some(({ group, type }) => withScripts.has(group) && type === "input");
+export function offersSecurityKeys(flow: Flow): boolean {
+  return flow.ui.nodes.some((node) => node.type === "input" && needsScript(flow, node));
+}
+
+function needsScript({ ui }: Flow, { group }: FlowNode): boolean {
+  return withScripts.has(group) && ui.nodes.some(({ type }) => type === "script");
 }
 
 /**
  * Returns the visible parts of a flow. What all methods need, such as an address, is part of the first section with a form. Where people
  * sign in, other services come first.
  */
-export function sectionsOf({ ui }: Flow, purpose: "sign in" | "change"): readonly Section[] {
-  const visible = ui.nodes.filter(
+export function sectionsOf(flow: Flow, purpose: "sign in" | "change"): readonly Section[] {
+  const visible = flow.ui.nodes.filter(
     (node) =>
-      !withScripts.has(node.group) && node.type !== "script" && !(node.type === "input" && node.attributes.type === "hidden"),
+      !needsScript(flow, node) && node.type !== "script" && !(node.type === "input" && node.attributes.type === "hidden"),
   );
   const shared = visible.filter(({ group }) => group === "default");
+  const signsIn = purpose === "sign in";
+  const isFirst = (group: string): boolean => signsIn && group === external;
   // Buttons alone, such as "Back", come after what is to be filled in.
-  const isFirst = (group: string): boolean => group === external && purpose === "sign in";
-  const isAsked = (group: string): boolean => visible.some((node) => node.group === group && !isButton(node));
+  const isAsked = (group: string): boolean => signsIn && visible.some((node) => node.group === group && !isAction(node));
   const groups = [...new Set(visible.map(({ group }) => group))]
     .filter((group) => group !== "default")
     .sort(

@@ -8,6 +8,10 @@ const sections: Readonly<Record<string, { readonly title: string; readonly lead?
   profile: { title: "Profile" },
   password: { title: "Password", lead: "A new password for this account." },
   totp: { title: "Authenticator app", lead: "A second factor: the app shows a code that you enter after your password." },
+  passkey: {
+    title: "Passkeys",
+    lead: "Sign in without a password, by the fingerprint, the face or the PIN of your device. A passkey is also a second factor.",
+  },
   lookup_secret: {
     title: "Recovery codes",
     lead: "A second factor without your phone. Each code works once. Keep them where only you find them.",

@@ -12,8 +12,10 @@ export interface FlowRequest {
   readonly network: string;
   /** The origin at which the browser reaches the platform. */
   readonly origin: string;
-  /** What the browser keeps of a sign-in at a provider. */
+  /** What the browser keeps of a sign-in that continues at a provider, or with the second factor. */
   readonly pending: string | undefined;
+  /** What the browser keeps of the challenge that a passkey signs. */
+  readonly challenge: string | undefined;
   /** The program and system of the client, as far as it says: `Firefox on Linux`. */
   readonly device: string;
 }
@@ -25,8 +27,10 @@ export interface FlowReply {
   readonly token?: string;
   /** Where the browser goes. */
   readonly location?: string;
-  /** What the browser keeps of a sign-in at a provider; empty to forget it. */
+  /** What the browser keeps of a sign-in that continues; empty to forget it. */
   readonly pending?: string;
+  /** What the browser keeps of the challenge that a passkey signs; empty to forget it. */
+  readonly challenge?: string;
 }
 
 /** A kind of flow. */
@@ -44,5 +48,5 @@ export function refusal(status: number, id: (typeof flowErrors)[keyof typeof flo
 
 /** Returns the response that begins a session. */
 export function signedIn(token: string): FlowReply {
-  return { status: 200, body: { session: {} }, token };
+  return { status: 200, body: { session: {} }, token, pending: "", challenge: "" };
 }

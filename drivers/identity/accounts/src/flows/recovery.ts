@@ -7,14 +7,16 @@ import { linkTable } from "../people/link-table.ts";
 import { type Passwords, passwordProblem } from "../people/password.ts";
 import { personTable } from "../people/person-table.ts";
 import type { SessionTable } from "../sessions/session-table.ts";
-import { type FlowHandler, type FlowReply, type FlowRequest, refusal, signedIn } from "./flow-request.ts";
+import { type FlowHandler, type FlowReply, type FlowRequest, refusal } from "./flow-request.ts";
 import { button, flow, input, succeeded } from "./form.ts";
+import type { SecondStep } from "./second-step.ts";
 
 export interface RecoveryDeps {
   readonly database: AccountsDatabase;
   readonly attempts: Attempts;
   readonly passwords: Passwords;
   readonly sessions: SessionTable;
+  readonly secondStep: SecondStep;
   /** Undefined: letters cannot be sent. */
   readonly letters: Letters | undefined;
 }
@@ -23,7 +25,7 @@ const hourMs = 3_600_000;
 const networkLimit = { limit: 20, windowMs: hourMs };
 const addressLimit = { limit: 3, windowMs: hourMs };
 
-/** A new password by a link in a letter. The answer is the same for known and unknown addresses, and so is the work. */
+/** A new password by a link in a letter. It does not replace the second factor. The answer is the same for known and unknown addresses, and so is the work. */
 export class RecoveryFlow implements FlowHandler {
   readonly #deps: RecoveryDeps;
 
@@ -51,8 +53,9 @@ export class RecoveryFlow implements FlowHandler {
     return { status: 200, body: { ...requestForm(), ...sent } };
   }
 
-  async #recover({ fields, current, device, network }: FlowRequest, token: string): Promise<FlowReply> {
-    const { database, passwords, sessions } = this.#deps;
+  async #recover(request: FlowRequest, token: string): Promise<FlowReply> {
+    const { fields } = request;
+    const { database, passwords, sessions, secondStep } = this.#deps;
     const personId = await linkTable.personOf(database, "recovery", token);
     if (personId === undefined || !(await personTable.isActive(database, personId))) return usedUp;
     if (fields.get("method") === linkMethod) return { status: 200, body: passwordForm(token) };
@@ -60,15 +63,15 @@ export class RecoveryFlow implements FlowHandler {
     const problem = passwordProblem(password, (await personTable.profile(database, personId)).email);
     if (problem !== undefined) return { status: 400, body: passwordForm(token, problem) };
     const hash = await passwords.hash(password);
-    const begun = await database.transaction(async (tx) => {
+    const reply = await database.transaction(async (tx) => {
       if (!(await linkTable.use(tx, "recovery", token))) return undefined;
       await personTable.setPassword(tx, personId, hash);
       await personTable.setEmailProven(tx, personId);
       // One of them may be of the person from whom the account is recovered.
       await sessions.endAll(tx, personId);
-      return await sessions.begin(tx, { personId, methods: ["recovery"], device, network, replaced: current?.token });
+      return await secondStep.follow(tx, request, { personId, methods: ["recovery"] });
     });
-    return begun === undefined ? usedUp : signedIn(begun);
+    return reply ?? usedUp;
   }
 }
 

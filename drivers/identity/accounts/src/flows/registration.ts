@@ -6,16 +6,16 @@ import { type Invitations, isTaken } from "../people/invitations.ts";
 import { LinkUsed } from "../people/link-table.ts";
 import { type Passwords, passwordProblem } from "../people/password.ts";
 import { type InvitedPerson, personTable } from "../people/person-table.ts";
-import type { SessionTable } from "../sessions/session-table.ts";
-import { type FlowHandler, type FlowReply, type FlowRequest, refusal, signedIn } from "./flow-request.ts";
+import { type FlowHandler, type FlowReply, type FlowRequest, refusal } from "./flow-request.ts";
 import { button, failed, flow, input } from "./form.ts";
 import { nameProblem } from "./name-problem.ts";
+import type { SecondStep } from "./second-step.ts";
 
 export interface RegistrationDeps {
   readonly database: AccountsDatabase;
   readonly invitations: Invitations;
   readonly passwords: Passwords;
-  readonly sessions: SessionTable;
+  readonly secondStep: SecondStep;
   readonly providers: ProviderSignIn;
 }
 
@@ -32,8 +32,8 @@ export class RegistrationFlow implements FlowHandler {
   }
 
   async submit(request: FlowRequest): Promise<FlowReply> {
-    const { fields, current, device, network } = request;
-    const { database, invitations, passwords, sessions, providers } = this.#deps;
+    const { fields } = request;
+    const { database, invitations, passwords, secondStep, providers } = this.#deps;
     const form = (...shown: FormParts) => formOf(providers.buttons(), ...shown);
     const token = fields.get("token") ?? "";
     const invited = await invitations.find(token);
@@ -46,13 +46,12 @@ export class RegistrationFlow implements FlowHandler {
     if (Object.keys(problems).length > 0) return { status: 400, body: form(token, invited, given, problems) };
     const hash = await passwords.hash(given.password);
     try {
-      const begun = await database.transaction(async (tx) => {
+      const reply = await database.transaction(async (tx) => {
         await invitations.accept(tx, token, { id: invited.id, email: given.email, name: given.name });
         await personTable.setPassword(tx, invited.id, hash);
-        const session = { personId: invited.id, methods: ["invitation", "password"], device, network } as const;
-        return await sessions.begin(tx, { ...session, replaced: current?.token });
+        return await secondStep.follow(tx, request, { personId: invited.id, methods: ["invitation", "password"] });
       });
-      return signedIn(begun);
+      return reply ?? usedUp;
     } catch (error) {
       if (error instanceof LinkUsed) return usedUp;
       if (!isTaken(error)) throw error;

@@ -1,10 +1,11 @@
 import type { FlowKind } from "@appserver/contracts/sign-in";
 import { AppError, type Component, clientNetwork } from "@appserver/kernel";
 import type { SelfService, SelfServiceRequest, SelfServiceResponse } from "@appserver/kernel/ports";
+import { challengeCookie, pendingCookie } from "../browser/flow-cookies.ts";
 import { deviceOf } from "../device.ts";
 import type { Refusal } from "../oidc/person-of-provider.ts";
 import { type ProviderSignIn, providerErrors } from "../oidc/provider-sign-in.ts";
-import { cookieValues, type SessionCookie } from "../session-cookie.ts";
+import type { SessionCookie } from "../session-cookie.ts";
 import type { SessionMemory } from "../sessions/session-memory.ts";
 import { isToken } from "../token.ts";
 import { outageOf } from "../unavailable.ts";
@@ -23,12 +24,11 @@ export interface AccountsSelfServiceDeps {
 const route = /^\/self-service\/(login|registration|recovery|verification|settings)(\/browser|\/flows)?(?:\?(.*))?$/;
 const callback = /^\/self-service\/methods\/oidc\/callback\/([a-z0-9-]+)(?:\?(.*))?$/;
 const errors = /^\/self-service\/errors\?id=([a-z_]+)$/;
-const pendingCookie = { secure: "__Host-appserver_flow", other: "appserver_flow" };
 
 /** Serves the flows to the pages of the console, in the form of contracts/sign-in. */
 export class AccountsSelfService implements SelfService, Component {
   readonly name = "self-service";
-  readonly cookiePrefixes = Object.values(pendingCookie).map((name) => `${name}=`);
+  readonly cookiePrefixes = [...pendingCookie.prefixes, ...challengeCookie.prefixes];
   readonly #deps: AccountsSelfServiceDeps;
 
   constructor(deps: AccountsSelfServiceDeps) {
@@ -62,12 +62,14 @@ export class AccountsSelfService implements SelfService, Component {
   }
 
   async #read({ method, headers, body }: SelfServiceRequest, query: URLSearchParams): Promise<FlowRequest> {
+    const [cookies, isSecure] = [headers["cookie"] ?? "", this.#isSecure(headers)];
     return {
       query,
       fields: method === "POST" ? formOf(headers["content-type"] ?? "", body) : new URLSearchParams(),
-      current: await this.#current(this.#deps.cookie.valuesIn(headers["cookie"] ?? "")),
+      current: await this.#current(this.#deps.cookie.valuesIn(cookies)),
       origin: this.#originOf(headers),
-      pending: cookieValues(headers["cookie"] ?? "", pendingName(this.#isSecure(headers)))[0],
+      pending: pendingCookie.valueIn(cookies, isSecure),
+      challenge: challengeCookie.valueIn(cookies, isSecure),
       network: clientNetwork(headers["x-forwarded-for"] ?? ""),
       device: deviceOf(headers["user-agent"] ?? ""),
     };
@@ -95,7 +97,8 @@ export class AccountsSelfService implements SelfService, Component {
     }
   }
 
-  #reply({ method, headers }: SelfServiceRequest, { status, body, token, location, pending }: FlowReply): SelfServiceResponse {
+  #reply({ method, headers }: SelfServiceRequest, reply: FlowReply): SelfServiceResponse {
+    const { status, body, token, location, pending, challenge } = reply;
     const text = Buffer.from(JSON.stringify(body));
     const isSecure = this.#isSecure(headers);
     return {
@@ -106,7 +109,8 @@ export class AccountsSelfService implements SelfService, Component {
         ...(location !== undefined && { location }),
         "set-cookie": [
           ...(token === undefined ? [] : [this.#deps.cookie.set(token, isSecure)]),
-          ...(pending === undefined ? [] : [setPending(pending, isSecure)]),
+          ...(pending === undefined ? [] : [pendingCookie.set(pending, isSecure)]),
+          ...(challenge === undefined ? [] : [challengeCookie.set(challenge, isSecure)]),
         ],
       },
       body: (async function* () {
@@ -114,17 +118,6 @@ export class AccountsSelfService implements SelfService, Component {
       })(),
     };
   }
-}
-
-/** Over TLS only the name that no neighbour of this host can set. */
-function pendingName(isSecure: boolean): string {
-  return isSecure ? pendingCookie.secure : pendingCookie.other;
-}
-
-function setPending(value: string, isSecure: boolean): string {
-  const name = pendingName(isSecure);
-  const age = value === "" ? "; Max-Age=0" : "";
-  return `${name}=${value}; Path=/; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}${age}`;
 }
 
 const disabled: FlowReply = {

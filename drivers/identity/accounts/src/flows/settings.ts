@@ -2,27 +2,33 @@ import { type FlowNode, flowErrors, type Message } from "@appserver/contracts/si
 import type { Clock } from "@appserver/kernel";
 import type { SqlExecutor } from "@appserver/kernel/ports";
 import type { AccountsDatabase } from "../accounts-database.ts";
+import { relyingPartyOf } from "../factors/relying-party.ts";
 import { identityTable } from "../oidc/identity-table.ts";
 import type { ProviderSignIn } from "../oidc/provider-sign-in.ts";
 import { type Passwords, passwordProblem } from "../people/password.ts";
 import { personTable } from "../people/person-table.ts";
-import type { ListedSession, SessionTable, StoredSession } from "../sessions/session-table.ts";
+import { hasOtherWayIn } from "../people/ways-in.ts";
+import type { SessionTable, StoredSession } from "../sessions/session-table.ts";
+import type { FactorOutcome, FactorSettings } from "./factor-settings.ts";
+import type { ShownFactors } from "./factor-settings-nodes.ts";
 import { type FlowHandler, type FlowReply, type FlowRequest, refusal } from "./flow-request.ts";
 import { button, failed, flow, input, succeeded } from "./form.ts";
 import { nameProblem } from "./name-problem.ts";
+import { sessionNodes } from "./session-nodes.ts";
 
 export interface SettingsDeps {
   readonly database: AccountsDatabase;
   readonly passwords: Passwords;
   readonly sessions: SessionTable;
   readonly providers: ProviderSignIn;
+  readonly factorSettings: FactorSettings;
   readonly clock: Clock;
 }
 
 /** How long after a proof a person may change how they sign in. */
 const provenMs = 600_000;
 
-/** What people change of their own account: name, password, sessions. */
+/** What people change of their own account: name, how they sign in, sessions. */
 export class SettingsFlow implements FlowHandler {
   readonly #deps: SettingsDeps;
 
@@ -30,42 +36,57 @@ export class SettingsFlow implements FlowHandler {
     this.#deps = deps;
   }
 
-  async show({ current }: FlowRequest): Promise<FlowReply> {
+  async show(request: FlowRequest): Promise<FlowReply> {
+    const { current } = request;
     if (!current) return signedOut;
-    return { status: 200, body: await this.#form(current.session) };
+    return { status: 200, body: await this.#form(request, current.session) };
   }
 
   async submit(request: FlowRequest): Promise<FlowReply> {
     const { fields, current } = request;
     if (!current) return signedOut;
     const { session } = current;
+    const action = this.#deps.factorSettings.actionOf(fields);
+    if (action) {
+      if (!action.isProof && !this.#isProven(session)) return notProven;
+      return await this.#afterFactor(request, session, await action.run({ request, session }));
+    }
     const ended = fields.get("session_end");
-    if (ended !== null) return await this.#end(session, (tx) => this.#deps.sessions.end(tx, session.personId, ended));
+    if (ended !== null) return await this.#end(request, session, (tx) => this.#deps.sessions.end(tx, session.personId, ended));
     if (fields.has("sessions_end_others")) {
-      return await this.#end(session, (tx) => this.#deps.sessions.endOthers(tx, session.personId, session.id));
+      return await this.#end(request, session, (tx) => this.#deps.sessions.endOthers(tx, session.personId, session.id));
     }
     const [connected, disconnected] = [fields.get("provider_connect"), fields.get("provider_disconnect")];
     if (connected !== null) return await this.#connect(request, session, connected);
-    if (disconnected !== null) return await this.#disconnect(session, disconnected);
-    if (fields.get("method") === "profile") return await this.#rename(session, (fields.get("name") ?? "").trim());
+    if (disconnected !== null) return await this.#disconnect(request, session, disconnected);
+    if (fields.get("method") === "profile") return await this.#rename(request, session, (fields.get("name") ?? "").trim());
     if (fields.get("method") === "password") return await this.#changePassword(request, session, current.token);
     return { status: 400, body: { error: { reason: "The form has no button of this name." } } };
   }
 
-  async #end(session: StoredSession, end: (tx: SqlExecutor) => Promise<void>): Promise<FlowReply> {
-    await end(this.#deps.database);
-    return await this.#saved(session, "Ended.");
+  async #afterFactor(request: FlowRequest, session: StoredSession, outcome: FactorOutcome): Promise<FlowReply> {
+    if (outcome.kind === "signed out") return signedOut;
+    const factors = outcome.shown ?? {};
+    if (outcome.kind === "asked") return { status: 200, body: await this.#form(request, session, { factors }) };
+    if (outcome.kind === "saved") return await this.#saved(request, session, outcome.message, factors);
+    return { status: 400, body: await this.#form(request, session, { factors, messages: [failed(outcome.message)] }) };
   }
 
-  async #rename(session: StoredSession, name: string): Promise<FlowReply> {
+  async #end(request: FlowRequest, session: StoredSession, end: (tx: SqlExecutor) => Promise<void>): Promise<FlowReply> {
+    await end(this.#deps.database);
+    return await this.#saved(request, session, "Ended.");
+  }
+
+  async #rename(request: FlowRequest, session: StoredSession, name: string): Promise<FlowReply> {
     const problem = nameProblem(name);
-    if (problem !== undefined) return { status: 400, body: await this.#form(session, { name, nameProblem: problem }) };
+    if (problem !== undefined) return { status: 400, body: await this.#form(request, session, { name, nameProblem: problem }) };
     await personTable.rename(this.#deps.database, session.personId, name);
-    return await this.#saved(session, "Your name was changed.");
+    return await this.#saved(request, session, "Your name was changed.");
   }
 
   /** All other sessions end: one may be of another person who knew the old password. */
-  async #changePassword({ fields, device, network }: FlowRequest, session: StoredSession, token: string): Promise<FlowReply> {
+  async #changePassword(request: FlowRequest, session: StoredSession, token: string): Promise<FlowReply> {
+    const { fields, device, network } = request;
     const { database, passwords, sessions } = this.#deps;
     if (!this.#isProven(session)) return notProven;
     const password = fields.get("password") ?? "";
@@ -73,7 +94,7 @@ export class SettingsFlow implements FlowHandler {
     if (email === "")
       return { status: 400, body: { error: { reason: "A password needs an address with which you sign in." } } };
     const problem = passwordProblem(password, email);
-    if (problem !== undefined) return { status: 400, body: await this.#form(session, { passwordProblem: problem }) };
+    if (problem !== undefined) return { status: 400, body: await this.#form(request, session, { passwordProblem: problem }) };
     const hash = await passwords.hash(password);
     const begun = await database.transaction(async (tx) => {
       if (!(await sessions.hold(tx, session.id))) return undefined;
@@ -83,7 +104,8 @@ export class SettingsFlow implements FlowHandler {
     });
     if (begun === undefined) return signedOut;
     const message = "Your password was changed. All other sessions have ended.";
-    return { status: 200, body: await this.#form(session, { messages: [succeeded(message)], state: "success" }), token: begun };
+    const { body } = await this.#saved(request, session, message);
+    return { status: 200, body, token: begun };
   }
 
   #isProven({ provenAt }: StoredSession): boolean {
@@ -96,30 +118,29 @@ export class SettingsFlow implements FlowHandler {
   }
 
   /** The last way to sign in stays. */
-  async #disconnect(session: StoredSession, provider: string): Promise<FlowReply> {
+  async #disconnect(request: FlowRequest, session: StoredSession, provider: string): Promise<FlowReply> {
     if (!this.#isProven(session)) return notProven;
     const { database, providers } = this.#deps;
     const { personId } = session;
     const isLast = await database.transaction(async (tx) => {
-      await tx.query("select 1 from accounts.people where id = $1 for update", [personId]);
-      const { hasPassword } = await personTable.profile(tx, personId);
-      const connected = await identityTable.providersOf(tx, personId);
-      const others = providers.names.filter(([id]) => id !== provider && connected.has(id));
-      if (!hasPassword && others.length === 0) return true;
+      const rpId = relyingPartyOf(request.origin)?.id;
+      const ways = { providers: providers.names.map(([id]) => id), rpId, without: { provider } };
+      if (!(await hasOtherWayIn(tx, personId, ways))) return true;
       await identityTable.unlink(tx, personId, provider);
       return false;
     });
-    if (!isLast) return await this.#saved(session, "Disconnected.");
+    if (!isLast) return await this.#saved(request, session, "Disconnected.");
     const messages = [failed("This is your only way to sign in. Set a password first.")];
-    return { status: 400, body: await this.#form(session, { messages }) };
+    return { status: 400, body: await this.#form(request, session, { messages }) };
   }
 
-  async #saved(session: StoredSession, message: string): Promise<FlowReply> {
-    return { status: 200, body: await this.#form(session, { messages: [succeeded(message)], state: "success" }) };
+  async #saved(request: FlowRequest, session: StoredSession, message: string, factors: ShownFactors = {}): Promise<FlowReply> {
+    const shown = { messages: [succeeded(message)], state: "success", factors };
+    return { status: 200, body: await this.#form(request, session, shown) };
   }
 
-  async #form(session: StoredSession, shown: Shown = {}) {
-    const { database, sessions, providers } = this.#deps;
+  async #form(request: FlowRequest, session: StoredSession, shown: Shown = {}) {
+    const { database, sessions, providers, factorSettings } = this.#deps;
     const connected = await identityTable.providersOf(database, session.personId);
     const { name, email } = await personTable.profile(database, session.personId);
     const all = await sessions.list(database, session.personId);
@@ -135,6 +156,7 @@ export class SettingsFlow implements FlowHandler {
       }),
       button("profile", "Save"),
       ...(email === "" ? [] : passwordNodes(shown.passwordProblem)),
+      ...(await factorSettings.nodes(request, session.personId, shown.factors ?? {})),
       ...providers.names.map(([id, provider]) =>
         connected.has(id)
           ? button("oidc", `Disconnect ${provider}`, "provider_disconnect", id)
@@ -151,6 +173,7 @@ interface Shown {
   readonly name?: string;
   readonly nameProblem?: string;
   readonly passwordProblem?: string;
+  readonly factors?: ShownFactors;
   readonly messages?: readonly Message[];
   readonly state?: string;
 }
@@ -164,26 +187,4 @@ function passwordNodes(problem: string | undefined): readonly FlowNode[] {
     input(name, { name, type: name, label: "New password", autocomplete: "new-password", problem }),
     button(name, "Change the password"),
   ];
-}
-
-function sessionNodes(all: readonly ListedSession[], ownId: string): readonly FlowNode[] {
-  const group = "sessions";
-  const [own, others] = [all.find(({ id }) => id === ownId), all.filter(({ id }) => id !== ownId)];
-  const here: FlowNode = {
-    type: "text",
-    group,
-    attributes: { id: "session_here", text: { text: own ? placeOf(own) : "the one that began just now" } },
-    messages: [],
-    meta: { label: { text: "This session" } },
-  };
-  const ends = others.map((each) => button(group, `End: ${placeOf(each)}`, "session_end", each.id));
-  return [
-    here,
-    ...ends,
-    ...(others.length > 0 ? [button(group, "End all other sessions", "sessions_end_others", "true")] : []),
-  ];
-}
-
-function placeOf({ device, network, usedAt }: ListedSession): string {
-  return `${device}, ${network}, used ${usedAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

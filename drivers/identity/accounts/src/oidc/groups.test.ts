@@ -83,7 +83,7 @@ describe("groups of people who sign in at a provider", () => {
   }
   const hasEnded = (browser: Browser) => until("the session has ended", () => browser.whoami().then(() => false, failed));
 
-  it("are told before there is a session, and again when it is renewed", async () => {
+  it("are reported before there is a session, and again when it is renewed", async () => {
     provider.signsIn({ sub: "ada", name: "Ada", groups: ["finance"] });
     const { browser } = await signIn(provider);
     const { userId } = await browser.whoami();

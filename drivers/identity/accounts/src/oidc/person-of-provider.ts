@@ -2,10 +2,21 @@ import { uuidv7 } from "@appserver/kernel";
 import type { SqlExecutor } from "@appserver/kernel/ports";
 import type { Invitations } from "../people/invitations.ts";
 import { personTable } from "../people/person-table.ts";
-import type { PendingSignIn } from "./flow-cookie.ts";
 import { identityTable } from "./identity-table.ts";
-import type { ProvenPerson } from "./provider.ts";
+import type { PendingRequest, ProvenPerson } from "./provider.ts";
 import type { ProviderOptions } from "./provider-options.ts";
+
+/** A sign-in at a provider that has begun in this browser. */
+export interface PendingSignIn extends PendingRequest {
+  readonly provider: string;
+  /** Path of this platform to which the browser returns. */
+  readonly returnTo: string;
+  /** The token of an invitation that the person completes by it. */
+  readonly invitation?: string;
+  /** The session whose person proves again who they are, or connects the provider with the account. */
+  readonly session?: { readonly id: string; readonly personId: string };
+  readonly connects?: boolean;
+}
 
 /** Why a proven person does not get in. */
 export type Refusal = "domain" | "disabled" | "session_ended" | "other_person" | "address_known" | "link_used";

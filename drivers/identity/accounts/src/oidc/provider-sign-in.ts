@@ -1,15 +1,15 @@
 import { AppError, type Clock, type Logger, returnPath, uuidv7 } from "@appserver/kernel";
 import { DatabaseError, type SqlExecutor } from "@appserver/kernel/ports";
 import type { AccountsDatabase } from "../accounts-database.ts";
+import { SealedState } from "../browser/sealed-state.ts";
 import type { FlowReply, FlowRequest } from "../flows/flow-request.ts";
 import { button } from "../flows/form.ts";
 import type { Invitations } from "../people/invitations.ts";
 import { LinkUsed } from "../people/link-table.ts";
 import type { Secrets } from "../people/secrets.ts";
 import type { SessionTable, StoredSession } from "../sessions/session-table.ts";
-import { open, type PendingSignIn, seal } from "./flow-cookie.ts";
 import { placeOf, refreshMs } from "./group-refresh.ts";
-import { type Admission, personOfProvider, type Refusal } from "./person-of-provider.ts";
+import { type Admission, type PendingSignIn, personOfProvider, type Refusal } from "./person-of-provider.ts";
 import type { Provider, ProviderAnswer } from "./provider.ts";
 import type { ProviderGroups } from "./provider-groups.ts";
 import { providerSessionTable } from "./provider-session-table.ts";
@@ -59,9 +59,12 @@ export const providerErrors: Readonly<Record<Refusal | "groups" | "not_accepted"
 /** The sign-in at OpenID providers. What is pending is in a sealed cookie: nothing is stored for strangers. */
 export class ProviderSignIn {
   readonly #deps: ProviderSignInDeps;
+  readonly #pending: SealedState<PendingSignIn>;
 
   constructor(deps: ProviderSignInDeps) {
     this.#deps = deps;
+    const { key, clock } = deps;
+    this.#pending = new SealedState({ purpose: "sign-in at a provider", validMs: pendingMs, key, clock });
   }
 
   /** Names by id, in the order of the configuration. */
@@ -85,25 +88,21 @@ export class ProviderSignIn {
     const provider = this.#deps.providers.get(id);
     if (!provider) throw new AppError("NOT_FOUND", `there is no provider ${JSON.stringify(id)}`);
     const { url, pending } = await provider.begin(`${origin}${callbackPath}/${id}`, session !== undefined);
-    const sealed = seal(
-      {
-        ...pending,
-        provider: id,
-        returnTo: returnPath(returnTo.startsWith(`${origin}/`) ? returnTo.slice(origin.length) : returnTo),
-        endsAt: this.#deps.clock.now() + pendingMs,
-        ...(invitation !== undefined && { invitation }),
-        ...(session !== undefined && { session: { id: session.id, personId: session.personId } }),
-        ...(connects && { connects }),
-      },
-      await this.#deps.key(),
-    );
+    const sealed = await this.#pending.seal({
+      ...pending,
+      provider: id,
+      returnTo: returnPath(returnTo.startsWith(`${origin}/`) ? returnTo.slice(origin.length) : returnTo),
+      ...(invitation !== undefined && { invitation }),
+      ...(session !== undefined && { session: { id: session.id, personId: session.personId } }),
+      ...(connects && { connects }),
+    });
     return { status: 422, body: { redirect_browser_to: url }, pending: sealed };
   }
 
   /** Takes a browser that comes back from a provider. */
   async complete(id: string, request: FlowRequest): Promise<FlowReply> {
     const { clock, database, groups, providers } = this.#deps;
-    const pending = open(request.pending ?? "", await this.#deps.key(), clock.now());
+    const pending = await this.#pending.open(request.pending);
     const provider = providers.get(id);
     // The provider is compared, because another one could have been given the same `state`.
     if (!provider || pending?.provider !== id) return failed("other_browser");
@@ -136,7 +135,7 @@ export class ProviderSignIn {
     return await personOfProvider(tx, invitations, options, person, pending);
   }
 
-  /** Returns the token of the session. Undefined if the one in which it began has ended meanwhile. */
+  /** Returns the token of the session. Undefined if the one in which it began has ended before that. */
   async #begin(
     { options: { id: providerId, groupsClaim } }: Provider,
     personId: string,

@@ -49,18 +49,20 @@ export const personTable = {
     return candidateOf(rows[0]);
   },
 
-  async passwordOf(database: SqlExecutor, personId: string): Promise<string | undefined> {
-    const { rows } = await database.query<{ hash: string }>("select hash from accounts.passwords where person_id = $1", [
-      personId,
-    ]);
+  /** Returns the password's hash of a person who can sign in. Both stay as they are until the transaction ends. */
+  async heldPassword(tx: SqlExecutor, personId: string): Promise<string | undefined> {
+    const { rows } = await tx.query<{ hash: string }>(
+      `select w.hash from accounts.people p join accounts.passwords w on w.person_id = p.id
+       where p.id = $1 and p.state = 'active' for share`,
+      [personId],
+    );
     return rows[0]?.hash;
   },
 
-  /** Keeps the password until the transaction ends. Returns whether it is still this one. */
-  async holdPassword(tx: SqlExecutor, personId: string, hash: string): Promise<boolean> {
-    const { rows } = await tx.query("select 1 from accounts.passwords where person_id = $1 and hash = $2 for share", [
+  /** Keeps a person as they are until the transaction ends. Returns whether they can sign in. */
+  async hold(tx: SqlExecutor, personId: string): Promise<boolean> {
+    const { rows } = await tx.query("select 1 from accounts.people where id = $1 and state = 'active' for no key update", [
       personId,
-      hash,
     ]);
     return rows.length === 1;
   },

@@ -3,7 +3,7 @@ import type { SqlExecutor } from "@appserver/kernel/ports";
 import { keyOfToken, newToken } from "../token.ts";
 
 /** How people proved who they are. */
-export type SignInMethod = "password" | "invitation" | "recovery" | `oidc:${string}`;
+export type SignInMethod = "password" | "invitation" | "recovery" | "totp" | "recovery_code" | "passkey" | `oidc:${string}`;
 
 export interface StoredSession {
   readonly id: string;

@@ -1,0 +1,30 @@
+import type { PasskeyNode } from "@appserver/contracts/sign-in";
+
+/** Makes or uses a passkey. Returns what is sent to the platform, as JSON. Rejects with an error for the person. */
+export async function askPasskey({ attributes: { ceremony, options } }: PasskeyNode): Promise<string> {
+  if (typeof PublicKeyCredential === "undefined" || !("parseRequestOptionsFromJSON" in PublicKeyCredential)) {
+    throw new Error("This browser cannot use passkeys here.");
+  }
+  const credential = await (ceremony === "create" ? create(options) : get(options)).catch((error: unknown) => {
+    throw new Error(reasonOf(error), { cause: error });
+  });
+  if (!(credential instanceof PublicKeyCredential)) throw new Error("No passkey was used. Try again.");
+  return JSON.stringify(credential.toJSON());
+}
+
+function create(options: object): Promise<Credential | null> {
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as PublicKeyCredentialCreationOptionsJSON);
+  return navigator.credentials.create({ publicKey });
+}
+
+function get(options: object): Promise<Credential | null> {
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as PublicKeyCredentialRequestOptionsJSON);
+  return navigator.credentials.get({ publicKey });
+}
+
+/** Browsers do not say whether the person has refused, or has no passkey. */
+function reasonOf(error: unknown): string {
+  const name = error instanceof Error ? error.name : "";
+  if (name === "InvalidStateError") return "This device has a passkey for this account already.";
+  return name === "NotAllowedError" ? "No passkey was used. Try again." : `The passkey cannot be used: ${String(error)}`;
+}
