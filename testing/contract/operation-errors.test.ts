@@ -58,6 +58,7 @@ const notProvoked: Readonly<Record<string, string>> = {
   "scheduleActivity INVALID_STATE": ofOldSchema,
   "createServiceAccount INVALID_STATE": "only with 500 accounts: services/access/test/service-accounts.test.ts",
   "createServiceAccountToken INVALID_STATE": "only with 20 tokens, as well there",
+  "invitePerson CONFLICT": "only with accounts of the platform: services/access/test/manage-access.test.ts",
   "openTunnel INVALID_STATE": ofTunnels,
   "openTunnel CONFLICT": ofTunnels,
 };
@@ -194,6 +195,7 @@ describe("an operation throws the codes of the catalogue, on every transport tha
     ["activityProgress", "NOT_FOUND", () => ({ runId: missing })],
     ["appLog", "NOT_FOUND", () => ({ name: named("nobody") })],
     ["createServiceAccount", "CONFLICT", () => ({ name: named("account") })],
+    ["invitePerson", "INVALID_STATE", () => ({ email: "eve@example.test" })],
     ["resendHookDelivery", "INVALID_STATE", () => ({ id: ids["delivery"] ?? "" })],
     ["deleteSchedule", "INVALID_STATE", () => ({ id: ids["schedule"] ?? "" })],
     ["retryActivityRun", "INVALID_STATE", () => ({ id: ids["run"] ?? "" })],

@@ -64,7 +64,7 @@ function AccountSection({ account, onAdd }: AccountProps) {
           </div>
           {onAdd && (
             <Group gap="xs">
-              <Button size="xs" onClick={() => onAdd(account)} aria-label={`Add a token to ${name}`}>
+              <Button size="xs" onClick={() => onAdd(account)} aria-label={`Add token to ${name}`}>
                 Add token
               </Button>
               <EndButton
