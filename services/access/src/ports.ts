@@ -124,7 +124,6 @@ export interface NewMachineToken extends Pick<ServiceAccountToken, "id" | "scope
   readonly tokenKey: string;
 }
 
-/** What one source last told of the groups of a person. */
 /** What one source last reported of the groups of a person. */
 export interface GroupReading {
   readonly userId: string;
