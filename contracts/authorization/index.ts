@@ -8,6 +8,7 @@ export {
   rootPermission,
   scopeOwner,
 } from "./initial-tuples.ts";
+export { machineHolds, managePermission, parseTokenScope, tokenScopeForm } from "./machines.ts";
 export type { AuthorizationModelJson } from "./model-json.ts";
 export {
   administrators,

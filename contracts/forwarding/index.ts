@@ -16,6 +16,8 @@ export interface ForwardedRequest {
   readonly userId: string;
   /** X-App-Name. Empty if the request has none. */
   readonly appName: string;
+  /** X-Machine-ID. Empty or undefined if the request has none. */
+  readonly machineId?: string | undefined;
 }
 
 /** Returns the value of the header: `t=<seconds since the epoch>;v1=<base64 of an HMAC-SHA256>`. */
@@ -23,10 +25,14 @@ export function forwardSignature(key: KeyObject, seconds: number, request: Forwa
   return `t=${seconds};v1=${forwardDigest(key, String(seconds), request)}`;
 }
 
-/** Returns the base64 of the HMAC-SHA256 over time, method, target, user id and app name, separated by line feeds. */
-export function forwardDigest(key: KeyObject, seconds: string, { method, target, userId, appName }: ForwardedRequest): string {
+/**
+ * Returns the base64 of the HMAC-SHA256 over time, method, target, user id and app name, separated by line feeds. The id of a service
+ * account follows if there is one.
+ */
+export function forwardDigest(key: KeyObject, seconds: string, request: ForwardedRequest): string {
+  const { method, target, userId, appName, machineId = "" } = request;
   // Node reads headers as Latin-1, so each character is one byte of the request.
-  const message = `${seconds}\n${method}\n${target}\n${userId}\n${appName}`;
+  const message = `${seconds}\n${method}\n${target}\n${userId}\n${appName}${machineId === "" ? "" : `\n${machineId}`}`;
   return hmacSha256(key, message);
 }
 

@@ -828,7 +828,7 @@ export type TracedLogLine = {
 };
 
 /**
- * The caller. `subject`: null for an anonymous caller and for the platform itself. `kind`: user, app, anonymous or system.
+ * The caller. `subject`: null for an anonymous caller and for the platform itself. `kind`: user, machine, app, anonymous or system.
  * `permissions`: those of the platform that it holds. `mayRegister`: whether it may register apps without the registration token.
  * `navigation`: of all installed apps that are enabled, as it may see it.
  */
@@ -920,6 +920,8 @@ export type Query = {
   readonly appMembers: ReadonlyArray<AppMember>;
   /** Users whose sign-in address, id or name matches. `first`: 1 to 50, default 10. */
   readonly people: ReadonlyArray<Subject>;
+  /** Service accounts by name, with their tokens. At most 500. */
+  readonly serviceAccounts: ReadonlyArray<ServiceAccount>;
   /** `outcome`: success, denied or failure. Texts match as a whole. `since`: from this time on; `until`: before this time. */
   readonly auditLog: AuditConnection;
   /**
@@ -1107,6 +1109,18 @@ export type Mutation = {
   readonly grantAccess: AccessTuple;
   readonly revokeAccess: AccessTuple;
   /**
+   * Creates an account for programs, with its first token. `grants`: what it is given, as for `grantAccess`. `scopes`: what the token
+   * allows of that, without them all of it: a permission of the platform (`app:install`) or of an app (`<app>/notes:read`), or `<app>/*`.
+   * `expiresAt`: the end of the token, within 366 days; default: in 90 days.
+   */
+  readonly createServiceAccount: IssuedServiceAccountToken;
+  /** Adds a token to a service account. `scopes` and `expiresAt` as for `createServiceAccount`. */
+  readonly createServiceAccountToken: IssuedServiceAccountToken;
+  /** Ends a token. Returns its id. */
+  readonly revokeServiceAccountToken: Scalars['ID']['output'];
+  /** Deletes a service account with its tokens and all that it was given. Returns its id. */
+  readonly deleteServiceAccount: Scalars['ID']['output'];
+  /**
    * Makes an account with roles (`easy`: administrators), which its owner completes by a link. `validHours`: 1 to 720, default 168, for
    * administrators 1. An account that is not complete gets another link in place of the earlier one.
    */
@@ -1175,6 +1189,32 @@ export type MutationRevokeAccessArgs = {
   user: Scalars['String']['input'];
   relation: Scalars['String']['input'];
   object: Scalars['String']['input'];
+};
+
+
+export type MutationCreateServiceAccountArgs = {
+  name: Scalars['String']['input'];
+  grants?: InputMaybe<ReadonlyArray<AccessGrant>>;
+  scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+export type MutationCreateServiceAccountTokenArgs = {
+  id: Scalars['ID']['input'];
+  scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+export type MutationRevokeServiceAccountTokenArgs = {
+  id: Scalars['ID']['input'];
+  tokenId: Scalars['ID']['input'];
+};
+
+
+export type MutationDeleteServiceAccountArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -1482,7 +1522,7 @@ export type Subject = {
   readonly __typename?: 'Subject';
   /** `user:<id>`, `user:*`, `machine:<id>`, `app:<name>`, `group:<name>#member` or `role:<name>#assignee`. */
   readonly id: Scalars['String']['output'];
-  /** Name of the person. Null for others, and if the identity provider does not tell. */
+  /** Name of the person or the service account. Null for others, and if the identity provider does not tell. */
   readonly displayName?: Maybe<Scalars['String']['output']>;
 };
 
@@ -1499,6 +1539,49 @@ export type HeldPermission = {
   /** The app that owns the permission. Null: the platform. */
   readonly appName?: Maybe<Scalars['String']['output']>;
   readonly via: ReadonlyArray<AccessTuple>;
+};
+
+/**
+ * What `createServiceAccount` gives: a role (`assignee` of `role:<name>`), a level of an app (`owner`, `editor`, `viewer` of
+ * `app:<name>`) or a permission (`holder` of its object).
+ */
+export type AccessGrant = {
+  readonly relation: Scalars['String']['input'];
+  readonly object: Scalars['String']['input'];
+};
+
+/** An account for programs. */
+export type ServiceAccount = {
+  readonly __typename?: 'ServiceAccount';
+  readonly id: Scalars['ID']['output'];
+  /** `machine:<id>`, which is granted access as a user is. */
+  readonly subject: Scalars['String']['output'];
+  readonly name: Scalars['String']['output'];
+  /** As the actor of an audit entry. */
+  readonly createdBy: Scalars['String']['output'];
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** The newest first. At most 20. */
+  readonly tokens: ReadonlyArray<ServiceAccountToken>;
+};
+
+export type ServiceAccountToken = {
+  readonly __typename?: 'ServiceAccountToken';
+  readonly id: Scalars['ID']['output'];
+  /** What it allows of what its account holds. Null: all of it. */
+  readonly scopes?: Maybe<ReadonlyArray<Scalars['String']['output']>>;
+  readonly createdBy: Scalars['String']['output'];
+  readonly createdAt: Scalars['DateTime']['output'];
+  readonly expiresAt: Scalars['DateTime']['output'];
+  /** Exact to a minute. Null if it was never used. */
+  readonly usedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+export type IssuedServiceAccountToken = {
+  readonly __typename?: 'IssuedServiceAccountToken';
+  readonly account: ServiceAccount;
+  readonly token: ServiceAccountToken;
+  /** The token itself, which is shown only here. Null in the response to a repeated request with the same `Idempotency-Key`. */
+  readonly secret?: Maybe<Scalars['String']['output']>;
 };
 
 export type Role = {
@@ -1727,6 +1810,10 @@ export type ResolversTypes = {
   Subject: ResolverTypeWrapper<Subject>;
   PermissionHolder: ResolverTypeWrapper<PermissionHolder>;
   HeldPermission: ResolverTypeWrapper<HeldPermission>;
+  AccessGrant: AccessGrant;
+  ServiceAccount: ResolverTypeWrapper<ServiceAccount>;
+  ServiceAccountToken: ResolverTypeWrapper<ServiceAccountToken>;
+  IssuedServiceAccountToken: ResolverTypeWrapper<IssuedServiceAccountToken>;
   Role: ResolverTypeWrapper<Role>;
   Invitation: ResolverTypeWrapper<Invitation>;
   Group: ResolverTypeWrapper<Group>;
@@ -1818,6 +1905,10 @@ export type ResolversParentTypes = {
   Subject: Subject;
   PermissionHolder: PermissionHolder;
   HeldPermission: HeldPermission;
+  AccessGrant: AccessGrant;
+  ServiceAccount: ServiceAccount;
+  ServiceAccountToken: ServiceAccountToken;
+  IssuedServiceAccountToken: IssuedServiceAccountToken;
   Role: Role;
   Invitation: Invitation;
   Group: Group;
@@ -2417,6 +2508,7 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   groups?: Resolver<ReadonlyArray<ResolversTypes['Group']>, ParentType, ContextType>;
   appMembers?: Resolver<ReadonlyArray<ResolversTypes['AppMember']>, ParentType, ContextType, RequireFields<QueryAppMembersArgs, 'appName'>>;
   people?: Resolver<ReadonlyArray<ResolversTypes['Subject']>, ParentType, ContextType, RequireFields<QueryPeopleArgs, 'search'>>;
+  serviceAccounts?: Resolver<ReadonlyArray<ResolversTypes['ServiceAccount']>, ParentType, ContextType>;
   auditLog?: Resolver<ResolversTypes['AuditConnection'], ParentType, ContextType, Partial<QueryAuditLogArgs>>;
   trace?: Resolver<Maybe<ResolversTypes['Trace']>, ParentType, ContextType, RequireFields<QueryTraceArgs, 'id'>>;
   appLogs?: Resolver<ResolversTypes['AppLogs'], ParentType, ContextType, RequireFields<QueryAppLogsArgs, 'name'>>;
@@ -2425,6 +2517,10 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
 export type MutationResolvers<ContextType = any, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   grantAccess?: Resolver<ResolversTypes['AccessTuple'], ParentType, ContextType, RequireFields<MutationGrantAccessArgs, 'user' | 'relation' | 'object'>>;
   revokeAccess?: Resolver<ResolversTypes['AccessTuple'], ParentType, ContextType, RequireFields<MutationRevokeAccessArgs, 'user' | 'relation' | 'object'>>;
+  createServiceAccount?: Resolver<ResolversTypes['IssuedServiceAccountToken'], ParentType, ContextType, RequireFields<MutationCreateServiceAccountArgs, 'name' | 'grants'>>;
+  createServiceAccountToken?: Resolver<ResolversTypes['IssuedServiceAccountToken'], ParentType, ContextType, RequireFields<MutationCreateServiceAccountTokenArgs, 'id'>>;
+  revokeServiceAccountToken?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationRevokeServiceAccountTokenArgs, 'id' | 'tokenId'>>;
+  deleteServiceAccount?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteServiceAccountArgs, 'id'>>;
   invitePerson?: Resolver<ResolversTypes['Invitation'], ParentType, ContextType, RequireFields<MutationInvitePersonArgs, 'email'>>;
   installApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationInstallAppArgs, 'name' | 'withDependencies'>>;
   uninstallApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationUninstallAppArgs, 'name' | 'purgeData'>>;
@@ -2538,6 +2634,30 @@ export type HeldPermissionResolvers<ContextType = any, ParentType extends Resolv
   permission?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   appName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   via?: Resolver<ReadonlyArray<ResolversTypes['AccessTuple']>, ParentType, ContextType>;
+};
+
+export type ServiceAccountResolvers<ContextType = any, ParentType extends ResolversParentTypes['ServiceAccount'] = ResolversParentTypes['ServiceAccount']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  subject?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  createdBy?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  tokens?: Resolver<ReadonlyArray<ResolversTypes['ServiceAccountToken']>, ParentType, ContextType>;
+};
+
+export type ServiceAccountTokenResolvers<ContextType = any, ParentType extends ResolversParentTypes['ServiceAccountToken'] = ResolversParentTypes['ServiceAccountToken']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  scopes?: Resolver<Maybe<ReadonlyArray<ResolversTypes['String']>>, ParentType, ContextType>;
+  createdBy?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  usedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type IssuedServiceAccountTokenResolvers<ContextType = any, ParentType extends ResolversParentTypes['IssuedServiceAccountToken'] = ResolversParentTypes['IssuedServiceAccountToken']> = {
+  account?: Resolver<ResolversTypes['ServiceAccount'], ParentType, ContextType>;
+  token?: Resolver<ResolversTypes['ServiceAccountToken'], ParentType, ContextType>;
+  secret?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type RoleResolvers<ContextType = any, ParentType extends ResolversParentTypes['Role'] = ResolversParentTypes['Role']> = {
@@ -2658,6 +2778,9 @@ export type Resolvers<ContextType = any> = {
   Subject?: SubjectResolvers<ContextType>;
   PermissionHolder?: PermissionHolderResolvers<ContextType>;
   HeldPermission?: HeldPermissionResolvers<ContextType>;
+  ServiceAccount?: ServiceAccountResolvers<ContextType>;
+  ServiceAccountToken?: ServiceAccountTokenResolvers<ContextType>;
+  IssuedServiceAccountToken?: IssuedServiceAccountTokenResolvers<ContextType>;
   Role?: RoleResolvers<ContextType>;
   Invitation?: InvitationResolvers<ContextType>;
   Group?: GroupResolvers<ContextType>;

@@ -9,7 +9,7 @@ import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
 import type { DescMethod } from "@bufbuild/protobuf";
-import { buildSchema, type GraphQLField, getNamedType, isInputObjectType } from "graphql";
+import { buildSchema, type GraphQLField, getNullableType, isInputObjectType } from "graphql";
 
 const schema = buildSchema(readSchema());
 const roots = {
@@ -49,8 +49,8 @@ const catalogued = ({ permission }: PlatformOperation): string | undefined =>
 /** Returns the inputs by the names of the schema; an input object has its fields instead. */
 const argumentsOf = ({ args }: GraphQLField<unknown, unknown>): readonly string[] =>
   args.flatMap(({ name, type }) => {
-    const named = getNamedType(type);
-    return isInputObjectType(named) ? Object.keys(named.getFields()) : [name];
+    const value = getNullableType(type);
+    return isInputObjectType(value) ? Object.keys(value.getFields()) : [name];
   });
 
 function fieldOf(name: string, type: keyof typeof roots): GraphQLField<unknown, unknown> {

@@ -1,5 +1,5 @@
 import type { Call } from "./call.ts";
-import { actorOf } from "./caller.ts";
+import { actorOf, hasAccount } from "./caller.ts";
 import type { AuditRecord } from "./platform-ports/audit-log.ts";
 import { currentTraceparent } from "./telemetry/current-trace.ts";
 import { parseTraceparent } from "./telemetry/trace-context.ts";
@@ -22,7 +22,7 @@ export function auditEntry(origin: AuditOrigin, { action, target, details, outco
   return { actor, action, target, outcome, details, ...(traceId === undefined ? {} : { traceId }) };
 }
 
-/** Does the same for calls of users. Returns undefined for other callers: calls between apps are too frequent to audit. */
+/** Does the same for calls of users and service accounts. Returns undefined for other callers: calls between apps are too frequent to audit. */
 export function userAuditEntry(call: Pick<Call, "caller" | "traceparent">, action: AuditedAction): AuditRecord | undefined {
-  return call.caller.kind === "user" ? auditEntry(call, action) : undefined;
+  return hasAccount(call.caller) ? auditEntry(call, action) : undefined;
 }

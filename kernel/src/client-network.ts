@@ -11,7 +11,7 @@ export function clientNetwork(address: string): string {
   return [...first, ...Array.from({ length: zeros }, () => "0"), ...last].slice(0, 4).join(":");
 }
 
-/** Returns by whom a request is counted: its user or app, or the network of a stranger. */
+/** Returns by whom a request is counted: its user, service account or app, or the network of a stranger. */
 export function countedCaller(caller: Caller, remoteAddress: string): string {
   return subjectOf(caller) ?? `ip:${clientNetwork(remoteAddress)}`;
 }

@@ -32,7 +32,7 @@ const unconfirmedMs = 300_000;
 /** Prevents that one event about every caller sends all checks to the identity service at once. */
 const concurrentChecks = 32;
 
-/** Streams that one app or user may have open to the platform itself in one process (docs/interface/limits.md#streams). */
+/** Streams that one app, user or service account may have open to the platform itself in one process (docs/interface/limits.md#streams). */
 const streamsOfOneCaller = 100;
 
 /** Errors that are a decision. All others mean that the check itself failed. */
@@ -92,8 +92,8 @@ export class LiveConnections implements Component {
   }
 
   /**
-   * Checks the connection from now on, until the returned function is called. Throws RATE_LIMIT_EXCEEDED if the caller is an app or a
-   * user that has too many streams open.
+   * Checks the connection from now on, until the returned function is called. Throws RATE_LIMIT_EXCEEDED if the caller is an app, a user or
+   * a service account that has too many streams open.
    */
   join(connection: LiveConnection): () => void {
     const subject = streaming(connection);
@@ -188,7 +188,7 @@ export class LiveConnections implements Component {
   }
 }
 
-/** Returns the app or user whose stream it is. Undefined for streams that do not count. */
+/** Returns the app, user or service account whose stream it is. Undefined for streams that do not count. */
 function streaming({ caller, app, isSocket = false }: LiveConnection): string | undefined {
   return app !== undefined || (isSocket && caller.kind === "user") ? undefined : subjectOf(caller);
 }

@@ -38,6 +38,7 @@ export type ReasonId =
   | "replay_memory_full"
   | "app_disabled"
   | "session_invalid"
+  | "token_invalid"
   | "second_factor_required"
   | "identity_unavailable"
   | "cross_site"

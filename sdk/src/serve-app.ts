@@ -11,6 +11,8 @@ import { ForwardSignatureError, forwardKey, verifyForwarded } from "./verify-for
 export interface AppCaller {
   readonly userId: string | undefined;
   readonly appName: string | undefined;
+  /** The id of a service account. */
+  readonly machineId: string | undefined;
 }
 
 export interface AppCall {
@@ -253,7 +255,11 @@ function callOf(request: IncomingMessage, path: string, query: string, route: Co
     path,
     query: new URLSearchParams(query),
     params: Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decode(value)])),
-    caller: { userId: header(request, "x-user-id"), appName: header(request, "x-app-name") },
+    caller: {
+      userId: header(request, "x-user-id"),
+      appName: header(request, "x-app-name"),
+      machineId: header(request, "x-machine-id"),
+    },
     requestId: header(request, "x-request-id"),
     request,
     json: (maxBytes = 1024 * 1024) => readJson(request, maxBytes),

@@ -46,11 +46,25 @@ test("one altered byte of method, target, user id, app name, time or signature i
   }
 });
 
+test("the id of a service account is signed as a text of its own", () => {
+  const signature = forwardSignature(key, now / 1_000, { ...signed, userId: "", machineId: "m-1" });
+  const machine = { "x-appserver-signature": signature, "x-user-id": undefined, "x-machine-id": "m-1" };
+  verifyForwarded(key, received({}, machine), now);
+  for (const forged of [
+    { "x-machine-id": "m-2" },
+    { "x-machine-id": undefined },
+    { "x-machine-id": undefined, "x-user-id": "m-1" },
+    { "x-user-id": "alice" },
+  ])
+    assert.throws(() => verifyForwarded(key, received({}, { ...machine, ...forged }), now), refused(/does not match/));
+  assert.throws(() => verifyForwarded(key, received({}, { "x-machine-id": "m-1" }), now), refused(/does not match/));
+});
+
 test("an empty or repeated identity header is refused, because no header would have the same signature", () => {
   const signature = forwardSignature(key, now / 1_000, { ...signed, userId: "" });
   const anonymous = { "x-appserver-signature": signature, "x-user-id": undefined };
   verifyForwarded(key, received({}, anonymous), now);
-  for (const name of ["x-user-id", "x-app-name"]) {
+  for (const name of ["x-user-id", "x-app-name", "x-machine-id"]) {
     assert.throws(() => verifyForwarded(key, received({}, { ...anonymous, [name]: "" }), now), refused(/empty or repeated/));
     assert.throws(() => verifyForwarded(key, received({}, { ...anonymous, [name]: ["", ""] }), now), refused(/repeated/));
   }

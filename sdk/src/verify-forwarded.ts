@@ -39,7 +39,7 @@ export function forwardKey(secret: string): KeyObject {
 }
 
 /**
- * Checks that the platform sent the request at most 60 s ago, with this method, path, query, X-User-ID and X-App-Name
+ * Checks that the platform sent the request at most 60 s ago, with this method, path, query, X-User-ID, X-App-Name and X-Machine-ID
  * (docs/interface/proxy.md#forward-signature). `now` is epoch ms. Throws {@link ForwardSignatureError}.
  */
 export function verifyForwarded(key: KeyObject, request: ReceivedRequest, now: number = Date.now()): void {
@@ -52,8 +52,12 @@ export function verifyForwarded(key: KeyObject, request: ReceivedRequest, now: n
     throw new ForwardSignatureError(`its time differs from the clock by more than ${forwardSignatureToleranceSeconds} s`);
   }
   const { method = "", url: target = "" } = request;
-  const [userId, appName] = [identityHeader(request, "x-user-id"), identityHeader(request, "x-app-name")];
-  const expected = forwardDigest(key, given.seconds, { method, target, userId, appName });
+  const identity = {
+    userId: identityHeader(request, "x-user-id"),
+    appName: identityHeader(request, "x-app-name"),
+    machineId: identityHeader(request, "x-machine-id"),
+  };
+  const expected = forwardDigest(key, given.seconds, { method, target, ...identity });
   if (!timingSafeEqual(Buffer.from(given.digest), Buffer.from(expected))) {
     throw new ForwardSignatureError("the signature does not match");
   }

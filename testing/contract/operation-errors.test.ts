@@ -56,6 +56,9 @@ const notProvoked: Readonly<Record<string, string>> = {
   "triggerActivity CONFLICT": "only if the first run of an idempotency key is deleted at that moment",
   "triggerActivity INVALID_STATE": ofOldSchema,
   "scheduleActivity INVALID_STATE": ofOldSchema,
+  "createServiceAccount INVALID_STATE": "only with 500 accounts: services/access/test/service-accounts.test.ts",
+  "createServiceAccountToken INVALID_STATE": "only with 20 tokens, as well there",
+  "invitePerson CONFLICT": "only with accounts of the platform: services/access/test/manage-access.test.ts",
   "openTunnel INVALID_STATE": ofTunnels,
   "openTunnel CONFLICT": ofTunnels,
 };
@@ -125,6 +128,7 @@ describe("an operation throws the codes of the catalogue, on every transport tha
     type Deliveries = { readonly hookDeliveries: { readonly edges: readonly { readonly node: { readonly id: string } }[] } };
     const deliveries = `{ hookDeliveries(hookName: "${done}") { edges { node { id } } } }`;
     ids["delivery"] = (await dataOf<Deliveries>(platform, deliveries)).hookDeliveries.edges[0]?.node.id ?? "";
+    await command(platform, `createServiceAccount(name: "${named("account")}") { token { id } }`);
     await listen();
     const runAt = { seconds: BigInt(Math.ceil(Date.now() / 1_000) + 3_600), nanos: 0 };
     const { run } = await runs.triggerActivity({ appName: user, activity: "count", runAt });
@@ -190,6 +194,8 @@ describe("an operation throws the codes of the catalogue, on every transport tha
     ["operationProgress", "NOT_FOUND", () => ({ id: missing })],
     ["activityProgress", "NOT_FOUND", () => ({ runId: missing })],
     ["appLog", "NOT_FOUND", () => ({ name: named("nobody") })],
+    ["createServiceAccount", "CONFLICT", () => ({ name: named("account") })],
+    ["invitePerson", "INVALID_STATE", () => ({ email: "eve@example.test" })],
     ["resendHookDelivery", "INVALID_STATE", () => ({ id: ids["delivery"] ?? "" })],
     ["deleteSchedule", "INVALID_STATE", () => ({ id: ids["schedule"] ?? "" })],
     ["retryActivityRun", "INVALID_STATE", () => ({ id: ids["run"] ?? "" })],

@@ -17,6 +17,7 @@ import {
   type GraphQLArgument,
   type GraphQLObjectType,
   getNamedType,
+  getNullableType,
   isInputObjectType,
   isLeafType,
   isRequiredArgument,
@@ -129,8 +130,8 @@ describe("the operations of the platform", () => {
       const field = graphql && roots[graphql]?.getFields()[name];
       if (!route || !field) continue;
       const args = field.args.flatMap(({ name: arg, type }) => {
-        const named = getNamedType(type);
-        return isInputObjectType(named) ? Object.keys(named.getFields()) : [arg];
+        const value = getNullableType(type);
+        return isInputObjectType(value) ? Object.keys(value.getFields()) : [arg];
       });
       const inputs = inputsOf(route).map((input) =>
         args.includes(input) ? input : (restInputNames[input]?.find((arg) => args.includes(arg)) ?? input),

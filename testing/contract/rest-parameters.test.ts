@@ -80,6 +80,7 @@ function sampleOf(schema: ValueSchema, name: string): unknown {
   const { type, enum: values, pattern, format, anyOf, items, minimum = 1, properties, required = [], examples } = schema;
   if (examples) return examples[0];
   if (name === "since") return "2026-01-01T00:00:00.000Z";
+  if (name === "expiresAt") return new Date(Date.now() + 3_600_000).toISOString();
   if (anyOf?.[0]) return sampleOf(anyOf[0], name);
   if (values) return values[0];
   if (type === "array") return [sampleOf(items ?? {}, name)];

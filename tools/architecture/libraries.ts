@@ -60,6 +60,7 @@ export const pureBuiltIns = [
   "string_decoder",
   "url",
   "util",
+  "zlib",
 ] as const;
 
 /** The transports' frameworks (transports/), and Fastify's own schema checker and reader of `X-Forwarded-For`. */

@@ -22,17 +22,22 @@ const tuple = {
   relation: { enum: ["assignee", "owner", "editor", "viewer", "holder"] },
   object: { pattern: "^[a-z_]+:\\S+$", examples: ["role:example"] },
 };
+const tokenScope = { examples: ["app:view", "com.example.notes/notes:read", "com.example.notes/*"] };
 const hookName = { maxLength: hookNameLimit, pattern: `^${nameGrammar}$`, examples: ["app.maintenance"] };
 const cursor = { pattern: "^[A-Za-z0-9_-]*$", description: "`nextCursor` of the page before; any other text is refused" };
 
 /**
- * What the use cases themselves check, after the permission: for the OpenAPI document only, so that a caller without the permission gets
+ * What the use cases themselves check of an argument, or of each item of a list, after the permission: for the OpenAPI document only, so that a caller without the permission gets
  * 403 whatever it sends.
  */
 const documentedLimits: Readonly<Record<string, object>> = {
   after: cursor,
   "activitySchedules.after": { format: "uuid" },
   "auditLog.outcome": { enum: ["success", "denied", "failure"] },
+  "createServiceAccount.name": { pattern: "^[a-z0-9](?:[a-z0-9._-]{0,61}[a-z0-9])?$" },
+  "createServiceAccount.grants": { examples: [{ relation: "assignee", object: "role:example" }] },
+  "createServiceAccount.scopes": tokenScope,
+  "createServiceAccountToken.scopes": tokenScope,
   "grantAccess.user": tuple.user,
   "grantAccess.relation": tuple.relation,
   "grantAccess.object": tuple.object,

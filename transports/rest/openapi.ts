@@ -188,7 +188,7 @@ function withLimits(property: PropertySchema, limits: object): object {
   const { type, anyOf, items, properties } = property;
   if (anyOf) return { ...property, anyOf: anyOf.map((each) => (each.type === "null" ? each : withLimits(each, limits))) };
   if (type === "array" && items) return { ...property, items: withLimits(items, limits) };
-  if (type === "object" && properties) return documented(property, {}) ?? property;
+  if (type === "object" && properties) return { ...documented(property, {}), ...limits };
   if (type !== "string" || "enum" in property || "format" in property) return { ...property, ...limits };
   const known = { ...property, ...limits };
   return "pattern" in known || "enum" in known || "format" in known ? known : { ...known, pattern: storableText };

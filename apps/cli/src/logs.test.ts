@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { appctl, requests, usePlatform } from "../test/recorded-platform.ts";
 import { harmless, harmlessJson, harmlessLines } from "./harmless.ts";
-import { timeOf } from "./time-argument.ts";
+import { laterTimeOf, timeOf } from "./time-argument.ts";
 
 usePlatform();
 
@@ -87,6 +87,7 @@ describe("appctl logs", () => {
     const now = Date.UTC(2026, 0, 2);
     assert.equal(timeOf("--since", "90s", now), "2026-01-01T23:58:30.000Z");
     assert.equal(timeOf("--since", "10m", now), "2026-01-01T23:50:00.000Z");
+    assert.equal(laterTimeOf("--expires", "1d", now), "2026-01-03T00:00:00.000Z");
     assert.equal(timeOf("--since", "2h", now), "2026-01-01T22:00:00.000Z");
     assert.equal(timeOf("--since", "1d", now), "2026-01-01T00:00:00.000Z");
     assert.equal(timeOf("--since", "2026-01-01T12:00:00+02:00", now), "2026-01-01T10:00:00.000Z");

@@ -10,6 +10,7 @@ import { addLifeCommands } from "./life-commands.ts";
 import { addLoginCommands } from "./login-commands.ts";
 import { addPlatformCommands } from "./platform-commands.ts";
 import { addRegistrationCommands } from "./registration-commands.ts";
+import { addServiceAccountCommands } from "./service-account-commands.ts";
 import { addSettingsCommands } from "./settings-commands.ts";
 import { addShellCommands } from "./shell-commands.ts";
 import { addStorageCommands } from "./storage-commands.ts";
@@ -20,7 +21,7 @@ Environment:
   APPSERVER_HTTP_URL            address of the platform, if --http is not given
   APPSERVER_GRPC_URL            address of its gRPC port, if --grpc is not given
   APPSERVER_CONTEXT             a stored platform, if none of these and no --context is given
-  APPSERVER_TOKEN               session token of a user, if --token is not given
+  APPSERVER_TOKEN               session token of a user, or token of a service account, if --token is not given
   APPSERVER_REGISTRATION_TOKEN  registration token, if --registration-token is not given
   APPSERVER_CA                  file of trusted certificates, if --ca is not given
 
@@ -43,7 +44,7 @@ export function createAppctl(environment: Environment): Appctl {
     .option("--http <url>", `address of the platform (default ${localPlatform})`)
     .option("--grpc <url>", "address of its gRPC port, for registration and tunnels (default: that of --http)")
     .option("--context <name>", "a platform that `appctl login` has stored; default: the one in use")
-    .option("--token <token>", "session token of a user (ps shows it: prefer APPSERVER_TOKEN)")
+    .option("--token <token>", "session token of a user, or token of a service account (ps shows it: prefer APPSERVER_TOKEN)")
     .option("--ca <file>", "PEM certificates to trust in addition to the system's, for an https address")
     .option("--json", "print JSON", false)
     .version(version(), "-V, --version", "print the version")
@@ -63,6 +64,7 @@ export function createAppctl(environment: Environment): Appctl {
   addHooksCommands(program, options);
   addPlatformCommands(program, options);
   addAccessCommands(program, options);
+  addServiceAccountCommands(program, options);
   addFolderCommands(program, options, environment["APPSERVER_REGISTRATION_TOKEN"] || undefined);
   addLoginCommands(program, options, environment);
   addShellCommands(program, options);

@@ -5,7 +5,7 @@ import { readJson } from "./http.ts";
 export interface Viewer {
   /** `user:alice`. Null for an anonymous caller, and for everyone on a development platform. */
   readonly subject: string | null;
-  readonly kind: "user" | "app" | "anonymous" | "system";
+  readonly kind: "user" | "machine" | "app" | "anonymous" | "system";
   readonly displayName: string | null;
   /** Those of the platform that it holds. */
   readonly permissions: readonly string[];

@@ -140,6 +140,12 @@ const accessRoles = createRoute({
   component: lazyRouteComponent(() => import("./features/access/access-roles.tsx"), "AccessRoles"),
 });
 
+const accessServiceAccounts = createRoute({
+  getParentRoute: () => access,
+  path: "/service-accounts",
+  component: lazyRouteComponent(() => import("./features/access/service-accounts.tsx"), "ServiceAccounts"),
+});
+
 const accessGroups = createRoute({
   getParentRoute: () => access,
   path: "/groups",
@@ -324,7 +330,7 @@ const routeTree = root.addChildren([
     hooks.addChildren([hookDeliveries, hookEvents]),
     activities.addChildren([activityRuns, activitySchedules]),
     activityRun,
-    access.addChildren([accessPeople, accessRoles, accessGroups, accessPermissions]),
+    access.addChildren([accessPeople, accessRoles, accessGroups, accessServiceAccounts, accessPermissions]),
     events,
     traceSearch,
     trace,

@@ -11,12 +11,12 @@ export interface RecentPermissionChanges {
   latestOf(subject: string): number;
 }
 
-/** A change of anything but a single user may concern every subject. */
+/** A change of anything but a single user or service account may concern every subject. */
 const everybody = "*";
 
 /** Returns the only subject that a tuple's user stands for. Undefined if others may have permissions through it. */
 export function changedSubject(user: string): string | undefined {
-  return /^user:[^#*]+$/.test(user) ? user : undefined;
+  return /^(?:user|machine):[^#*]+$/.test(user) ? user : undefined;
 }
 
 /** Numbers a change that has taken effect. `users` are the users of the written or deleted tuples. */

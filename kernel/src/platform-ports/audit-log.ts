@@ -2,7 +2,7 @@ import type { Transaction } from "./database.ts";
 
 /** An action to record in the audit log. Never contains secrets or values of settings. */
 export interface AuditRecord {
-  /** `user:alice`, `app:com.example.notes`, `system`, `anonymous` */
+  /** `user:alice`, `machine:<id>`, `app:com.example.notes`, `system`, `anonymous` */
   readonly actor: string;
   /** The action, as `<noun>.<verb>`: `settings.update`. */
   readonly action: string;

@@ -48,6 +48,9 @@ class SignaturesTest(unittest.TestCase):
         for seconds in (NOW - 60, NOW, NOW + 60):
             verify_forwarded(KEY, "GET", "/cards?after=1", forwarded(seconds=seconds), NOW)
         verify_forwarded(KEY, "GET", "/cards?after=1", forwarded(user="\xe9"), NOW)
+        digest = hmac.new(KEY, f"{NOW}\nGET\n/cards\n\n\nm-1".encode(), hashlib.sha256).digest()
+        machine = [("x-machine-id", "m-1"), ("x-appserver-signature", f"t={NOW};v1={base64.b64encode(digest).decode()}")]
+        verify_forwarded(KEY, "GET", "/cards", machine, NOW)
 
     def test_every_other_request_is_refused(self) -> None:
         good = forwarded()
@@ -61,6 +64,7 @@ class SignaturesTest(unittest.TestCase):
             ("no user", "GET", "/cards?after=1", [signature]),
             ("two users", "GET", "/cards?after=1", [("x-user-id", "eve"), *good]),
             ("an app as well", "GET", "/cards?after=1", [("x-app-name", "evil"), *good]),
+            ("a service account as well", "GET", "/cards?after=1", [("x-machine-id", "m-1"), *good]),
             ("an empty header", "GET", "/cards?after=1", [("x-app-name", ""), *good]),
             ("too old", "GET", "/cards?after=1", forwarded(seconds=NOW - 61)),
             ("from the future", "GET", "/cards?after=1", forwarded(seconds=NOW + 61)),

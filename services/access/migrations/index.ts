@@ -25,4 +25,37 @@ create table access.mapped_grants (
 );
 `,
   },
+  {
+    name: "access/0002-service-accounts",
+    // A token is stored as its hash. Whatever ends one, all processes are notified: `<account>:<token>`.
+    sql: `
+create table access.service_accounts (
+  id         uuid primary key,
+  name       text collate "C" not null unique,
+  created_by text not null,
+  created_at timestamptz not null default now()
+);
+
+create table access.service_account_tokens (
+  id         uuid primary key,
+  token_key  text collate "C" not null unique,
+  account_id uuid not null references access.service_accounts on delete cascade,
+  scopes     text[],
+  created_by text not null,
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  used_at    timestamptz
+);
+create index on access.service_account_tokens (account_id);
+
+create function access.notify_tokens_ended() returns trigger language plpgsql as $$
+  begin
+    perform pg_notify('access_tokens_ended', account_id || ':' || id) from ended;
+    return null;
+  end
+$$;
+create trigger notify_ended after delete on access.service_account_tokens
+  referencing old table as ended for each statement execute function access.notify_tokens_ended();
+`,
+  },
 ];

@@ -1,8 +1,20 @@
 import type { Clock, Component, Logger, OriginRights } from "@appserver/kernel";
 import { sqlGroupReadings } from "./adapters/sql-group-readings.ts";
 import { sqlMappedGrants } from "./adapters/sql-mapped-grants.ts";
+import { sqlServiceAccounts } from "./adapters/sql-service-accounts.ts";
 import { type AccessResolversDeps, resolversOf } from "./api/graphql.ts";
-import type { AppKeys, Authorization, Cache, GroupMemberships, IdentityProvider, Metrics, PermissionChanges } from "./ports.ts";
+import { type ServiceAccountResolversDeps, serviceAccountResolversOf } from "./api/service-accounts.ts";
+import { RefusedChanges } from "./domain/refused-changes.ts";
+import type {
+  AppKeys,
+  Authorization,
+  Cache,
+  Database,
+  GroupMemberships,
+  IdentityProvider,
+  Metrics,
+  PermissionChanges,
+} from "./ports.ts";
 import { applyGroupMap, type GroupMap } from "./use-cases/apply-group-map.ts";
 import { CallerAuthenticator } from "./use-cases/authenticate-caller/authenticate-caller.ts";
 import { trustedKeys } from "./use-cases/authenticate-caller/trusted-keys.ts";
@@ -11,6 +23,7 @@ import { originRights } from "./use-cases/origin-rights.ts";
 import { type PreviewContext, type PreviewedGroup, previewGroups } from "./use-cases/preview-groups.ts";
 import { type GroupsContext, groupMemberships } from "./use-cases/synchronise-groups.ts";
 import { IdentityGroups } from "./workers/identity-groups.ts";
+import { MachineTokenMemory } from "./workers/machine-token-memory.ts";
 
 export { accessMigrations } from "../migrations/index.ts";
 export { AnnouncedAuthorization, type AnnouncedAuthorizationDeps } from "./adapters/announced-authorization.ts";
@@ -25,6 +38,7 @@ export { type WriteContext, writeTuples } from "./use-cases/change-access.ts";
 export type { CachedPermissions } from "./use-cases/check-permission.ts";
 export type { PreviewedGroup } from "./use-cases/preview-groups.ts";
 export { schemaViewers } from "./use-cases/schema-viewers.ts";
+export type { MachineTokenMemory } from "./workers/machine-token-memory.ts";
 export { PermissionChangesWatch, type PermissionChangesWatchOptions } from "./workers/permission-changes-watch.ts";
 
 export interface AccessDeps {
@@ -32,6 +46,8 @@ export interface AccessDeps {
   /** Keys of the apps whose signatures are accepted. */
   readonly keys: AppKeys;
   readonly authorization: Authorization;
+  /** Stores service accounts. Needs {@link accessMigrations}. */
+  readonly database: Pick<Database, "listen" | "query">;
   /** Stores used signatures and permission decisions. */
   readonly cache: Cache;
   /** Decisions in the shared cache that are older than a change of the subject's permissions are ignored. */
@@ -50,6 +66,8 @@ export interface AccessDeps {
 /** Identifies callers and checks their permissions, for every transport. */
 export interface Access {
   readonly authenticator: CallerAuthenticator;
+  /** The tokens of service accounts. They are read from the database until it has started. */
+  readonly machines: MachineTokenMemory;
   readonly permissions: CachedPermissions;
   readonly rights: OriginRights;
 }
@@ -57,16 +75,22 @@ export interface Access {
 /** Throws RangeError if the MAC key is too short. */
 export function createAccess(deps: AccessDeps): Access {
   const permissions = new CachedPermissions(deps);
+  const machines = new MachineTokenMemory({ ...deps, table: sqlServiceAccounts });
   return {
-    authenticator: new CallerAuthenticator({ ...deps, apps: trustedKeys(deps.keys) }),
+    authenticator: new CallerAuthenticator({ ...deps, machines, apps: trustedKeys(deps.keys) }),
+    machines,
     permissions,
     rights: originRights(permissions, deps.logger),
   };
 }
 
-/** Resolvers of the part of the GraphQL schema about who holds what. */
-export function accessResolvers(deps: Omit<AccessResolversDeps, "readings" | "mapped">) {
-  return resolversOf({ ...deps, readings: sqlGroupReadings, mapped: sqlMappedGrants });
+/** Resolvers of the parts of the GraphQL schema about who holds what, and about service accounts. */
+export function accessResolvers(
+  deps: Omit<AccessResolversDeps & ServiceAccountResolversDeps, "readings" | "mapped" | "accounts" | "refused">,
+): readonly Readonly<Record<string, object>>[] {
+  const stored = { readings: sqlGroupReadings, mapped: sqlMappedGrants, accounts: sqlServiceAccounts };
+  const context = { ...deps, ...stored, refused: new RefusedChanges() };
+  return [resolversOf(context), serviceAccountResolversOf(context)];
 }
 
 /** Returns what takes the groups of people. Needs {@link accessMigrations}. */

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
-import type { MaybePromise, RecentPermissionChanges } from "@appserver/kernel";
-import type { SqlExecutor, Tuple } from "@appserver/kernel/ports";
+import type { MachineCaller, MaybePromise, RecentPermissionChanges } from "@appserver/kernel";
+import type { SqlExecutor, Transaction, Tuple } from "@appserver/kernel/ports";
 
 export type {
   AuditLog,
@@ -54,6 +54,74 @@ export interface WorkloadKey {
 export interface PermissionChanges {
   /** Returns changes read at most a few seconds ago. Undefined if the read failed, or if an event announced a later change. */
   recent(): RecentPermissionChanges | undefined;
+}
+
+/** Finds service accounts by their tokens. */
+export interface MachineTokens {
+  /**
+   * Returns the caller whose token has this key (`domain/machine-token.ts`), from memory if possible. Throws or rejects with
+   * AUTHENTICATION_FAILED, or with SERVICE_UNAVAILABLE if the token has to be read and cannot be.
+   */
+  identify(tokenKey: string): MaybePromise<MachineCaller>;
+}
+
+/** An account for programs. Its subject is `machine:<id>`. */
+export interface ServiceAccount {
+  readonly id: string;
+  readonly name: string;
+  /** Actor. */
+  readonly createdBy: string;
+  readonly createdAt: Date;
+  /** The newest first. */
+  readonly tokens: readonly ServiceAccountToken[];
+}
+
+export interface ServiceAccountToken {
+  readonly id: string;
+  /** What it allows of what its account holds (`contracts/authorization/machines.ts`). Null: all of it. */
+  readonly scopes: readonly string[] | null;
+  /** Actor. */
+  readonly createdBy: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  /** Exact to a minute. Null: never. */
+  readonly usedAt: Date | null;
+}
+
+/** A token with what a check of it needs. */
+export interface StoredMachineToken extends Pick<ServiceAccountToken, "id" | "scopes" | "expiresAt" | "usedAt"> {
+  readonly accountId: string;
+  readonly accountName: string;
+}
+
+/** Stores service accounts and their tokens. The end of a token notifies every process. */
+export interface ServiceAccounts {
+  /** Throws CONFLICT if the name is taken, and INVALID_STATE if there are `max` accounts. */
+  add(tx: Transaction, account: Pick<ServiceAccount, "id" | "name" | "createdBy">, max: number): Promise<void>;
+  /** Keeps the account as it is until the transaction ends, and returns it. */
+  hold(tx: Transaction, id: string): Promise<ServiceAccount | undefined>;
+  /** Throws INVALID_STATE if the account has `max` tokens that have not expired. The oldest ones that have make place. */
+  addToken(tx: Transaction, token: NewMachineToken, max: number): Promise<void>;
+  /** Returns whether the account had the token. */
+  endToken(tx: Transaction, accountId: string, tokenId: string): Promise<boolean>;
+  /** Deletes the account with its tokens. */
+  delete(tx: Transaction, id: string): Promise<void>;
+  /** Returns the account, or all by name. */
+  list(executor: SqlExecutor, id?: string): Promise<readonly ServiceAccount[]>;
+  /** Returns names by id. */
+  names(executor: SqlExecutor, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+}
+
+/** Reads tokens by their key. */
+export interface MachineTokenTable {
+  find(executor: SqlExecutor, tokenKey: string): Promise<StoredMachineToken | undefined>;
+  /** Stores when tokens were used, by id in milliseconds since the epoch, unless that was stored less than a minute ago. */
+  noteUse(executor: SqlExecutor, uses: ReadonlyMap<string, number>): Promise<void>;
+}
+
+export interface NewMachineToken extends Pick<ServiceAccountToken, "id" | "scopes" | "createdBy" | "expiresAt"> {
+  readonly accountId: string;
+  readonly tokenKey: string;
 }
 
 /** What one source last reported of the groups of a person. */

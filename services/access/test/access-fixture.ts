@@ -13,6 +13,7 @@ import {
 import { accessMigrations } from "../migrations/index.ts";
 import { sqlGroupReadings } from "../src/adapters/sql-group-readings.ts";
 import { sqlMappedGrants } from "../src/adapters/sql-mapped-grants.ts";
+import { sqlServiceAccounts } from "../src/adapters/sql-service-accounts.ts";
 import { RefusedChanges } from "../src/domain/refused-changes.ts";
 
 const clock = new SystemClock();
@@ -53,6 +54,7 @@ export function contextOf({ authorization, identity, home: { database } }: Acces
     database,
     readings: sqlGroupReadings,
     mapped: sqlMappedGrants,
+    accounts: sqlServiceAccounts,
     logger: silentLogger,
     clock,
     refused,

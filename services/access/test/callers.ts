@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node
 import { signedMessage } from "@appserver/contracts/signature";
 import { type Caller, type CredentialedRequest, type ReasonId, Rejection } from "@appserver/kernel";
 import { FakeClock, MapCache, MapIdentity, RecordingMetrics } from "@appserver/testing/kit";
-import type { AppKey } from "../src/ports.ts";
+import type { AppKey, MachineTokens } from "../src/ports.ts";
 import { CallerAuthenticator, type CallerAuthenticatorDeps } from "../src/use-cases/authenticate-caller/authenticate-caller.ts";
 
 export const rsa = generateKeyPairSync("rsa", { modulusLength: 2_048 });
@@ -19,6 +19,13 @@ interface Signed {
   readonly signedUrl?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+/** No token of a service account is valid. */
+export const noMachines: MachineTokens = {
+  identify: () => {
+    throw new Rejection("AUTHENTICATION_FAILED", "token_invalid", "The token is not valid.");
+  },
+};
 
 export class Scene {
   readonly clock = new FakeClock();
@@ -42,7 +49,16 @@ export class Scene {
     const { identity, cache, clock, metrics } = this;
     const apps = { find: (name: string) => this.keys.get(name) };
     const options = { sessionCacheTtlMs: 0, allowedOrigins: [] };
-    this.#authenticator ??= new CallerAuthenticator({ identity, apps, cache, clock, metrics, ...options, ...this.#deps });
+    this.#authenticator ??= new CallerAuthenticator({
+      identity,
+      machines: noMachines,
+      apps,
+      cache,
+      clock,
+      metrics,
+      ...options,
+      ...this.#deps,
+    });
     return this.#authenticator;
   }
 

@@ -111,6 +111,12 @@ export function app({ url, managed = true, api, name = "demo", ...more }: AppOpt
 /** The address of the client, in requests to {@link TestProxy}. */
 export const addressHeader = "x-test-address";
 
+/** There are no service accounts. */
+const noDatabase = {
+  listen: async () => ({ hears: () => true, close: async () => {} }),
+  query: async () => ({ rows: [], count: 0 }),
+};
+
 /** A proxy behind a real HTTP server, with fakes of the ports. */
 export class TestProxy {
   readonly apps = new Map<string, ProxiedApp>();
@@ -146,6 +152,7 @@ export class TestProxy {
       identity: this.identity,
       keys: { find: (name) => this.keys.get(name), ageMs: () => 0, refresh: async () => {} },
       authorization: this.authorization,
+      database: noDatabase,
       cache,
       changes: { recent: () => ({ horizon: 0, latestOf: () => 0 }) },
       clock,

@@ -88,6 +88,15 @@ export type LogStream =
   | 'STDOUT'
   | 'STDERR';
 
+/**
+ * What `createServiceAccount` gives: a role (`assignee` of `role:<name>`), a level of an app (`owner`, `editor`, `viewer` of
+ * `app:<name>`) or a permission (`holder` of its object).
+ */
+export type AccessGrant = {
+  readonly relation: string;
+  readonly object: string;
+};
+
 export type TupleFragment = { readonly user: string, readonly relation: string, readonly object: string };
 
 export type PersonFragment = { readonly id: string, readonly displayName: string | null | undefined };
@@ -579,6 +588,49 @@ export type MetricsQueryVariables = Exact<{
 
 
 export type MetricsQuery = { readonly metrics: { readonly apps: unknown, readonly proxy: unknown, readonly hooks: unknown, readonly activities: unknown, readonly process: unknown, readonly sampledAt: string } };
+
+export type AccountTokenFragment = { readonly id: string, readonly scopes: ReadonlyArray<string> | null | undefined, readonly createdBy: string, readonly createdAt: string, readonly expiresAt: string, readonly usedAt: string | null | undefined };
+
+export type AccountFragment = { readonly id: string, readonly subject: string, readonly name: string, readonly createdBy: string, readonly createdAt: string, readonly tokens: ReadonlyArray<{ readonly id: string, readonly scopes: ReadonlyArray<string> | null | undefined, readonly createdBy: string, readonly createdAt: string, readonly expiresAt: string, readonly usedAt: string | null | undefined }> };
+
+export type ServiceAccountsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ServiceAccountsQuery = { readonly serviceAccounts: ReadonlyArray<{ readonly id: string, readonly subject: string, readonly name: string, readonly createdBy: string, readonly createdAt: string, readonly tokens: ReadonlyArray<{ readonly id: string, readonly scopes: ReadonlyArray<string> | null | undefined, readonly createdBy: string, readonly createdAt: string, readonly expiresAt: string, readonly usedAt: string | null | undefined }> }> };
+
+export type CreateServiceAccountMutationVariables = Exact<{
+  name: string;
+  grants?: ReadonlyArray<AccessGrant> | AccessGrant | null | undefined;
+  scopes?: ReadonlyArray<string> | string | null | undefined;
+  expiresAt?: string | null | undefined;
+}>;
+
+
+export type CreateServiceAccountMutation = { readonly createServiceAccount: { readonly secret: string | null | undefined, readonly account: { readonly id: string, readonly subject: string, readonly name: string, readonly createdBy: string, readonly createdAt: string, readonly tokens: ReadonlyArray<{ readonly id: string, readonly scopes: ReadonlyArray<string> | null | undefined, readonly createdBy: string, readonly createdAt: string, readonly expiresAt: string, readonly usedAt: string | null | undefined }> }, readonly token: { readonly id: string, readonly scopes: ReadonlyArray<string> | null | undefined, readonly createdBy: string, readonly createdAt: string, readonly expiresAt: string, readonly usedAt: string | null | undefined } } };
+
+export type CreateServiceAccountTokenMutationVariables = Exact<{
+  id: string;
+  scopes?: ReadonlyArray<string> | string | null | undefined;
+  expiresAt?: string | null | undefined;
+}>;
+
+
+export type CreateServiceAccountTokenMutation = { readonly createServiceAccountToken: { readonly secret: string | null | undefined, readonly account: { readonly id: string, readonly subject: string, readonly name: string, readonly createdBy: string, readonly createdAt: string, readonly tokens: ReadonlyArray<{ readonly id: string, readonly scopes: ReadonlyArray<string> | null | undefined, readonly createdBy: string, readonly createdAt: string, readonly expiresAt: string, readonly usedAt: string | null | undefined }> }, readonly token: { readonly id: string, readonly scopes: ReadonlyArray<string> | null | undefined, readonly createdBy: string, readonly createdAt: string, readonly expiresAt: string, readonly usedAt: string | null | undefined } } };
+
+export type RevokeServiceAccountTokenMutationVariables = Exact<{
+  id: string;
+  tokenId: string;
+}>;
+
+
+export type RevokeServiceAccountTokenMutation = { readonly revokeServiceAccountToken: string };
+
+export type DeleteServiceAccountMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteServiceAccountMutation = { readonly deleteServiceAccount: string };
 
 export type SettingsFragment = { readonly appId: string, readonly values: unknown, readonly schema: unknown, readonly version: number, readonly secretsSet: ReadonlyArray<string>, readonly updatedAt: string | null | undefined, readonly updatedBy: string | null | undefined, readonly conditions: ReadonlyArray<{ readonly type: string, readonly status: string, readonly reason: string, readonly message: string, readonly lastTransitionTime: string }> };
 
@@ -2563,6 +2615,105 @@ export const MetricsDocument = `
   }
 }
     ` as Document<MetricsQuery, MetricsQueryVariables>;
+export const ServiceAccountsDocument = `
+    query ServiceAccounts {
+  serviceAccounts {
+    ...Account
+  }
+}
+    fragment AccountToken on ServiceAccountToken {
+  id
+  scopes
+  createdBy
+  createdAt
+  expiresAt
+  usedAt
+}
+fragment Account on ServiceAccount {
+  id
+  subject
+  name
+  createdBy
+  createdAt
+  tokens {
+    ...AccountToken
+  }
+}` as Document<ServiceAccountsQuery, ServiceAccountsQueryVariables>;
+export const CreateServiceAccountDocument = `
+    mutation CreateServiceAccount($name: String!, $grants: [AccessGrant!], $scopes: [String!], $expiresAt: DateTime) {
+  createServiceAccount(
+    name: $name
+    grants: $grants
+    scopes: $scopes
+    expiresAt: $expiresAt
+  ) {
+    account {
+      ...Account
+    }
+    token {
+      ...AccountToken
+    }
+    secret
+  }
+}
+    fragment AccountToken on ServiceAccountToken {
+  id
+  scopes
+  createdBy
+  createdAt
+  expiresAt
+  usedAt
+}
+fragment Account on ServiceAccount {
+  id
+  subject
+  name
+  createdBy
+  createdAt
+  tokens {
+    ...AccountToken
+  }
+}` as Document<CreateServiceAccountMutation, CreateServiceAccountMutationVariables>;
+export const CreateServiceAccountTokenDocument = `
+    mutation CreateServiceAccountToken($id: ID!, $scopes: [String!], $expiresAt: DateTime) {
+  createServiceAccountToken(id: $id, scopes: $scopes, expiresAt: $expiresAt) {
+    account {
+      ...Account
+    }
+    token {
+      ...AccountToken
+    }
+    secret
+  }
+}
+    fragment AccountToken on ServiceAccountToken {
+  id
+  scopes
+  createdBy
+  createdAt
+  expiresAt
+  usedAt
+}
+fragment Account on ServiceAccount {
+  id
+  subject
+  name
+  createdBy
+  createdAt
+  tokens {
+    ...AccountToken
+  }
+}` as Document<CreateServiceAccountTokenMutation, CreateServiceAccountTokenMutationVariables>;
+export const RevokeServiceAccountTokenDocument = `
+    mutation RevokeServiceAccountToken($id: ID!, $tokenId: ID!) {
+  revokeServiceAccountToken(id: $id, tokenId: $tokenId)
+}
+    ` as Document<RevokeServiceAccountTokenMutation, RevokeServiceAccountTokenMutationVariables>;
+export const DeleteServiceAccountDocument = `
+    mutation DeleteServiceAccount($id: ID!) {
+  deleteServiceAccount(id: $id)
+}
+    ` as Document<DeleteServiceAccountMutation, DeleteServiceAccountMutationVariables>;
 export const AppIdDocument = `
     query AppId($name: String!) {
   app(name: $name) {

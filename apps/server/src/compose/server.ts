@@ -72,6 +72,8 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   await lifecycle.use(apps);
   reportAppChanges(services);
   drivers.identity.onSessionsEnded?.((userId) => connections.recheck(({ caller }) => isOf(caller, userId)));
+  services.machines.onEnded((id) => connections.recheck(({ caller }) => isMachine(caller, id)));
+  await lifecycle.use(services.machines);
   await lifecycle.use(permissionChanges);
   await lifecycle.use(proxy);
   await lifecycle.use(connections);
@@ -145,6 +147,11 @@ function reportAppChanges({ apps, identities, proxy, ui, hooks, connections }: S
 /** Returns whether the caller is the user, or any user. */
 function isOf(caller: Caller, userId: string | undefined): boolean {
   return caller.kind === "user" && (userId === undefined || caller.id === userId);
+}
+
+/** Returns whether the caller is the service account, or any service account. */
+function isMachine(caller: Caller, id: string | undefined): boolean {
+  return caller.kind === "machine" && (id === undefined || caller.id === id);
 }
 
 /** Returns whether the connection is the app's own, or leads to it. */

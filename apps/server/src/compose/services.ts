@@ -83,6 +83,7 @@ export interface Services {
   readonly ui: Ui;
   readonly proxy: AppProxy;
   readonly authenticator: Access["authenticator"];
+  readonly machines: Access["machines"];
   readonly permissions: Access["permissions"];
   readonly permissionChanges: PermissionChangesWatch;
   /** WebSockets and streams of every listener. Their callers are checked again while they are open. */
@@ -139,6 +140,7 @@ export function createServices(
     apps,
     identities,
     authenticator: access.authenticator,
+    machines: access.machines,
     permissions: access.permissions,
     permissionChanges,
     authorization: base.authorization,

@@ -45,7 +45,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     ...services.records.resolvers,
     traceResolvers(traceReader(services), services),
     platformResolvers({ permissions: services.permissions, version: health.version, options: options.optionReport }),
-    accessResolvers({
+    ...accessResolvers({
       ...services,
       invitations: options.firstAdministrator?.accounts,
       database: drivers.database,

@@ -32,6 +32,8 @@ class AppCaller:
 
     user_id: str | None
     app_name: str | None
+    machine_id: str | None = None
+    """The id of a service account."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +316,9 @@ class _Handler(BaseHTTPRequestHandler):
             path=path,
             query=parse_qs(query, keep_blank_values=True),
             params=params,
-            caller=AppCaller(self.headers.get("x-user-id"), self.headers.get("x-app-name")),
+            caller=AppCaller(
+                self.headers.get("x-user-id"), self.headers.get("x-app-name"), self.headers.get("x-machine-id")
+            ),
             request_id=self.headers.get("x-request-id"),
             headers=self.headers,
             body=body,

@@ -9,7 +9,6 @@ import type {
   Subject as SubjectNode,
 } from "@appserver/contracts/graphql/types";
 import type { Call } from "@appserver/kernel";
-import { RefusedChanges } from "../domain/refused-changes.ts";
 import { type ChangeContext, grantAccess, revokeAccess } from "../use-cases/change-access.ts";
 import { type InviteContext, invitePerson } from "../use-cases/invite-person.ts";
 import {
@@ -29,11 +28,10 @@ interface InvitePersonArguments {
   readonly validHours?: number | null;
 }
 
-export type AccessResolversDeps = ReadContext & Omit<ChangeContext, "refused"> & InviteContext;
+export type AccessResolversDeps = ReadContext & ChangeContext & InviteContext;
 
 /** Resolvers of the part of the schema about who holds what. They only translate. */
-export function resolversOf(deps: AccessResolversDeps) {
-  const context = { ...deps, refused: new RefusedChanges() };
+export function resolversOf(context: AccessResolversDeps) {
   return {
     Query: {
       permissionHolders: async (

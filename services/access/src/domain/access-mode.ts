@@ -10,5 +10,8 @@ export type AccessMode = "off" | "optional" | "required";
 export function admit(caller: Caller, mode: AccessMode): Caller {
   if (caller.kind !== "anonymous" || mode === "optional") return caller;
   if (mode === "off") return { kind: "system", reason: "authentication is off" };
-  throw new AppError("AUTHENTICATION_REQUIRED", "a session, a bearer token or an app's signature is needed here");
+  throw new AppError(
+    "AUTHENTICATION_REQUIRED",
+    "a session, the token of a service account or an app's signature is needed here",
+  );
 }

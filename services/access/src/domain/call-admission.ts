@@ -1,5 +1,5 @@
 import { registrationTokenHeader, unprovenMessageBytes } from "@appserver/contracts/signature";
-import { AppError, type Caller } from "@appserver/kernel";
+import { AppError, type Caller, hasAccount } from "@appserver/kernel";
 import { type AccessMode, admit } from "./access-mode.ts";
 
 /** Who makes a call, and how much of its message may be read (docs/interface/grpc.md#callers, ADR 0025). */
@@ -23,7 +23,7 @@ export const messageBytes = {
 export function admitCall(sender: Caller, mode: AccessMode): CallAdmission {
   const caller = admit(sender, mode);
   const isProven = sender.kind !== "anonymous";
-  if (isProven) return { caller, isProven, maxMessageBytes: caller.kind === "user" ? messageBytes.user : messageBytes.app };
+  if (isProven) return { caller, isProven, maxMessageBytes: hasAccount(caller) ? messageBytes.user : messageBytes.app };
   // In mode `off` an anonymous caller is an administrator of a machine that only local clients reach.
   return { caller, isProven, maxMessageBytes: mode === "off" ? messageBytes.app : messageBytes.unproven };
 }

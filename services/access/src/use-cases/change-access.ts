@@ -2,19 +2,23 @@ import {
   administratorRole,
   grantableSubject,
   isPlatformPermission,
+  managePermission,
   permissionOf,
+  scopeObject,
   subjectForm,
   type Tuple,
 } from "@appserver/contracts/authorization";
 import { isAppName } from "@appserver/contracts/names";
 import {
   AppError,
+  type AuditedAction,
   type AuditOrigin,
   auditEntry,
   type Call,
   type Clock,
   currentKeyedWork,
   earlierReceipt,
+  type FieldViolation,
   isAppError,
   type Permissions,
   recordKeyedWork,
@@ -73,7 +77,7 @@ export async function writeTuplesIn(
 
 /** Gives a role, a level of an app, or a permission. Needs `access:manage`. Throws INVALID_REQUEST for any other tuple. */
 export async function grantAccess(context: ChangeContext, tuple: Tuple, call: Call): Promise<Tuple> {
-  await requireManager(context, "permission.grant", tuple, call);
+  await requireManager(context, attemptOf("permission.grant", tuple), call);
   requireGrantable(tuple);
   if (earlierReceipt()) return tuple;
   await writeTuples(context, { writes: [tuple] }, call);
@@ -85,7 +89,7 @@ export async function grantAccess(context: ChangeContext, tuple: Tuple, call: Ca
  * INVALID_STATE for the last administrator.
  */
 export async function revokeAccess(context: ChangeContext, tuple: Tuple, call: Call): Promise<Tuple> {
-  await requireManager(context, "permission.revoke", tuple, call);
+  await requireManager(context, attemptOf("permission.revoke", tuple), call);
   requireGrantable(tuple);
   if (earlierReceipt()) return tuple;
   // An interrupted request with the same key may have taken it already, without its audit entry.
@@ -112,25 +116,33 @@ function lastAdministrator({ user, object }: Tuple): AppError {
   );
 }
 
-/** Throws PERMISSION_DENIED without `access:manage`, and records what a user tried. */
-async function requireManager(context: ChangeContext, action: string, tuple: Tuple, call: Call): Promise<void> {
+export type ManagerContext = Pick<ChangeContext, "audit" | "clock" | "database" | "permissions" | "refused">;
+
+/** What a caller tries. Its texts need no check. */
+export type Attempt = Pick<AuditedAction, "action" | "target"> & { readonly details: Readonly<Record<string, string>> };
+
+/** Throws PERMISSION_DENIED without `access:manage`, and records what a user or a service account tried. */
+export async function requireManager(context: ManagerContext, attempt: Attempt, call: Call): Promise<void> {
   try {
-    await requirePermission(context.permissions, call, "access:manage");
+    await requirePermission(context.permissions, call, managePermission);
   } catch (error) {
-    if (isAppError(error, "PERMISSION_DENIED")) await recordRefused(context, action, tuple, call);
+    if (isAppError(error, "PERMISSION_DENIED")) await recordRefused(context, attempt, call);
     throw error;
   }
 }
 
+function attemptOf(action: string, { user, relation, object: target }: Tuple): Attempt {
+  return { action, target, details: { user, relation } };
+}
+
 async function recordRefused(
-  { audit, database, refused, clock }: ChangeContext,
-  action: string,
-  { user, relation, object: target }: Tuple,
+  { audit, database, refused, clock }: ManagerContext,
+  { action, target, details }: Attempt,
   call: Call,
 ): Promise<void> {
-  // The texts are not checked yet.
-  const details = { user: user.slice(0, maxText), relation: relation.slice(0, maxText) };
-  const entry = userAuditEntry(call, { action, target: target.slice(0, maxText), details, outcome: "denied" });
+  const texts = Object.entries(details).map(([name, text]) => [name, text.slice(0, maxText)]);
+  const cut = { target: target.slice(0, maxText), details: Object.fromEntries(texts) };
+  const entry = userAuditEntry(call, { action, ...cut, outcome: "denied" });
   if (entry && refused.admits(entry.actor, clock.now())) await database.transaction((tx) => audit.record(tx, entry));
 }
 
@@ -141,8 +153,15 @@ const roleSubject = /^role:[^#]+$/;
 const appRelations: ReadonlySet<string> = new Set(["owner", "editor", "viewer"]);
 
 /** The other relations of the model belong to installations and to the set-up of the platform. */
-function requireGrantable({ user, relation, object }: Tuple): void {
-  const violations: { field: string; message: string }[] = [];
+function requireGrantable(tuple: Tuple): void {
+  const violations = grantViolations(tuple);
+  const [first] = violations;
+  if (first) throw new AppError("INVALID_REQUEST", `${first.field} ${first.message}`, { violations });
+}
+
+/** Returns why a tuple cannot be granted. Empty if it can. */
+export function grantViolations({ user, relation, object }: Tuple): readonly FieldViolation[] {
+  const violations: FieldViolation[] = [];
   if (!users.test(user) && !(user === "user:*" && relation === "viewer"))
     violations.push({
       field: "user",
@@ -156,9 +175,9 @@ function requireGrantable({ user, relation, object }: Tuple): void {
   if (user === `${object}#assignee`) violations.push({ field: "user", message: "must not be the role itself" });
   if (user.startsWith("app:") && object.startsWith("app:") && relation !== "viewer")
     violations.push({ field: "user", message: "must not be an app, which can only view another app" });
-  if (violations.length === 0) return;
-  const [first] = violations;
-  throw new AppError("INVALID_REQUEST", `${first?.field} ${first?.message}`, { details: { violations } });
+  if (user.startsWith("machine:") && object === scopeObject(managePermission))
+    violations.push({ field: "user", message: `must not be a service account, which never holds ${managePermission}` });
+  return violations;
 }
 
 /** Returns whether it is the object of a role that people can have. */

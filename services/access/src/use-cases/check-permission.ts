@@ -1,10 +1,11 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { scopeObject } from "@appserver/contracts/authorization";
+import { machineHolds, permissionOf, scopeObject, type Tuple } from "@appserver/contracts/authorization";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import {
   type BatchedPermissions,
   type Caller,
   type Clock,
+  credentialAllows,
   isPromise,
   type Logger,
   type MaybePromise,
@@ -76,7 +77,7 @@ export class CachedPermissions implements BatchedPermissions {
   allowed(caller: Caller, permission: string, owner?: string): MaybePromise<boolean> {
     if (caller.kind === "system") return true;
     const subject = subjectOf(caller);
-    if (subject === undefined) return false;
+    if (subject === undefined || !mayHold(caller, permission, owner)) return false;
     const local = localKey(subject, permission, owner);
     const cached = this.#readLocal(local);
     if (cached !== undefined) return cached;
@@ -88,6 +89,14 @@ export class CachedPermissions implements BatchedPermissions {
   async allowedEach(caller: Caller, permissions: readonly OwnedPermission[]): Promise<readonly boolean[]> {
     const subject = subjectOf(caller);
     if (subject === undefined) return permissions.map(() => caller.kind === "system");
+    const possible = permissions.filter(({ permission, owner }) => mayHold(caller, permission, owner));
+    if (possible.length === permissions.length) return await this.#heldEach(subject, permissions);
+    const held = await this.#heldEach(subject, possible);
+    const byPermission = new Map(possible.map((each, index) => [each, held[index] === true]));
+    return permissions.map((each) => byPermission.get(each) === true);
+  }
+
+  async #heldEach(subject: string, permissions: readonly OwnedPermission[]): Promise<readonly boolean[]> {
     const locals = permissions.map(({ permission, owner }) => localKey(subject, permission, owner));
     const known = locals.map((local) => this.#findLocal(local));
     if (known.every((allowed) => allowed !== undefined)) {
@@ -151,15 +160,23 @@ export class CachedPermissions implements BatchedPermissions {
   async #check(subject: string, objects: readonly string[]): Promise<readonly boolean[]> {
     const { authorization } = this.#deps;
     if (objects.length > 0) this.#counts.service.add(objects.length);
-    const [first, ...more] = objects.map((object) => ({ user: subject, relation: "holder", object }));
+    const requests = objects.map((object) => ({ user: subject, relation: "holder", object }));
+    const [first, ...more] = requests;
     if (!first) return [];
     try {
-      return more.length > 0 ? await authorization.batchCheck([first, ...more]) : [await authorization.check(first)];
+      const held = more.length > 0 ? await authorization.batchCheck(requests) : [await authorization.check(first)];
+      return await Promise.all(held.map(async (isHeld, index) => isHeld && (await this.#isOwn(requests[index] ?? first))));
     } catch (cause) {
       throw new Rejection("SERVICE_UNAVAILABLE", "authorization_unavailable", "Permissions cannot be checked at the moment.", {
         cause,
       });
     }
+  }
+
+  /** Returns whether a decision counts: some permissions count for a service account only if it has a tuple of its own. */
+  async #isOwn(tuple: Tuple): Promise<boolean> {
+    const scope = tuple.user.startsWith("machine:") ? permissionOf(tuple.object) : undefined;
+    return !scope || machineHolds(scope) !== "by name" || (await this.#deps.authorization.read(tuple)).length > 0;
   }
 
   #readLocal(key: string): boolean | undefined {
@@ -218,6 +235,15 @@ export class CachedPermissions implements BatchedPermissions {
   #mac(parts: readonly string[]): Buffer {
     return createHmac("sha256", this.#deps.macKey).update(parts.join("\n")).digest();
   }
+}
+
+/**
+ * Returns whether the caller may hold the permission at all. The caches know subjects, not credentials: what the token of a service
+ * account does not allow is refused before them.
+ */
+function mayHold(caller: Caller, permission: string, owner: string | undefined): boolean {
+  if (caller.kind !== "machine") return true;
+  return machineHolds({ permission, appName: owner }) !== "never" && credentialAllows(caller, permission, owner);
 }
 
 function localKey(subject: string, permission: string, owner = ""): string {

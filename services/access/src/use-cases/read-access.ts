@@ -9,9 +9,19 @@ import {
   usersetOf,
 } from "@appserver/contracts/authorization";
 import { isAppName } from "@appserver/contracts/names";
-import { AppError, type Call, invalidField, type Logger, type Permissions, requirePermission } from "@appserver/kernel";
-import type { Authorization, GroupReadings, IdentityProvider, MappedGrants, SqlExecutor } from "../ports.ts";
+import {
+  AppError,
+  type Call,
+  hasAccount,
+  invalidField,
+  type Logger,
+  type Permissions,
+  requirePermission,
+  subjectOf,
+} from "@appserver/kernel";
+import type { Authorization, GroupReadings, IdentityProvider, MappedGrants, ServiceAccounts, SqlExecutor } from "../ports.ts";
 import { explainPermission, explainSubject, type HeldPermission } from "./explain-access.ts";
+import { isHeldByMachine } from "./held-by-machine.ts";
 import { type SourcedTuple, withSources } from "./tuple-sources.ts";
 
 export interface ReadContext {
@@ -19,6 +29,7 @@ export interface ReadContext {
   readonly identity: Pick<IdentityProvider, "find">;
   readonly readings: Pick<GroupReadings, "of">;
   readonly mapped: Pick<MappedGrants, "all">;
+  readonly accounts: Pick<ServiceAccounts, "names">;
   readonly database: SqlExecutor;
   readonly permissions: Permissions;
   readonly logger: Logger;
@@ -28,7 +39,7 @@ export interface ReadContext {
 export interface Subject {
   /** `user:alice`, `user:*`, `app:com.example.notes`, `role:easy#assignee` */
   readonly id: string;
-  /** Name of the person. Undefined for others, and if the identity provider does not tell. */
+  /** Name of the person or the service account. Undefined for others, and if the identity provider does not tell. */
   readonly displayName: string | undefined;
 }
 
@@ -67,7 +78,8 @@ export async function readHolders(
   if (appName !== undefined && !isAppName(appName)) throw invalidField("appName", "must be the name of an app");
   if (appName === undefined && !Object.hasOwn(platformPermissions, permission))
     throw new AppError("NOT_FOUND", `the platform has no permission ${permission}; name the app that owns it`);
-  const holders = await explainPermission(context.authorization, permission, appName);
+  const explained = await explainPermission(context.authorization, permission, appName);
+  const holders = explained.filter(({ subject, via }) => counts(subject, { permission, appName, via }));
   const subjects = await named(
     context,
     holders.map(({ subject }) => subject),
@@ -76,17 +88,25 @@ export async function readHolders(
   return sourced.map(({ via }, index) => ({ subject: subjects[index] as Subject, via }));
 }
 
+function counts(subject: string, held: Pick<HeldPermission, "permission" | "appName" | "via">): boolean {
+  return !subject.startsWith("machine:") || isHeldByMachine(held);
+}
+
 const readable = new RegExp(`^${readableSubject}$`);
 
 /**
- * Returns what a user, an app, a group or a role holds, and why. Needs `access:view`; a user needs nothing for
- * its own permissions.
+ * Returns what a user, an app, a group or a role holds, and why. Needs `access:view`; users and service
+ * accounts need nothing for their own permissions.
  */
 export async function readHeld(context: ReadContext, subject: string, call: Call): Promise<readonly SourcedPermission[]> {
-  const own = call.caller.kind === "user" && subject === `user:${call.caller.id}`;
+  const own = hasAccount(call.caller) && subject === subjectOf(call.caller);
   if (!own) await requirePermission(context.permissions, call, "access:view");
   if (!readable.test(subject)) throw invalidField("subject", `must be ${subjectForm}`);
-  return await withSources(context, await explainSubject(context.authorization, subject));
+  const explained = await explainSubject(context.authorization, subject);
+  return await withSources(
+    context,
+    explained.filter((held) => counts(subject, held)),
+  );
 }
 
 /** Returns the groups that sources have told or that have been given something, each with its members by name. Needs `access:view`. */
@@ -162,9 +182,11 @@ export async function searchPeople(
   return people.map(({ userId, displayName }) => ({ id: `user:${userId}`, displayName }));
 }
 
-/** Adds the names of people. Without the identity provider they have none: the answer is right all the same. */
-async function named({ identity, logger }: ReadContext, subjects: readonly string[]): Promise<readonly Subject[]> {
+/** Adds the names of people and service accounts. Without the identity provider they have none: the answer is right all the same. */
+async function named(context: ReadContext, subjects: readonly string[]): Promise<readonly Subject[]> {
+  const { identity, accounts, database, logger } = context;
   const ids = [...new Set(subjects.flatMap((subject) => /^user:([^*].*)$/.exec(subject)?.[1] ?? []))];
+  const machines = [...new Set(subjects.flatMap((subject) => /^machine:(.+)$/.exec(subject)?.[1] ?? []))];
   const people =
     ids.length === 0
       ? []
@@ -172,6 +194,10 @@ async function named({ identity, logger }: ReadContext, subjects: readonly strin
           logger.warn({ err: error }, "access: the names of people could not be read");
           return [];
         });
-  const names = new Map(people.map(({ userId, displayName }) => [`user:${userId}`, displayName]));
+  const machineNames = machines.length === 0 ? [] : [...(await accounts.names(database, machines))];
+  const names = new Map<string, string>([
+    ...people.map(({ userId, displayName }) => [`user:${userId}`, displayName] as const),
+    ...machineNames.map(([id, name]) => [`machine:${id}`, name] as const),
+  ]);
   return subjects.map((id) => ({ id, displayName: names.get(id) }));
 }

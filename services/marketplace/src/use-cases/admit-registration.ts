@@ -1,7 +1,7 @@
 import { timingSafeEqual, X509Certificate } from "node:crypto";
 import { canonicalManifest } from "@appserver/contracts/manifest";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { AppError, type Call, type Caller, requirePermission } from "@appserver/kernel";
+import { AppError, type Call, type Caller, hasAccount, requirePermission } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { type AppCertificate, isSuccessor, parseCertificate } from "../domain/certificate.ts";
 import { verifyDetached } from "../domain/detached-signature.ts";
@@ -38,7 +38,7 @@ export async function admitRegistration(context: MarketplaceContext, request: Re
  */
 export async function mayRegister({ policy, permissions }: MarketplaceContext, caller: Caller): Promise<boolean> {
   if (caller.kind === "system" || policy.registration !== "token") return true;
-  return caller.kind === "user" && (await permissions.allowed(caller, registrationPermission));
+  return hasAccount(caller) && (await permissions.allowed(caller, registrationPermission));
 }
 
 /** A token counts before a session: a wrong one is an error of its sender. */
@@ -51,8 +51,9 @@ async function requireTokenOrPermission(
     if (isRegistrationToken(policy, token)) return;
     throw new AppError("AUTHENTICATION_FAILED", "the registration token is not valid");
   }
-  if (call.caller.kind !== "user") {
-    const expected = "registration needs the registration token, or the session of a user who holds app:register";
+  if (!hasAccount(call.caller)) {
+    const expected =
+      "registration needs the registration token, or the session of a user, or the token of a service account, that holds app:register";
     throw new AppError("AUTHENTICATION_REQUIRED", expected);
   }
   await requirePermission(permissions, call, registrationPermission);
@@ -160,7 +161,7 @@ async function requireSuccessor(context: MarketplaceContext, certificate: AppCer
   });
 }
 
-/** The permission of those who register apps with the session of a user. */
+/** The permission of users and service accounts that register apps. */
 const registrationPermission = "app:register";
 
 /** The permission of those who act on the identities of apps that others own. */
@@ -169,7 +170,7 @@ export const identityPermission = "app:replace_key";
 /** Returns whether the caller may act on the identity of any app. Apps may not, even with the permission. */
 export async function isAdministrator(context: MarketplaceContext, caller: Caller): Promise<boolean> {
   if (caller.kind === "system") return true;
-  return caller.kind === "user" && (await context.permissions.allowed(caller, identityPermission));
+  return hasAccount(caller) && (await context.permissions.allowed(caller, identityPermission));
 }
 
 /**

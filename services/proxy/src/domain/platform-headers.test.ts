@@ -40,6 +40,7 @@ test("the platform's headers name the caller by its kind", () => {
   };
   assert.deepEqual(sent(anonymousCaller), common);
   assert.deepEqual(sent({ kind: "user", id: "alice", displayName: "Alice" }), { ...common, "x-user-id": "alice" });
+  assert.deepEqual(sent({ kind: "machine", id: "m-1", name: "ci", tokenId: "t" }), { ...common, "x-machine-id": "m-1" });
   assert.deepEqual(sent({ kind: "app", name: "com.example.clock", id: "1" }), { ...common, "x-app-name": "com.example.clock" });
 });
 

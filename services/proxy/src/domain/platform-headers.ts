@@ -42,6 +42,7 @@ const table: Readonly<Record<string, (facts: RequestFacts) => string | undefined
   via: ({ via }) => via,
   "x-user-id": userId,
   "x-app-name": appName,
+  "x-machine-id": machineId,
   traceparent: ({ traceparent }) => traceparent,
   [forwardSignatureHeader]: signature,
 };
@@ -54,11 +55,16 @@ function appName({ caller }: RequestFacts): string | undefined {
   return caller.kind === "app" ? caller.name : undefined;
 }
 
+function machineId({ caller }: RequestFacts): string | undefined {
+  return caller.kind === "machine" ? caller.id : undefined;
+}
+
 function signature(facts: RequestFacts): string | undefined {
   const { signing } = facts;
   if (!signing) return undefined;
   const { key, seconds, method, target } = signing;
-  return forwardSignature(key, seconds, { method, target, userId: userId(facts) ?? "", appName: appName(facts) ?? "" });
+  const identity = { userId: userId(facts) ?? "", appName: appName(facts) ?? "", machineId: machineId(facts) };
+  return forwardSignature(key, seconds, { method, target, ...identity });
 }
 
 const entries = Object.entries(table);

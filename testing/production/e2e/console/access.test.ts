@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { type PlatformUnderTest, startPlatform, uniqueName } from "@appserver/testing/kit";
 import type { Locator } from "playwright-core";
 import { command } from "../../../contract/commands.ts";
 import { withoutChromium } from "../launch-chromium.ts";
@@ -8,6 +8,7 @@ import { ConsolePage } from "./console-page.ts";
 import { searchedAs } from "./searched-as.ts";
 
 const notes = "com.example.notes";
+const robot = uniqueName("ci");
 const viewerTuple = `user: "role:readers#assignee", relation: "viewer", object: "app:${notes}"`;
 
 describe("access in the console", { skip: withoutChromium }, () => {
@@ -115,6 +116,24 @@ describe("access in the console", { skip: withoutChromium }, () => {
     await console.visit(`/console/access/permissions?app=${notes}&permission=notes:read`);
     await row("Bob Guest").getByText(`role readers → viewer of ${notes}`).waitFor();
     await console.lookAt("who holds a permission");
+    console.requireQuiet();
+  });
+
+  test("a service account with its token, which is shown once", async () => {
+    await console.visit("/console/access/service-accounts");
+    await console.click("New service account");
+    await console.dialog.getByRole("textbox", { name: "Name", exact: true }).fill(robot);
+    await console.click("Create token", console.dialog);
+    const shown = console.dialog.getByLabel("Token", { exact: true });
+    assert.match((await shown.textContent()) ?? "", /^asv_[0-9A-Za-z]{36}$/);
+    await console.requireAccessible("a new token");
+    await console.click("Done", console.dialog);
+    await section(robot).getByText("never used").waitFor();
+    assert.equal(await console.page.getByText("asv_").count(), 0);
+    await console.lookAt("service accounts");
+    await console.click(`Delete ${robot}`);
+    await console.click("Delete", console.dialog);
+    await section(robot).waitFor({ state: "detached" });
     console.requireQuiet();
   });
 

@@ -162,6 +162,13 @@ const viewsOf = ({ run, failedRun, trace }: Ids): readonly View[] => [
     ready: inMain("role easy"),
     open: dialog("Revoke role easy from Ada Admin", "Revoke role easy?"),
   },
+  { route: "/console/access/service-accounts", ready: inMain("No service accounts") },
+  {
+    route: "/console/access/service-accounts",
+    name: "dialog token",
+    ready: inMain("No service accounts"),
+    open: dialog("New service account", "Valid for days"),
+  },
   {
     route: "/console/access/permissions",
     path: `/console/access/permissions?permission=notes:read&app=${notes}`,

@@ -76,7 +76,7 @@ export async function revoke(tuple: Tuple): Promise<void> {
 }
 
 /** A change may concern the viewer. */
-async function readAgain(): Promise<void> {
+export async function readAgain(): Promise<void> {
   void queryClient.invalidateQueries({ queryKey: ["viewer"] });
   void queryClient.invalidateQueries({ queryKey: ["frontends"] });
   await queryClient.invalidateQueries({ queryKey: ["access"] });

@@ -16,6 +16,7 @@ const tabs = [
   { value: "people", title: "People", to: "/console/access" },
   { value: "roles", title: "Roles", to: "/console/access/roles" },
   { value: "groups", title: "Groups", to: "/console/access/groups" },
+  { value: "service-accounts", title: "Service accounts", to: "/console/access/service-accounts" },
   { value: "permissions", title: "Permissions", to: "/console/access/permissions" },
 ] as const;
 

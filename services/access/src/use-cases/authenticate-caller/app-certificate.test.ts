@@ -3,6 +3,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
 import { isAppError } from "@appserver/kernel";
 import { FakeClock, MapCache, MapIdentity, RecordingMetrics } from "@appserver/testing/kit";
+import { noMachines } from "../../../test/callers.ts";
 import type { AppKey } from "../../ports.ts";
 import { CallerAuthenticator } from "./authenticate-caller.ts";
 
@@ -15,7 +16,12 @@ function certificatesOf(more: Pick<AppKey, "validFrom" | "validTo" | "isDisabled
   const clock = new FakeClock(10_000);
   const registered: AppKey = { id: "the-id", key: own, ...more };
   const apps = { find: (appName: string) => (appName === name ? registered : undefined) };
-  const options = { cache: new MapCache(clock), identity: new MapIdentity(), metrics: new RecordingMetrics() };
+  const options = {
+    machines: noMachines,
+    cache: new MapCache(clock),
+    identity: new MapIdentity(),
+    metrics: new RecordingMetrics(),
+  };
   const authenticator = new CallerAuthenticator({ ...options, apps, clock, sessionCacheTtlMs: 0, allowedOrigins: [] });
   return { clock, callerOf: (appName: string, key = own) => authenticator.authenticateCertificate(appName, key) };
 }

@@ -13,8 +13,9 @@ import {
   withoutBlanks,
 } from "@appserver/kernel";
 import { refuseDisabled } from "../../domain/disabled-app.ts";
+import { keyOfMachineToken, machineTokenPrefix } from "../../domain/machine-token.ts";
 import { isSafeMethod } from "../../domain/safe-method.ts";
-import type { AppKeys, Cache, IdentityProvider, Metrics } from "../../ports.ts";
+import type { AppKeys, Cache, IdentityProvider, MachineTokens, Metrics } from "../../ports.ts";
 import { AppSignatures } from "./app-signature.ts";
 import { AuthenticationCounter, type CredentialKind } from "./authentication-counter.ts";
 import { type Reauthentication, reauthenticationOf } from "./reauthentication.ts";
@@ -23,6 +24,8 @@ import { validKeys } from "./valid-keys.ts";
 
 export interface CallerAuthenticatorDeps {
   readonly identity: IdentityProvider;
+  /** Finds service accounts. */
+  readonly machines: MachineTokens;
   readonly apps: Pick<AppKeys, "find">;
   /** Stores the signatures of unsafe requests. */
   readonly cache: Cache;
@@ -74,7 +77,8 @@ export class CallerAuthenticator {
   authenticate(request: CredentialedRequest): MaybePromise<Caller> {
     const credential = this.#credentialOf(request);
     if (credential === "signature") return this.#counters.signature.count(this.#signatures.verify(request));
-    return credential === "none" ? anonymousCaller : this.#identify(credential, request);
+    if (credential === "none") return anonymousCaller;
+    return "tokenKey" in credential ? this.#identifyMachine(credential) : this.#identify(credential, request);
   }
 
   /**
@@ -131,6 +135,7 @@ export class CallerAuthenticator {
   #readCredential(request: CredentialedRequest): Credential {
     if (AppSignatures.claims(request)) return "signature";
     const token = bearerToken(request.header("authorization"));
+    if (token?.startsWith(machineTokenPrefix)) return { tokenKey: keyOfMachineToken(token) };
     if (token !== undefined) return sessionIn("bearer", token);
     const cookie = this.#cookieOf(request);
     return cookie === undefined ? "none" : sessionIn("cookie", cookie);
@@ -156,6 +161,17 @@ export class CallerAuthenticator {
     }
   }
 
+  #identifyMachine({ tokenKey }: MachineTokenIn): MaybePromise<Caller> {
+    const counter = this.#counters.bearer;
+    try {
+      if (tokenKey === undefined)
+        throw new Rejection("AUTHENTICATION_FAILED", "credentials_malformed", "The token of a service account is malformed.");
+      return counter.count(this.#deps.machines.identify(tokenKey));
+    } catch (error) {
+      return counter.fail(error);
+    }
+  }
+
   #refuseOtherSites(request: CredentialedRequest): void {
     if (isSafeMethod(request.method) && request.isUpgrade !== true) return;
     const context = {
@@ -176,7 +192,13 @@ interface SessionIn {
   readonly session: PresentedSession | undefined;
 }
 
-type Credential = SessionIn | "signature" | "none";
+/** A token of a service account. A browser has none, so that cookies contain none. */
+interface MachineTokenIn {
+  /** Undefined if it is malformed. */
+  readonly tokenKey: string | undefined;
+}
+
+type Credential = SessionIn | MachineTokenIn | "signature" | "none";
 
 /** A token can be the value of a cookie, which no page of another site can read and send in a header. */
 function sessionIn(kind: "bearer" | "cookie", value: string): SessionIn {

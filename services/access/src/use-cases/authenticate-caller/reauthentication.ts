@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { Caller, Clock, MaybePromise } from "@appserver/kernel";
+import type { Caller, Clock, MachineCaller, MaybePromise } from "@appserver/kernel";
 import { Rejection } from "@appserver/kernel";
 import { refuseDisabled } from "../../domain/disabled-app.ts";
 import type { AppKey, AppKeys } from "../../ports.ts";
@@ -21,11 +21,13 @@ export interface ReauthenticationDeps {
 }
 
 /**
- * Returns the check for a caller. A user is accepted while the session exists and belongs to the same user. An app is accepted
+ * Returns the check for a caller. A user is accepted while the session exists and belongs to the same user, a
+ * service account while its token is valid. An app is accepted
  * while it is installed and has the key that it signed with. Its signature is not verified again, because it was valid only for minutes.
  */
 export function reauthenticationOf(caller: Caller, deps: ReauthenticationDeps): Reauthentication {
   if (caller.kind === "app") return reauthenticationOfApp(caller.name, deps);
+  if (caller.kind === "machine") return async () => requireSameToken(caller, await deps.authenticate());
   if (caller.kind !== "user") return () => {};
   return async () => {
     const now = await deps.authenticate();
@@ -33,6 +35,11 @@ export function reauthenticationOf(caller: Caller, deps: ReauthenticationDeps): 
       throw new Rejection("AUTHENTICATION_FAILED", "session_invalid", "The session is another user's now.");
     }
   };
+}
+
+function requireSameToken({ tokenId }: MachineCaller, now: Caller): void {
+  if (now.kind === "machine" && now.tokenId === tokenId) return;
+  throw new Rejection("AUTHENTICATION_FAILED", "token_invalid", "The token is not the one of the first request.");
 }
 
 function reauthenticationOfApp(name: string, { apps, clock, signedWith }: ReauthenticationDeps): Reauthentication {

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { signatureHeaders, signedMessage } from "@appserver/contracts/signature";
 import type { Caller, CredentialedRequest } from "@appserver/kernel";
 import { FakeClock, MapCache, MapIdentity, RecordingMetrics } from "@appserver/testing/kit";
+import { noMachines } from "../../../test/callers.ts";
 import type { AppKey } from "../../ports.ts";
 import { CallerAuthenticator } from "./authenticate-caller.ts";
 
@@ -17,6 +18,7 @@ class Scene {
   key: AppKey = { id: "id-clock", key: own.publicKey };
   readonly authenticator = new CallerAuthenticator({
     identity: new MapIdentity(),
+    machines: noMachines,
     apps: { find: () => this.key },
     cache: new MapCache(this.clock),
     clock: this.clock,

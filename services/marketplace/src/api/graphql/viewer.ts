@@ -1,6 +1,6 @@
 import { platformPermissions } from "@appserver/contracts/authorization";
 import type { PageScript } from "@appserver/contracts/graphql/types";
-import { type Call, subjectOf } from "@appserver/kernel";
+import { type Call, type Caller, subjectOf } from "@appserver/kernel";
 import { mayRegister } from "../../use-cases/admit-registration.ts";
 import { isSandboxed, readPage, readPages } from "../../use-cases/read-navigation.ts";
 import type { GraphqlDeps } from "./app-node.ts";
@@ -20,9 +20,14 @@ export function viewerQueries({ context, assetUrl }: GraphqlDeps) {
     viewer: (_: unknown, __: unknown, { caller }: Call) => ({
       subject: subjectOf(caller) ?? null,
       kind: caller.kind,
-      displayName: caller.kind === "user" ? caller.displayName : null,
+      displayName: displayNameOf(caller),
     }),
   };
+}
+
+function displayNameOf(caller: Caller): string | null {
+  if (caller.kind === "user") return caller.displayName;
+  return caller.kind === "machine" ? caller.name : null;
 }
 
 /** Returns the resolvers of the fields of Viewer that need permission checks. They run only if a query selects them. */

@@ -1,10 +1,15 @@
-import { isPromise, type MaybePromise, type Permissions, Rejection } from "@appserver/kernel";
+import { credentialReaches, isPromise, type MaybePromise, type Permissions, Rejection } from "@appserver/kernel";
 import type { ProxiedRequest } from "./proxied-request.ts";
 import type { Step } from "./step.ts";
 
 /** Checks that the caller holds every scope that the route requires (docs/interface/proxy.md#permissions). */
 export function authorize(permissions: Permissions): Step {
-  return (proxied) => (proxied.match.guard.isPublic ? undefined : checkFrom(permissions, proxied, 0));
+  return (proxied) => {
+    const { isPublic, scopes } = proxied.match.guard;
+    if (isPublic) return undefined;
+    if (scopes.length === 0) requireReach(proxied);
+    return checkFrom(permissions, proxied, 0);
+  };
 }
 
 function checkFrom(permissions: Permissions, proxied: ProxiedRequest, first: number): MaybePromise<void> {
@@ -20,6 +25,12 @@ function checkFrom(permissions: Permissions, proxied: ProxiedRequest, first: num
     }
     require(allowed, permission);
   }
+}
+
+/** A route without scopes is for every caller, but not for a token that is for something else. */
+function requireReach({ caller, match }: ProxiedRequest): void {
+  if (credentialReaches(caller, match.app.name)) return;
+  throw new Rejection("PERMISSION_DENIED", "permission_denied", `The token has no scope of the app ${match.app.name}.`);
 }
 
 function require(allowed: boolean, permission: string): void {
