@@ -65,7 +65,7 @@ export async function invitePerson(context: InviteContext, person: InvitedPerson
   const target = `user:${userId}`;
   const origin: AuditOrigin = call;
   await database.transaction(async (tx) => {
-    // Without the address: entries stay when the person and the account are gone.
+    // Without the address: entries stay when the account is deleted.
     await audit.record(tx, auditEntry(origin, { action: "person.invite", target, details: { validHours } }));
     const writes = objects.map((object) => ({ user: target, relation: "assignee", object }));
     await writeTuplesIn(tx, context, { writes }, origin);
