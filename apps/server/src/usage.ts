@@ -13,7 +13,7 @@ const commands: Readonly<Record<string, string>> = {
   orchestrate: "the orchestrator: events in, containers out",
   migrate: "apply new database migrations; serve also does so when it starts",
   authz: "permissions: create the store, add an administrator, write and check tuples",
-  accounts: "invite people, if the platform has the accounts itself",
+  accounts: "invite, disable, export and remove people, if the platform has the accounts itself",
   settings: "rotate the key that encrypts secret settings",
   config: "print or check the configuration of a process",
   version: "print the version",
@@ -51,10 +51,17 @@ Commands:
   check <user> <relation> <object>   check a permission: exit code 0 if granted, else 1
 `;
 
-const accountsUsage = `Usage: appserver accounts invite [--admin] [--email <address>] [--name <name>]
+const accountsUsage = `Usage: appserver accounts <command>
 
-  Makes an account and prints the link with which the person completes it. The link works once.
-  For identity.driver accounts.
+For identity.driver accounts. <identity> is the address or the id of a person.
+
+Commands:
+  invite [--admin] [--email <address>] [--name <name>]
+                      make an account and print the link with which the person completes it. The link works once
+  disable <identity>  end all sessions of a person, who cannot sign in from then on
+  enable <identity>   let a disabled person sign in again
+  export <identity>   print what is stored of a person, as JSON, without secrets
+  remove <identity>   delete an account with all that the person was given; the audit log keeps the id
 
   --admin  an administrator, who must use the link within an hour; otherwise within a week
   --email  the address with which the person signs in; without it the person chooses one

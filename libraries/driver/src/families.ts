@@ -12,6 +12,7 @@ import type {
   SecretSeal,
   SelfService,
   SignIn,
+  Transaction,
   UnreadableSecret,
 } from "@appserver/kernel/ports";
 
@@ -162,7 +163,7 @@ export interface Identity {
   /** Set if a page of the platform signs users in without a password. */
   readonly devLogin?: DevLogin;
   /** Set if the provider has accounts that the platform makes. */
-  readonly accounts?: AccountInvitations;
+  readonly accounts?: Accounts;
   /** Users that exist from the start. */
   readonly users: readonly DevUser[];
   /**
@@ -173,6 +174,29 @@ export interface Identity {
   /** Returns the id of the only user who signs in with this address. Throws AppError: NOT_FOUND, or why it cannot be found out. */
   idOf(address: string): Promise<string>;
 }
+
+/** Accounts of the platform's own. */
+export interface Accounts extends AccountInvitations {
+  /** Throws AppError: NOT_FOUND; INVALID_STATE for an account that was never completed; what `admit` throws. */
+  setActive(change: AccountChange): Promise<void>;
+  /** Deletes an account with all that belongs to it. Throws AppError NOT_FOUND, and what `admit` throws. */
+  remove(removal: AccountRemoval): Promise<void>;
+  /** Returns what is stored of a person, without secrets. Throws AppError NOT_FOUND. */
+  export(userId: string): Promise<AccountRecords>;
+}
+
+export interface AccountRemoval {
+  readonly userId: string;
+  /** Called in the transaction of the change. If it throws, nothing changes. */
+  readonly admit: (tx: Transaction) => Promise<void>;
+}
+
+export interface AccountChange extends AccountRemoval {
+  readonly isActive: boolean;
+}
+
+/** Records by what they are about: `account`, `sessions`. */
+export type AccountRecords = Readonly<Record<string, readonly object[]>>;
 
 /** Makes accounts, which the invited people complete. */
 export interface AccountInvitations {

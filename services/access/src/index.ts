@@ -14,11 +14,15 @@ import type {
   IdentityProvider,
   Metrics,
   PermissionChanges,
+  Transaction,
 } from "./ports.ts";
 import { applyGroupMap, type GroupMap } from "./use-cases/apply-group-map.ts";
 import { CallerAuthenticator } from "./use-cases/authenticate-caller/authenticate-caller.ts";
 import { trustedKeys } from "./use-cases/authenticate-caller/trusted-keys.ts";
+import type { ChangeOrigin } from "./use-cases/change-access.ts";
 import { CachedPermissions } from "./use-cases/check-permission.ts";
+import { type ForgetContext, forgetPerson, readPerson } from "./use-cases/forget-person.ts";
+import { type AdministratorsContext, requireOtherAdministrator } from "./use-cases/last-administrator.ts";
 import { originRights } from "./use-cases/origin-rights.ts";
 import { type PreviewContext, type PreviewedGroup, previewGroups } from "./use-cases/preview-groups.ts";
 import { type GroupsContext, groupMemberships } from "./use-cases/synchronise-groups.ts";
@@ -113,4 +117,15 @@ export function previewIdentityGroups(
   userId: string,
 ): Promise<readonly PreviewedGroup[]> {
   return previewGroups({ ...deps, readings: sqlGroupReadings, mapped: sqlMappedGrants }, map, userId);
+}
+
+/** Returns the access of people to those who administer accounts. */
+export function createPersonAccess(deps: Omit<ForgetContext, "readings"> & AdministratorsContext) {
+  const context = { ...deps, readings: sqlGroupReadings };
+  return {
+    read: (tx: Transaction, userId: string) => readPerson(context, tx, userId),
+    /** Throws INVALID_STATE for the last administrator who can sign in. The transaction then makes the person one who cannot. */
+    requireOther: (tx: Transaction, userId: string) => requireOtherAdministrator(context, tx, userId),
+    forget: (tx: Transaction, userId: string, origin: ChangeOrigin) => forgetPerson(context, tx, userId, origin),
+  };
 }

@@ -139,6 +139,7 @@ export interface GroupReadings {
   lock(tx: SqlExecutor, userId: string): Promise<void>;
   replace(tx: SqlExecutor, reading: Omit<GroupReading, "readAt">): Promise<void>;
   of(executor: SqlExecutor, userIds: readonly string[]): Promise<readonly GroupReading[]>;
+  delete(tx: SqlExecutor, userId: string): Promise<void>;
   /** Returns whether the source has told in the last `maxAgeMs`. */
   isFresh(tx: SqlExecutor, told: Pick<GroupReading, "userId" | "source">, maxAgeMs: number): Promise<boolean>;
 }

@@ -6,6 +6,8 @@ import type { Caller } from "@appserver/kernel";
 import { callBy, MapIdentity, rejectsWith, type TestDatabase } from "@appserver/testing/kit";
 import { applyGroupMap, type GroupMap } from "../src/use-cases/apply-group-map.ts";
 import { grantAccess, revokeAccess } from "../src/use-cases/change-access.ts";
+import { forgetPerson, readPerson } from "../src/use-cases/forget-person.ts";
+import { requireOtherAdministrator } from "../src/use-cases/last-administrator.ts";
 import { previewGroups } from "../src/use-cases/preview-groups.ts";
 import { readGroups, readHeld } from "../src/use-cases/read-access.ts";
 import { groupMemberships } from "../src/use-cases/synchronise-groups.ts";
@@ -124,6 +126,17 @@ test("the last administrator stays, whether a group, the map or a hand would rem
   await replace({ userId: "ada", source: "scim", groups: ["admins"] });
   await Promise.all(both.map((userId) => replace({ userId, source: "scim", groups: [] })));
   assert.equal((await Promise.all(both.map(groupsOf))).flat().length, 1);
+});
+
+test("a person who is removed has no tuple and no reading; the last administrator is refused", async () => {
+  await map({ admins: ["role:easy"] });
+  await memberships().replace({ userId: "ada", source: "scim", groups: ["admins", "other"] });
+  await home.database.transaction((tx) => requireOtherAdministrator(context(), tx, "root"));
+  await home.database.transaction((tx) => forgetPerson(context(), tx, "ada", { actor: "operator" }));
+  const left = await home.database.transaction((tx) => readPerson(context(), tx, "ada"));
+  assert.deepEqual(left, { tuples: [], groups: [] });
+  const last = home.database.transaction((tx) => requireOtherAdministrator(context(), tx, "root"));
+  await assert.rejects(last, rejectsWith("INVALID_STATE", /there would be no administrator/));
 });
 
 test("a preview shows what a map would change, and changes nothing", async () => {

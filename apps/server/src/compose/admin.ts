@@ -1,10 +1,17 @@
-import { AnnouncedAuthorization, type PreviewedGroup, previewIdentityGroups, writeTuples } from "@appserver/access";
+import {
+  AnnouncedAuthorization,
+  createPersonAccess,
+  type PreviewedGroup,
+  previewIdentityGroups,
+  writeTuples,
+} from "@appserver/access";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
 import type { PostgresDatabase } from "@appserver/database-postgres";
-import type { AuthorizationService, BootstrapResult, Identity, InvitationLink } from "@appserver/driver";
+import type { Accounts, AuthorizationService, BootstrapResult, Identity, InvitationLink } from "@appserver/driver";
 import {
   AppError,
   advisoryLocks,
+  auditEntry,
   isAppError,
   Lifecycle,
   type Logger,
@@ -14,7 +21,7 @@ import {
   SystemClock,
   uuidv7,
 } from "@appserver/kernel";
-import type { Tuple } from "@appserver/kernel/ports";
+import type { Transaction, Tuple } from "@appserver/kernel/ports";
 import { type RepairedGrants, repairAppGrants } from "@appserver/marketplace";
 import { SqlAuditLog } from "@appserver/records";
 import { migrationsOfDrivers, openDriver } from "../config/drivers/driver-catalogue.ts";
@@ -136,17 +143,84 @@ const administratorInvitationMs = 3_600_000;
 /** Makes an account and returns the link that completes it. Throws INVALID_STATE if the identity provider has accounts of its own. */
 export async function invite(context: AdminContext, { admin = false, ...invited }: Invited): Promise<InvitationLink> {
   return await withAuthorization(context, async (authorization, database) => {
-    const { accounts } = await openIdentity(context, database);
-    if (!accounts) {
-      const { choice } = context.config.drivers.identity;
-      throw new AppError("INVALID_STATE", `identity.driver is ${choice}, which makes its accounts itself; expected accounts`);
-    }
+    const accounts = ownAccounts(context, await openIdentity(context, database));
     const validMs = admin ? administratorInvitationMs : invitationMs;
     const link = await accounts.invite({ ...invited, invitedBy: "operator", validMs });
     const audit = new SqlAuditLog({ database, clock: new SystemClock() });
     if (admin) await makeAdministrator({ authorization, audit, database }, link.userId);
     return link;
   });
+}
+
+/** Disables or enables an account. Throws INVALID_STATE for the last administrator who can sign in. */
+export async function setAccountActive(context: AdminContext, identity: string, isActive: boolean): Promise<string> {
+  return await withAccount(context, identity, async ({ accounts, access, userId, audit }) => {
+    const admit = async (tx: Transaction): Promise<void> => {
+      await access.requireOther(tx, userId);
+    };
+    await accounts.setActive({ userId, isActive, admit });
+    await audit(isActive ? "person.enable" : "person.disable", userId);
+    return userId;
+  });
+}
+
+/** Deletes an account, and all that the person was given. Throws INVALID_STATE for the last administrator who can sign in. */
+export async function removeAccount(context: AdminContext, identity: string): Promise<string> {
+  return await withAccount(context, identity, async ({ accounts, access, userId, audit }) => {
+    const admit = async (tx: Transaction): Promise<void> => {
+      await access.requireOther(tx, userId);
+      await access.forget(tx, userId, { actor: "operator" });
+    };
+    await accounts.remove({ userId, admit });
+    await audit("person.remove", userId);
+    return userId;
+  });
+}
+
+/** Returns what is stored of a person: the account, what the person was given, and what the audit log has of them. */
+export async function exportPerson(context: AdminContext, identity: string): Promise<object> {
+  return await withAccount(context, identity, async ({ accounts, access, userId, database }) => {
+    const account = await accounts.export(userId);
+    const permissions = await database.transaction((tx) => access.read(tx, userId));
+    const log = new SqlAuditLog({ database, clock: new SystemClock() });
+    return { ...account, ...permissions, audit: await log.read({ actor: `user:${userId}`, limit: maxAuditEntries }) };
+  });
+}
+
+const maxAuditEntries = 10_000;
+
+interface OpenedAccount {
+  readonly accounts: Accounts;
+  readonly access: ReturnType<typeof createPersonAccess>;
+  readonly database: PostgresDatabase;
+  readonly userId: string;
+  readonly audit: (action: string, userId: string) => Promise<void>;
+}
+
+/** Opens what the commands about one account need. Throws INVALID_STATE if the identity provider has accounts of its own. */
+async function withAccount<T>(
+  context: AdminContext,
+  identity: string,
+  work: (opened: OpenedAccount) => Promise<T>,
+): Promise<T> {
+  return await withAuthorization(context, async (authorization, database) => {
+    const opened = await openIdentity(context, database);
+    const accounts = ownAccounts(context, opened);
+    const log = new SqlAuditLog({ database, clock: new SystemClock() });
+    const access = createPersonAccess({ authorization, audit: log, identity: opened.provider });
+    const audit = (action: string, userId: string): Promise<void> =>
+      database.transaction((tx) =>
+        log.record(tx, auditEntry({ actor: "operator" }, { action, target: `user:${userId}`, details: {} })),
+      );
+    const userId = identity.includes("@") ? await opened.idOf(identity) : identity;
+    return await work({ accounts, access, database, userId, audit });
+  });
+}
+
+function ownAccounts({ config }: AdminContext, { accounts }: Identity): Accounts {
+  if (accounts) return accounts;
+  const { choice } = config.drivers.identity;
+  throw new AppError("INVALID_STATE", `identity.driver is ${choice}, which makes its accounts itself; expected accounts`);
 }
 
 function openIdentity({ config, logger }: AdminContext, database: PostgresDatabase): Promise<Identity> {

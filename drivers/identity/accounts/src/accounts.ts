@@ -1,4 +1,4 @@
-import type { Identity, IdentityContext } from "@appserver/driver";
+import type { Accounts, Identity, IdentityContext } from "@appserver/driver";
 import { startedDatabase } from "./accounts-database.ts";
 import { AccountsIdentity } from "./accounts-identity.ts";
 import { accountsSignIn } from "./accounts-sign-in.ts";
@@ -17,6 +17,7 @@ import { Letters, type MailOptions } from "./letters/letters.ts";
 import { Attempts } from "./limits/attempts.ts";
 import { openProviders } from "./oidc/open-providers.ts";
 import type { ProviderOptions } from "./oidc/provider-options.ts";
+import { AccountStates } from "./people/account-states.ts";
 import { Invitations } from "./people/invitations.ts";
 import { Passwords } from "./people/password.ts";
 import { Secrets } from "./people/secrets.ts";
@@ -96,10 +97,20 @@ export function openAccounts(
     signIn: accountsSignIn({ database, table, cookie }),
     selfService: new AccountsSelfService({ flows, memory, cookie, providers, ownUrl }),
     ...(provisioning && { provisioning }),
-    accounts: invitations,
+    accounts: accountsOf(invitations, new AccountStates(database)),
     users: [],
     resealSecrets: () => secrets.reseal(database),
     idOf: (address) => provider.idOf(address),
+  };
+}
+
+function accountsOf(invitations: Invitations, states: AccountStates): Accounts {
+  return {
+    invite: (invitation) => invitations.invite(invitation),
+    inviteFirst: (invitation) => invitations.inviteFirst(invitation),
+    setActive: (change) => states.setActive(change),
+    remove: (removal) => states.remove(removal),
+    export: (userId) => states.export(userId),
   };
 }
 

@@ -25,6 +25,10 @@ export const sqlGroupReadings: GroupReadings = {
     return rows;
   },
 
+  async delete(tx: SqlExecutor, userId: string): Promise<void> {
+    await tx.query("delete from access.group_readings where user_id = $1", [userId]);
+  },
+
   async isFresh(
     tx: SqlExecutor,
     { userId, source }: Pick<GroupReading, "userId" | "source">,

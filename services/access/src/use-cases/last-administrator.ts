@@ -1,5 +1,5 @@
 import { administratorRole, type Tuple, usersetOf } from "@appserver/contracts/authorization";
-import { advisoryLocks } from "@appserver/kernel";
+import { AppError, advisoryLocks } from "@appserver/kernel";
 import type { Authorization, IdentityProvider, Transaction } from "../ports.ts";
 
 export interface AdministratorsContext {
@@ -55,6 +55,19 @@ export async function isLastAdministrator(context: AdministratorsContext, tx: Tr
   if (!people.has(userId)) return false;
   const counts = await signInTest(context, people);
   return counts(userId) && ![...people].some((id) => id !== userId && counts(id));
+}
+
+/** Throws INVALID_STATE for the only administrator who can sign in, in a transaction that would make the person one who cannot. */
+export async function requireOtherAdministrator(
+  context: AdministratorsContext,
+  tx: Transaction,
+  userId: string,
+): Promise<void> {
+  if (await isLastAdministrator(context, tx, userId))
+    throw new AppError(
+      "INVALID_STATE",
+      `without user:${userId} there would be no administrator: give another person ${administratorRole} first`,
+    );
 }
 
 /** Returns what tells whether a person can sign in. */
