@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { sleep } from "../../sleep.ts";
 
 /** Editors write a file in several steps. */
@@ -81,10 +81,17 @@ export class FolderChanges {
       (found) => found.isDirectory(),
       () => false,
     );
-    if (isFolder) return await this.#watch(path);
-    // It was a folder, and is removed.
-    this.#watchers.get(path)?.close();
-    this.#watchers.delete(path);
+    // A folder that was removed and made again needs a new watch: both can be one event.
+    this.#unwatchBelow(path);
+    if (isFolder) await this.#watch(path);
+  }
+
+  #unwatchBelow(path: string): void {
+    for (const [watched, watcher] of this.#watchers) {
+      if (watched !== path && !watched.startsWith(`${path}${sep}`)) continue;
+      watcher.close();
+      this.#watchers.delete(watched);
+    }
   }
 
   /** A folder that was removed needs no watch. Whatever else fails, the files are compared from then on. */
