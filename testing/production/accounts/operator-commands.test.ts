@@ -13,7 +13,7 @@ const services = await startProductionServices();
 const password = "a horse is no battery";
 
 /** docs/interface/accounts.md#people */
-describe("appserver accounts, beside servers that run", {
+describe("appserver accounts, while servers run", {
   skip: "unavailable" in services ? services.unavailable : false,
 }, () => {
   let platform: ProductionServices;
