@@ -65,6 +65,8 @@ export interface HooksDeps {
   readonly outbox: Outbox;
   readonly broker: Pick<Broker, "observe">;
   readonly permissions: Permissions;
+  /** Drops decisions about a subject that were made before now. An installation grants permissions right before it declares hooks. */
+  readonly forgetDecisions: (subject: string) => Promise<void>;
   readonly audit: AuditLog;
   readonly metrics: Metrics;
   readonly apps: HookApps;
@@ -163,6 +165,10 @@ export function createHooks(deps: HooksDeps): Hooks {
     forget: (appName) => context.deliveries.forget(appName),
     declarations: async (app) => {
       const hookNames = app.hooks.map(({ hookName }) => hookName);
+      if (hookNames.length > 0)
+        await deps.forgetDecisions(`app:${app.name}`).catch((error: unknown) => {
+          logger.warn({ err: error, app: app.name }, "hooks: the cache of permissions does not respond; decisions expire");
+        });
       const sources = await permittedSources(context, app.name, hookNames);
       return (tx) => context.subscriptions.declare(tx, app, sources);
     },

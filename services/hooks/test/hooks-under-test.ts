@@ -114,6 +114,7 @@ export async function startReplica(
     audit: new SqlAuditLog({ database, clock }),
     apps,
     permissions: new AuthorizedPermissions(authorization),
+    forgetDecisions: async () => {},
     transport,
     // Most tests are about deliveries, not about permissions.
     policy: {

@@ -209,6 +209,7 @@ function hooksOf(
 ): Hooks {
   return createHooks({
     ...loggedAs(base, "hooks"),
+    forgetDecisions: (subject) => base.permissions.invalidate(subject),
     apps: apps.view(keepsDeliveries, toHookApp),
     notifications: hookNotifications(fanout),
     transport: outbound,
