@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import crypto from "node:crypto";
-import { syncBuiltinESMExports } from "node:module";
-import { after, before, describe, it, mock } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { AppError } from "@appserver/kernel";
 import { until } from "@appserver/testing/kit";
 import { AccountsUnderTest, account, Browser, failed, limited, password, type Server } from "../../test/accounts-under-test.ts";
+import { signInCosts } from "../../test/sign-in-cost.ts";
 
 describe("the sign-in", () => {
   let accounts: AccountsUnderTest;
@@ -32,19 +31,7 @@ describe("the sign-in", () => {
 
   it("costs the same and says the same for a known and an unknown address", async () => {
     const { email } = await account(one);
-    const server = one;
-    const hashes = mock.method(crypto, "scrypt");
-    syncBuiltinESMExports();
-    const seen = [];
-    for (const address of [email, "unknown@example.test"]) {
-      server.statements.length = 0;
-      hashes.mock.resetCalls();
-      const page = await new Browser(server, "192.0.2.77").signIn(address, "not the password");
-      const text = JSON.stringify(page.body).replaceAll(address, "");
-      seen.push({ status: page.status, text, statements: [...server.statements], hashes: hashes.mock.callCount() });
-    }
-    hashes.mock.restore();
-    syncBuiltinESMExports();
+    const seen = await signInCosts(one, [email, "unknown@example.test"], "192.0.2.77");
     assert.deepEqual(seen[0], seen[1]);
     assert.equal(seen[0]?.hashes, 1);
     assert.match(seen[0]?.text ?? "", /address or the password is wrong/);

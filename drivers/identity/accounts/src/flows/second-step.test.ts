@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import crypto from "node:crypto";
-import { syncBuiltinESMExports } from "node:module";
-import { after, before, describe, it, mock } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { AppError } from "@appserver/kernel";
 import { until } from "@appserver/testing/kit";
 import { OpenidProvider } from "@appserver/testing/kit/openid-provider";
@@ -17,6 +15,7 @@ import {
 } from "../../test/accounts-under-test.ts";
 import { MailServer } from "../../test/mail-server.ts";
 import { codeOf, fieldsOf, isAsked, login, messageOf, secondStep, settings, setUpTotp } from "../../test/second-factor.ts";
+import { signInCosts } from "../../test/sign-in-cost.ts";
 
 describe("the second factor", () => {
   let accounts: AccountsUnderTest;
@@ -148,19 +147,7 @@ describe("the second factor", () => {
 
   it("the first step costs the same and says the same for an unknown address and one with a second factor", async () => {
     const { email } = await withTotp();
-    const server = at(one);
-    const hashes = mock.method(crypto, "scrypt");
-    syncBuiltinESMExports();
-    const seen = [];
-    for (const address of [email, "unknown@example.test"]) {
-      server.statements.length = 0;
-      hashes.mock.resetCalls();
-      const page = await new Browser(server, "192.0.2.78").signIn(address, "not the password");
-      const text = JSON.stringify(page.body).replaceAll(address, "");
-      seen.push({ status: page.status, text, statements: [...server.statements], hashes: hashes.mock.callCount() });
-    }
-    hashes.mock.restore();
-    syncBuiltinESMExports();
+    const seen = await signInCosts(at(one), [email, "unknown@example.test"], "192.0.2.78");
     assert.deepEqual(seen[0], seen[1]);
   });
 
