@@ -1121,8 +1121,9 @@ export type Mutation = {
   /** Deletes a service account with its tokens and all that it was given. Returns its id. */
   readonly deleteServiceAccount: Scalars['ID']['output'];
   /**
-   * Makes an account with roles (`easy`: administrators), which its owner completes by a link. `validHours`: 1 to 720, default 168, for
-   * administrators 1. An account that is not complete gets another link in place of the earlier one.
+   * Makes an account with roles (`easy`: administrators), which its owner completes by a link. A letter to the address brings it; where
+   * the platform sends no letters, or `withLink` is true, it is returned instead. `validHours`: 1 to 720, default 168, for administrators
+   * 1. An account that is not complete gets another link in place of the earlier one.
    */
   readonly invitePerson: Invitation;
   /**
@@ -1223,6 +1224,7 @@ export type MutationInvitePersonArgs = {
   name?: InputMaybe<Scalars['String']['input']>;
   roles?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   validHours?: InputMaybe<Scalars['Int']['input']>;
+  withLink?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 
@@ -1596,8 +1598,11 @@ export type Role = {
 export type Invitation = {
   readonly __typename?: 'Invitation';
   readonly subject: Subject;
-  /** Path of the platform, with a secret in its fragment. It works once. It is returned only here. */
-  readonly link: Scalars['String']['output'];
+  /**
+   * Path of the platform, with a secret in its fragment. It works once. It is returned only here. Null: a letter to the address
+   * brings it.
+   */
+  readonly link?: Maybe<Scalars['String']['output']>;
   readonly expiresAt: Scalars['DateTime']['output'];
 };
 
@@ -2521,7 +2526,7 @@ export type MutationResolvers<ContextType = any, ParentType extends ResolversPar
   createServiceAccountToken?: Resolver<ResolversTypes['IssuedServiceAccountToken'], ParentType, ContextType, RequireFields<MutationCreateServiceAccountTokenArgs, 'id'>>;
   revokeServiceAccountToken?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationRevokeServiceAccountTokenArgs, 'id' | 'tokenId'>>;
   deleteServiceAccount?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteServiceAccountArgs, 'id'>>;
-  invitePerson?: Resolver<ResolversTypes['Invitation'], ParentType, ContextType, RequireFields<MutationInvitePersonArgs, 'email'>>;
+  invitePerson?: Resolver<ResolversTypes['Invitation'], ParentType, ContextType, RequireFields<MutationInvitePersonArgs, 'email' | 'withLink'>>;
   installApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationInstallAppArgs, 'name' | 'withDependencies'>>;
   uninstallApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationUninstallAppArgs, 'name' | 'purgeData'>>;
   updateSettings?: Resolver<ResolversTypes['SettingsMutationResult'], ParentType, ContextType, RequireFields<MutationUpdateSettingsArgs, 'appID' | 'settings'>>;
@@ -2668,7 +2673,7 @@ export type RoleResolvers<ContextType = any, ParentType extends ResolversParentT
 
 export type InvitationResolvers<ContextType = any, ParentType extends ResolversParentTypes['Invitation'] = ResolversParentTypes['Invitation']> = {
   subject?: Resolver<ResolversTypes['Subject'], ParentType, ContextType>;
-  link?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  link?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   expiresAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 

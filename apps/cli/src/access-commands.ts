@@ -6,6 +6,7 @@ interface InviteFlags {
   readonly name?: string;
   readonly role?: readonly string[];
   readonly valid?: number;
+  readonly link?: boolean;
 }
 
 /** `appctl access …`: who may what, and why. */
@@ -23,13 +24,14 @@ export function addAccessCommands(program: Command, options: () => GlobalOptions
     .action(async () => (await commands()).listGroups(options()));
   access
     .command("invite")
-    .description("make an account and print the link that completes it")
+    .description("make an account, and send the link that completes it, or print it where the platform sends no letters")
     .argument("<email>", "the address with which the person signs in")
     .option("--name <name>", "the name that others see; the person can change it")
     .option("--role <name...>", "a role of the account, as in --role readers; easy: administrators")
     .option("--valid <hours>", "how long the link is valid: 1 to 720, default 168, for administrators 1", Number)
-    .action(async (email: string, { name, role: roles, valid: validHours }: InviteFlags) =>
-      (await commands()).inviteTo(options(), { email, name, roles, validHours }),
+    .option("--link", "print the link in place of a letter")
+    .action(async (email: string, { name, role: roles, valid: validHours, link: withLink }: InviteFlags) =>
+      (await commands()).inviteTo(options(), { email, name, roles, validHours, withLink }),
     );
   access
     .command("holders")

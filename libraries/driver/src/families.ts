@@ -202,6 +202,8 @@ export type AccountRecords = Readonly<Record<string, readonly object[]>>;
 export interface AccountInvitations {
   /** Throws AppError: INVALID_REQUEST for a text that is no address, CONFLICT for the address of an account. */
   invite(invitation: AccountInvitation): Promise<InvitationLink>;
+  /** Invites, and sends the link to the address. Throws as {@link invite}. Set if the platform sends letters. */
+  inviteByLetter?(invitation: AccountInvitation & { readonly email: string }): Promise<Omit<InvitationLink, "path">>;
   /** Makes the account of the first administrator. Returns undefined if any account was completed, or an earlier link is valid. */
   inviteFirst(invitation: FirstInvitation): Promise<InvitationLink | undefined>;
 }

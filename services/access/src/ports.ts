@@ -155,10 +155,19 @@ export interface MappedGrants {
 /** Makes accounts that the invited people complete. */
 export interface Invitations {
   /** Throws AppError: INVALID_REQUEST for a text that is no address, CONFLICT for the address of an account that is complete. */
-  invite(invitation: {
-    readonly email: string;
-    readonly name?: string;
-    readonly invitedBy: string;
-    readonly validMs: number;
-  }): Promise<{ readonly userId: string; readonly path: string; readonly endsAt: Date }>;
+  invite(invitation: NewInvitation): Promise<InvitedAccount & { readonly path: string }>;
+  /** Invites, and sends the link to the address. Throws as {@link invite}. Undefined if the platform sends no letters. */
+  inviteByLetter?(invitation: NewInvitation): Promise<InvitedAccount>;
+}
+
+export interface NewInvitation {
+  readonly email: string;
+  readonly name?: string;
+  readonly invitedBy: string;
+  readonly validMs: number;
+}
+
+export interface InvitedAccount {
+  readonly userId: string;
+  readonly endsAt: Date;
 }

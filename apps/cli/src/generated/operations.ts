@@ -116,10 +116,11 @@ export type InvitePersonMutationVariables = Exact<{
   name?: string | null | undefined;
   roles?: ReadonlyArray<string> | string | null | undefined;
   validHours?: number | null | undefined;
+  withLink?: boolean | null | undefined;
 }>;
 
 
-export type InvitePersonMutation = { readonly invitePerson: { readonly link: string, readonly expiresAt: string, readonly subject: { readonly id: string, readonly displayName: string | null | undefined } } };
+export type InvitePersonMutation = { readonly invitePerson: { readonly link: string | null | undefined, readonly expiresAt: string, readonly subject: { readonly id: string, readonly displayName: string | null | undefined } } };
 
 export type PermissionHoldersQueryVariables = Exact<{
   permission: string;
@@ -701,8 +702,14 @@ export const GroupsDocument = `
   displayName
 }` as Document<GroupsQuery, GroupsQueryVariables>;
 export const InvitePersonDocument = `
-    mutation InvitePerson($email: String!, $name: String, $roles: [String!], $validHours: Int) {
-  invitePerson(email: $email, name: $name, roles: $roles, validHours: $validHours) {
+    mutation InvitePerson($email: String!, $name: String, $roles: [String!], $validHours: Int, $withLink: Boolean) {
+  invitePerson(
+    email: $email
+    name: $name
+    roles: $roles
+    validHours: $validHours
+    withLink: $withLink
+  ) {
     subject {
       ...Person
     }

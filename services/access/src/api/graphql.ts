@@ -26,6 +26,7 @@ interface InvitePersonArguments {
   readonly name?: string | null;
   readonly roles?: readonly string[] | null;
   readonly validHours?: number | null;
+  readonly withLink?: boolean | null;
 }
 
 export type AccessResolversDeps = ReadContext & ChangeContext & InviteContext;
@@ -58,10 +59,10 @@ export function resolversOf(context: AccessResolversDeps) {
     },
     Mutation: {
       invitePerson: async (_: unknown, given: InvitePersonArguments, call: Call): Promise<InvitationNode> => {
-        const { email, name, roles, validHours } = given;
-        const person = { email, name: name ?? undefined, roles: roles ?? undefined, validHours: validHours ?? undefined };
-        const { userId, link, expiresAt } = await invitePerson(context, person, call);
-        return { subject: { id: `user:${userId}`, displayName: name ?? null }, link, expiresAt };
+        const { email, name, roles, validHours, withLink } = given;
+        const terms = { roles: roles ?? undefined, validHours: validHours ?? undefined, withLink: withLink ?? undefined };
+        const { userId, link, expiresAt } = await invitePerson(context, { email, name: name ?? undefined, ...terms }, call);
+        return { subject: { id: `user:${userId}`, displayName: name ?? null }, link: link ?? null, expiresAt };
       },
       grantAccess: (_: unknown, tuple: AccessTuple, call: Call): Promise<AccessTuple> => grantAccess(context, tuple, call),
       revokeAccess: (_: unknown, tuple: AccessTuple, call: Call): Promise<AccessTuple> => revokeAccess(context, tuple, call),
