@@ -33,6 +33,7 @@ export function addAccessCommands(program: Command, options: () => GlobalOptions
     .action(async (email: string, { name, role: roles, valid: validHours, link: withLink }: InviteFlags) =>
       (await commands()).inviteTo(options(), { email, name, roles, validHours, withLink }),
     );
+  addPersonCommands(access, options);
   access
     .command("holders")
     .description("list who holds a permission, and why")
@@ -70,4 +71,35 @@ export function addAccessCommands(program: Command, options: () => GlobalOptions
         const { grantAccess, revokeAccess } = await commands();
         await (verb === "grant" ? grantAccess : revokeAccess)(options(), { user, relation, object });
       });
+}
+
+/** The commands about the account of a person. */
+function addPersonCommands(access: Command, options: () => GlobalOptions): void {
+  const commands = () => import("./commands/people.ts");
+  const person = "user:<id>; `appctl access people` finds it";
+  access
+    .command("person")
+    .description("show the account of a person")
+    .argument("<person>", person)
+    .action(async (id: string) => (await commands()).showPerson(options(), id));
+  access
+    .command("disable")
+    .description("disable an account, which ends all its sessions")
+    .argument("<person>", person)
+    .action(async (id: string) => (await commands()).setActive(options(), { id, isActive: false }));
+  access
+    .command("enable")
+    .description("let a person sign in again")
+    .argument("<person>", person)
+    .action(async (id: string) => (await commands()).setActive(options(), { id, isActive: true }));
+  access
+    .command("remove")
+    .description("delete an account and all that the person was given")
+    .argument("<person>", person)
+    .action(async (id: string) => (await commands()).removePerson(options(), id));
+  access
+    .command("export")
+    .description("print what is stored of a person, as JSON")
+    .argument("<person>", person)
+    .action(async (id: string) => (await commands()).exportPerson(options(), id));
 }

@@ -97,6 +97,13 @@ export type AccessGrant = {
   readonly object: string;
 };
 
+export type PersonState =
+  /** Invited, and not completed yet. */
+  | 'INVITED'
+  | 'ACTIVE'
+  /** Cannot sign in. */
+  | 'DISABLED';
+
 export type TupleFragment = { readonly user: string, readonly relation: string, readonly object: string };
 
 export type PersonFragment = { readonly id: string, readonly displayName: string | null | undefined };
@@ -169,6 +176,35 @@ export type RevokeAccessMutationVariables = Exact<{
 
 
 export type RevokeAccessMutation = { readonly revokeAccess: { readonly user: string, readonly relation: string, readonly object: string } };
+
+export type PersonAccountQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type PersonAccountQuery = { readonly personAccount: { readonly id: string, readonly state: PersonState, readonly createdAt: string } | null | undefined };
+
+export type PersonRecordsQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type PersonRecordsQuery = { readonly personRecords: unknown };
+
+export type SetPersonActiveMutationVariables = Exact<{
+  id: string;
+  isActive: boolean;
+}>;
+
+
+export type SetPersonActiveMutation = { readonly setPersonActive: { readonly id: string, readonly state: PersonState, readonly createdAt: string } };
+
+export type RemovePersonMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RemovePersonMutation = { readonly removePerson: string };
 
 export type RunFragment = { readonly id: string, readonly appName: string, readonly activity: string, readonly status: RunStatus, readonly attempt: number, readonly progress: number | null | undefined, readonly stage: string | null | undefined, readonly scheduledFor: string | null | undefined, readonly queuedAt: string | null | undefined, readonly startedAt: string | null | undefined, readonly finishedAt: string | null | undefined, readonly retryOf: string | null | undefined, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined };
 
@@ -801,6 +837,34 @@ export const RevokeAccessDocument = `
   relation
   object
 }` as Document<RevokeAccessMutation, RevokeAccessMutationVariables>;
+export const PersonAccountDocument = `
+    query PersonAccount($id: ID!) {
+  personAccount(id: $id) {
+    id
+    state
+    createdAt
+  }
+}
+    ` as Document<PersonAccountQuery, PersonAccountQueryVariables>;
+export const PersonRecordsDocument = `
+    query PersonRecords($id: ID!) {
+  personRecords(id: $id)
+}
+    ` as Document<PersonRecordsQuery, PersonRecordsQueryVariables>;
+export const SetPersonActiveDocument = `
+    mutation SetPersonActive($id: ID!, $isActive: Boolean!) {
+  setPersonActive(id: $id, isActive: $isActive) {
+    id
+    state
+    createdAt
+  }
+}
+    ` as Document<SetPersonActiveMutation, SetPersonActiveMutationVariables>;
+export const RemovePersonDocument = `
+    mutation RemovePerson($id: ID!) {
+  removePerson(id: $id)
+}
+    ` as Document<RemovePersonMutation, RemovePersonMutationVariables>;
 export const ActivitiesDocument = `
     query Activities($appName: String) {
   activities(appName: $appName) {

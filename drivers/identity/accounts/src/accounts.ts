@@ -110,6 +110,7 @@ function accountsOf(invitations: Invitations, states: AccountStates): Accounts {
     invite: (invitation) => invitations.invite(invitation),
     ...(inviteByLetter && { inviteByLetter }),
     inviteFirst: (invitation) => invitations.inviteFirst(invitation),
+    find: (userId) => states.find(userId),
     setActive: (change) => states.setActive(change),
     remove: (removal) => states.remove(removal),
     export: (userId) => states.export(userId),

@@ -14,7 +14,7 @@ import { isRole, type WriteContext, writeTuplesIn } from "./change-access.ts";
 
 export interface InviteContext extends WriteContext {
   /** Undefined: the identity provider makes its accounts itself. */
-  readonly invitations: Invitations | undefined;
+  readonly people: Invitations | undefined;
   readonly permissions: Permissions;
 }
 
@@ -59,11 +59,10 @@ export async function invitePerson(context: InviteContext, person: InvitedPerson
     throw invalidField("roles", `must be at most ${maxRoles} names of roles`);
   if (name !== undefined && (name.length > 100 || /\p{Cc}/u.test(name)))
     throw invalidField("name", "must have at most 100 characters, and no control characters");
-  const { invitations, database, audit } = context;
-  if (!invitations)
-    throw new AppError("INVALID_STATE", "the identity provider makes its accounts itself: invite the person there");
+  const { people, database, audit } = context;
+  if (!people) throw new AppError("INVALID_STATE", "the identity provider makes its accounts itself: invite the person there");
   const invited = { email, invitedBy: actorOf(call.caller), validMs: validHours * hourMs, ...(name !== undefined && { name }) };
-  const { userId, endsAt, path } = await make(invitations, invited, withLink);
+  const { userId, endsAt, path } = await make(people, invited, withLink);
   const target = `user:${userId}`;
   const origin: AuditOrigin = call;
   await database.transaction(async (tx) => {
@@ -76,10 +75,10 @@ export async function invitePerson(context: InviteContext, person: InvitedPerson
 }
 
 async function make(
-  invitations: Invitations,
+  people: Invitations,
   invited: NewInvitation,
   withLink: boolean,
 ): Promise<InvitedAccount & { readonly path?: string }> {
-  if (withLink || !invitations.inviteByLetter) return await invitations.invite(invited);
-  return await invitations.inviteByLetter(invited);
+  if (withLink || !people.inviteByLetter) return await people.invite(invited);
+  return await people.inviteByLetter(invited);
 }
