@@ -29,7 +29,7 @@ export function PersonAccountSection({ id, name }: AccountProps) {
       <Group justify="space-between">
         <Group gap="xs">
           <Badge variant="outline">{states[account.state]}</Badge>
-          <Text c="dimmed">since {new Date(account.createdAt).toLocaleDateString("en")} an account</Text>
+          <Text c="dimmed">since {new Date(account.createdAt).toLocaleDateString("en")}</Text>
         </Group>
         {permissions.includes("access:manage") && <Commands account={account} name={name} />}
       </Group>
