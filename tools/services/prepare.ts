@@ -3,6 +3,7 @@ import { type DebianProgramName, debianPrograms, ensureProgram } from "./debian-
 import { ensureGoProgram } from "./go-program.ts";
 import { kratosProgram } from "./kratos.ts";
 import { openFgaProgram } from "./openfga.ts";
+import { pebbleNamesProgram, pebbleProgram } from "./pebble.ts";
 import { ensureBoardPython } from "./python-packages.ts";
 import { ensureSchemathesis } from "./schemathesis.ts";
 
@@ -13,6 +14,8 @@ const preparations: Readonly<Record<string, Preparation>> = {
   ...Object.fromEntries(Object.keys(debianPrograms).map((name) => [name, () => ensureProgram(name as DebianProgramName)])),
   python: ensureBoardPython,
   schemathesis: ensureSchemathesis,
+  pebble: () => ensureGoProgram(pebbleProgram),
+  "pebble-challtestsrv": () => ensureGoProgram(pebbleNamesProgram),
   openfga: () => ensureGoProgram(openFgaProgram),
   kratos: () => ensureGoProgram(kratosProgram),
 };

@@ -11,4 +11,6 @@ export const testedVersions = {
   rabbitmq: "3.10",
   openfga: "1.22.1",
   kratos: "1.3.1",
+  /** Of tests only. */
+  pebble: "2.10.3",
 } as const;

@@ -9,7 +9,7 @@ export interface CertificateWatchOptions {
   readonly apply: (certificate: TlsCertificate) => void;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How often the files are read. Default 60 s. */
+  /** How often the files are read. Default 5 s. */
   readonly everyMs?: number;
 }
 
@@ -31,7 +31,7 @@ export class CertificateWatch implements Component {
   /** Regards the current content of the files as the certificate in use. */
   async start(): Promise<void> {
     this.#current = await this.#read();
-    const { clock, logger, everyMs = 60_000, certFile } = this.#options;
+    const { clock, logger, everyMs = 5_000, certFile } = this.#options;
     this.#running = every({
       clock,
       signal: this.#stopping.signal,

@@ -11,7 +11,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Runs `appserver serve`: one process, or several processes that share the ports (APPSERVER_WORKERS). */
 export async function serve(flags: Readonly<Record<string, unknown>>, environment: Environment): Promise<void> {
-  const config = await loadServeConfig(flags, environment);
+  const config = await withCertificates(await loadServeConfig(flags, environment), flags, environment);
   const count = workerCount(config);
   if (count > 1 && cluster.isPrimary) {
     const logger = openLog({ service: "appserver", level: config.telemetry.logLevel });
@@ -29,4 +29,26 @@ export async function serve(flags: Readonly<Record<string, unknown>>, environmen
 function workerCount({ server, drivers }: ServeConfig): number {
   if (server.workers !== "auto") return server.workers;
   return drivers.cache.driver.isShared ? availableParallelism() : 1;
+}
+
+/**
+ * Returns the configuration with the files of certificates by ACME, if that is enabled. What gets them runs in the primary process until
+ * that ends. Workers inherit the files in their environment.
+ */
+async function withCertificates(
+  config: ServeConfig,
+  flags: Readonly<Record<string, unknown>>,
+  environment: Environment,
+): Promise<ServeConfig> {
+  if (!config.acme.enabled) return config;
+  const { startCertificates } = await import("../compose/certificates.ts");
+  const files = await startCertificates(config);
+  const changed = {
+    APPSERVER_ACME_ENABLED: "false",
+    APPSERVER_TLS_ENABLED: "true",
+    APPSERVER_TLS_CERT_FILE: files.certificateFile,
+    APPSERVER_TLS_KEY_FILE: files.keyFile,
+  };
+  Object.assign(process.env, changed);
+  return await loadServeConfig(flags, { ...environment, ...changed });
 }

@@ -1,6 +1,7 @@
 import type { Driver, Family } from "@appserver/driver";
 import { type FoundValues, type OptionIssue, pick } from "@appserver/options";
 import {
+  acmeSection,
   activitySection,
   appsSection,
   assetsSection,
@@ -31,6 +32,7 @@ import { encryptionKeyIssues } from "./encryption-keys.ts";
 /** The options that `appserver serve` reads (docs/reference/options.md). */
 export const serveSections = {
   server: serverSection,
+  acme: acmeSection,
   graphql: graphqlSection,
   console: consoleSection,
   database: databaseSection,
@@ -72,6 +74,7 @@ export const serveSchema = {
   sections: serveSections,
   rules: (found, chosen) => [
     ...tlsIssues(found.server),
+    ...acmeIssues(found),
     ...graphqlIssues(found),
     ...databaseIssues(found.database),
     ...queuePrefixIssues(found.broker),
@@ -92,6 +95,19 @@ function tlsIssues(server: Found["server"]): readonly OptionIssue[] {
   if (grpcTlsEnabled === false && grpcClientCertificates !== undefined && grpcClientCertificates !== "off") {
     issues.push({ at: ["server", "grpcClientCertificates"], message: "expected off, or TLS on the gRPC port" });
   }
+  return issues;
+}
+
+/** The primary process gets certificates, and gives them to servers as files. */
+function acmeIssues({ acme, server }: Found): readonly OptionIssue[] {
+  if (!acme.enabled) return [];
+  const { publicUrl, tlsCertFile } = server;
+  const issues: OptionIssue[] = [];
+  const host = publicUrl === undefined ? undefined : new URL(publicUrl);
+  const isNamed = host?.protocol === "https:" && /[a-z]/.test(host.hostname) && host.hostname.includes(".");
+  if (!isNamed)
+    issues.push({ at: ["server", "publicUrl"], message: "expected https and a name of DNS; acme.enabled needs it" });
+  if (tlsCertFile) issues.push({ at: ["server", "tlsCertFile"], message: "expected nothing here, or acme.enabled false" });
   return issues;
 }
 

@@ -1,3 +1,4 @@
+import { acmeSection } from "./acme.ts";
 import { authorizationSection, authSection, identitySection } from "./auth.ts";
 import { brokerSection } from "./broker.ts";
 import { cacheSection } from "./cache.ts";
@@ -21,6 +22,7 @@ import {
 
 export { databaseIssues, poolIssues, queuePrefixIssues } from "./issues.ts";
 export {
+  acmeSection,
   activitySection,
   appsSection,
   assetsSection,

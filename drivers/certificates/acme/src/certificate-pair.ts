@@ -1,0 +1,5 @@
+/** A certificate with its chain, and its private key, as PEM texts. */
+export interface CertificatePair {
+  readonly cert: string;
+  readonly key: string;
+}

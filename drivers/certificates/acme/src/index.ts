@@ -1,0 +1,1 @@
+export { AcmeAgent } from "./acme-agent.ts";
