@@ -37,6 +37,8 @@ async function main(): Promise<void> {
     case "orchestrate":
       refuseWords(rest, "appserver orchestrate [options]");
       return orchestrate(values.flags);
+    case "engine-guard":
+      return (await import("./commands/engine-guard.ts")).engineGuard(rest);
     case "migrate":
       refuseWords(rest, "appserver migrate [options]");
       process.exitCode = await (await import("./commands/admin.ts")).migrate(values.flags, process.env, write);

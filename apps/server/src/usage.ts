@@ -11,6 +11,7 @@ const commands: Readonly<Record<string, string>> = {
   dev: "the whole platform on embedded drivers, with sample apps, on 127.0.0.1",
   serve: "the application server on production drivers",
   orchestrate: "the orchestrator: events in, containers out",
+  "engine-guard": "lets an orchestrator without rights of root reach the container engine",
   migrate: "apply new database migrations; serve also does so when it starts",
   authz: "permissions: create the store, add an administrator, write and check tuples",
   accounts: "invite, disable, export and remove people, if the platform has the accounts itself",
@@ -68,6 +69,13 @@ Commands:
   --name   the name that others see; the person can change it
 `;
 
+const guardUsage = `Usage: appserver engine-guard <instance> <socket> [engine socket]
+
+Runs between an orchestrator and its container engine, as a user who may reach the engine. It makes <socket>, to which its
+group may connect, and passes on only what the orchestrator of <instance> (server.instance) needs. The engine socket is
+/var/run/docker.sock by default. The orchestrator uses it with APPSERVER_DOCKER_SOCKET_PATH=<socket>.
+`;
+
 const settingsUsage = `Usage: appserver settings rotate-key [dev]
 
   Encrypts every secret setting with the newest key. Servers can keep running. Safe to repeat.
@@ -99,6 +107,8 @@ export function usageOf(command: string): string | undefined {
       return authzUsage;
     case "accounts":
       return accountsUsage;
+    case "engine-guard":
+      return guardUsage;
     case "settings":
       return settingsUsage;
     case "config":

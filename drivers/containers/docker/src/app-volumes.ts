@@ -17,9 +17,9 @@ import { volumeName } from "./volume-mounts.ts";
 /** Label of a volume with the name of the storage. */
 const storageLabel = "appserver.storage";
 /** Label of the container that sets the owners of volumes, which never runs. */
-const helperLabel = "appserver.storage-helper";
+export const helperLabel = "appserver.storage-helper";
 /** Where the helper has the volumes. */
-const helperFolder = "appserver-storage";
+export const helperFolder = "appserver-storage";
 
 /** The used fields of `GET /volumes` and of `Volumes` in `GET /system/df`. */
 interface Volume {
@@ -190,9 +190,13 @@ function noImage(image: string): ContainerError {
   return new ContainerError("image_not_found", `no image ${image} on the engine`);
 }
 
-/** Does not begin like the container of an app. */
 function helperName({ instance, appId }: StorageOwner): string {
-  return `appserver-storage-${instance}-${appId}`;
+  return `${helperPrefix(instance)}${appId}`;
+}
+
+/** Does not begin like the container of an app. */
+export function helperPrefix(instance: string): string {
+  return `appserver-storage-${instance}-`;
 }
 
 function storageOwnerOf(labels: Readonly<Record<string, string>>): StorageOwner {
