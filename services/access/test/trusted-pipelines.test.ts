@@ -18,6 +18,7 @@ import {
   type TestDatabase,
   until,
 } from "@appserver/testing/kit";
+import { startTokenIssuer, type TokenIssuer } from "@appserver/testing/kit/token-issuer";
 import { OpenIdIssuers } from "../src/adapters/openid-issuers.ts";
 import { sqlGroupReadings } from "../src/adapters/sql-group-readings.ts";
 import { sqlMappedGrants } from "../src/adapters/sql-mapped-grants.ts";
@@ -35,7 +36,6 @@ import { exchangeToken } from "../src/use-cases/trusted-pipelines/exchange-token
 import { type TrustRequest, trustPipeline } from "../src/use-cases/trusted-pipelines/trust-pipeline.ts";
 import { MachineTokenMemory } from "../src/workers/machine-token-memory.ts";
 import { openHome, startAuthorization } from "./access-fixture.ts";
-import { type LocalIssuer, startIssuer } from "./local-issuer.ts";
 
 const system = new SystemClock();
 const ada: Caller = { kind: "user", id: "ada", displayName: "Ada" };
@@ -50,7 +50,7 @@ const ids = (function* () {
 })();
 
 /** What GitHub says of a push to main of the trusted repository. */
-const pushed = (issuer: LocalIssuer, changed: Readonly<Record<string, unknown>> = {}) => ({
+const pushed = (issuer: TokenIssuer, changed: Readonly<Record<string, unknown>> = {}) => ({
   iss: issuer.url,
   aud: platform,
   sub: "repo:acme/notes:ref:refs/heads/main",
@@ -69,7 +69,7 @@ const pushed = (issuer: LocalIssuer, changed: Readonly<Record<string, unknown>> 
 describe("trusted pipelines", () => {
   let home: TestDatabase;
   let authorization: EmbeddedAuthorization;
-  let issuer: LocalIssuer;
+  let issuer: TokenIssuer;
   let outbound: HttpOutbound;
   let cache: MapCache;
   let trust: TrustedPipeline;
@@ -101,7 +101,7 @@ describe("trusted pipelines", () => {
   });
   beforeEach(async () => {
     await issuer?.stop();
-    issuer = await startIssuer();
+    issuer = await startTokenIssuer();
     lines.length = 0;
     trust = await trustOf({ issuer: issuer.url });
   });
@@ -255,7 +255,7 @@ describe("trusted pipelines", () => {
       const signed = `${encode({ alg: "HS256", kid: "key-1" })}.${claims}`;
       return `${signed}.${createHmac("sha256", secret).update(signed).digest("base64url")}`;
     };
-    const other = await startIssuer();
+    const other = await startTokenIssuer();
     opened.push(other);
     const attacks = {
       "algorithm none": `${encode({ alg: "none" })}.${claims}.`,

@@ -79,7 +79,10 @@ export async function printExchanged(options: GlobalOptions): Promise<void> {
 }
 
 function printAdded(options: GlobalOptions, pipeline: PipelineFragment): void {
-  if (options.json) return printJson(pipeline);
+  if (options.json) {
+    printJson(pipeline);
+    return;
+  }
   const { id, account, apps, audience } = pipeline;
   print(
     `${id}: ${account} trusts ${conditionsText(pipeline).replaceAll("\n", ", ")} for ${apps.join(", ")}; audience ${audience}`,

@@ -3,14 +3,14 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from "jose";
 
-/** An OpenID issuer of this machine. */
-export interface LocalIssuer {
+/** An OpenID issuer of this machine, as a provider of pipelines has one: it signs any claims. */
+export interface TokenIssuer {
   readonly url: string;
   /** Paths of the requests so far. */
   readonly requests: string[];
   /** Whether it responds with 500. */
   isDown: boolean;
-  /** The public key of the newest key, as PEM-free JWK text. */
+  /** The public key of the newest key, as a JWK. */
   publicKey(): Promise<string>;
   /** Signs claims with the newest key. */
   sign(claims: Readonly<Record<string, unknown>>): Promise<string>;
@@ -20,7 +20,7 @@ export interface LocalIssuer {
 }
 
 /** Starts an issuer with a key of RS256. */
-export async function startIssuer(): Promise<LocalIssuer> {
+export async function startTokenIssuer(host = "127.0.0.1"): Promise<TokenIssuer> {
   const requests: string[] = [];
   let key: { readonly publicKey: CryptoKey; readonly privateKey: CryptoKey; readonly kid: string };
   let count = 0;
@@ -35,10 +35,10 @@ export async function startIssuer(): Promise<LocalIssuer> {
     const keys = [{ ...(await exportJWK(key.publicKey)), kid: key.kid, alg: "RS256", use: "sig" }];
     const document = url === "/keys" ? { keys } : { issuer: issuer.url, jwks_uri: `${issuer.url}/keys` };
     return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(document));
-  }).listen(0, "127.0.0.1");
+  }).listen(0, host);
   await once(server, "listening");
-  const issuer: LocalIssuer = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  const issuer: TokenIssuer = {
+    url: `http://${host}:${(server.address() as AddressInfo).port}`,
     requests,
     isDown: false,
     publicKey: async () => JSON.stringify(await exportJWK(key.publicKey)),
