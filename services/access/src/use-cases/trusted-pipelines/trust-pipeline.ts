@@ -97,7 +97,7 @@ async function heldAccount(context: TrustContext, tx: Parameters<TrustedPipeline
   return held;
 }
 
-function keyOf({ provider: _, ...conditions }: TokenConditions): string {
+function keyOf(conditions: TokenConditions): string {
   return hash("sha256", JSON.stringify({ ...conditions, claims: Object.entries(conditions.claims).toSorted() }), "base64url");
 }
 
