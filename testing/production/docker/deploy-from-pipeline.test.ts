@@ -51,6 +51,10 @@ describe("deploy from a pipeline", { skip: docker instanceof TestDockerEngine ? 
     await writeFile(join(parent, "appctl"), `#!/bin/sh\nexec node ${appctl} "$@"\n`, { mode: 0o755 });
     await ctl("create", name, "--name", name, "--template", "api");
     const app = join(parent, name);
+    // Prints all that the programs inherit which appctl runs.
+    const described = JSON.parse(await readFile(join(app, "package.json"), "utf8")) as { scripts: Record<string, string> };
+    described.scripts["build"] = 'node -p "JSON.stringify(process.env)"';
+    await writeFile(join(app, "package.json"), JSON.stringify(described));
     const [key, certificate] = await Promise.all(
       ["key.pem", "certificate.pem"].map((file) => readFile(join(app, file), "utf8")),
     );
@@ -187,6 +191,7 @@ describe("deploy from a pipeline", { skip: docker instanceof TestDockerEngine ? 
     assert.match(asked.output, /image sha256:[0-9a-f]{64}/);
     assert.match(asked.output, new RegExp(`waits for an approval of notes:read: run .appctl approve ${name} notes:read`));
     assert.equal(asked.code, 4, asked.output);
+    assert.match(asked.output, /"npm_lifecycle_event":"build"/);
     requireNoSecret(asked);
   });
 
