@@ -50,6 +50,7 @@ export const appOperations: Operations = {
   },
   app: {
     ...query,
+    app: "name",
     permission: "app:view",
     grpc: "MarketplaceService.GetApp",
     appctl: ["get", "describe", "storage list", "versions", "assets"],
@@ -63,6 +64,7 @@ export const appOperations: Operations = {
   },
   deleteApp: {
     ...mutation,
+    app: "name",
     permission: "app:delete",
     appctl: ["delete"],
     errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE", "DEPENDENCY_UNSATISFIED"],
@@ -76,6 +78,7 @@ export const appOperations: Operations = {
   },
   installPlan: {
     ...query,
+    app: "name",
     permission: "app:view",
     appctl: ["plan"],
     errors: ["NOT_FOUND", "INVALID_STATE"],
@@ -88,6 +91,7 @@ export const appOperations: Operations = {
   },
   installApp: {
     ...mutation,
+    app: "name",
     permission: "app:install",
     grpc: "MarketplaceService.InstallApp",
     appctl: ["install"],
@@ -101,6 +105,7 @@ export const appOperations: Operations = {
   },
   uninstallApp: {
     ...mutation,
+    app: "name",
     permission: "app:uninstall",
     grpc: "MarketplaceService.UninstallApp",
     appctl: ["uninstall"],
@@ -115,6 +120,7 @@ export const appOperations: Operations = {
   },
   upgradePlan: {
     ...query,
+    app: "name",
     permission: "app:view",
     appctl: ["plan"],
     errors: ["NOT_FOUND", "INVALID_STATE"],
@@ -127,6 +133,7 @@ export const appOperations: Operations = {
   },
   upgradeApp: {
     ...mutation,
+    app: "name",
     permission: "app:install",
     appctl: ["upgrade"],
     errors: ofInstallation,
@@ -139,6 +146,7 @@ export const appOperations: Operations = {
   },
   rollbackApp: {
     ...mutation,
+    app: "name",
     permission: "app:install",
     appctl: ["rollback"],
     errors: ofInstallation,
@@ -151,6 +159,7 @@ export const appOperations: Operations = {
   },
   redeployApp: {
     ...mutation,
+    app: "name",
     permission: "app:install",
     appctl: ["redeploy"],
     errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE"],
@@ -163,6 +172,7 @@ export const appOperations: Operations = {
   },
   restartApp: {
     ...mutation,
+    app: "name",
     permission: "app:install",
     appctl: ["restart"],
     errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE"],
@@ -175,6 +185,7 @@ export const appOperations: Operations = {
   },
   setAppEnabled: {
     ...mutation,
+    app: "name",
     permission: "app:install",
     appctl: ["enable", "disable"],
     errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE"],
@@ -188,6 +199,7 @@ export const appOperations: Operations = {
   },
   replaceKey: {
     ...mutation,
+    app: "name",
     permission: "app:replace_key",
     appctl: ["replace-key"],
     errors: ["NOT_FOUND", "CONFLICT"],
@@ -201,6 +213,7 @@ export const appOperations: Operations = {
   },
   deleteStorage: {
     ...mutation,
+    app: "name",
     permission: "app:delete",
     appctl: ["storage delete"],
     errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE"],
@@ -215,6 +228,7 @@ export const appOperations: Operations = {
   },
   asset: {
     ...query,
+    app: "appName",
     permission: "app:view",
     appctl: ["assets"],
     errors: ["NOT_FOUND"],
@@ -235,12 +249,14 @@ export const appOperations: Operations = {
   },
   approvePermissions: {
     ...mutation,
+    app: "name",
     permission: "permission:approve",
     appctl: ["approve"],
     errors: ["NOT_FOUND", "CONFLICT"],
   },
   revokePermissions: {
     ...mutation,
+    app: "name",
     permission: "permission:approve",
     appctl: ["revoke"],
     errors: ["NOT_FOUND", "CONFLICT"],
@@ -252,6 +268,7 @@ export const appOperations: Operations = {
   },
   appLogs: {
     ...query,
+    app: "name",
     permission: "app:logs",
     appctl: { none: "`appctl logs` without `--follow` prints the same" },
     errors: ["NOT_FOUND", "INVALID_STATE"],
@@ -264,6 +281,7 @@ export const appOperations: Operations = {
   },
   appLog: {
     ...subscription,
+    app: "name",
     permission: "app:logs",
     appctl: ["logs"],
     errors: ["NOT_FOUND", "INVALID_STATE"],

@@ -179,4 +179,11 @@ CREATE TABLE marketplace.drains (
 CREATE INDEX drains_replica ON marketplace.drains (replica);
 `,
   },
+  {
+    name: "marketplace/0002-release-source",
+    sql: `
+-- The run of the trusted pipeline that registered the release.
+alter table marketplace.manifests add column source jsonb;
+`,
+  },
 ];

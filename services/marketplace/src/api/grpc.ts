@@ -3,7 +3,7 @@ import type {
   InstallAppRequest,
   UninstallAppRequest,
 } from "@appserver/contracts/proto/appserver/v2/marketplace";
-import type { Call } from "@appserver/kernel";
+import { type Call, callOn } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { certificateExpiry } from "../use-cases/apps-with-needs.ts";
 import type { MarketplaceContext } from "../use-cases/context.ts";
@@ -34,10 +34,11 @@ export function marketplaceGrpc({ context, assetUrl }: GrpcDeps) {
   return {
     ...registrationMethods(context, resultOf),
     installApp: async (request: InstallAppRequest, call: Call) => {
-      const { warnings, ...installed } = await installApp(context, request, call);
+      const { warnings, ...installed } = await installApp(context, request, callOn(call, request.name));
       return { ...(await resultOf(installed)), warnings: warnings.map(problemMessage) };
     },
-    uninstallApp: async (request: UninstallAppRequest, call: Call) => resultOf(await uninstallApp(context, request, call)),
+    uninstallApp: async (request: UninstallAppRequest, call: Call) =>
+      resultOf(await uninstallApp(context, request, callOn(call, request.name))),
     getApp: async ({ name }: GetAppRequest, call: Call) => {
       const app = await readApp(context, name, call);
       if (!app) throw unknownApp(name);

@@ -1,5 +1,5 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { actorOf, auditEntry, type Call, uuidv7 } from "@appserver/kernel";
+import { actorOf, auditEntry, type Call, pipelineOf, uuidv7 } from "@appserver/kernel";
 import type { AppRecord, AppTransition, OperationRecord, Release } from "../domain/app.ts";
 import { appEvent, stateChanged } from "../domain/app-events.ts";
 import { canTransition, isInstalled } from "../domain/app-state.ts";
@@ -66,7 +66,7 @@ export function createApp(
     expectedRowVersion: undefined,
     transition,
     events,
-    release: stored(manifest, release, actor),
+    release: stored(manifest, release, call),
     routeBase: routeBaseOf(manifest) ?? null,
     audit,
   });
@@ -107,7 +107,7 @@ export function updateApp(
     operation,
     expectedRowVersion: existing.rowVersion,
     events,
-    release: stored(manifest, release, actor),
+    release: stored(manifest, release, call),
     ...(becomesCurrent ? { routeBase: routeBaseOf(manifest) ?? null } : {}),
     forget: releasesToForget(releases, app, context.policy.keepVersions, [digest]),
     audit: auditEntry(call, { action, target: `app:${app.name}`, details: facts }),
@@ -125,8 +125,8 @@ function asCurrent(manifest: AppManifest, release: ReleaseKey): Partial<AppRecor
   };
 }
 
-function stored(manifest: AppManifest, { revision, manifestDigest: digest }: ReleaseKey, registeredBy: string): NewRelease {
-  return { manifest, revision, digest, registeredBy };
+function stored(manifest: AppManifest, { revision, manifestDigest: digest }: ReleaseKey, { caller }: Call): NewRelease {
+  return { manifest, revision, digest, registeredBy: actorOf(caller), source: pipelineOf(caller)?.run };
 }
 
 function registrationFacts(app: AppRecord, { version, manifestDigest }: ReleaseKey) {
