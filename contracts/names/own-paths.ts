@@ -19,6 +19,7 @@ const ownSegments: ReadonlySet<string> = new Set([
   "pypi",
   "ready",
   "robots.txt",
+  "schemas",
   "scim",
   "sdk",
   "self-service",

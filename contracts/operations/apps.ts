@@ -61,6 +61,13 @@ export const appOperations: Operations = {
       reply: replies.value,
     },
   },
+  getRelease: {
+    permission: "app:view",
+    grpc: "MarketplaceService.GetRelease",
+    absent: overGrpc,
+    appctl: ["export"],
+    errors: ["NOT_FOUND"],
+  },
   deleteApp: {
     ...mutation,
     permission: "app:delete",

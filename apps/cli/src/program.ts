@@ -9,6 +9,7 @@ import { addHooksCommands } from "./hooks-commands.ts";
 import { addLifeCommands } from "./life-commands.ts";
 import { addLoginCommands } from "./login-commands.ts";
 import { addPlatformCommands } from "./platform-commands.ts";
+import { addPlatformFileCommands } from "./platform-file-commands.ts";
 import { addRegistrationCommands } from "./registration-commands.ts";
 import { addServiceAccountCommands } from "./service-account-commands.ts";
 import { addSettingsCommands } from "./settings-commands.ts";
@@ -25,7 +26,7 @@ Environment:
   APPSERVER_REGISTRATION_TOKEN  registration token, if --registration-token is not given
   APPSERVER_CA                  file of trusted certificates, if --ca is not given
 
-Exit codes: 0 success, 1 refused or failed, 2 wrong usage, 3 the platform is unreachable.
+Exit codes: 0 success, 1 refused or failed, 2 wrong usage, 3 the platform is unreachable, 4 it differs from a file or a plan.
 `;
 
 export interface Appctl {
@@ -63,6 +64,7 @@ export function createAppctl(environment: Environment): Appctl {
   addActivitiesCommands(program, options);
   addHooksCommands(program, options);
   addPlatformCommands(program, options);
+  addPlatformFileCommands(program, options, environment);
   addAccessCommands(program, options);
   addServiceAccountCommands(program, options);
   addFolderCommands(program, options, environment["APPSERVER_REGISTRATION_TOKEN"] || undefined);

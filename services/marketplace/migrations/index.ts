@@ -179,4 +179,11 @@ CREATE TABLE marketplace.drains (
 CREATE INDEX drains_replica ON marketplace.drains (replica);
 `,
   },
+  {
+    name: "marketplace/0002-manifest-signature",
+    sql: `
+-- Over the manifest in its canonical form, with the key of its certificate. Null: it was registered without a signature.
+ALTER TABLE marketplace.manifests ADD COLUMN signature bytea;
+`,
+  },
 ];

@@ -144,16 +144,25 @@ async function recordImage(tx: Transaction, { id, manifestDigest, imageDigest }:
 async function insertRelease(
   tx: Transaction,
   app: AppRecord,
-  { manifest, revision, digest, registeredBy }: NewRelease,
+  { manifest, signature, revision, digest, registeredBy }: NewRelease,
 ): Promise<void> {
   const bare = clone(AppManifestSchema, manifest);
   for (const asset of bare.webApp?.assets ?? []) asset.contents = new Uint8Array(0);
   const stored = Buffer.from(toBinary(AppManifestSchema, bare));
   await tx.query(
-    `insert into marketplace.manifests (app_id, version, revision, digest, manifest, registered_at, registered_by)
-     values ($1, $2, $3, $4, $5, $6, $7)
-     on conflict (app_id, version, revision) do update set manifest = excluded.manifest`,
-    [app.id, manifest.version, revision, digest, stored, app.updatedAt, registeredBy ?? null],
+    `insert into marketplace.manifests (app_id, version, revision, digest, manifest, signature, registered_at, registered_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (app_id, version, revision) do update set manifest = excluded.manifest, signature = excluded.signature`,
+    [
+      app.id,
+      manifest.version,
+      revision,
+      digest,
+      stored,
+      signature && Buffer.from(signature),
+      app.updatedAt,
+      registeredBy ?? null,
+    ],
   );
   const algorithm = parseCertificate(manifest.certificate)?.signatureAlgorithm ?? "none";
   for (const { name, mimeType, contents, sha256, signature } of manifest.webApp?.assets ?? []) {

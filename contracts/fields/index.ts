@@ -1,0 +1,2 @@
+export { type Places, placedMisfit, placeText } from "./places.ts";
+export { enumPrefix, type Misfit, readFields } from "./read-fields.ts";
