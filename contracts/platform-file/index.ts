@@ -19,6 +19,7 @@ export const requiredFields: readonly FieldName[] = [
 export const fieldPatterns: Readonly<Record<FieldName, string>> = {
   "PlatformApp.name": `^${nameGrammar}$`,
   "PlatformApp.manifest": "^[0-9a-f]{64}$",
+  "PlatformApp.certificate": "^[0-9a-f]{64}$",
   "PlatformApp.secrets": "^[A-Za-z_][A-Za-z0-9_]*$",
   "PlatformAccountGrant.level": "^(owner|editor|viewer)$",
   "PlatformGrant.level": "^(owner|editor|viewer)$",

@@ -601,7 +601,7 @@ export type MetricsQueryVariables = Exact<{
 
 export type MetricsQuery = { readonly metrics: { readonly apps: unknown, readonly proxy: unknown, readonly hooks: unknown, readonly activities: unknown, readonly process: unknown, readonly sampledAt: string } };
 
-export type FileAppFragment = { readonly id: string, readonly name: string, readonly version: string, readonly manifestDigest: string, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly installedAt: string | null | undefined, readonly requiredPermissions: ReadonlyArray<{ readonly scope: string, readonly resourceType: string, readonly reason: string, readonly requiresApproval: boolean, readonly approved: boolean }>, readonly dependencies: ReadonlyArray<{ readonly appName: string, readonly kind: DependencyKind }> };
+export type FileAppFragment = { readonly id: string, readonly name: string, readonly version: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly installedAt: string | null | undefined, readonly requiredPermissions: ReadonlyArray<{ readonly scope: string, readonly resourceType: string, readonly reason: string, readonly requiresApproval: boolean, readonly approved: boolean }>, readonly dependencies: ReadonlyArray<{ readonly appName: string, readonly kind: DependencyKind }> };
 
 export type FileAppsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -609,7 +609,7 @@ export type FileAppsQueryVariables = Exact<{
 }>;
 
 
-export type FileAppsQuery = { readonly apps: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly name: string, readonly version: string, readonly manifestDigest: string, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly installedAt: string | null | undefined, readonly requiredPermissions: ReadonlyArray<{ readonly scope: string, readonly resourceType: string, readonly reason: string, readonly requiresApproval: boolean, readonly approved: boolean }>, readonly dependencies: ReadonlyArray<{ readonly appName: string, readonly kind: DependencyKind }> } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+export type FileAppsQuery = { readonly apps: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly name: string, readonly version: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly installedAt: string | null | undefined, readonly requiredPermissions: ReadonlyArray<{ readonly scope: string, readonly resourceType: string, readonly reason: string, readonly requiresApproval: boolean, readonly approved: boolean }>, readonly dependencies: ReadonlyArray<{ readonly appName: string, readonly kind: DependencyKind }> } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
 
 export type ReleaseDigestsQueryVariables = Exact<{
   name: string;
@@ -637,7 +637,7 @@ export type FileAppQueryVariables = Exact<{
 }>;
 
 
-export type FileAppQuery = { readonly app: { readonly id: string, readonly name: string, readonly version: string, readonly manifestDigest: string, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly installedAt: string | null | undefined, readonly requiredPermissions: ReadonlyArray<{ readonly scope: string, readonly resourceType: string, readonly reason: string, readonly requiresApproval: boolean, readonly approved: boolean }>, readonly dependencies: ReadonlyArray<{ readonly appName: string, readonly kind: DependencyKind }> } | null | undefined };
+export type FileAppQuery = { readonly app: { readonly id: string, readonly name: string, readonly version: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly installedAt: string | null | undefined, readonly requiredPermissions: ReadonlyArray<{ readonly scope: string, readonly resourceType: string, readonly reason: string, readonly requiresApproval: boolean, readonly approved: boolean }>, readonly dependencies: ReadonlyArray<{ readonly appName: string, readonly kind: DependencyKind }> } | null | undefined };
 
 export type SchedulePausesQueryVariables = Exact<{
   appName?: string | null | undefined;
@@ -2713,6 +2713,7 @@ export const FileAppsDocument = `
   name
   version
   manifestDigest
+  certificateFingerprint
   availableVersion
   availableDigest
   state
@@ -2766,6 +2767,7 @@ export const FileAppDocument = `
   name
   version
   manifestDigest
+  certificateFingerprint
   availableVersion
   availableDigest
   state

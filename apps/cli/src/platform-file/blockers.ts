@@ -14,7 +14,10 @@ export function blockersOf(input: PlanInput, steps: readonly Step[]): readonly s
       ...unusedRelease(entry, byName.get(entry.name)),
       ...missingDependencies(input, entry, byName),
     ]),
-    ...steps.flatMap(({ change }) => (change.kind === "set" ? missingSecrets(input, change) : [])),
+    ...steps.flatMap(({ change }) => {
+      if (change.kind === "set") return missingSecrets(input, change);
+      return change.kind === "replace key" ? missingCertificate(input, change) : [];
+    }),
   ];
 }
 
@@ -22,8 +25,9 @@ export function blockersOf(input: PlanInput, steps: readonly Step[]): readonly s
 function missingRelease({ file, find, releases }: PlanInput, entry: AppEntry, live: LiveApp | undefined): readonly string[] {
   if (isRegistered(entry, live) || find(entry)) return [];
   const { name, version, manifest } = entry;
-  const where = releases === undefined ? "no folder of releases is given (--releases)" : `${releases} does not have it`;
-  return [`${file.placeOf(name)}: ${name} ${version} with the manifest ${manifest} is not registered, and ${where}`];
+  return [
+    `${file.placeOf(name)}: ${name} ${version} with the manifest ${manifest} is not registered, and ${lackText(releases)}`,
+  ];
 }
 
 /** An installation takes the newest release. */
@@ -50,4 +54,16 @@ function missingSecrets({ environment }: PlanInput, { app, secrets }: Extract<Ch
   return Object.entries(secrets)
     .filter(([, variable]) => !environment[variable])
     .map(([key, variable]) => `${key} of ${app} is a secret that is not set: give its value in the variable ${variable}`);
+}
+
+function missingCertificate(
+  { file, find, releases }: PlanInput,
+  { app: name, manifest, certificate }: Extract<Change, { kind: "replace key" }>,
+): readonly string[] {
+  if (find({ name, manifest })?.hasCertificate) return [];
+  return [`${file.placeOf(name)}: ${name} has another certificate than ${certificate}, and ${lackText(releases)}`];
+}
+
+function lackText(releases: string | undefined): string {
+  return releases === undefined ? "no folder of releases is given (--releases)" : `${releases} does not have it`;
 }

@@ -5,6 +5,10 @@ import type { SettingChange, Step } from "./step.ts";
 
 /** A release that is not registered yet. */
 export interface NewRelease {
+  /** SHA-256 of the certificate that its registration pins. */
+  readonly certificate: string;
+  /** Whether the certificate that its entry names is there. */
+  readonly hasCertificate: boolean;
   /** The apps without which it cannot be installed. */
   readonly needs: readonly string[];
 }
@@ -20,6 +24,7 @@ export function compareApp(entry: AppEntry, live: LiveApp | undefined, find: Fin
   const settings = compareSettings(entry, live).map((step) => ({ ...step, isLate: isSwitched }));
   return [
     ...registration,
+    ...compareKeys(entry, registration.length > 0 ? find(entry)?.certificate : live?.certificate),
     ...settings,
     ...compareApprovals(entry, live),
     ...compareState(entry, live),
@@ -44,6 +49,12 @@ export function isRegistered({ manifest }: Pick<AppEntry, "manifest">, live: Liv
 
 function registered({ name: app, version, manifest }: AppEntry): Step {
   return { change: { kind: "register", app, version, manifest }, isPrune: false };
+}
+
+/** A registration pins the certificate of its manifest. The key may have been replaced since. */
+function compareKeys({ name: app, manifest, certificate }: AppEntry, pinned: string | undefined): readonly Step[] {
+  if (certificate === undefined || pinned === undefined || pinned === certificate) return [];
+  return [{ change: { kind: "replace key", app, manifest, certificate }, isPrune: false }];
 }
 
 function compareSettings(entry: AppEntry, live: LiveApp | undefined): readonly Step[] {

@@ -9,6 +9,7 @@ import type { Change, Step } from "./step.ts";
 /** The steps in the order in which they are done: what others depend on first, what is taken last. */
 const order: readonly Change["kind"][] = [
   "register",
+  "replace key",
   "create account",
   "set",
   "approve",

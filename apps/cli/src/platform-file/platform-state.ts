@@ -20,6 +20,8 @@ export interface AppEntry {
   readonly version: string;
   /** Digest of the manifest, hex. */
   readonly manifest: string;
+  /** SHA-256 of the pinned certificate, hex. Undefined: any. */
+  readonly certificate: string | undefined;
   readonly state: AppTarget;
   /** Values that are set, by key. */
   readonly settings: Readonly<Record<string, unknown>>;

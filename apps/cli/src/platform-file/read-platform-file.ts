@@ -119,7 +119,8 @@ function appOf(app: PlatformApp, path: Misfit["path"], misfits: Misfit[]): AppEn
       path: [...path, "paused_schedules"],
       message: "must be empty: an app that is not installed has no schedules",
     });
-  return { name, version, manifest, state, settings, secrets, approvals, pausedSchedules };
+  const certificate = app.certificate || undefined;
+  return { name, version, manifest, certificate, state, settings, secrets, approvals, pausedSchedules };
 }
 
 function readGrant(grant: GrantForm, path: Misfit["path"], misfits: Misfit[]): AccountGrant | undefined {

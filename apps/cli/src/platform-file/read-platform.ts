@@ -97,6 +97,7 @@ async function readApp(options: GlobalOptions, node: FileAppFragment, paused: re
     name,
     version,
     manifest: manifestDigest,
+    certificate: node.certificateFingerprint,
     state: targetOf(node),
     isEnabled: node.enabled,
     settings: (settings?.stored ?? {}) as Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash, randomUUID, X509Certificate } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { canonicalManifest, manifestDigestInput } from "@appserver/contracts/manifest";
@@ -26,6 +26,8 @@ interface ReleaseName {
 const manifestFile = "manifest.binpb";
 const signatureFile = "manifest.sig";
 const assetFolder = "assets";
+/** By its hash: the key of an app may be replaced without another release. */
+const certificateFile = (hash: string): string => `${hash}.cert`;
 const digestPattern = /^[0-9a-f]{64}$/;
 
 /** The files of a release are not what its digest says. */
@@ -40,10 +42,11 @@ export class DamagedRelease extends Error {
 export async function saveRelease(
   { marketplace }: Pick<PlatformClient, "marketplace">,
   folder: string,
-  { name, manifest: manifestDigest }: ReleaseName,
+  { name, manifest: manifestDigest, certificate }: ReleaseName & { readonly certificate: string | undefined },
 ): Promise<void> {
   const target = folderOf(folder, name, manifestDigest);
-  if (await readIfThere(join(target, manifestFile))) return;
+  const files = [manifestFile, ...(certificate === undefined ? [] : [certificateFile(certificate)])];
+  if ((await Promise.all(files.map((file) => readIfThere(join(target, file))))).every(Boolean)) return;
   await mkdir(join(target, assetFolder), { recursive: true });
   const stream = marketplace.getRelease({ name, manifestDigest })[Symbol.asyncIterator]();
   try {
@@ -61,7 +64,9 @@ async function receive(
   const first = await stream.next();
   const header = first.done || first.value.part.case !== "header" ? undefined : first.value.part.value;
   if (!header?.manifest) throw new Error(`the response of the platform has no manifest of ${name}`);
-  const { manifest, manifestSignature } = header;
+  const { manifest, manifestSignature, certificate } = header;
+  const fingerprint = certificateHash(certificate);
+  if (fingerprint !== undefined) await replaceFile(join(target, certificateFile(fingerprint)), certificate);
   requireDigest(manifest, name, manifestDigest);
   const assets = manifest.webApp?.assets ?? [];
   const missing = new Map(assets.map((asset) => [asset.name, hashOf(asset)]));
@@ -101,6 +106,21 @@ export async function loadRelease(
     asset.contents = new Uint8Array(contents);
   }
   return { manifest, signature: await readIfThere(join(target, signatureFile)) };
+}
+
+/** Returns a pinned certificate of an app, PEM, or undefined if its folder has none with this hash. */
+export async function loadCertificate(folder: string, app: ReleaseName, certificate: string): Promise<string | undefined> {
+  const bytes = await readIfThere(join(folderOf(folder, app.name, app.manifest), certificateFile(certificate)));
+  return bytes && certificateHash(bytes) === certificate ? new X509Certificate(bytes).toString() : undefined;
+}
+
+/** Returns the SHA-256 of a certificate, hex. Undefined for bytes that are none. */
+export function certificateHash(bytes: Uint8Array): string | undefined {
+  try {
+    return new X509Certificate(bytes).fingerprint256.replaceAll(":", "").toLowerCase();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the apps without which an app cannot be installed. */

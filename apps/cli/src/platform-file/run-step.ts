@@ -7,6 +7,7 @@ import {
   DeleteServiceAccountDocument,
   FileAppDocument,
   GrantAccessDocument,
+  ReplaceKeyDocument,
   RevokeAccessDocument,
   RevokePermissionsDocument,
   RevokeServiceAccountTokenDocument,
@@ -20,7 +21,7 @@ import type { Environment, GlobalOptions } from "../global-options.ts";
 import { RegistrationRefusal, registrationHints } from "../registration-refusal.ts";
 import { changeSettings } from "./change-settings.ts";
 import type { AccountGrant } from "./platform-state.ts";
-import { loadRelease } from "./releases.ts";
+import { loadCertificate, loadRelease } from "./releases.ts";
 import type { Change } from "./step.ts";
 import { installPlanned, switchPlanned } from "./take-release.ts";
 
@@ -40,6 +41,8 @@ export async function runStep(context: StepContext, change: Change): Promise<voi
   switch (change.kind) {
     case "register":
       return await register(context, change);
+    case "replace key":
+      return await replaceKey(context, change);
     case "set":
     case "unset":
       return await changeSettings(options, change, environment);
@@ -117,6 +120,16 @@ async function register(
   const { manifest: content, signature } = release;
   const signed = { manifest: content, ...(signature && { signature }) };
   await RegistrationRefusal.of(registerApp(client(), signed, registrationToken), registrationHints(options, registrationToken));
+}
+
+async function replaceKey(
+  { options, releases }: StepContext,
+  { app: name, manifest, certificate: hash }: Extract<Change, { kind: "replace key" }>,
+): Promise<void> {
+  const certificate = releases === undefined ? undefined : await loadCertificate(releases, { name, manifest }, hash);
+  if (certificate === undefined)
+    throw new Error(`the certificate ${hash} of ${name} is not in ${releases ?? "a folder of releases"}`);
+  await command(options, ReplaceKeyDocument, { name, certificate });
 }
 
 async function approve(

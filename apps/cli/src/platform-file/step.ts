@@ -22,6 +22,7 @@ interface OfApp {
 /** What changes one thing of a platform. The data is all that it depends on, so that it is not done to another state. */
 export type Change =
   | (OfApp & { readonly kind: "register"; readonly version: string; readonly manifest: string })
+  | (OfApp & { readonly kind: "replace key"; readonly manifest: string; readonly certificate: string })
   | { readonly kind: "create account"; readonly account: string; readonly grants: readonly AccountGrant[] }
   | (OfApp & {
       readonly kind: "set";
@@ -67,6 +68,7 @@ export function signOf({ kind }: Change): "+" | "-" | "~" {
     case "withdraw":
     case "delete account":
       return "-";
+    case "replace key":
     case "upgrade":
     case "rollback":
     case "enable":
@@ -111,6 +113,8 @@ function changeText(change: Exclude<Change, { kind: "set" | "unset" }>): string 
     case "upgrade":
     case "rollback":
       return `${change.kind} ${change.app} ${change.from} -> ${change.version} (manifest ${change.manifest.slice(0, 12)})`;
+    case "replace key":
+      return `replace key of ${change.app} (certificate ${change.certificate.slice(0, 12)})`;
     case "enable":
     case "disable":
     case "uninstall":

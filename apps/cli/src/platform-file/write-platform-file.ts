@@ -27,11 +27,12 @@ function shorten(list: unknown): void {
 }
 
 function appFields(app: AppEntry): object {
-  const { name, version, manifest, state, settings, secrets, approvals, pausedSchedules } = app;
+  const { name, version, manifest, certificate, state, settings, secrets, approvals, pausedSchedules } = app;
   return {
     name,
     version,
     manifest,
+    certificate,
     state,
     ...map("settings", settings),
     ...map("secrets", secrets),

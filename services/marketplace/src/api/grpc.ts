@@ -48,8 +48,8 @@ export function marketplaceGrpc({ context, assetUrl }: GrpcDeps) {
       return { app: await view(app) };
     },
     getRelease: async function* (request: GetReleaseRequest, call: Call) {
-      const { manifest, signature: manifestSignature, parts } = await readRelease(context, request, call);
-      const header = { manifest, ...(manifestSignature && { manifestSignature }) };
+      const { manifest, signature: manifestSignature, certificate, parts } = await readRelease(context, request, call);
+      const header = { manifest, certificate, ...(manifestSignature && { manifestSignature }) };
       yield create(GetReleaseResponseSchema, { part: { case: "header", value: header } });
       for await (const value of parts) yield create(GetReleaseResponseSchema, { part: { case: "chunk", value } });
     },

@@ -1,8 +1,8 @@
 import { AppError, type Call } from "@appserver/kernel";
 import type { SignedRelease } from "../ports.ts";
 import type { MarketplaceContext } from "./context.ts";
-import { unknownApp } from "./find-app.ts";
-import { readApp } from "./read-apps.ts";
+import { requireApp } from "./find-app.ts";
+import { requireView } from "./read-apps.ts";
 
 export interface ReleaseRequest {
   readonly name: string;
@@ -18,6 +18,8 @@ export interface AssetPart {
 
 /** A release as it was registered: a platform that has its key accepts it as it is. */
 export interface ReadRelease extends SignedRelease {
+  /** The pinned certificate of the app. That of the manifest may be an earlier one. */
+  readonly certificate: Uint8Array;
   /** In the order of the manifest. */
   readonly parts: AsyncIterable<AssetPart>;
 }
@@ -28,13 +30,13 @@ export async function readRelease(
   { name, manifestDigest }: ReleaseRequest,
   call: Call,
 ): Promise<ReadRelease> {
-  const app = await readApp(context, name, call);
-  if (!app) throw unknownApp(name);
+  await requireView(context, call);
+  const { app, certificate } = await requireApp(context, name);
   const release = await context.store.signedRelease(app.id, manifestDigest);
   if (!release)
     throw new AppError("NOT_FOUND", `${name} has no release with this digest of the manifest`, { details: { app: name } });
   const names = (release.manifest.webApp?.assets ?? []).map((asset) => asset.name);
-  return { ...release, parts: partsOf(context, { appId: app.id, manifestDigest, names }) };
+  return { ...release, certificate, parts: partsOf(context, { appId: app.id, manifestDigest, names }) };
 }
 
 interface ReadAssets {

@@ -1,14 +1,20 @@
-import type { FindRelease } from "../../platform-file/compare-app.ts";
+import type { FindRelease, NewRelease } from "../../platform-file/compare-app.ts";
 import type { AppEntry, PlatformState } from "../../platform-file/platform-state.ts";
-import { loadRelease, neededApps } from "../../platform-file/releases.ts";
+import { certificateHash, loadCertificate, loadRelease, neededApps, type StoredRelease } from "../../platform-file/releases.ts";
 
 /** Reads which releases of a file a folder has. Throws for one that is damaged. */
 export async function findReleases(folder: string | undefined, { apps }: PlatformState): Promise<FindRelease> {
-  const found = new Map<string, { readonly needs: readonly string[] }>();
+  const found = new Map<string, NewRelease>();
   const keyOf = ({ name, manifest }: Pick<AppEntry, "name" | "manifest">): string => `${name} ${manifest}`;
   for (const app of folder === undefined ? [] : apps) {
     const release = await loadRelease(folder ?? "", app);
-    if (release) found.set(keyOf(app), { needs: neededApps(release.manifest) });
+    if (release) found.set(keyOf(app), await newRelease(folder ?? "", app, release));
   }
   return (app) => found.get(keyOf(app));
+}
+
+async function newRelease(folder: string, app: AppEntry, { manifest }: StoredRelease): Promise<NewRelease> {
+  const { certificate: pinned } = app;
+  const hasCertificate = pinned !== undefined && (await loadCertificate(folder, app, pinned)) !== undefined;
+  return { needs: neededApps(manifest), certificate: certificateHash(manifest.certificate) ?? "", hasCertificate };
 }

@@ -556,6 +556,13 @@ export declare type ReleaseHeader = Message<"appserver.v2.ReleaseHeader"> & {
    * @generated from field: optional bytes manifest_signature = 2;
    */
   manifestSignature?: Uint8Array | undefined;
+
+  /**
+   * The pinned certificate of the app, PEM or DER. That of the manifest may be an earlier one.
+   *
+   * @generated from field: bytes certificate = 3;
+   */
+  certificate: Uint8Array;
 };
 
 /**

@@ -74,6 +74,13 @@ export declare type PlatformApp = Message<"appserver.v2.PlatformApp"> & {
   manifest: string;
 
   /**
+   * SHA-256 of the pinned certificate of the app, 64 hex digits. Absent: that of the manifest.
+   *
+   * @generated from field: string certificate = 9;
+   */
+  certificate: string;
+
+  /**
    * What the platform does with the app.
    *
    * @generated from field: appserver.v2.PlatformAppState state = 4;
